@@ -1,0 +1,69 @@
+// Function: the one row in which everything about an overload stands, and Library: a table of rows.
+//
+// Idea: a function is written once, in the table of its domain (interpreter/functions/*.cc,
+// admission/functions/*.cc). From the rows alone derive: the checker's overloads and its "no matching overload"
+// candidates, the compiler's index, the call, the meter, the static estimate, docs/functions.md, `portcullis
+// functions`, the fuzz dictionary, and the test that runs every example. Value and the call context are only
+// forward-declared here, so that typecheck never includes interpreter.
+// Tested by tests/functions (every row has doc and example; every example runs).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "grammar/macros.h"
+
+namespace portcullis {
+
+class Value;          // interpreter/value.h
+class CallContext;    // interpreter/call.h: arena, error texts, the regex cache, the authorizer
+class EstimateCall;   // typecheck/cost.h: sizes and literals of the arguments
+struct CallEstimate;  // typecheck/cost.h: cost {min,max} and, where known, the size of the result
+
+// Runs an overload. `args[0]` is the receiver of a member call. Arguments are neither errors nor unknowns and have
+// the runtime kinds of the signature. A failure is returned as a value of kind Error.
+using Call = Value (*)(CallContext& context, const Value* args, size_t count);
+
+// Run-time cost of a call that produced `result` (arguments may be errors: those have size 1).
+using ActualCost = uint64_t (*)(const Value* args, size_t count, const Value& result);
+// Static cost of a call without that of its arguments.
+using StaticCost = CallEstimate (*)(EstimateCall& call);
+
+struct Cost {
+  ActualCost actual = nullptr;  // null: 1
+  StaticCost estimate = nullptr;  // null: {1, 1}
+  std::string_view text = "1";    // for docs: "receiver/10 rounded up"
+};
+
+// How free a row is to be treated by optimisations and by the dispatcher.
+enum FunctionFlags : uint8_t {
+  kPureFunction = 0,
+  kLateBound = 1,       // result depends on more than the arguments (authorizer): never folded, never shared
+  kCostRegistered = 2,  // cost comes before an environment's cost-by-name table (cel-go: registered overload trackers)
+  kSpecialForm = 4,     // planned by the compiler itself (&&, ||, ?:, index, ...); `call` is null
+};
+
+struct Function {
+  std::string_view id;         // overload id of cel-go, "starts_with_string"
+  std::string_view signature;  // "string.startsWith(string) -> bool", "size(list(A)) -> int"; see signature.h
+  Call call = nullptr;
+  Cost cost = {};
+  uint8_t flags = kPureFunction;
+  uint8_t since = 0;  // library version that brought it
+  uint8_t until = 255;  // first library version without it
+  std::string_view doc = {};       // one line
+  std::string_view examples = {};  // lines "expr  // => value" in the notation of tests/language
+};
+
+// A named table of rows and macros; an environment is a list of {library, version}.
+struct Library {
+  std::string_view name;  // "strings"; kubernetes: "kubernetes.quantity"
+  uint8_t latest = 0;     // newest version
+  std::span<const Function> functions = {};
+  std::span<const Macro> macros = {};
+  std::string_view doc = {};
+};
+
+}  // namespace portcullis
