@@ -1,0 +1,47 @@
+// Arena: alignment, growth, reuse after reset.
+#include "interpreter/arena.h"
+
+#include <gtest/gtest.h>
+
+namespace portcullis {
+namespace {
+
+TEST(Arena, AlignsToSixteen) {
+  Arena arena;
+  for (size_t size : {1, 15, 16, 17, 4000}) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(arena.allocate(size)) % 16, 0u) << size;
+  }
+}
+
+TEST(Arena, CopiesText) {
+  Arena arena;
+  std::string text = "abc";
+  std::string_view copy = arena.copy(text);
+  text = "xyz";
+  EXPECT_EQ(copy, "abc");
+  EXPECT_EQ(arena.copy(""), "");
+}
+
+TEST(Arena, ServesMoreThanTheLargestBlock) {
+  Arena arena;
+  char* p = static_cast<char*>(arena.allocate(Arena::kMaxBlock * 2));
+  p[Arena::kMaxBlock * 2 - 1] = 1;
+  EXPECT_GE(arena.reserved(), Arena::kMaxBlock * 2);
+}
+
+TEST(Arena, ReusesItsBlocksAfterReset) {
+  Arena arena;
+  auto fill = [&] {
+    for (int i = 0; i < 1000; i++) arena.allocate(100);
+  };
+  fill();
+  size_t reserved = arena.reserved();
+  for (int round = 0; round < 10; round++) {
+    arena.reset();
+    fill();
+  }
+  EXPECT_EQ(arena.reserved(), reserved);
+}
+
+}  // namespace
+}  // namespace portcullis
