@@ -1,0 +1,211 @@
+// The front door of admission/: load policies once, decide requests many times.
+//
+// Idea: an Engine is everything that is known before a request comes (policies, bindings, params, namespaces, which
+// kinds exist), compiled and indexed; it is immutable, so any number of threads share it. A thread owns a
+// ReviewContext (memory that is reset, never freed). `review` answers as kube-apiserver 1.37's
+// ValidatingAdmissionPolicy plugin does; where its order is random (policies, bindings, params), ours is by name.
+// Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated here.
+// Read in this order: document.h (JSON with its texts), schema.h (fields of the API types, strict decoding),
+// validation.h (what the API server refuses), policy.h (policies as the engine wants them), selector.h, matching.h,
+// request.h (`request` and namespaceObject as CEL values), engine.cc (evaluation, decisions), status.h, batch.h.
+// Tested by admission/*_test.cc, tests/admission/ (stories) and tests/oracle/ (against Kubernetes itself).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/result.h"
+#include "interpreter/value.h"
+
+namespace portcullis {
+
+class Authorizer;  // admission/authorizer.h
+
+struct GroupVersionKind {
+  std::string_view group, version, kind;
+  bool operator==(const GroupVersionKind&) const = default;
+};
+struct GroupVersionResource {
+  std::string_view group, version, resource;
+  bool operator==(const GroupVersionResource&) const = default;
+};
+
+enum class Operation : uint8_t { Create, Update, Delete, Connect };
+// "CREATE" and so on; false if `text` is none of them.
+bool parse_operation(std::string_view text, Operation& out);
+std::string_view operation_name(Operation operation);
+
+// Who asks. Views; the lists keep the order given.
+struct UserInfo {
+  struct Extra {
+    std::string_view key;
+    std::span<const std::string_view> values;
+  };
+  std::string_view username, uid;
+  std::span<const std::string_view> groups;
+  std::span<const Extra> extra;
+};
+
+// One admission request (the attributes of the API server). All views and values must outlive the review.
+struct AdmissionRequest {
+  Operation operation = Operation::Create;
+  GroupVersionKind kind;
+  GroupVersionResource resource;
+  std::string_view subresource, name, namespace_name;
+  Value object, old_object, options;  // null where there is none
+  bool dry_run = false;
+  UserInfo user;
+};
+
+// A kind that the cluster serves, as a kind of params.
+struct ParamKindInfo {
+  std::string api_version, kind;
+  bool namespaced = true;
+};
+
+// One resource at one of its versions; those of a group are the same objects.
+struct EquivalentResource {
+  std::string group, version, resource, kind_group, kind_version, kind;
+};
+
+// What an Engine is made of. Values must outlive the Engine unless `load` says otherwise (it copies policies and
+// bindings, and refers to params and namespaces).
+struct Cluster {
+  std::vector<Value> policies, bindings;  // any served version; both sorts may be mixed in either list
+  std::vector<Value> params;
+  std::vector<Value> namespaces;
+  std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some
+  bool closed_param_kinds = false;
+  bool params_cluster_scoped = false;  // scope of kinds that are not in `param_kinds`
+  std::vector<std::vector<EquivalentResource>> equivalents;
+};
+
+// What became of one validation (or of a whole evaluation, then `validation` is -1), for people.
+struct Outcome {
+  enum class Kind : uint8_t {
+    Passed,
+    Failed,            // the expression gave false
+    Error,             // it failed to compile or to evaluate; `ignored` if failurePolicy let it pass
+    ConfigError,       // the policy or binding could not be applied (params, paramKind, selectors)
+    AnnotationError,   // an audit annotation failed
+    ConditionsFalse,   // matchConditions left the request out
+  };
+  Kind kind = Kind::Passed;
+  bool ignored = false;
+  bool denied = false, warned = false, audited = false;
+  std::string_view policy, binding;  // binding is empty for errors of the policy itself
+  std::string_view param;            // namespace/name of the param, empty if none
+  int validation = -1;               // index in spec.validations
+  std::string_view expression, message, reason;
+  uint64_t cost = 0;  // of the expression, with the variables it forced
+};
+
+struct StatusCause {
+  std::string_view message;
+};
+
+// metav1.Status of a refusal.
+struct Status {
+  int code = 0;
+  std::string_view reason, message;
+  bool has_details = false;
+  std::string_view name, group, kind;
+  std::vector<StatusCause> causes;
+};
+
+// The answer. Texts live in the ReviewContext until its next review. Vectors keep their capacity between reviews.
+struct Decision {
+  bool allowed = true;
+  Status status;           // if not allowed
+  std::string_view error;  // instead of a status: an error that is no Status (not allowed either)
+  std::vector<std::string_view> warnings;  // in the order emitted, repeated ones included
+  std::vector<std::pair<std::string_view, std::string_view>> audit_annotations;  // by key
+  std::vector<Outcome> outcomes;  // filled if the context asks for them
+  int policies_matched = 0, bindings_matched = 0;
+  void clear();
+};
+
+// Memory of one thread for reviews.
+class ReviewContext {
+ public:
+  ReviewContext();
+  ~ReviewContext();
+  ReviewContext(const ReviewContext&) = delete;
+  ReviewContext& operator=(const ReviewContext&) = delete;
+
+  // Asked by `authorizer` expressions; null: everything is refused an opinion. Must outlive reviews.
+  const Authorizer* authorizer = nullptr;
+  bool want_outcomes = false;
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// A problem of a policy or binding that was found while loading. `path` is a field path ("spec.validations[0].expression").
+struct LoadProblem {
+  enum class Severity : uint8_t { Error, Warning };
+  Severity severity = Severity::Error;
+  bool binding = false;  // index counts Cluster::bindings, else Cluster::policies
+  size_t index = 0;
+  std::string object;  // "ValidatingAdmissionPolicy/name"
+  std::string path, text;
+};
+
+class Engine {
+ public:
+  // Decodes (leniently, as the API server's storage does), defaults, compiles and indexes. Fails only for objects
+  // that are no policy or binding at all, or do not decode; expressions that do not compile are kept and fail at
+  // run time, as in the API server.
+  static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
+
+  // Decides one request. Everything of the previous decision made with `context` is dead afterwards.
+  void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;
+
+  // Counts of what is loaded and can match at all (a policy without binding is inert).
+  size_t policy_count() const;
+  size_t binding_count() const;
+  // Bindings that name no loaded policy, and policies without binding: index into Cluster::bindings or policies.
+  const std::vector<LoadProblem>& problems() const;
+
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  struct Loaded;
+
+ private:
+  explicit Engine(std::unique_ptr<Loaded> loaded);
+  std::unique_ptr<Loaded> loaded_;
+};
+
+// A refused field, as the API server reports it.
+struct FieldError {
+  std::string type;    // "FieldValueInvalid"
+  std::string field;   // "spec.validations[0].expression"
+  std::string detail;
+  std::string message;    // the whole text, path included
+  std::string bad_value;  // JSON text of a string, number or boolean; else empty
+};
+
+// What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
+struct ObjectReport {
+  bool known_kind = true;          // false: `decode_error` is the reason why nothing can be said
+  std::string decode_error;        // not empty: the object does not decode
+  std::vector<std::string> strict_errors;  // unknown and duplicate fields
+  std::vector<FieldError> errors;
+  std::vector<std::string> warnings;
+  std::string defaulted;  // JSON text, as v1
+};
+
+// `object` (and `old_object`, null on create) as values.
+ObjectReport check_object(const Value& object, const Value* old_object = nullptr);
+// The same from JSON texts, which alone can show duplicate fields.
+ObjectReport check_object_text(std::string_view object, std::string_view old_object = {});
+
+}  // namespace portcullis
