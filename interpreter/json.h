@@ -88,6 +88,8 @@ class JsonWriter {
 
  private:
   void separate();
+  void list(const Value& v);
+  void map(const Value& v);
 
   std::string& out_;
   JsonEscape escape_;
