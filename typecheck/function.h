@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "grammar/macros.h"
+#include "typecheck/validate.h"
 
 namespace portcullis {
 
@@ -57,6 +58,11 @@ struct Function {
   std::string_view examples = {};  // lines "expr  // => value" in the notation of tests/language
 };
 
+enum LibraryFlags : uint8_t {
+  kPlainLibrary = 0,
+  kOptionalSyntax = 1,  // turns on a.?b, a[?b], [?a], {?k: v} in the parser
+};
+
 // A named table of rows and macros; an environment is a list of {library, version}.
 struct Library {
   std::string_view name;  // "strings"; kubernetes: "kubernetes.quantity"
@@ -64,6 +70,9 @@ struct Library {
   std::span<const Function> functions = {};
   std::span<const Macro> macros = {};
   std::string_view doc = {};
+  std::span<const Validator> validators = {};
+  std::span<const std::string_view> types = {};  // type names that are identifiers ("net.IP", "optional_type(dyn)")
+  uint8_t flags = kPlainLibrary;
 };
 
 }  // namespace portcullis

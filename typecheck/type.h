@@ -2,8 +2,9 @@
 //
 // Idea: immutable nodes compared structurally; primitives are constants, composed types live in a TypePool.
 // Everybody passes `const Type*`. Printing has two forms, as in cel-go: `format_type` for checker messages
-// ("list(int)", "timestamp", "null"), `Type::name` form for "must evaluate to" texts and outputType
-// ("google.protobuf.Timestamp", "null_type"): see cel-language.md 6.
+// ("list(int)", "timestamp", "null"), `type_string` for "must evaluate to" texts and outputType
+// ("google.protobuf.Timestamp", "null_type").
+// Limits: a type is as deep as the expression or signature that made it; walks recurse.
 // Tested by typecheck/type_test.cc.
 #pragma once
 
@@ -14,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grammar/ast.h"
+
 namespace portcullis {
 
 enum class TypeKind : uint8_t {
@@ -21,27 +24,33 @@ enum class TypeKind : uint8_t {
   List, Map,
   Type,     // type(T); params empty for the bare `type`
   Wrapper,  // nullable primitive; params[0] the primitive
-  Opaque,   // named, with parameters: optional_type(T), net.IP, kubernetes.URL
-  Struct,   // named, fields known to a TypeProvider
+  Opaque,   // named, with parameters and without fields: optional_type(T), net.IP
+  Struct,   // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
   Param,    // type parameter or type variable, by name
   Function, // internal to the checker: params[0] result, then arguments
 };
 
 class Type {
  public:
-  Type(TypeKind kind, std::string name, std::vector<const Type*> params = {})
-      : kind_(kind), name_(std::move(name)), params_(std::move(params)) {}
+  Type(TypeKind kind, std::string name, std::vector<const Type*> params = {}, int32_t variable = -1)
+      : kind_(kind), variable_(variable), name_(std::move(name)), params_(std::move(params)) {}
 
   TypeKind kind() const { return kind_; }
   bool is(TypeKind k) const { return kind_ == k; }
   // Runtime name: "int", "list", "google.protobuf.Timestamp", "optional_type", a struct's or parameter's name.
+  // That of a wrapper is the name of its primitive.
   const std::string& name() const { return name_; }
   std::span<const Type* const> params() const { return params_; }
   const Type* param(size_t i) const { return params_[i]; }
   bool is_optional() const { return kind_ == TypeKind::Opaque && name_ == "optional_type"; }
+  // dyn or any: anything may be assigned to it.
+  bool is_dyn() const { return kind_ == TypeKind::Dyn || kind_ == TypeKind::Any; }
+  // Number of a free variable made by the checker ("_var3": 3), -1 for anything else.
+  int32_t variable() const { return variable_; }
 
  private:
   TypeKind kind_;
+  int32_t variable_;
   std::string name_;
   std::vector<const Type*> params_;
 };
@@ -62,29 +71,53 @@ extern const Type* const kTimestamp;
 extern const Type* const kDuration;
 extern const Type* const kType;
 extern const Type* const kListOfDyn;
-extern const Type* const kMapOfDyn;  // map(dyn, dyn)
+extern const Type* const kMapOfDyn;          // map(dyn, dyn)
+extern const Type* const kMapOfStringToDyn;  // map(string, dyn)
 }  // namespace types
 
 // Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
+// A pool does not compare: asking twice gives two nodes (use same_type).
 class TypePool {
  public:
+  TypePool() = default;
+  TypePool(const TypePool&) = delete;
+  TypePool& operator=(const TypePool&) = delete;
+  TypePool(TypePool&&) = default;
+  TypePool& operator=(TypePool&&) = default;
+
   const Type* list(const Type* element);
   const Type* map(const Type* key, const Type* value);
   const Type* type_of(const Type* t);
   const Type* wrapper(const Type* primitive);
   const Type* optional(const Type* t);
   const Type* opaque(std::string_view name, std::vector<const Type*> params = {});
+  // The struct type of that name; the well-known names of protobuf give what they stand for, as in cel-go
+  // ("google.protobuf.Struct": map(string, dyn), "google.protobuf.Int64Value": wrapper(int)).
   const Type* structure(std::string_view name);
   const Type* param(std::string_view name);
   const Type* function(const Type* result, std::span<const Type* const> args);
+  // A free variable of the checker, printed "_var<number>".
+  const Type* variable(int32_t number);
+  // A deep copy of `t` that lives in this pool (types without parameters are shared).
+  const Type* copy(const Type* t);
 
  private:
-  const Type* add(TypeKind kind, std::string_view name, std::vector<const Type*> params);
+  const Type* add(TypeKind kind, std::string_view name, std::vector<const Type*> params, int32_t variable = -1);
   std::deque<Type> types_;
 };
 
-// Same kind, name and parameters.
+// What a well-known protobuf name stands for ("google.protobuf.Timestamp": timestamp), or null.
+const Type* well_known_type(std::string_view name);
+
+// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive.
 bool same_type(const Type* a, const Type* b);
+
+// As same_type, but the names of type parameters do not matter (cel-go: IsEquivalentType).
+bool equivalent_types(const Type* a, const Type* b);
+
+// Whether a value of static type `from` may stand where `to` is declared, without any type variables (cel-go:
+// (*types.Type).IsAssignableType, which compares declarations; the checker has its own rules in unify.h).
+bool assignable_type(const Type* to, const Type* from);
 
 // As cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null", "wrapper(int)", "!error!".
 std::string format_type(const Type* t);
@@ -93,14 +126,19 @@ std::string format_type(const Type* t);
 std::string type_string(const Type* t);
 
 // The fields of struct types, where they are known (request, namespaceObject, variables, schema types).
-// Implementations must be immutable while expressions are checked.
+// Implementations must be immutable while expressions are checked, and outlive the environments they are in.
 class TypeProvider {
  public:
   virtual ~TypeProvider() = default;
-  // The struct type of this full name, or null.
+  // The struct type of this full name, or null. It makes the name usable in struct literals and as an identifier.
   virtual const Type* find_struct(std::string_view name) const = 0;
   // Type of a field, or null if the struct has no such field.
   virtual const Type* find_field(std::string_view struct_name, std::string_view field) const = 0;
+  // The value of an enum constant by its full name, or null.
+  virtual const int64_t* find_enum(std::string_view /*name*/) const { return nullptr; }
+  // False for types whose names are no identifiers (cel-go: FindStructType without FindIdent).
+  // `name` alone in an expression then is the struct type itself, not type(T).
+  virtual bool names_are_types() const { return true; }
 };
 
 }  // namespace portcullis

@@ -1,0 +1,167 @@
+// Environment: what names mean in an expression: functions, variables, types, macros, options.
+//
+// Idea: an environment is a list of {library, version} whose rows are parsed once, plus variables, a container and
+// options. It is immutable after build() and shared by threads. Extending one shares its overload tables, so a
+// policy that only adds variables costs as much as its variables.
+// Order matters: overloads of a function stand in the order of declaration, which is the order of results and of
+// candidates; what a library declares a second time under the same overload id is ignored (cel-go merges equal
+// declarations).
+// Limits: build() fails where cel-go fails to make an environment (overload collisions, overlapping variables).
+// Tested by typecheck/environment_test.cc.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "grammar/result.h"
+#include "typecheck/cost.h"
+#include "typecheck/function.h"
+#include "typecheck/type.h"
+#include "typecheck/validate.h"
+
+namespace portcullis {
+
+// Overloads that are not ordinary calls for the checker or the estimator.
+enum class OverloadForm : uint8_t {
+  Plain,
+  LogicalAnd, LogicalOr, Conditional,
+  IndexList, IndexMap,    // also where the receiver is optional
+  Add,                    // strings, bytes, lists: sizes of entries unite
+};
+
+// One overload of a function in an environment.
+struct Overload {
+  std::string_view id;
+  const Function* row = nullptr;  // null: declared without implementation (a conformance test's own function)
+  bool member = false;
+  bool cross_numeric = false;  // compares int, uint and double with each other: only with that option
+  OverloadForm form = OverloadForm::Plain;
+  std::vector<const Type*> args;  // receiver first
+  const Type* result = nullptr;
+  std::vector<const Type*> type_params;
+  // Static cost: of the row; null: {1, 1}.
+  StaticCost estimate = nullptr;
+};
+
+// All overloads that have a name, in the order of their declaration.
+struct FunctionGroup {
+  std::string name;
+  std::vector<const Overload*> overloads;
+};
+
+struct EnvironmentOptions {
+  bool cross_type_numeric_comparisons = false;
+  bool optional_syntax = false;      // set by the optional library
+  bool escape_identifiers = true;    // a.`b-c`
+  bool presence_test_cost = true;    // has() costs 1 (Kubernetes: 0)
+  bool constant_folding = false;     // for the compiler: cel-go's OptOptimize
+  bool error_on_bad_presence_test = false;
+  // Costs by function name between registered overload costs and those of the rows; lives as long as the environment.
+  std::span<const NamedCost> named_costs = {};
+};
+
+class Environment {
+ public:
+  const EnvironmentOptions& options() const { return options_; }
+  const std::string& container() const { return container_; }
+  // Macros of all libraries, in order.
+  const std::vector<const Macro*>& macros() const { return macros_; }
+  const std::vector<const Validator*>& validators() const { return validators_; }
+  // The libraries in force with their versions, in order.
+  struct Use {
+    const Library* library;
+    uint8_t version;
+  };
+  const std::vector<Use>& libraries() const { return libraries_; }
+
+  // The function of exactly this name (no container), or null.
+  const FunctionGroup* find_function(std::string_view name) const;
+  // Type of the declared variable of exactly this name, or null.
+  const Type* find_variable(std::string_view name) const;
+  // T where the identifier is a type name ("int", "net.IP", "google.protobuf.Timestamp", a provider's struct), or null.
+  const Type* find_type_name(std::string_view name) const;
+  // A struct type by its name for literals `T{...}`, or null.
+  const Type* find_struct(std::string_view name) const;
+  const Type* find_field(std::string_view struct_name, std::string_view field) const;
+  const int64_t* find_enum(std::string_view name) const;
+  // The cost of `function` by name, or null.
+  const NamedCost* find_named_cost(std::string_view function) const;
+  // Names to look up for `name`, in order: aliases first and alone, else the container's from the inside out.
+  // A leading dot means: as it is.
+  std::vector<std::string> candidates(std::string_view name) const;
+  // Every variable, by name (for completion, unset variables).
+  std::vector<std::pair<std::string_view, const Type*>> variables() const;
+
+ private:
+  friend class EnvironmentBuilder;
+  struct StringHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  template <class T>
+  using ByName = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
+  // Parsed rows, shared by an environment and its extensions.
+  struct Table;
+
+  std::shared_ptr<const Environment> base_;  // keeps the types of inherited variables alive
+  std::shared_ptr<const Table> table_;
+  std::shared_ptr<TypePool> pool_;
+  ByName<const Type*> variables_;  // own ones; the base has the others
+  std::map<std::string, std::string, std::less<>> aliases_;
+  std::vector<const TypeProvider*> providers_;
+  std::vector<std::shared_ptr<const TypeProvider>> owned_providers_;
+  std::vector<const Macro*> macros_;
+  std::vector<const Validator*> validators_;
+  std::vector<Use> libraries_;
+  std::string container_;
+  EnvironmentOptions options_;
+};
+
+class EnvironmentBuilder {
+ public:
+  // Starts with nothing: no functions, no macros, only the names of basic types.
+  EnvironmentBuilder();
+  // Starts with all that `base` has.
+  explicit EnvironmentBuilder(std::shared_ptr<const Environment> base);
+
+  // Adds the rows, macros, validators and types of `library` at `version` (default: newest).
+  EnvironmentBuilder& library(const Library& library, uint8_t version = 255);
+  // Declares a variable; `name` may be dotted. The type is copied.
+  EnvironmentBuilder& variable(std::string_view name, const Type* type);
+  // Declares an overload without implementation. Types are copied.
+  EnvironmentBuilder& function(std::string_view name, std::string_view overload_id, bool member,
+                               std::vector<const Type*> args, const Type* result);
+  EnvironmentBuilder& container(std::string_view name);
+  // `alias` stands for `qualified_name`.
+  EnvironmentBuilder& alias(std::string_view qualified_name, std::string_view alias);
+  // The last part of `qualified_name` stands for it.
+  EnvironmentBuilder& abbreviation(std::string_view qualified_name);
+  EnvironmentBuilder& provider(const TypeProvider* provider);  // must outlive the environment
+  EnvironmentBuilder& provider(std::shared_ptr<const TypeProvider> provider);
+  EnvironmentBuilder& validator(const Validator& validator);  // must outlive the environment
+  EnvironmentBuilder& macro(const Macro& macro);              // must outlive the environment
+  // To be changed before build().
+  EnvironmentOptions& options() { return options_; }
+  // For types of variables and functions.
+  TypePool& types() { return *pool_; }
+
+  // The environment, or the first mistake. The builder must not be used afterwards.
+  Result<std::shared_ptr<const Environment>> build();
+
+ private:
+  struct Declaration;
+  void fail(std::string text);
+
+  std::shared_ptr<Environment> made_;
+  std::shared_ptr<Environment::Table> table_;  // null while nothing is added to the base's
+  std::shared_ptr<TypePool> pool_;
+  EnvironmentOptions options_;
+  std::string error_;
+};
+
+}  // namespace portcullis

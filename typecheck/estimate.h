@@ -1,0 +1,32 @@
+// Estimate: the static cost {min, max} of a checked expression (cel-go checker/cost.go).
+//
+// Idea: one walk that adds up costs and tracks sizes: of literals, of results where a row states them, of paths
+// from variables where the SizeEstimator knows them. A call asks in this order: a registered overload cost
+// (kCostRegistered), the environment's cost by name, the row.
+// Upstream quirks are kept: see estimate.cc.
+// Tested by typecheck/estimate_test.cc.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "grammar/ast.h"
+#include "typecheck/cost.h"
+#include "typecheck/environment.h"
+
+namespace portcullis {
+
+// Static cost of `ast`, which must have passed check() in `environment`. `sizes` null: nothing is known of input.
+CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr);
+
+// Sizes from hints by path joined with dots ("x.@items.name": largest size); smallest size is 0.
+class SizeHints final : public SizeEstimator {
+ public:
+  explicit SizeHints(std::map<std::string, uint64_t, std::less<>> largest) : largest_(std::move(largest)) {}
+  std::optional<SizeEstimate> estimate_size(const SizeNode& node) const override;
+
+ private:
+  std::map<std::string, uint64_t, std::less<>> largest_;
+};
+
+}  // namespace portcullis
