@@ -14,7 +14,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -79,18 +78,20 @@ struct Expr {
   }
 };
 
-// Code-point offsets in the source of a node: [start, stop).
+// No place in the source at all. (-1 is different: cel-go gives it to nodes made up for missing tokens.)
+inline constexpr int32_t kNoOffset = INT32_MIN;
+
+// Code-point offsets in the source of a node: [start, stop). Nodes made by a macro have the place of its call, and
+// stop == start.
 struct Span {
-  int32_t start = -1;
-  int32_t stop = -1;
+  int32_t start = kNoOffset;
+  int32_t stop = kNoOffset;
 };
 
 // Owns the nodes of an expression. Movable, not copyable; addresses of nodes survive a move.
 class Ast {
  public:
   Expr* root = nullptr;
-  // Where each node is reported: `start` is cel-go's location of the node (see cel-language.md 2.2, "Node locations").
-  std::unordered_map<ExprId, Span> spans;
   // Macro call sites: id of the expanded node -> the call as it was written (its children may refer to further
   // expansions by node ids). Used by unparse and by --explain. Ordered, so that walks are deterministic.
   std::map<ExprId, Expr*> macro_calls;
@@ -101,13 +102,27 @@ class Ast {
     node.id = id;
     return &node;
   }
-  // The next unused id. Ids are shared by nodes, map entries and struct fields.
-  ExprId next_id() { return ++last_id_; }
-  ExprId last_id() const { return last_id_; }
+  // A fresh id, for a node or entry reported at `span`. Ids are shared by nodes, map entries and struct fields.
+  ExprId next_id(Span span) {
+    spans_.push_back(span);
+    return static_cast<ExprId>(spans_.size());
+  }
+  ExprId last_id() const { return static_cast<ExprId>(spans_.size()); }
+
+  // Where a node or entry is reported: `start` is the offset of the token cel-go points at (the operator of a call,
+  // the '.' of a select, the '[' of an index, the ':' of an entry). {kNoOffset, kNoOffset} for ids never given.
+  Span span(ExprId id) const { return id > 0 && id <= last_id() ? spans_[static_cast<size_t>(id) - 1] : Span{}; }
+
+  // Forgets an id whose node was replaced by a macro; the last one given is given again.
+  void release_id(ExprId id) {
+    if (id <= 0 || id > last_id()) return;
+    spans_[static_cast<size_t>(id) - 1] = Span{};
+    if (id == last_id()) spans_.pop_back();
+  }
 
  private:
   std::deque<Expr> nodes_;
-  ExprId last_id_ = 0;
+  std::vector<Span> spans_;  // by id - 1
 };
 
 // Names of operators as functions (cel-go's common/operators).

@@ -1,0 +1,49 @@
+// Diagnostics: what is wrong with an expression, and where; and how cel-go shows it.
+//
+// Idea: parser and checker report {offset, message, id}; text with line, column, source line and caret is made
+// only by render(). The text is cel-go's to the byte, because authors search for it.
+// Limits: kMaxDiagnostics are kept per stage, the rest is counted.
+// Tested by grammar/diagnostic_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "grammar/source.h"
+
+namespace portcullis {
+
+struct Diagnostic {
+  // Code point in the Source. kNoOffset: about the whole expression, shown as "-1:0" without source line; -1 (a node
+  // that has no token) is shown as "1:0".
+  int32_t offset = kNoOffset;
+  std::string message;
+  ExprId id = 0;  // node or entry it is about; 0: none (syntax errors)
+};
+
+// Errors that cel-go keeps per stage; further ones end up in "N more errors were truncated".
+inline constexpr size_t kMaxDiagnostics = 100;
+
+class Diagnostics {
+ public:
+  void report(int32_t offset, std::string message, ExprId id = 0);
+
+  bool empty() const { return items_.empty(); }
+  const std::vector<Diagnostic>& items() const { return items_; }  // in order of reporting
+  size_t dropped() const { return dropped_; }                      // reported after the first kMaxDiagnostics
+
+ private:
+  std::vector<Diagnostic> items_;
+  size_t dropped_ = 0;
+};
+
+// One diagnostic as cel-go prints it: "ERROR: <input>:1:5: message\n | source line\n | ....^".
+std::string render(const Source& source, const Diagnostic& diagnostic);
+
+// All of them, stably sorted by line and column, joined by '\n'.
+std::string render(const Source& source, const Diagnostics& diagnostics);
+
+}  // namespace portcullis

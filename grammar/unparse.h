@@ -1,0 +1,32 @@
+// unparse: AST to text, as cel-go's Unparse prints it.
+//
+// Idea: the text parses back to the same tree; parentheses stand only where precedence needs them, macros are printed
+// as they were called (Ast::macro_calls), strings in double quotes, bytes as octal escapes, lines wrapped at operators.
+// Limits: comments and spacing are lost; comprehensions without a recorded macro call have no source form.
+// Tested by grammar/unparse_test.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "grammar/result.h"
+
+namespace portcullis {
+
+// Defaults are cel-go's.
+struct UnparseOptions {
+  int wrap_column = 80;  // a line that reached this length is broken at the next wrapping operator; at least 1
+  bool wrap_after_operator = true;
+  std::vector<std::string_view> wrap_operators = {operators::kLogicalAnd, operators::kLogicalOr};
+};
+
+// The text of `expr`. Fails on nodes without a source form and on options cel-go refuses.
+Result<std::string> unparse(const Ast& ast, const Expr* expr, const UnparseOptions& options = {});
+
+inline Result<std::string> unparse(const Ast& ast, const UnparseOptions& options = {}) {
+  return unparse(ast, ast.root, options);
+}
+
+}  // namespace portcullis
