@@ -197,6 +197,10 @@ struct OpaqueClass {
   std::string_view (*print)(const Opaque& self, Arena& arena);
   // Size for cost accounting (cel-go's traits.Sizer); null: not sized, counts 1.
   uint64_t (*size)(const Opaque& self) = nullptr;
+  // Selecting a field or key (cel-go's traits.Indexer): the value, an error, or nothing when there is no such key
+  // (then the evaluator says "no such key"). `presence_only`: just say whether it is there, with any value.
+  // Null: the class has no fields.
+  bool (*find)(const Opaque& self, const Value& key, bool presence_only, Arena& arena, Value* out) = nullptr;
 };
 
 // Base of every opaque value; the class decides what it really is.

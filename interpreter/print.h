@@ -1,0 +1,24 @@
+// How values print: runtime type names, texts in error messages, and the form for people (--explain).
+//
+// Two forms: `format_go` is what Go's %v makes of a value inside an error text ("no such key: 5"); `format_cel` is a
+// CEL literal as far as there is one ("[1, \"a\"]", "timestamp(\"...\")").
+// Tested by interpreter/print_test.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpreter/value.h"
+
+namespace portcullis {
+
+// Name of the type of a value as type(x) gives it: "int", "google.protobuf.Timestamp", "net.IP".
+std::string_view type_name(const Value& v);
+
+// As `%v` of the CEL value in Go.
+std::string format_go(const Value& v);
+
+// As CEL source where possible.
+std::string format_cel(const Value& v);
+
+}  // namespace portcullis
