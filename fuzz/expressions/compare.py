@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Ask two programs the same batch requests, and shrink and group what they answer differently.
+
+Usage: compare.py --ours 'build/portcullis eval --batch' --oracle 'ORACLE -j 2' [--seed N] [--count N] [--versions] [--file REQUESTS]
+                  [--show N] [--save FILE]
+
+Requests come from generate.py (trees, so that they can be shrunk) or from a file. An answer of the oracle that depends on the
+order of a Go map is not held against us: what differs is asked again a few times, and one equal answer is enough.
+`panic` compares with nothing, `inputError` by its presence. Exit status 1 if anything differs.
+"""
+import argparse
+import collections
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import generate  # noqa: E402
+
+AGAIN = 12       # how often a differing request is asked again
+ROUNDS = 40      # shrinking steps
+SHRUNK = 120     # differences that are shrunk
+
+
+def ask(command, lines):
+    with tempfile.TemporaryFile() as f:
+        f.write("".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass"))
+        f.seek(0)
+        done = subprocess.run(shlex.split(command), stdin=f, stdout=subprocess.PIPE, check=False)
+    out = done.stdout.decode("utf-8", "replace").split("\n")[:-1]
+    if len(out) != len(lines):
+        sys.exit("%s: %d answers to %d requests (exit status %d); first without an answer: %s" %
+                 (command, len(out), len(lines), done.returncode, lines[min(len(out), len(lines) - 1)]))
+    return out
+
+
+def same(want, got):
+    if want == got or '"panic":' in want:
+        return True
+    return '"inputError":' in want and '"inputError":' in got
+
+
+def dump(request):
+    return json.dumps(request, ensure_ascii=False, separators=(",", ":"))
+
+
+def kind(want, got):
+    """What differs, as a key to group by."""
+    w, g = json.loads(want), json.loads(got)
+    fields = [k for k in sorted(set(w) | set(g)) if w.get(k) != g.get(k)]
+    text = ""
+    for k in ("compileError", "evalError", "inputError", "panic"):
+        if k in fields:
+            text += " | " + " <> ".join(re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+", "_", str(x.get(k, "-")).split("\n")[0].split(": ", 2)[-1])[:70] for x in (w, g))
+    return ",".join(fields) + text
+
+
+def reductions(node):
+    """All trees one step smaller: a child in the place of its parent, a short literal in the place of a node."""
+    def rebuild(path, new):
+        def walk(n, p):
+            if not p:
+                return new
+            parts = list(n.parts)
+            parts[p[0]] = walk(parts[p[0]], p[1:])
+            return generate.Node(n.type, parts, n.loose)
+        return walk(node, path)
+    short = {"int": "1", "uint": "1u", "double": "1.5", "bool": "true", "string": "'a'", "bytes": "b'a'", "dyn": "dyn(1)"}
+
+    def visit(n, path):
+        children = [(i, p) for i, p in enumerate(n.parts) if not isinstance(p, str)]
+        for _, c in children:
+            new = generate.Node(c.type, ["("] + [c] + [")"]) if c.loose else c
+            yield rebuild(path, new)
+        text = generate.render(n)
+        if n.type in short and len(text) > len(short[n.type]):
+            yield rebuild(path, generate.Node(n.type, [short[n.type]]))
+        elif n.type.startswith("list(") and text != "[]":
+            yield rebuild(path, generate.Node(n.type, ["[]"]))
+        for i, c in children:
+            yield from visit(c, path + [i])
+    yield from visit(node, [])
+
+
+def differing(args, requests):
+    """[(request index, want, got)] of lasting differences"""
+    lines = [dump(r) for r in requests]
+    wants, gots = ask(args.oracle, lines), ask(args.ours, lines)
+    suspects = [i for i in range(len(lines)) if not same(wants[i], gots[i])]
+    if suspects:
+        again = ask(args.oracle, [lines[i] for i in suspects for _ in range(AGAIN)])
+        suspects = [i for n, i in enumerate(suspects) if not any(same(a, gots[i]) for a in again[n * AGAIN:(n + 1) * AGAIN])]
+    return [(i, wants[i], gots[i]) for i in suspects]
+
+
+def shrink(args, found):
+    """found: [tree, request, want, got], made smaller in place, all of them at once a round"""
+    active = [f for f in found if f[0] is not None]
+    for _ in range(ROUNDS):
+        candidates, owner = [], []
+        for f in active:
+            size = len(f[1]["expr"])
+            trees = sorted(((len(generate.render(t)), n, t) for n, t in enumerate(reductions(f[0]))), key=lambda x: x[:2])
+            for length, _, t in trees[:60]:
+                if length < size:
+                    candidates.append((t, dict(f[1], expr=generate.render(t))))
+                    owner.append(f)
+        if not candidates:
+            return
+        changed = set()
+        for i, want, got in differing(args, [c[1] for c in candidates]):
+            f = owner[i]
+            if id(f) not in changed:  # the first is the smallest
+                changed.add(id(f))
+                f[:] = [candidates[i][0], candidates[i][1], want, got]
+        active = [f for f in active if id(f) in changed]
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--ours", required=True)
+    ap.add_argument("--oracle", required=True)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--count", type=int, default=10000)
+    ap.add_argument("--versions", action="store_true")
+    ap.add_argument("--file")
+    ap.add_argument("--show", type=int, default=3, help="examples a group")
+    ap.add_argument("--save", help="write the shrunk requests here")
+    args = ap.parse_args()
+    if args.file:
+        with open(args.file, encoding="utf-8") as f:
+            made = [(None, json.loads(line)) for line in f if line.strip()]
+    else:
+        made = [generate.request(args.seed, i, args.versions) for i in range(args.count)]
+    found, chunk = [], 20000
+    for start in range(0, len(made), chunk):
+        part = made[start:start + chunk]
+        found += [[part[i][0], part[i][1], want, got] for i, want, got in differing(args, [p[1] for p in part])]
+    total = len(found)
+    by_kind = collections.defaultdict(list)
+    for f in found:
+        by_kind[kind(f[2], f[3])].append(f)
+    picked = []
+    while len(picked) < SHRUNK and any(by_kind.values()):
+        for group in by_kind.values():
+            if group and len(picked) < SHRUNK:
+                picked.append(group.pop())
+    shrink(args, picked)
+    groups = collections.defaultdict(list)
+    for f in picked:
+        groups[kind(f[2], f[3])].append(f)
+    for name, group in sorted(groups.items(), key=lambda g: -len(g[1])):
+        print("== %d (of %d shrunk): %s" % (len(group), len(picked), name))
+        seen = set()
+        for f in sorted(group, key=lambda f: len(f[1]["expr"])):
+            if f[1]["expr"] in seen or len(seen) >= args.show:
+                continue
+            seen.add(f[1]["expr"])
+            print("  %s\n    want %s\n    got  %s" % (dump(f[1]), f[2], f[3]))
+    if args.save:
+        with open(args.save, "w", encoding="utf-8") as f:
+            f.writelines(dump(p[1]) + "\n" for p in picked)
+    print("%d asked, %d differ" % (len(made), total))
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
