@@ -21,7 +21,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import generate  # noqa: E402
 
-AGAIN = 12       # how often a differing request is asked again
+AGAIN = 40       # how often a differing request is asked again
 ROUNDS = 40      # shrinking steps
 SHRUNK = 120     # differences that are shrunk
 
