@@ -37,7 +37,8 @@ class LazyFields {
 
 class Activation {
  public:
-  explicit Activation(std::shared_ptr<const PathTable> paths) : paths_(std::move(paths)) {}
+  explicit Activation(std::shared_ptr<const PathTable> paths);
+  ~Activation();
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
 
@@ -75,7 +76,11 @@ class Activation {
     uint64_t cost = 0;
   };
   // The variable's value, or null if it is not set.
-  const Value* get(uint32_t variable);
+  const Value* get(uint32_t variable) {
+    Variable& v = variables_[variable];
+    if (v.stamp != 0 && v.lazy == nullptr) [[likely]] return &v.value;
+    return get_lazy(v);
+  }
   uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
   Slot& slot(uint32_t node) { return slots_[node]; }
   Memo& memo(uint32_t number) { return memos_[number]; }
@@ -88,7 +93,8 @@ class Activation {
   std::vector<Variable> variables_;
   std::vector<Slot> slots_;
   std::vector<Memo> memos_;
-  std::vector<std::unique_ptr<Opaque>> wrappers_;
+  const Value* get_lazy(Variable& variable);
+  std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, where set_fields was called
   uint64_t next_stamp_ = 0;
 };
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -79,6 +80,7 @@ class CallContext {
  private:
   Arena& arena_;
   RegexCache* regexes_;
+  std::shared_ptr<RegexCache> own_regexes_;  // only where none was given
   const void* host_;
 };
 

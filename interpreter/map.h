@@ -6,6 +6,8 @@
 // Tested by interpreter/map_test.cc.
 #pragma once
 
+#include <cstring>
+
 #include "interpreter/value.h"
 
 namespace portcullis {
@@ -22,5 +24,45 @@ Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);
 
 // Hash of a map key, equal for keys that find each other.
 uint64_t hash_key(const Value& key);
+
+// Equality of two texts whose heads are known to be equal, so with the same kind, length and first three bytes.
+inline bool same_rest(const Value& a, const Value& b) {
+  size_t n = a.size();
+  if (n <= 3) return true;
+  const char* p = a.as_text().data();
+  const char* q = b.as_text().data();
+  if (p == q) return true;
+  if (n >= 8) {
+    uint64_t x, y;
+    if (n > 16) return std::memcmp(p, q, n) == 0;
+    std::memcpy(&x, p, 8), std::memcpy(&y, q, 8);
+    uint64_t d = x ^ y;
+    std::memcpy(&x, p + n - 8, 8), std::memcpy(&y, q + n - 8, 8);
+    return (d | (x ^ y)) == 0;
+  }
+  uint32_t x, y;
+  std::memcpy(&x, p + n - 4, 4), std::memcpy(&y, q + n - 4, 4);
+  if (x != y) return false;
+  std::memcpy(&x, p, 4), std::memcpy(&y, q, 4);
+  return x == y;
+}
+
+// Looks up a string key in a map. `hint` is the position where it was found last in a map of the same shape, and is
+// the place that is looked at first.
+inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& hint) {
+  auto entries = map.as_map();
+  if (hint < entries.size()) {
+    const MapEntry& e = entries[hint];
+    if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) return &e.value;
+  }
+  if (map.flags() & kIndexed) return find_key(map, key);
+  for (const MapEntry& e : entries) {
+    if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) {
+      hint = static_cast<uint32_t>(&e - entries.data());
+      return &e.value;
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace portcullis

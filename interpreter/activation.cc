@@ -1,0 +1,82 @@
+#include "interpreter/activation.h"
+
+namespace portcullis {
+namespace {
+
+struct FieldsOpaque : Opaque {
+  LazyFields* fields;
+};
+
+bool find_field(const Opaque& self, const Value& key, bool presence_only, Arena&, Value* out) {
+  if (!key.is(Kind::String)) return false;
+  LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
+  if (!fields->has(key.as_text())) return false;
+  *out = presence_only ? Value::boolean(true) : fields->get(key.as_text());
+  return true;
+}
+
+Value equal_fields(const Opaque& self, const Value& other, Arena&) {
+  return Value::boolean(other.is(Kind::Opaque) && &other.as_opaque() == &self);
+}
+
+std::string_view print_fields(const Opaque& self, Arena&) { return self.cls->type_name; }
+
+}  // namespace
+
+// A class of its own, so that it can have the type name that was asked for.
+struct Activation::LazyOpaque {
+  FieldsOpaque value;
+  OpaqueClass cls;
+};
+
+Activation::Activation(std::shared_ptr<const PathTable> paths) : paths_(std::move(paths)) { fit(); }
+Activation::~Activation() = default;
+
+void Activation::fit() {
+  if (variables_.size() < paths_->variable_count()) variables_.resize(paths_->variable_count());
+  if (slots_.size() < paths_->node_count()) slots_.resize(paths_->node_count());
+  if (memos_.size() < paths_->memo_count()) memos_.resize(paths_->memo_count());
+}
+
+void Activation::set(uint32_t variable, const Value& value) {
+  if (variable == PathTable::kNone) return;
+  if (variable >= variables_.size()) fit();
+  Variable& v = variables_[variable];
+  v.value = value;
+  v.lazy = nullptr;
+  v.stamp = ++next_stamp_;
+}
+
+void Activation::set_lazy(uint32_t variable, LazyVariable* lazy) {
+  set(variable, Value());
+  if (variable != PathTable::kNone) variables_[variable].lazy = lazy;
+}
+
+void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_view type_name) {
+  if (variable == PathTable::kNone) return;
+  if (wrappers_.size() <= variable) wrappers_.resize(variable + 1);
+  if (wrappers_[variable] == nullptr) wrappers_[variable] = std::make_unique<LazyOpaque>();
+  LazyOpaque& wrapper = *wrappers_[variable];
+  wrapper.cls = {type_name, equal_fields, print_fields, nullptr, find_field};
+  wrapper.value.cls = &wrapper.cls;
+  wrapper.value.fields = fields;
+  set(variable, Value::opaque(&wrapper.value));
+}
+
+void Activation::unset(uint32_t variable) {
+  if (variable < variables_.size()) variables_[variable] = {};
+}
+
+void Activation::clear() {
+  for (Variable& v : variables_) v = {};
+}
+
+const Value* Activation::get_lazy(Variable& variable) {
+  if (variable.stamp == 0) return nullptr;
+  LazyVariable* lazy = variable.lazy;
+  variable.lazy = nullptr;
+  variable.value = lazy->get();
+  return &variable.value;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,73 @@
+#include "interpreter/equal.h"
+
+#include "interpreter/compare.h"
+#include "interpreter/map.h"
+
+namespace portcullis {
+namespace {
+
+bool is_number(const Value& v) {
+  return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double);
+}
+
+// cel-go's baseList.Equal forgets errors of elements, concatList.Equal returns the first unless something is unequal.
+Value equal_lists(const Value& a, const Value& b, Arena& arena) {
+  if (a.size() != b.size()) return Value::boolean(false);
+  auto x = a.as_list(), y = b.as_list();
+  Value failure;
+  for (size_t i = 0; i < x.size(); ++i) {
+    Value same = equal(x[i], y[i], arena);
+    if (same.is_false()) return same;
+    if (same.is_error() && !failure.is_error()) failure = same;
+  }
+  if ((a.flags() & kConcatList) && failure.is_error()) return failure;
+  return Value::boolean(true);
+}
+
+Value equal_maps(const Value& a, const Value& b, Arena& arena) {
+  if (a.size() != b.size()) return Value::boolean(false);
+  for (const MapEntry& e : a.as_map()) {
+    const Value* other = find_any_key(b, e.key);
+    if (other == nullptr || equal(e.value, *other, arena).is_false()) return Value::boolean(false);
+  }
+  return Value::boolean(true);
+}
+
+Value equal_optionals(const Value& a, const Value& b, Arena& arena) {
+  const Value* x = a.as_optional();
+  const Value* y = b.as_optional();
+  if (x == nullptr || y == nullptr) return Value::boolean(x == y);
+  return equal(*x, *y, arena);
+}
+
+Value equal_structs(const StructValue& a, const StructValue& b, Arena& arena) {
+  if (a.type_name != b.type_name) return Value::boolean(false);
+  return equal_maps(Value::map(a.fields.data(), a.fields.size()), Value::map(b.fields.data(), b.fields.size()), arena);
+}
+
+}  // namespace
+
+bool equal_numbers(const Value& a, const Value& b) { return compare(a, b) == Order::Equal; }
+
+Value equal(const Value& a, const Value& b, Arena& arena) {
+  if (a.is_null() || b.is_null()) return Value::boolean(a.is_null() && b.is_null());
+  if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
+  if (is_number(a)) return Value::boolean(is_number(b) && equal_numbers(a, b));
+  if (a.kind() != b.kind()) return Value::boolean(false);
+  switch (a.kind()) {
+    case Kind::Bool: return Value::boolean(a.as_bool() == b.as_bool());
+    case Kind::String: case Kind::Bytes: case Kind::Type:
+      return Value::boolean(a.raw_head() == b.raw_head() && same_rest(a, b));
+    case Kind::Timestamp: return Value::boolean(a.seconds() == b.seconds() && a.nanos() == b.nanos());
+    case Kind::Duration: return Value::boolean(a.as_duration() == b.as_duration());
+    case Kind::List: return equal_lists(a, b, arena);
+    case Kind::Map: return equal_maps(a, b, arena);
+    case Kind::Optional: return equal_optionals(a, b, arena);
+    case Kind::Struct: return equal_structs(a.as_struct(), b.as_struct(), arena);
+    default: return a;
+  }
+}
+
+bool equals(const Value& a, const Value& b, Arena& arena) { return equal(a, b, arena).is_true(); }
+
+}  // namespace portcullis

@@ -1,0 +1,184 @@
+#include "interpreter/map.h"
+
+#include <bit>
+#include <cmath>
+
+namespace portcullis {
+namespace {
+
+// In front of the entries of an indexed map stands a Header, and in front of that `mask + 1` numbers: 0 for a free
+// place, else the number of an entry plus 1.
+struct Header {
+  uint64_t mask;
+  uint64_t unused;
+};
+static_assert(sizeof(Header) == 16);
+
+const Header& header_of(const MapEntry* entries) { return reinterpret_cast<const Header*>(entries)[-1]; }
+const uint32_t* table_of(const MapEntry* entries, uint64_t mask) {
+  return reinterpret_cast<const uint32_t*>(&header_of(entries)) - (mask + 1);
+}
+
+constexpr uint64_t mix(uint64_t x) {
+  x ^= x >> 32;
+  x *= 0x9e3779b97f4a7c15u;
+  return x ^ (x >> 29);
+}
+
+uint64_t hash_text(std::string_view s, uint64_t h) {
+  while (s.size() >= 8) {
+    uint64_t x;
+    std::memcpy(&x, s.data(), 8);
+    h = mix(h ^ x);
+    s.remove_prefix(8);
+  }
+  uint64_t x = 0;
+  std::memcpy(&x, s.data(), s.size());
+  return mix(h ^ x);
+}
+
+// Same kind and same value: what Go's map[ref.Val] calls the same key.
+bool identical(const Value& a, const Value& b) {
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case Kind::String: case Kind::Type: return same_text(a, b);
+    case Kind::Double: return a.as_double() == b.as_double();
+    case Kind::Null: return true;
+    default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+  }
+}
+
+template <class Same>
+const Value* find_with(const Value& map, const Value& key, Same same) {
+  auto entries = map.as_map();
+  if (!(map.flags() & kIndexed)) {
+    for (const MapEntry& e : entries) {
+      if (same(e.key, key)) return &e.value;
+    }
+    return nullptr;
+  }
+  uint64_t mask = header_of(entries.data()).mask;
+  const uint32_t* table = table_of(entries.data(), mask);
+  for (uint64_t at = hash_key(key) & mask; table[at] != 0; at = (at + 1) & mask) {
+    const MapEntry& e = entries[table[at] - 1];
+    if (same(e.key, key)) return &e.value;
+  }
+  return nullptr;
+}
+
+uint64_t table_size(size_t count) { return std::bit_ceil(count * 2); }
+
+// Drops entries whose key already came, keeping the later value at the earlier place. Returns how many are left.
+template <class Same>
+size_t drop_duplicates(MapEntry* entries, size_t count, Same same) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    size_t j = 0;
+    while (j < kept && !same(entries[j].key, entries[i].key)) ++j;
+    if (j < kept) {
+      entries[j].value = entries[i].value;
+    } else {
+      if (kept != i) entries[kept] = entries[i];
+      ++kept;
+    }
+  }
+  return kept;
+}
+
+// The header and the place of the table were laid out by alloc_entries, for at least `count` entries.
+template <class Same>
+Value make_indexed(MapEntry* entries, size_t count, Same same) {
+  uint64_t mask = header_of(entries).mask;
+  uint32_t* table = const_cast<uint32_t*>(table_of(entries, mask));
+  std::memset(table, 0, (mask + 1) * sizeof(uint32_t));
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t at = hash_key(entries[i].key) & mask;
+    while (table[at] != 0 && !same(entries[table[at] - 1].key, entries[i].key)) at = (at + 1) & mask;
+    if (table[at] != 0) {
+      entries[table[at] - 1].value = entries[i].value;
+    } else {
+      if (kept != i) entries[kept] = entries[i];
+      table[at] = static_cast<uint32_t>(++kept);
+    }
+  }
+  return Value::map(entries, kept, kIndexed);
+}
+
+template <class Same>
+Value make(MapEntry* entries, size_t count, Same same) {
+  if (count <= kIndexThreshold) return Value::map(entries, drop_duplicates(entries, count, same));
+  return make_indexed(entries, count, same);
+}
+
+bool lossless_int(double d, int64_t& out) {
+  if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0) || d != std::trunc(d)) return false;
+  out = static_cast<int64_t>(d);
+  return true;
+}
+bool lossless_uint(double d, uint64_t& out) {
+  if (!(d >= 0 && d < 18446744073709551616.0) || d != std::trunc(d)) return false;
+  out = static_cast<uint64_t>(d);
+  return true;
+}
+
+}  // namespace
+
+uint64_t hash_key(const Value& key) {
+  switch (key.kind()) {
+    case Kind::Int: case Kind::Uint: return mix(key.raw_payload());
+    case Kind::Double: {
+      int64_t i;
+      uint64_t u;
+      if (lossless_int(key.as_double(), i)) return mix(static_cast<uint64_t>(i));
+      if (lossless_uint(key.as_double(), u)) return mix(u);
+      return mix(key.raw_payload());
+    }
+    case Kind::String: case Kind::Type: case Kind::Bytes: return hash_text(key.as_text(), key.raw_head());
+    default: return mix(key.raw_payload() ^ key.raw_head());
+  }
+}
+
+const Value* find_key(const Value& map, const Value& key) {
+  return find_with(map, key, [](const Value& a, const Value& b) {
+    return a.raw_head() == b.raw_head() && same_rest(a, b);
+  });
+}
+
+const Value* find_any_key(const Value& map, const Value& key) {
+  if (const Value* v = find_with(map, key, identical)) return v;
+  auto find = [&](const Value& other) { return find_with(map, other, identical); };
+  switch (key.kind()) {
+    case Kind::Double: {
+      int64_t i;
+      uint64_t u;
+      if (lossless_int(key.as_double(), i)) {
+        if (const Value* v = find(Value::integer(i))) return v;
+      }
+      return lossless_uint(key.as_double(), u) ? find(Value::uinteger(u)) : nullptr;
+    }
+    case Kind::Int: return key.as_int() >= 0 ? find(Value::uinteger(static_cast<uint64_t>(key.as_int()))) : nullptr;
+    case Kind::Uint:
+      return key.as_uint() <= INT64_MAX ? find(Value::integer(static_cast<int64_t>(key.as_uint()))) : nullptr;
+    default: return nullptr;
+  }
+}
+
+MapEntry* alloc_entries(Arena& arena, size_t count) {
+  if (count <= kIndexThreshold) return arena.array<MapEntry>(count);
+  size_t front = table_size(count) * sizeof(uint32_t) + sizeof(Header);
+  char* memory = static_cast<char*>(arena.allocate(front + count * sizeof(MapEntry)));
+  Header* header = reinterpret_cast<Header*>(memory + front) - 1;
+  header->mask = table_size(count) - 1;
+  return reinterpret_cast<MapEntry*>(memory + front);
+}
+
+Value make_map(Arena&, MapEntry* entries, size_t count) {
+  return make(entries, count, [](const Value& a, const Value& b) {
+    return a.raw_head() == b.raw_head() && same_rest(a, b);
+  });
+}
+
+Value make_computed_map(Arena&, MapEntry* entries, size_t count) { return make(entries, count, identical); }
+
+}  // namespace portcullis
