@@ -33,7 +33,10 @@ enum class TypeKind : uint8_t {
 class Type {
  public:
   Type(TypeKind kind, std::string name, std::vector<const Type*> params = {}, int32_t variable = -1)
-      : kind_(kind), variable_(variable), name_(std::move(name)), params_(std::move(params)) {}
+      : kind_(kind), open_(kind == TypeKind::Param), variable_(variable), name_(std::move(name)),
+        params_(std::move(params)) {
+    for (const Type* p : params_) open_ = open_ || p->open_;
+  }
 
   TypeKind kind() const { return kind_; }
   bool is(TypeKind k) const { return kind_ == k; }
@@ -42,14 +45,19 @@ class Type {
   const std::string& name() const { return name_; }
   std::span<const Type* const> params() const { return params_; }
   const Type* param(size_t i) const { return params_[i]; }
+  // The kind that cel-go compares: of a wrapper that of its primitive.
+  TypeKind base_kind() const { return kind_ == TypeKind::Wrapper ? params_[0]->kind_ : kind_; }
   bool is_optional() const { return kind_ == TypeKind::Opaque && name_ == "optional_type"; }
   // dyn or any: anything may be assigned to it.
   bool is_dyn() const { return kind_ == TypeKind::Dyn || kind_ == TypeKind::Any; }
+  // Whether a type parameter or variable occurs in it.
+  bool is_open() const { return open_; }
   // Number of a free variable made by the checker ("_var3": 3), -1 for anything else.
   int32_t variable() const { return variable_; }
 
  private:
   TypeKind kind_;
+  bool open_;
   int32_t variable_;
   std::string name_;
   std::vector<const Type*> params_;
@@ -136,9 +144,6 @@ class TypeProvider {
   virtual const Type* find_field(std::string_view struct_name, std::string_view field) const = 0;
   // The value of an enum constant by its full name, or null.
   virtual const int64_t* find_enum(std::string_view /*name*/) const { return nullptr; }
-  // False for types whose names are no identifiers (cel-go: FindStructType without FindIdent).
-  // `name` alone in an expression then is the struct type itself, not type(T).
-  virtual bool names_are_types() const { return true; }
 };
 
 }  // namespace portcullis

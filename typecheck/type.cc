@@ -1,0 +1,205 @@
+#include "typecheck/type.h"
+
+#include <array>
+#include <utility>
+
+namespace portcullis {
+
+namespace types {
+namespace {
+// Never destroyed: types are referred to by environments of static life.
+const Type* constant(TypeKind kind, std::string name, std::vector<const Type*> params = {}) {
+  return new Type(kind, std::move(name), std::move(params));
+}
+}  // namespace
+
+const Type* const kDyn = constant(TypeKind::Dyn, "dyn");
+const Type* const kAny = constant(TypeKind::Any, "google.protobuf.Any");
+const Type* const kError = constant(TypeKind::Error, "error");
+const Type* const kNull = constant(TypeKind::Null, "null_type");
+const Type* const kBool = constant(TypeKind::Bool, "bool");
+const Type* const kInt = constant(TypeKind::Int, "int");
+const Type* const kUint = constant(TypeKind::Uint, "uint");
+const Type* const kDouble = constant(TypeKind::Double, "double");
+const Type* const kString = constant(TypeKind::String, "string");
+const Type* const kBytes = constant(TypeKind::Bytes, "bytes");
+const Type* const kTimestamp = constant(TypeKind::Timestamp, "google.protobuf.Timestamp");
+const Type* const kDuration = constant(TypeKind::Duration, "google.protobuf.Duration");
+const Type* const kType = constant(TypeKind::Type, "type");
+const Type* const kListOfDyn = constant(TypeKind::List, "list", {kDyn});
+const Type* const kMapOfDyn = constant(TypeKind::Map, "map", {kDyn, kDyn});
+const Type* const kMapOfStringToDyn = constant(TypeKind::Map, "map", {kString, kDyn});
+}  // namespace types
+
+namespace {
+
+const Type* wrapper_constant(const Type* primitive) {
+  return new Type(TypeKind::Wrapper, primitive->name(), {primitive});
+}
+
+struct WellKnown {
+  std::string_view name;
+  const Type* type;
+};
+
+const auto& well_known_types() {
+  using namespace types;
+  static const std::array<WellKnown, 16>* const table = new std::array<WellKnown, 16>{{
+      {"Any", kAny},
+      {"BoolValue", wrapper_constant(kBool)},
+      {"BytesValue", wrapper_constant(kBytes)},
+      {"DoubleValue", wrapper_constant(kDouble)},
+      {"Duration", kDuration},
+      {"FloatValue", wrapper_constant(kDouble)},
+      {"Int32Value", wrapper_constant(kInt)},
+      {"Int64Value", wrapper_constant(kInt)},
+      {"ListValue", kListOfDyn},
+      {"NullValue", kNull},
+      {"StringValue", wrapper_constant(kString)},
+      {"Struct", kMapOfStringToDyn},
+      {"Timestamp", kTimestamp},
+      {"UInt32Value", wrapper_constant(kUint)},
+      {"UInt64Value", wrapper_constant(kUint)},
+      {"Value", kDyn},
+  }};
+  return *table;
+}
+
+// A wrapper counts as its primitive, which has no parameters.
+std::span<const Type* const> params_of(const Type* t) {
+  return t->is(TypeKind::Wrapper) ? std::span<const Type* const>{} : t->params();
+}
+
+bool compare_types(const Type* a, const Type* b, bool param_names_matter) {
+  if (a == b) return true;
+  if (a->base_kind() != b->base_kind()) return false;
+  auto pa = params_of(a), pb = params_of(b);
+  if (pa.size() != pb.size()) return false;
+  if ((param_names_matter || !a->is(TypeKind::Param)) && a->name() != b->name()) return false;
+  for (size_t i = 0; i < pa.size(); ++i) {
+    if (!compare_types(pa[i], pb[i], param_names_matter)) return false;
+  }
+  return true;
+}
+
+std::string join_formatted(std::span<const Type* const> types, std::string (*format)(const Type*)) {
+  std::string text;
+  for (const Type* t : types) {
+    if (!text.empty()) text += ", ";
+    text += format(t);
+  }
+  return text;
+}
+
+// "(int, string) -> bool": a function type, in checker messages.
+std::string format_function(const Type* t) {
+  return "(" + join_formatted(t->params().subspan(1), format_type) + ") -> " + format_type(t->param(0));
+}
+
+}  // namespace
+
+const Type* well_known_type(std::string_view name) {
+  constexpr std::string_view kPackage = "google.protobuf.";
+  if (!name.starts_with(kPackage)) return nullptr;
+  name.remove_prefix(kPackage.size());
+  for (const WellKnown& known : well_known_types()) {
+    if (known.name == name) return known.type;
+  }
+  return nullptr;
+}
+
+const Type* TypePool::add(TypeKind kind, std::string_view name, std::vector<const Type*> params, int32_t variable) {
+  return &types_.emplace_back(kind, std::string(name), std::move(params), variable);
+}
+
+const Type* TypePool::list(const Type* element) {
+  return element == types::kDyn ? types::kListOfDyn : add(TypeKind::List, "list", {element});
+}
+const Type* TypePool::map(const Type* key, const Type* value) {
+  if (value == types::kDyn && key == types::kDyn) return types::kMapOfDyn;
+  if (value == types::kDyn && key == types::kString) return types::kMapOfStringToDyn;
+  return add(TypeKind::Map, "map", {key, value});
+}
+const Type* TypePool::type_of(const Type* t) { return add(TypeKind::Type, "type", {t}); }
+const Type* TypePool::wrapper(const Type* primitive) {
+  return add(TypeKind::Wrapper, primitive->name(), {primitive});
+}
+const Type* TypePool::optional(const Type* t) { return add(TypeKind::Opaque, "optional_type", {t}); }
+const Type* TypePool::opaque(std::string_view name, std::vector<const Type*> params) {
+  return add(TypeKind::Opaque, name, std::move(params));
+}
+const Type* TypePool::structure(std::string_view name) {
+  const Type* known = well_known_type(name);
+  return known ? known : add(TypeKind::Struct, name, {});
+}
+const Type* TypePool::param(std::string_view name) { return add(TypeKind::Param, name, {}); }
+const Type* TypePool::function(const Type* result, std::span<const Type* const> args) {
+  std::vector<const Type*> params{result};
+  params.insert(params.end(), args.begin(), args.end());
+  return add(TypeKind::Function, "function", std::move(params));
+}
+const Type* TypePool::variable(int32_t number) {
+  return add(TypeKind::Param, "_var" + std::to_string(number), {}, number);
+}
+
+const Type* TypePool::copy(const Type* t) {
+  switch (t->kind()) {
+    case TypeKind::Dyn:
+      return types::kDyn;
+    case TypeKind::List:
+      return list(copy(t->param(0)));
+    case TypeKind::Map:
+      return map(copy(t->param(0)), copy(t->param(1)));
+    default: {
+      // The constants above are shared, whatever pool a type comes from.
+      using namespace types;
+      for (const Type* constant : {kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes, kTimestamp,
+                                   kDuration, kType}) {
+        if (t == constant) return t;
+      }
+      std::vector<const Type*> params;
+      for (const Type* p : t->params()) params.push_back(copy(p));
+      return add(t->kind(), t->name(), std::move(params), t->variable());
+    }
+  }
+}
+
+bool same_type(const Type* a, const Type* b) { return compare_types(a, b, true); }
+bool equivalent_types(const Type* a, const Type* b) { return compare_types(a, b, false); }
+
+bool assignable_type(const Type* to, const Type* from) {
+  if (to->is(TypeKind::Wrapper)) return from->is(TypeKind::Null) || assignable_type(to->param(0), from);
+  if (to == from || to->is_dyn() || to->is(TypeKind::Param)) return true;
+  if (to->base_kind() != from->base_kind() || to->name() != from->name()) return false;
+  auto pt = params_of(to), pf = params_of(from);
+  if (pt.size() != pf.size()) return false;
+  for (size_t i = 0; i < pt.size(); ++i) {
+    if (!assignable_type(pt[i], pf[i])) return false;
+  }
+  return true;
+}
+
+std::string format_type(const Type* t) {
+  switch (t->kind()) {
+    case TypeKind::Any: return "any";
+    case TypeKind::Duration: return "duration";
+    case TypeKind::Timestamp: return "timestamp";
+    case TypeKind::Error: return "!error!";
+    case TypeKind::Null: return "null";
+    case TypeKind::Param: return t->name();
+    case TypeKind::Function: return format_function(t);
+    case TypeKind::Wrapper: return "wrapper(" + t->name() + ")";
+    default: break;
+  }
+  if (t->params().empty()) return t->name();
+  return t->name() + "(" + join_formatted(t->params(), format_type) + ")";
+}
+
+std::string type_string(const Type* t) {
+  if (t->is(TypeKind::Param)) return "<" + t->name() + ">";
+  if (t->is(TypeKind::Wrapper)) return "wrapper(" + t->name() + ")";
+  if (t->params().empty()) return t->name();
+  return t->name() + "(" + join_formatted(t->params(), type_string) + ")";
+}
+
+}  // namespace portcullis

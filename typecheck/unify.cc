@@ -1,0 +1,202 @@
+#include "typecheck/unify.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace portcullis {
+
+namespace {
+
+bool is_dyn_or_error(const Type* t) { return t->is_dyn() || t->is(TypeKind::Error); }
+
+// What null may be assigned to: cel-go keeps what its original checker allowed.
+bool accepts_null(const Type* t) {
+  switch (t->kind()) {
+    case TypeKind::Opaque:
+    case TypeKind::Struct:
+    case TypeKind::Duration:
+    case TypeKind::Timestamp:
+    case TypeKind::Wrapper:
+    case TypeKind::Null:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether `a` is `b` with some parts replaced by dyn or variables, or equal to it.
+bool equal_or_less_specific(const Type* a, const Type* b) {
+  if (a->is_dyn() || a->is(TypeKind::Param)) return true;
+  if (b->is_dyn() || b->is(TypeKind::Param)) return false;
+  if (a->base_kind() != b->base_kind()) return false;
+  switch (a->kind()) {
+    case TypeKind::Opaque:
+      if (a->name() != b->name() || a->params().size() != b->params().size()) return false;
+      [[fallthrough]];
+    case TypeKind::List:
+    case TypeKind::Map:
+      return std::equal(a->params().begin(), a->params().end(), b->params().begin(), equal_or_less_specific);
+    case TypeKind::Type:
+      return true;
+    default:
+      return same_type(a, b);
+  }
+}
+
+}  // namespace
+
+const Type* Substitution::most_general(const Type* a, const Type* b) { return equal_or_less_specific(a, b) ? a : b; }
+
+const Type* Substitution::fresh() {
+  free_.push_back(nullptr);
+  return pool_.variable(static_cast<int32_t>(free_.size() - 1));
+}
+
+const Type* Substitution::find(const Type* variable) const {
+  if (variable->variable() >= 0) return free_[static_cast<size_t>(variable->variable())];
+  for (const Binding& b : named_) {
+    if (b.variable->name() == variable->name()) return b.bound;
+  }
+  return nullptr;
+}
+
+void Substitution::bind(const Type* variable, const Type* t) {
+  trail_.push_back({variable, find(variable)});
+  if (variable->variable() >= 0) {
+    free_[static_cast<size_t>(variable->variable())] = t;
+    return;
+  }
+  for (Binding& b : named_) {
+    if (b.variable->name() == variable->name()) {
+      b.bound = t;
+      return;
+    }
+  }
+  named_.push_back({variable, t});
+}
+
+void Substitution::roll_back(size_t mark) {
+  while (trail_.size() > mark) {
+    Binding before = trail_.back();
+    bind(before.variable, before.bound);
+    trail_.resize(trail_.size() - 2);
+  }
+}
+
+bool Substitution::assign(const Type* a, const Type* b) {
+  trail_.clear();
+  bool fine = fits(a, b);
+  if (!fine) roll_back(0);
+  return fine;
+}
+
+bool Substitution::assign(std::span<const Type* const> a, std::span<const Type* const> b) {
+  trail_.clear();
+  bool fine = fit_all(a, b);
+  if (!fine) roll_back(0);
+  return fine;
+}
+
+bool Substitution::fit_all(std::span<const Type* const> a, std::span<const Type* const> b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!fits(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+bool Substitution::fits(const Type* a, const Type* b) {
+  if (b->is(TypeKind::Param)) {
+    Fit fit = substitute_for(a, b);
+    if (fit.valid) return true;
+    if (fit.bound) return false;
+  }
+  if (a->is(TypeKind::Param)) return substitute_for(b, a).valid;
+  if (is_dyn_or_error(a) || is_dyn_or_error(b)) return true;
+  if (a->is(TypeKind::Null)) return accepts_null(b);
+  if (b->is(TypeKind::Null)) return accepts_null(a);
+  switch (a->kind()) {
+    case TypeKind::Type:
+      return b->is(TypeKind::Type);
+    case TypeKind::Opaque:
+    case TypeKind::List:
+    case TypeKind::Map:
+      return a->kind() == b->kind() && a->name() == b->name() && fit_all(a->params(), b->params());
+    case TypeKind::Function:
+      return false;
+    default:
+      return assignable_type(b, a);
+  }
+}
+
+Substitution::Fit Substitution::substitute_for(const Type* t, const Type* variable) {
+  if (same_type(t, variable)) return {true, true};
+  if (const Type* bound = find(variable)) {
+    if (same_type(t, bound)) return {true, true};
+    if (!fits(t, bound)) return {false, true};
+    const Type* general = most_general(t, bound);
+    if (not_within(variable, general)) bind(variable, general);
+    return {true, true};
+  }
+  if (!not_within(variable, t)) return {false, false};
+  bind(variable, t);
+  return {true, false};
+}
+
+bool Substitution::not_within(const Type* variable, const Type* t) const {
+  if (same_type(variable, t)) return false;
+  switch (t->kind()) {
+    case TypeKind::Param: {
+      const Type* bound = find(t);
+      return !bound || not_within(variable, bound);
+    }
+    case TypeKind::Opaque:
+    case TypeKind::List:
+    case TypeKind::Map:
+    case TypeKind::Type:
+      return std::all_of(t->params().begin(), t->params().end(),
+                         [&](const Type* p) { return not_within(variable, p); });
+    default:
+      return true;
+  }
+}
+
+const Type* Substitution::rebuild(const Type* t, std::vector<const Type*> params) {
+  switch (t->kind()) {
+    case TypeKind::List:
+      return pool_.list(params[0]);
+    case TypeKind::Map:
+      return pool_.map(params[0], params[1]);
+    case TypeKind::Type:
+      return pool_.type_of(params[0]);
+    default:
+      return pool_.opaque(t->name(), std::move(params));
+  }
+}
+
+const Type* Substitution::apply(const Type* t, bool to_dyn) {
+  if (!t->is_open()) return t;
+  if (t->is(TypeKind::Param)) {
+    if (const Type* bound = find(t)) return apply(bound, to_dyn);
+    return to_dyn ? types::kDyn : t;
+  }
+  std::vector<const Type*> params;
+  for (const Type* p : t->params()) params.push_back(apply(p, to_dyn));
+  return rebuild(t, std::move(params));
+}
+
+const Type* Substitution::instantiate(const Type* t, std::span<const Type* const> params,
+                                      std::span<const Type* const> variables) {
+  if (!t->is_open()) return t;
+  if (t->is(TypeKind::Param)) {
+    for (size_t i = 0; i < params.size(); ++i) {
+      if (params[i]->name() == t->name()) return variables[i];
+    }
+    return t;
+  }
+  std::vector<const Type*> made;
+  for (const Type* p : t->params()) made.push_back(instantiate(p, params, variables));
+  return rebuild(t, std::move(made));
+}
+
+}  // namespace portcullis
