@@ -3,7 +3,7 @@
 // Idea: one walk; every node gets its `type`, and names get a Reference that says what they resolved to, so that
 // nobody looks a name up again. The tree is rewritten as cel-go does: a qualified variable `a.b` becomes one Ident
 // "a.b", a namespaced call `math.least(x)` loses its target and gets its full name.
-// Messages and positions are cel-go's. Limits: 100 errors are kept (kMaxErrors), the rest is counted.
+// Messages and positions are cel-go's. Limits: kMaxDiagnostics errors are kept, the rest is counted.
 // Tested by typecheck/check_test.cc, and against Kubernetes by tests/.
 #pragma once
 
@@ -50,6 +50,6 @@ struct Annotations {
 // Checks `ast` (of `source`) in `environment` and, if it is well typed, runs the environment's validators.
 // Returns what is wrong, unsorted (render() sorts); empty: well typed, and every node has a type.
 // After errors the annotations are incomplete.
-std::vector<Diagnostic> check(const Source& source, Ast& ast, const Environment& environment, Annotations& annotations);
+Diagnostics check(const Source& source, Ast& ast, const Environment& environment, Annotations& annotations);
 
 }  // namespace portcullis

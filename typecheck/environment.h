@@ -18,6 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grammar/macros.h"
+#include "grammar/parse.h"
 #include "grammar/result.h"
 #include "typecheck/cost.h"
 #include "typecheck/function.h"
@@ -30,7 +32,7 @@ namespace portcullis {
 enum class OverloadForm : uint8_t {
   Plain,
   LogicalAnd, LogicalOr, Conditional,
-  IndexList, IndexMap,    // also where the receiver is optional
+  IndexList, IndexMap,    // not those of optional containers
   Add,                    // strings, bytes, lists: sizes of entries unite
 };
 
@@ -69,8 +71,10 @@ class Environment {
  public:
   const EnvironmentOptions& options() const { return options_; }
   const std::string& container() const { return container_; }
-  // Macros of all libraries, in order.
-  const std::vector<const Macro*>& macros() const { return macros_; }
+  // Macros of all libraries.
+  const MacroTable& macros() const { return macros_; }
+  // How expressions of this environment are parsed. Refers to macros(), so the environment must live.
+  ParseOptions parse_options() const;
   const std::vector<const Validator*>& validators() const { return validators_; }
   // The libraries in force with their versions, in order.
   struct Use {
@@ -85,8 +89,8 @@ class Environment {
   const Type* find_variable(std::string_view name) const;
   // T where the identifier is a type name ("int", "net.IP", "google.protobuf.Timestamp", a provider's struct), or null.
   const Type* find_type_name(std::string_view name) const;
-  // A struct type by its name for literals `T{...}`, or null.
-  const Type* find_struct(std::string_view name) const;
+  // Whether the fields of the struct of this name are known (Kubernetes' own types have none).
+  bool knows_struct(std::string_view name) const;
   const Type* find_field(std::string_view struct_name, std::string_view field) const;
   const int64_t* find_enum(std::string_view name) const;
   // The cost of `function` by name, or null.
@@ -109,13 +113,14 @@ class Environment {
   struct Table;
 
   std::shared_ptr<const Environment> base_;  // keeps the types of inherited variables alive
-  std::shared_ptr<const Table> table_;
+  std::shared_ptr<const Table> table_;       // own or the base's
   std::shared_ptr<TypePool> pool_;
   ByName<const Type*> variables_;  // own ones; the base has the others
+  ByName<const Type*> types_;      // type names that libraries bring; all, with those of the base
   std::map<std::string, std::string, std::less<>> aliases_;
   std::vector<const TypeProvider*> providers_;
   std::vector<std::shared_ptr<const TypeProvider>> owned_providers_;
-  std::vector<const Macro*> macros_;
+  MacroTable macros_;
   std::vector<const Validator*> validators_;
   std::vector<Use> libraries_;
   std::string container_;
@@ -144,7 +149,7 @@ class EnvironmentBuilder {
   EnvironmentBuilder& provider(const TypeProvider* provider);  // must outlive the environment
   EnvironmentBuilder& provider(std::shared_ptr<const TypeProvider> provider);
   EnvironmentBuilder& validator(const Validator& validator);  // must outlive the environment
-  EnvironmentBuilder& macro(const Macro& macro);              // must outlive the environment
+  EnvironmentBuilder& macros(std::span<const Macro> macros);  // must outlive the environment
   // To be changed before build().
   EnvironmentOptions& options() { return options_; }
   // For types of variables and functions.
@@ -154,8 +159,11 @@ class EnvironmentBuilder {
   Result<std::shared_ptr<const Environment>> build();
 
  private:
-  struct Declaration;
+  // Keeps the first mistake.
   void fail(std::string text);
+  Environment::Table& own_table();
+  void add_overload(std::string_view name, Overload overload);
+  void add_types(const Library& library);
 
   std::shared_ptr<Environment> made_;
   std::shared_ptr<Environment::Table> table_;  // null while nothing is added to the base's

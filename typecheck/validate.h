@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct Validator {
   std::string_view function = {};  // LiteralArgument: function name and word of the message; Exemption: function
   // LiteralArgument: index among the arguments, receiver not counted. Format: highest precision. NestingLimit: limit.
   uint32_t argument = 0;
-  // LiteralArgument: whether the literal is fine; false reports "invalid <function> argument".
-  bool (*valid)(const Literal& literal) = nullptr;
+  // LiteralArgument: whether the literal is fine; false reports "invalid <function> argument", followed by ": detail"
+  // if a detail was set.
+  bool (*valid)(const Literal& literal, std::string& detail) = nullptr;
   uint8_t since = 0;  // library version that brought it
   uint8_t until = 255;
 };
@@ -40,7 +42,7 @@ struct Validator {
 inline constexpr Validator kHomogeneousLiterals = {.name = "cel.validator.homogeneous_literals",
                                                    .kind = ValidatorKind::Homogeneous};
 
-// Runs `validators` over a checked expression; appends what they find to `diagnostics`, in their order.
-void validate(const Ast& ast, const std::vector<const Validator*>& validators, std::vector<Diagnostic>& diagnostics);
+// Runs `validators` over a checked expression; reports what they find to `diagnostics`, in their order.
+void validate(const Ast& ast, const std::vector<const Validator*>& validators, Diagnostics& diagnostics);
 
 }  // namespace portcullis

@@ -1,0 +1,175 @@
+#include "typecheck/format_check.h"
+
+#include <array>
+#include <charconv>
+#include <initializer_list>
+
+#include "typecheck/type.h"
+
+namespace portcullis {
+
+namespace {
+
+using Kinds = std::initializer_list<TypeKind>;
+
+// One formatting clause: what it takes and what is said otherwise, by the rules before and since version 4.
+struct Clause {
+  char verb;
+  Kinds kinds;
+  Kinds kinds_v4;
+  std::string_view complaint;
+  std::string_view complaint_v4;
+};
+
+using enum TypeKind;
+constexpr Kinds kPrintable = {List, Map, Int, Uint, Double, Bool, String, Timestamp, Bytes, Duration, TypeKind::Type, Null};
+constexpr Kinds kIntegers = {Int, Uint};
+constexpr Kinds kNumbers = {Int, Uint, Double};
+// Texts stand for NaN and the infinities.
+constexpr Kinds kDoubles = {Double, String};
+constexpr Kinds kBits = {Int, Uint, Bool};
+constexpr Kinds kHexables = {Int, Uint, String, Bytes};
+constexpr std::string_view kStringComplaint =
+    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "
+    "timestamps, was given ";
+constexpr std::string_view kHexComplaint =
+    "only integers, byte buffers, and strings can be formatted as hex, was given ";
+constexpr std::string_view kHexComplaintV4 = "only ints, uints, bytes, and strings can be formatted as hex, was given ";
+
+constexpr std::array<Clause, 8> kClauses = {{
+    {'s', kPrintable, kPrintable, kStringComplaint, kStringComplaint},
+    {'d', kIntegers, kNumbers, "decimal clause can only be used on integers, was given ",
+     "decimal clause can only be used on ints, uints, and doubles, was given "},
+    {'f', kDoubles, kNumbers, "fixed-point clause can only be used on doubles, was given ",
+     "fixed-point clause can only be used on ints, uints, and doubles, was given "},
+    {'e', kDoubles, kNumbers, "scientific clause can only be used on doubles, was given ",
+     "scientific clause can only be used on ints, uints, and doubles, was given "},
+    {'b', kBits, kBits, "only integers and bools can be formatted as binary, was given ",
+     "only ints, uints, and bools can be formatted as binary, was given "},
+    {'x', kHexables, kHexables, kHexComplaint, kHexComplaintV4},
+    {'X', kHexables, kHexables, kHexComplaint, kHexComplaintV4},
+    {'o', kIntegers, kIntegers, "octal clause can only be used on integers, was given ",
+     "octal clause can only be used on ints and uints, was given "},
+}};
+
+bool is_one_of(const Expr* e, Kinds kinds) {
+  if (e->type->is(TypeKind::Dyn)) return true;
+  for (TypeKind kind : kinds) {
+    if (e->type->base_kind() == kind) return true;
+  }
+  return false;
+}
+
+// The first part of `e` that cannot be printed by %s, or null.
+const Expr* unprintable(const Expr* e) {
+  if (!is_one_of(e, kPrintable)) return e;
+  if (e->kind == ExprKind::List) {
+    for (const Expr* element : e->args) {
+      if (const Expr* bad = unprintable(element)) return bad;
+    }
+  }
+  if (e->kind == ExprKind::Map) {
+    for (const Entry& entry : e->entries) {
+      if (const Expr* bad = unprintable(entry.key)) return bad;
+      if (const Expr* bad = unprintable(entry.value)) return bad;
+    }
+  }
+  return nullptr;
+}
+
+// A byte as Go prints it as a character (Latin-1 in UTF-8).
+std::string character(char c) {
+  auto byte = static_cast<unsigned char>(c);
+  if (byte < 0x80) return {c};
+  return {static_cast<char>(0xc0 | (byte >> 6)), static_cast<char>(0x80 | (byte & 0x3f))};
+}
+
+class FormatCheck {
+ public:
+  FormatCheck(std::string_view format, const std::vector<Expr*>& args, bool v4, uint32_t max_precision)
+      : format_(format), args_(args), v4_(v4), max_precision_(max_precision) {}
+
+  FormatProblem run() {
+    while (at_ < format_.size() && problem_.message.empty()) {
+      if (format_[at_] != '%') {
+        ++at_;
+      } else if (format_.substr(at_ + 1).starts_with('%')) {
+        at_ += 2;
+      } else {
+        clause();
+      }
+    }
+    if (problem_.message.empty() && args_.size() > used_) {
+      problem_.message = "too many arguments supplied to string.format (expected " + std::to_string(used_) + ", got " +
+                         std::to_string(args_.size()) + ")";
+    }
+    return problem_;
+  }
+
+ private:
+  void clause() {
+    size_t index = used_++;
+    if (++at_ >= format_.size()) return fail("unexpected end of string");
+    if (index >= args_.size()) return fail("index " + std::to_string(index) + " out of range");
+    if (!precision()) return;
+    char verb = format_[at_++];
+    for (const Clause& c : kClauses) {
+      if (c.verb == verb) return judge(c, args_[index]);
+    }
+    fail("could not parse formatting clause: unrecognized formatting clause \"" + character(verb) + "\"");
+  }
+
+  void judge(const Clause& clause, const Expr* arg) {
+    const Expr* bad = clause.verb == 's' ? unprintable(arg)
+                      : is_one_of(arg, v4_ ? clause.kinds_v4 : clause.kinds) ? nullptr : arg;
+    if (!bad) return;
+    fail("error during formatting: " + std::string(v4_ ? clause.complaint_v4 : clause.complaint) + bad->type->name());
+    problem_.at = bad;
+  }
+
+  // Skips ".12"; false after reporting.
+  bool precision() {
+    if (format_[at_] != '.') return true;
+    size_t start = ++at_;
+    while (at_ < format_.size() && format_[at_] >= '0' && format_[at_] <= '9') ++at_;
+    const std::string context = "could not parse formatting clause: error while parsing precision: ";
+    if (at_ == format_.size()) {
+      fail(context + "could not find end of precision specifier");
+      return false;
+    }
+    std::string_view digits = format_.substr(start, at_ - start);
+    int64_t value = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc{}) {
+      std::string reason = digits.empty() ? "invalid syntax" : "value out of range";
+      fail(context + "error while converting precision to integer: strconv.Atoi: parsing \"" + std::string(digits) +
+           "\": " + reason);
+      return false;
+    }
+    if (max_precision_ > 0 && value > static_cast<int64_t>(max_precision_)) {
+      fail(context + "precision " + std::to_string(value) + " exceeds maximum allowed precision " +
+           std::to_string(max_precision_));
+      return false;
+    }
+    return true;
+  }
+
+  void fail(std::string message) { problem_.message = std::move(message); }
+
+  std::string_view format_;
+  const std::vector<Expr*>& args_;
+  bool v4_;
+  uint32_t max_precision_;
+  size_t at_ = 0;
+  size_t used_ = 0;
+  FormatProblem problem_;
+};
+
+}  // namespace
+
+FormatProblem check_format_call(std::string_view format, const std::vector<Expr*>& args, bool v4,
+                                uint32_t max_precision) {
+  return FormatCheck(format, args, v4, max_precision).run();
+}
+
+}  // namespace portcullis

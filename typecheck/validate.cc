@@ -1,0 +1,185 @@
+#include "typecheck/validate.h"
+
+#include <algorithm>
+#include <string>
+
+#include "typecheck/check.h"
+#include "typecheck/format_check.h"
+#include "typecheck/type.h"
+
+namespace portcullis {
+
+namespace {
+
+// Visits nodes children first, as cel-go's MatchDescendants does.
+template <class F>
+void visit(const Expr* e, const F& f) {
+  if (!e) return;
+  visit(e->target, f);
+  for (const Expr* arg : e->args) visit(arg, f);
+  for (const Entry& entry : e->entries) {
+    visit(entry.key, f);
+    visit(entry.value, f);
+  }
+  if (e->fold) {
+    for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
+                             e->fold->result}) {
+      visit(part, f);
+    }
+  }
+  f(e);
+}
+
+class Validation {
+ public:
+  Validation(const Ast& ast, const std::vector<const Validator*>& validators, Diagnostics& diagnostics)
+      : ast_(ast), diagnostics_(diagnostics) {
+    for (const Validator* v : validators) {
+      if (v->kind == ValidatorKind::Exemption) exempt_.push_back(v->function);
+      if (v->kind == ValidatorKind::Format || v->kind == ValidatorKind::FormatV4) exempt_.push_back("format");
+    }
+  }
+
+  void run(const Validator& v) {
+    switch (v.kind) {
+      case ValidatorKind::LiteralArgument:
+        visit(ast_.root, [&](const Expr* e) { check_literal_argument(v, e); });
+        break;
+      case ValidatorKind::Homogeneous:
+        check_homogeneous(ast_.root, ExprKind::List, false);
+        check_homogeneous(ast_.root, ExprKind::Map, false);
+        break;
+      case ValidatorKind::Format:
+      case ValidatorKind::FormatV4:
+        visit(ast_.root, [&](const Expr* e) { check_format(v, e); });
+        break;
+      case ValidatorKind::NestingLimit:
+        check_nesting(ast_.root, v.argument, 0);
+        break;
+      case ValidatorKind::Exemption:
+        break;
+    }
+  }
+
+ private:
+  void check_literal_argument(const Validator& v, const Expr* e) {
+    if (e->kind != ExprKind::Call || e->name != v.function || e->args.size() <= v.argument) return;
+    const Expr* literal = e->args[v.argument];
+    if (literal->kind != ExprKind::Literal || !v.valid) return;
+    std::string detail;
+    if (v.valid(literal->literal, detail)) return;
+    std::string message = "invalid " + std::string(v.function) + " argument";
+    if (!detail.empty()) message += ": " + detail;
+    report(literal->id, std::move(message));
+  }
+
+  // Lists first and maps second, children first, as cel-go reports them.
+  void check_homogeneous(const Expr* e, ExprKind kind, bool exempt) {
+    if (!e) return;
+    bool inside = exempt || (e->kind == ExprKind::Call &&
+                             std::find(exempt_.begin(), exempt_.end(), e->name) != exempt_.end());
+    check_homogeneous(e->target, kind, inside);
+    for (const Expr* arg : e->args) check_homogeneous(arg, kind, inside);
+    for (const Entry& entry : e->entries) {
+      check_homogeneous(entry.key, kind, inside);
+      check_homogeneous(entry.value, kind, inside);
+    }
+    if (e->fold) {
+      for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
+                               e->fold->result}) {
+        check_homogeneous(part, kind, inside);
+      }
+    }
+    if (exempt || e->kind != kind) return;
+    kind == ExprKind::List ? check_elements(e) : check_entries(e);
+  }
+
+  // The type that counts for an element written `?e`.
+  static const Type* content(const Expr* e, bool optional) {
+    return optional && !e->type->params().empty() ? e->type->param(0) : e->type;
+  }
+
+  void check_elements(const Expr* list) {
+    const Type* first = nullptr;
+    for (size_t i = 0; i < list->args.size(); ++i) {
+      const auto& optional = list->optional_indices;
+      bool is_optional = std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
+      const Type* t = content(list->args[i], is_optional);
+      if (!first) {
+        first = t;
+      } else if (!equivalent_types(first, t)) {
+        return report_mismatch(list->args[i]->id, first, t);
+      }
+    }
+  }
+
+  void check_entries(const Expr* map) {
+    const Type* key = nullptr;
+    const Type* value = nullptr;
+    for (const Entry& entry : map->entries) {
+      const Type* t = content(entry.value, entry.optional);
+      if (!key) {
+        key = entry.key->type;
+        value = t;
+        continue;
+      }
+      if (!equivalent_types(key, entry.key->type)) report_mismatch(entry.key->id, key, entry.key->type);
+      if (!equivalent_types(value, t)) report_mismatch(entry.value->id, value, t);
+    }
+  }
+
+  void check_format(const Validator& v, const Expr* e) {
+    if (e->kind != ExprKind::Call || !e->target || e->name != "format" || e->args.size() != 1) return;
+    const auto* format = e->target->kind == ExprKind::Literal ? std::get_if<std::string>(&e->target->literal) : nullptr;
+    if (!format || e->args[0]->kind != ExprKind::List || !may_be_string_format(e)) return;
+    FormatProblem problem = check_format_call(*format, e->args[0]->args, v.kind == ValidatorKind::FormatV4, v.argument);
+    if (!problem.message.empty()) report(problem.at ? problem.at->id : e->id, std::move(problem.message));
+  }
+
+  static bool may_be_string_format(const Expr* e) {
+    if (!e->reference || e->reference->overloads.empty()) return true;
+    const auto& overloads = e->reference->overloads;
+    return std::any_of(overloads.begin(), overloads.end(), [](const Overload* o) { return o->id == "string_format"; });
+  }
+
+  // `depth`: loops around `e`. A fold over the empty list (cel.bind) is no loop.
+  void check_nesting(const Expr* e, uint32_t limit, uint32_t depth) {
+    if (!e) return;
+    bool is_fold = e->kind == ExprKind::Comprehension;
+    bool is_loop = is_fold && !(e->fold->range->kind == ExprKind::List && e->fold->range->args.empty());
+    if (is_loop) ++depth;
+    check_nesting(e->target, limit, depth);
+    for (const Expr* arg : e->args) check_nesting(arg, limit, depth);
+    for (const Entry& entry : e->entries) {
+      check_nesting(entry.key, limit, depth);
+      check_nesting(entry.value, limit, depth);
+    }
+    if (!is_fold) return;
+    for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
+                             e->fold->result}) {
+      check_nesting(part, limit, depth);
+    }
+    if (depth > limit) report(e->id, "comprehension exceeds nesting limit");
+  }
+
+  void report(ExprId id, std::string message) {
+    diagnostics_.report(ast_.span(id).start, std::move(message), id);
+  }
+  void report_mismatch(ExprId id, const Type* expected, const Type* found) {
+    report(id, "expected type '" + format_type(expected) + "' but found '" + format_type(found) + "'");
+  }
+
+  const Ast& ast_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string_view> exempt_;
+};
+
+}  // namespace
+
+void validate(const Ast& ast, const std::vector<const Validator*>& validators, Diagnostics& diagnostics) {
+  if (validators.empty()) return;
+  Validation validation(ast, validators, diagnostics);
+  for (const Validator* v : validators) validation.run(*v);
+}
+
+}  // namespace portcullis
