@@ -135,6 +135,8 @@ inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", 
                                   kNotStrictlyFalse = "@not_strictly_false";
 }  // namespace operators
 
+// The accumulator of the quantifier and map macros: not a name that an expression can write. The old one is.
 inline constexpr std::string_view kAccumulator = "@result";
+inline constexpr std::string_view kLegacyAccumulator = "__result__";
 
 }  // namespace portcullis

@@ -1,0 +1,154 @@
+// The grammar of CEL, after the language definition of cel-spec (Lexis, Syntax).
+//
+// Idea: the generated parser's own error texts reach users ("mismatched input ... expecting {...}"), so the shape of
+// the rules is part of the product: the alternatives and the order and names of the tokens are what cel-go's messages
+// and its error recovery show. Anything the messages do not depend on (labels) is ours.
+// Limits: reserved words, ranges of numbers and invalid escapes are decided by grammar/build.cc and literal.cc.
+grammar CEL;
+
+// An expression is the whole input.
+start : body=expr EOF ;
+
+// From loosest to tightest. Conditionals nest to the right only.
+expr : test=conditionalOr (op='?' yes=conditionalOr ':' no=expr)? ;
+
+conditionalOr : first=conditionalAnd (ops+='||' rest+=conditionalAnd)* ;
+
+conditionalAnd : first=relation (ops+='&&' rest+=relation)* ;
+
+relation
+  : calc
+  | relation op=('<' | '<=' | '>=' | '>' | '==' | '!=' | 'in') relation
+  ;
+
+calc
+  : unary
+  | calc op=('*' | '/' | '%') calc
+  | calc op=('+' | '-') calc
+  ;
+
+unary
+  : member             # Plain
+  | (ops+='!')+ member # Not
+  | (ops+='-')+ member # Negate
+  ;
+
+member
+  : primary                                                      # Atom
+  | member op='.' (opt='?')? name=escapeIdent                    # Select
+  | member op='.' name=IDENTIFIER open='(' args=exprList? ')'    # MemberCall
+  | member op='[' (opt='?')? index=expr ']'                      # Index
+  ;
+
+primary
+  : dot='.'? name=IDENTIFIER                                     # Ident
+  | dot='.'? name=IDENTIFIER (op='(' args=exprList? ')')         # GlobalCall
+  | '(' body=expr ')'                                            # Nested
+  | op='[' elements=listInit? ','? ']'                           # CreateList
+  | op='{' entries=mapInit? ','? '}'                             # CreateMap
+  | dot='.'? names+=IDENTIFIER ('.' names+=IDENTIFIER)*
+      op='{' entries=fieldInit? ','? '}'                         # CreateStruct
+  | literal                                                      # Constant
+  ;
+
+exprList : items+=expr (',' items+=expr)* ;
+
+listInit : items+=optExpr (',' items+=optExpr)* ;
+
+mapInit : keys+=optExpr cols+=':' values+=expr (',' keys+=optExpr cols+=':' values+=expr)* ;
+
+fieldInit : fields+=optField cols+=':' values+=expr (',' fields+=optField cols+=':' values+=expr)* ;
+
+optField : (opt='?')? name=escapeIdent ;
+
+optExpr : (opt='?')? body=expr ;
+
+escapeIdent
+  : name=IDENTIFIER     # SimpleName
+  | name=ESC_IDENTIFIER # EscapedName
+  ;
+
+literal
+  : sign='-'? token=NUM_INT   # Int
+  | token=NUM_UINT            # Uint
+  | sign='-'? token=NUM_FLOAT # Double
+  | token=STRING              # String
+  | token=BYTES               # Bytes
+  | token='true'              # True
+  | token='false'             # False
+  | token='null'              # Null
+  ;
+
+// Tokens. Sets of expected tokens are printed in this order.
+EQUALS : '==' ;
+NOT_EQUALS : '!=' ;
+IN : 'in' ;
+LESS : '<' ;
+LESS_EQUALS : '<=' ;
+GREATER_EQUALS : '>=' ;
+GREATER : '>' ;
+LOGICAL_AND : '&&' ;
+LOGICAL_OR : '||' ;
+LBRACKET : '[' ;
+RBRACKET : ']' ;
+LBRACE : '{' ;
+RBRACE : '}' ;
+LPAREN : '(' ;
+RPAREN : ')' ;
+DOT : '.' ;
+COMMA : ',' ;
+MINUS : '-' ;
+EXCLAM : '!' ;
+QUESTION : '?' ;
+COLON : ':' ;
+PLUS : '+' ;
+STAR : '*' ;
+SLASH : '/' ;
+PERCENT : '%' ;
+CEL_TRUE : 'true' ;
+CEL_FALSE : 'false' ;
+CEL_NULL : 'null' ;
+
+WHITESPACE : [\t \r\n\u000C]+ -> channel(HIDDEN) ;
+COMMENT : '//' ~[\n]* -> channel(HIDDEN) ;
+
+NUM_FLOAT
+  : DIGIT+ '.' DIGIT+ EXPONENT?
+  | DIGIT+ EXPONENT
+  | '.' DIGIT+ EXPONENT?
+  ;
+
+NUM_INT : DIGIT+ | '0x' HEX+ ;
+
+NUM_UINT : (DIGIT+ | '0x' HEX+) [uU] ;
+
+// Triple quotes end at the first three quotes; a raw string has no escapes, so nothing hides its closing quote.
+STRING
+  : '"' (ESCAPE | ~[\\"\n\r])* '"'
+  | '\'' (ESCAPE | ~[\\'\n\r])* '\''
+  | '"""' (ESCAPE | ~[\\])*? '"""'
+  | '\'\'\'' (ESCAPE | ~[\\])*? '\'\'\''
+  | RAW '"' ~["\n\r]* '"'
+  | RAW '\'' ~['\n\r]* '\''
+  | RAW '"""' .*? '"""'
+  | RAW '\'\'\'' .*? '\'\'\''
+  ;
+
+BYTES : [bB] STRING ;
+
+IDENTIFIER : [A-Za-z_] [A-Za-z0-9_]* ;
+
+// Field names that are no identifiers: a.`b-c`.
+ESC_IDENTIFIER : '`' [A-Za-z0-9_.\-/ ]+ '`' ;
+
+fragment RAW : [rR] ;
+fragment DIGIT : [0-9] ;
+fragment HEX : [0-9a-fA-F] ;
+fragment EXPONENT : [eE] [+\-]? DIGIT+ ;
+fragment ESCAPE
+  : '\\' [abfnrtv"'\\?`]
+  | '\\' [xX] HEX HEX
+  | '\\u' HEX HEX HEX HEX
+  | '\\U' HEX HEX HEX HEX HEX HEX HEX HEX
+  | '\\' [0-3] [0-7] [0-7]
+  ;
