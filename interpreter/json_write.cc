@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "interpreter/json.h"
@@ -82,13 +81,29 @@ void append_double(std::string& out, double d) {
     return;
   }
   char buffer[400];
+  char* const limit = buffer + sizeof buffer;
   double size = std::fabs(d);
-  bool plain = size == 0 || (size >= 1e-6 && size < 1e21);
-  auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
-  char* end = std::to_chars(buffer, buffer + sizeof buffer, d, format).ptr;
-  if (!plain && end - buffer >= 4 && end[-4] == 'e' && end[-3] == '-' && end[-2] == '0') {
-    end[-2] = end[-1];
-    end--;
+  char* end;
+  if (size >= 1e16 && size < 1e21) {
+    // The shortest digits and zeros; std::chars_format::fixed would print the exact integer here.
+    end = std::to_chars(buffer, limit, d, std::chars_format::scientific).ptr;
+    char* mark = std::find(buffer, end, 'e');
+    int zeros = 0;
+    std::from_chars(mark + 2, end, zeros);
+    if (char* point = std::find(buffer, mark, '.'); point != mark) {
+      zeros -= static_cast<int>(mark - point - 1);
+      std::copy(point + 1, mark, point);
+      mark--;
+    }
+    end = std::fill_n(mark, zeros, '0');
+  } else if (size == 0 || (size >= 1e-6 && size < 1e21)) {
+    end = std::to_chars(buffer, limit, d, std::chars_format::fixed).ptr;
+  } else {
+    end = std::to_chars(buffer, limit, d, std::chars_format::scientific).ptr;
+    if (end - buffer >= 4 && end[-4] == 'e' && end[-3] == '-' && end[-2] == '0') {
+      end[-2] = end[-1];
+      end--;
+    }
   }
   out.append(buffer, end);
 }

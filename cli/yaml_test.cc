@@ -1,0 +1,176 @@
+// YAML: scalars, keys, merges, aliases, documents, positions, errors; what is written reads back.
+// Expected values are those of sigs.k8s.io/yaml v1.6.0 (YAMLToJSON).
+#include "cli/yaml.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace portcullis {
+namespace {
+
+std::string show(const Error& e) {
+  return std::to_string(e.position.line) + ":" + std::to_string(e.position.column) + " " + e.text;
+}
+
+std::string read_one(std::string_view text) {
+  Arena arena;
+  auto r = read_yaml(text, arena);
+  return r.ok() ? to_json(*r) : show(r.error());
+}
+
+// The documents of a text as "line:json", or the error.
+std::string read_all(std::string_view text) {
+  Arena arena;
+  JsonReader reader;
+  auto r = read_documents(text, reader, arena);
+  if (!r.ok()) return show(r.error());
+  std::string out;
+  for (const Document& d : *r) out += std::to_string(d.line) + ":" + to_json(d.value) + " ";
+  return out;
+}
+
+TEST(Yaml, ScalarsAreGoyamls) {
+  const std::pair<const char*, const char*> kScalars[] = {
+      {"y", "true"},       {"Yes", "true"},    {"ON", "true"},      {"off", "false"},   {"N", "false"},
+      {"yEs", "\"yEs\""},  {"~", "null"},      {"null", "null"},    {"Null", "null"},   {"", "null"},
+      {"'yes'", "\"yes\""}, {"\"\"", "\"\""},  {"10", "10"},        {"010", "8"},       {"08", "8"},
+      {"0o17", "15"},      {"0b101", "5"},     {"-0b101", "-5"},    {"0x1F", "31"},     {"+5", "5"},
+      {"1_000", "1000"},   {"1__0", "10"},     {"1.5", "1.5"},      {"1.0", "1"},       {"1e3", "1000"},
+      {"1e21", "1e+21"},   {".5", "0.5"},      {"5.", "5"},         {"1e999", "\"1e999\""}, {"-0.0", "0"},
+      {"9223372036854775807", "9223372036854775807"},
+      {"9223372036854775808", "9223372036854776000"},
+      {"18446744073709551616", "18446744073709552000"},
+      {"-9223372036854775809", "-9223372036854776000"}, {"1234567890123456768.0", "1234567890123456800"},
+      {"2001-01-01", "\"2001-01-01\""},
+      {"2001-12-14t21:59:43.10-05:00", "\"2001-12-14t21:59:43.10-05:00\""},
+      {"12:30:45", "\"12:30:45\""}, {"0x", "\"0x\""}, {"1_", "1"}, {"_1", "\"_1\""},
+      {"!!str 1", "\"1\""}, {"!!float 1", "1"}, {"!!binary YWJj", "\"abc\""}, {"!foo 1", "\"1\""},
+      {"0.1", "0.1"}, {"1e-7", "1e-7"}, {"<<", "\"<<\""}, {".", "\".\""}, {"...x", "\"...x\""},
+      {"1.2.3", "\"1.2.3\""}, {"512Mi", "\"512Mi\""}, {"é", "\"é\""},
+  };
+  for (auto& [text, json] : kScalars) {
+    EXPECT_EQ(read_one(std::string("a: ") + text), std::string("{\"a\":") + json + "}") << text;
+  }
+}
+
+TEST(Yaml, ScalarErrors) {
+  EXPECT_EQ(read_one("a: .inf"), "1:4 yaml: json: unsupported value: +Inf");
+  EXPECT_EQ(read_one("a: .nan"), "1:4 yaml: json: unsupported value: NaN");
+  EXPECT_EQ(read_one("a: !!int x"), "1:4 yaml: cannot decode !!str `x` as a !!int");
+  EXPECT_EQ(read_one("a: !!binary '*'"), "1:4 yaml: !!binary value contains invalid base64 data");
+}
+
+TEST(Yaml, KeysBecomeTexts) {
+  EXPECT_EQ(read_one("on: 1\n0x10: 2\n1.5: 3\n1e6: 4\nno: 5\n2001-01-01: 6"),
+            R"({"1.5":3,"16":2,"1e+06":4,"2001-01-01":6,"false":5,"true":1})");
+  EXPECT_EQ(read_one("[a]: 1"), "1:1 yaml: invalid map key");
+  EXPECT_EQ(read_one("~: 1").substr(0, 33), "1:1 yaml: unsupported map key of ");
+}
+
+TEST(Yaml, RefusesDuplicateKeys) {
+  EXPECT_EQ(read_one("a: 1\nb: 2\na: 3"), "3:1 yaml: key \"a\" already set in map");
+  std::string large;
+  for (int i = 0; i < 100; i++) large += "k" + std::to_string(i) + ": 1\n";
+  EXPECT_EQ(read_one(large + "k7: 1"), "101:1 yaml: key \"k7\" already set in map");
+}
+
+TEST(Yaml, MergesMappings) {
+  EXPECT_EQ(read_one("a: &x {k: 1, l: 2}\nb: {<<: *x, k: 3}"), R"({"a":{"k":1,"l":2},"b":{"k":3,"l":2}})");
+  EXPECT_EQ(read_one("a: &x {k: 1}\nb: {k: 3, <<: *x}"), R"({"a":{"k":1},"b":{"k":1}})");
+  EXPECT_EQ(read_one("a: &x {k: 1}\nb: &y {k: 2, m: 1}\nc: {<<: [*x, *y]}"),
+            R"({"a":{"k":1},"b":{"k":2,"m":1},"c":{"k":1,"m":1}})");
+  EXPECT_EQ(read_one("b: {<<: 1}"), "1:9 yaml: map merge requires map or sequence of maps as the value");
+  EXPECT_EQ(read_one("b: {'<<': 1}"), R"({"b":{"<<":1}})");
+}
+
+TEST(Yaml, Aliases) {
+  EXPECT_EQ(read_one("a: &x [1, 2]\nb: *x"), R"({"a":[1,2],"b":[1,2]})");
+  EXPECT_EQ(read_one("a: *x"), "1:4 yaml: unknown anchor 'x' referenced");
+  EXPECT_EQ(read_one("a: &x [*x]"), "1:8 yaml: anchor 'x' value contains itself");
+}
+
+TEST(Yaml, StopsAliasBombs) {
+  std::string bomb = "a0: &a0 [1,1,1,1,1,1,1,1,1]\n";
+  for (int i = 1; i < 12; i++) {
+    std::string last = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + last;
+    for (int j = 0; j < 8; j++) bomb += "," + last;
+    bomb += "]\n";
+  }
+  EXPECT_NE(read_one(bomb).find("yaml: document contains excessive aliasing"), std::string::npos);
+}
+
+TEST(Yaml, StopsDeepNesting) {
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_NE(read_one(std::string(40000, '[')).find("exceeded max depth"), std::string::npos);
+  std::string nested;
+  for (int i = 0; i < 40000; i++) nested += "{a: ";
+  EXPECT_NE(read_one(nested).find("exceeded max depth"), std::string::npos);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+TEST(Yaml, SyntaxErrorsAreLibyamls) {
+  EXPECT_EQ(read_one("a: b: c"), "1:5 yaml: mapping values are not allowed in this context");
+  EXPECT_EQ(read_one("a:\n\t- b"), "2:1 yaml: found character that cannot start any token");
+  EXPECT_EQ(read_one("a: 'x"), "1:6 yaml: found unexpected end of stream");
+  EXPECT_EQ(read_one("a: [1"), "2:1 yaml: did not find expected ',' or ']'");
+  EXPECT_NE(read_one("a: \xff").find("yaml: invalid leading UTF-8 octet"), std::string::npos);
+}
+
+TEST(Yaml, SplitsDocuments) {
+  EXPECT_EQ(read_all("a: 1\n---\nb: 2\n"), "1:{\"a\":1} 3:{\"b\":2} ");
+  EXPECT_EQ(read_all("---\n# only this\n---\nb: 2\n--- # text\n---\n"), "2:null 4:{\"b\":2} ");
+  EXPECT_EQ(read_all("a: 1\r\n---\r\nb: 2\r\n"), "1:{\"a\":1} 3:{\"b\":2} ");
+  EXPECT_EQ(read_all("\xef\xbb\xbf""a: 1"), "1:{\"a\":1} ");
+  EXPECT_EQ(read_all("a: 1\n--- {b: 2}"), "2:1 invalid Yaml document separator: {b: 2}");
+  EXPECT_EQ(read_all(""), "");
+  EXPECT_EQ(read_all("a: 1\n---\nb: c: d"), "3:5 document 2: yaml: mapping values are not allowed in this context");
+}
+
+TEST(Yaml, ReadsJsonAsJson) {
+  EXPECT_EQ(read_all("{\"a\": 1}{\"a\": 2}\n {\"a\": \"}\\\"\"}"), "1:{\"a\":1} 1:{\"a\":2} 2:{\"a\":\"}\\\"\"} ");
+  EXPECT_EQ(read_all("{\"a\": 1}\n---\n{\"a\": \"\\ud83d\\ude00\"}"), "1:{\"a\":1} 3:{\"a\":\"😀\"} ");
+  EXPECT_EQ(read_all("{a: 1}"), "1:{\"a\":1} ");
+  EXPECT_EQ(read_all("{\"a\": 1,\n \"b\" 2, \"c\": [}"), "2:6 invalid character '2' after object key");
+}
+
+TEST(Yaml, LocatesNodes) {
+  Arena arena;
+  JsonReader reader;
+  std::string text = "a: 1\n---\nspec:\n  rules:\n  - x: 1\n    y:\n      k.l/m: 2\n  - x: 3\n";
+  auto documents = read_documents(text, reader, arena);
+  ASSERT_TRUE(documents.ok());
+  auto at = [&](std::string_view path, bool key = false) {
+    Position p = locate((*documents)[1], path, key);
+    return std::to_string(p.line) + ":" + std::to_string(p.column);
+  };
+  EXPECT_EQ(at("spec"), "4:3");
+  EXPECT_EQ(at("spec", true), "3:1");
+  EXPECT_EQ(at("spec.rules[1].x"), "8:8");
+  EXPECT_EQ(at("spec.rules[0].y[k.l/m]"), "7:14");
+  EXPECT_EQ(at("spec.rules[0].y[k.l/m]", true), "7:7");
+  EXPECT_EQ(at("spec.rules[5].x"), "5:3");
+  EXPECT_EQ(at("nothing"), "3:1");
+  EXPECT_EQ(at(""), "3:1");
+}
+
+TEST(Yaml, WritesWhatReadsBack) {
+  const char* kTexts[] = {
+      R"({"a":[1,2.5,true,null,"x",{},[]],"b":{"c":{"d":"e"}}})",
+      R"({"l":[[1,[2]],{"a":1,"b":[{"c":2}]}],"m":[{"a":{"b":1}}]})",
+      R"({"yes":"no","":"","0x1":"1e3","a b":" a","2001-01-01":"2001-01-01","#":"a: b","-":"- a"})",
+      R"({"s":["line\nline\n","line\nno end","\n\n","a\n\nb\n","tab\t\n"," lead\n","é😀","it's","'","\u0001"]})",
+      R"("top")", "[]", "{}", R"(["~","null",".inf","<<","*a","&a","!a","%a","@a","`a","a #b","a:","?"])",
+  };
+  for (const char* json : kTexts) {
+    Arena arena;
+    std::string yaml = to_yaml(*read_json(json, arena));
+    auto back = read_yaml(yaml, arena);
+    ASSERT_TRUE(back.ok()) << yaml << show(back.error());
+    EXPECT_EQ(to_json(*back), to_json(*read_json(json, arena))) << yaml;
+  }
+}
+
+}  // namespace
+}  // namespace portcullis

@@ -1,0 +1,118 @@
+// Values as block-style YAML: what people and kubectl read. Texts are plain where every YAML reader agrees that they
+// are texts, else in JSON's quotes, which are YAML's as well. Tested by cli/yaml_test.cc (what is written reads back).
+#include <string>
+
+#include "cli/scalar.h"
+#include "cli/yaml.h"
+
+namespace portcullis {
+namespace {
+
+bool is_plain_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_./-$()@+,=%*;<^~ '").find(c) != std::string_view::npos;
+}
+
+// Whether `text` may stand without quotes: it begins and ends harmlessly and resolves to a text.
+bool may_be_plain(std::string_view text, Arena& arena) {
+  if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
+  char first = text.front();
+  bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '/' || first == '_' ||
+                (first >= '0' && first <= '9') || first == '.' || first == '(' || first == '$';
+  if (!letter) return false;
+  for (char c : text) {
+    if (!is_plain_character(c)) return false;
+  }
+  auto resolved = resolve_scalar(text, "", true, arena);
+  // A timestamp resolves to a text here, not with other readers.
+  bool dated = text.size() > 4 && first >= '0' && first <= '9' && text[4] == '-';
+  return resolved.ok() && resolved->is(Kind::String) && !dated;
+}
+
+class YamlWriter {
+ public:
+  explicit YamlWriter(std::string& out) : out_(out) {}
+
+  void node(const Value& v, size_t indent, bool in_list) {
+    if (v.is(Kind::Map) && v.size() > 0) return map(v, indent, in_list);
+    if (v.is(Kind::List) && v.size() > 0) return list(v, indent, in_list);
+    scalar(v, indent);
+    out_ += '\n';
+  }
+
+ private:
+  void map(const Value& v, size_t indent, bool in_list) {
+    bool first = in_list;  // the first key follows the dash
+    for (const MapEntry& e : v.as_map()) {
+      if (!first) out_.append(indent, ' ');
+      first = false;
+      text(e.key.as_text());
+      out_ += ':';
+      bool nested = (e.value.is(Kind::Map) || e.value.is(Kind::List)) && e.value.size() > 0;
+      out_ += nested ? '\n' : ' ';
+      node(e.value, e.value.is(Kind::Map) || !nested ? indent + 2 : indent, false);
+    }
+  }
+
+  void list(const Value& v, size_t indent, bool in_list) {
+    bool first = in_list;
+    for (const Value& item : v.as_list()) {
+      if (!first) out_.append(indent, ' ');
+      first = false;
+      out_ += "- ";
+      node(item, indent + 2, true);
+    }
+  }
+
+  void scalar(const Value& v, size_t indent) {
+    if (!v.is(Kind::String)) {
+      JsonWriter(out_).value(v);
+    } else if (is_block(v.as_text())) {
+      block(v.as_text(), indent);
+    } else {
+      text(v.as_text());
+    }
+  }
+
+  // Lines of ordinary text are easier to read as a block.
+  static bool is_block(std::string_view s) {
+    if (s.find('\n') == s.npos || s.front() == ' ' || s.front() == '\n' || s.back() != '\n') return false;
+    if (s.size() > 1 && s[s.size() - 2] == '\n') return false;
+    for (char c : s) {
+      if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 0x7f) return false;
+    }
+    return s.find(" \n") == s.npos;
+  }
+
+  void block(std::string_view s, size_t indent) {
+    out_ += '|';
+    while (!s.empty()) {
+      size_t end = s.find('\n');
+      out_ += '\n';
+      if (end > 0) out_.append(indent, ' ').append(s.substr(0, end));
+      s.remove_prefix(end + 1);
+    }
+  }
+
+  void text(std::string_view s) {
+    scratch_.reset();
+    if (may_be_plain(s, scratch_)) {
+      out_ += s;
+    } else {
+      out_ += quote_json(s);
+    }
+  }
+
+  std::string& out_;
+  Arena scratch_;
+};
+
+}  // namespace
+
+std::string to_yaml(const Value& v) {
+  std::string out;
+  YamlWriter(out).node(v, 0, false);
+  return out;
+}
+
+}  // namespace portcullis
