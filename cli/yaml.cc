@@ -26,7 +26,7 @@ Position position_of(const yaml_mark_t& mark) {
 // libyaml's parser with the current event; frees what has to be freed.
 class Events {
  public:
-  explicit Events(std::string_view text) {
+  explicit Events(std::string_view text) : text_(text) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
@@ -49,18 +49,28 @@ class Events {
 
   const yaml_event_t& event() const { return event_; }
   yaml_event_type_t type() const { return event_.type; }
-  Position position() const { return position_of(event_.start_mark); }
+  Position position() const { return portcullis::position_of(event_.start_mark); }
 
   // The error after next() returned false.
   Error error() const {
     if (depth_ > kMaxYamlDepth) return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
     std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
-    // A reader's error (encoding) has no mark of its own: where scanning stands is the nearest known place.
-    bool encoding = parser_.error == YAML_READER_ERROR;
-    return {text, position_of(encoding ? parser_.mark : parser_.problem_mark)};
+    if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
+    return {text, portcullis::position_of(parser_.problem_mark)};
   }
 
  private:
+  // A reader's error (encoding, control characters) comes with a byte offset instead of a mark.
+  Position position_of(size_t offset) const {
+    Position p = {1, 1};
+    for (char c : text_.substr(0, offset)) {
+      p.column = c == '\n' ? 1 : p.column + ((c & 0xc0) != 0x80);
+      p.line += c == '\n';
+    }
+    return p;
+  }
+
+  std::string_view text_;
   yaml_parser_t parser_ = {};
   yaml_event_t event_ = {};
   int depth_ = 0;

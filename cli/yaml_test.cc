@@ -115,7 +115,8 @@ TEST(Yaml, SyntaxErrorsAreLibyamls) {
   EXPECT_EQ(read_one("a:\n\t- b"), "2:1 yaml: found character that cannot start any token");
   EXPECT_EQ(read_one("a: 'x"), "1:6 yaml: found unexpected end of stream");
   EXPECT_EQ(read_one("a: [1"), "2:1 yaml: did not find expected ',' or ']'");
-  EXPECT_NE(read_one("a: \xff").find("yaml: invalid leading UTF-8 octet"), std::string::npos);
+  EXPECT_EQ(read_one("a: 1\nb: \xff"), "2:4 yaml: invalid leading UTF-8 octet");
+  EXPECT_EQ(read_one("a: é\x01"), "1:5 yaml: control characters are not allowed");
 }
 
 TEST(Yaml, SplitsDocuments) {

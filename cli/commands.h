@@ -1,0 +1,81 @@
+// The subcommands: what main.cc reads off the command line, and the functions that do the work.
+//
+// Idea: one options struct and one function a command; main.cc alone knows CLI11. Every function returns the exit
+// status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to standard error.
+// Files in reading order: commands.h, main.cc, input.h (files -> objects), yaml.h, scalar.h, resources.h (kinds),
+// review.cc, report.h (how decisions are shown), check.cc, eval.cc, disasm.cc, functions.cc.
+// Tested by tests/cli.py.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace portcullis {
+
+// Exit status of the program.
+inline constexpr int kAdmitted = 0;   // nothing denied; or done
+inline constexpr int kDenied = 1;     // a verdict: something is denied
+inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy
+
+struct ReviewOptions {
+  std::vector<std::string> policies;   // -p: files or directories
+  std::vector<std::string> manifests;  // positional, -f
+  std::vector<std::string> params;     // --params: files of params, namespaces, CRDs, RBAC objects
+  std::vector<std::string> old;        // --old: files with the objects as they were
+  bool recursive = false;              // -R
+  std::string output = "text";         // -o: text, json, yaml, admissionreview
+  std::string operation;               // --operation: CREATE, UPDATE, DELETE; empty: UPDATE for objects in --old
+  std::string namespace_name = "default";  // -n: for manifests without one
+  std::string user;                    // --as
+  std::vector<std::string> groups;     // --as-group
+  std::string kubernetes_version;      // --kubernetes-version: "1.37"
+  bool explain = false;                // --explain: values of subexpressions of what failed
+  bool allow_invalid = false;          // --allow-invalid: go on without policies that the API server refuses
+  bool dry_run = false;                // --dry-run: request.dryRun
+  bool batch = false;                  // --batch: the batch protocol on standard input and output
+  int jobs = 1;                        // -j: threads of --batch
+};
+int review(const ReviewOptions& options);
+
+struct CheckOptions {
+  std::vector<std::string> policies;  // positional, -f
+  bool recursive = false;
+  std::string output = "text";        // text, json, yaml
+  std::string kubernetes_version;
+};
+int check(const CheckOptions& options);
+
+// Owned by eval.cc.
+struct EvalOptions {
+  std::string expression;
+  std::string object, old_object, params;  // files; "-" is standard input
+  std::vector<std::string> variables;      // --var name=YAML
+  std::string output = "text";             // text, json, yaml
+  std::string kubernetes_version;
+  bool explain = false;
+  bool check_only = false;
+  bool batch = false;                      // mode `cel` of the batch protocol
+  int jobs = 1;
+  uint64_t cost_limit = 0;                 // 0: Kubernetes' own
+};
+int eval(const EvalOptions& options);
+
+// Owned by functions.cc.
+struct FunctionsOptions {
+  std::string name;             // empty: all
+  std::string output = "text";  // text, json, markdown
+  std::string kubernetes_version;
+};
+int functions(const FunctionsOptions& options);
+
+struct DisasmOptions {
+  std::string expression;
+  std::string kubernetes_version;
+};
+int disasm(const DisasmOptions& options);
+
+// Prints the version of Portcullis and that of the Kubernetes whose answers it gives.
+int version();
+
+}  // namespace portcullis
