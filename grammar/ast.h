@@ -132,7 +132,7 @@ inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", 
                                   kGreater = "_>_", kGreaterEquals = "_>=_", kAdd = "_+_", kSubtract = "_-_",
                                   kMultiply = "_*_", kDivide = "_/_", kModulo = "_%_", kNegate = "-_", kIndex = "_[_]",
                                   kOptIndex = "_[?_]", kOptSelect = "_?._", kIn = "@in",
-                                  kNotStrictlyFalse = "@not_strictly_false";
+                                  kNotStrictlyFalse = "@not_strictly_false", kLegacyIn = "_in_";
 }  // namespace operators
 
 // The accumulator of the quantifier and map macros: not a name that an expression can write. The old one is.
