@@ -1,8 +1,9 @@
 // Regex: a compiled regular expression with Go's error texts, and the cache of those that are not constants.
 //
-// Idea: Go's regexp and RE2 share syntax and semantics; only the wording of errors and the size limits differ, and both
-// are settled here. re2's headers stay in regex.cc.
-// Limits: kMaxProgram instructions' worth of memory per pattern; the cache holds kCached patterns and is emptied when full.
+// Idea: Go's regexp and RE2 share syntax and semantics; the wording of errors, the size limits and a few spellings
+// differ (`(?<name>` is Go's alone, `\C` RE2's), and that is settled here. re2's headers stay in regex.cc.
+// Limits: kPlainMemory bytes for a pattern and the automaton it builds while matching, kLargeMemory for one that does not
+// compile in that; the cache holds kCached patterns and is emptied when full.
 // Tested by interpreter/regex_test.cc.
 #pragma once
 
@@ -34,6 +35,14 @@ class Regex {
   // Number of capturing groups.
   int groups() const;
 
+  // Where a walk over all matches stands.
+  struct Walk {
+    size_t from = 0;                 // where to look next; beyond the end: finished
+    size_t last_end = std::string_view::npos;  // end of the match before
+  };
+  // The next of the non-overlapping matches that Go's FindAll gives; an empty match right behind another is none.
+  bool next(std::string_view text, Walk& walk, std::span<std::string_view> groups) const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;
@@ -43,7 +52,7 @@ class Regex {
 // Patterns computed at run time, compiled once per thread. Not thread-safe.
 class RegexCache {
  public:
-  static constexpr size_t kCached = 256;
+  static constexpr size_t kCached = 64;
   RegexCache();
   ~RegexCache();
   const Regex& get(std::string_view pattern);

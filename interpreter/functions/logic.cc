@@ -1,0 +1,42 @@
+// Boolean operators. All but `!` are planned by the compiler, because they do not evaluate every operand or take
+// errors.
+#include "interpreter/call.h"
+#include "interpreter/functions/tables.h"
+
+namespace portcullis::tables {
+namespace {
+
+constexpr Function kRows[] = {
+    {.id = "conditional",
+     .signature = "_?_:_(bool, A, A) -> A",
+     .flags = kSpecialForm,
+     .doc = "the second operand if the first is true, else the third; only one of both is evaluated",
+     .examples = "'hello'.contains('lo') ? 'hi' : 'bye'  // => 'hi'\n"
+                 "32 % 3 == 0 ? 'divisible' : 'not divisible'  // => 'not divisible'"},
+    {.id = "logical_and",
+     .signature = "_&&_(bool, bool) -> bool",
+     .flags = kSpecialForm,
+     .doc = "false if one operand is false, even if the other is an error",
+     .examples = "true && false  // => false\nfalse && 1 / 0 > 0  // => false"},
+    {.id = "logical_or",
+     .signature = "_||_(bool, bool) -> bool",
+     .flags = kSpecialForm,
+     .doc = "true if one operand is true, even if the other is an error",
+     .examples = "true || false  // => true\n1 / 0 > 0 || true  // => true"},
+    {.id = "logical_not",
+     .signature = "!_(bool) -> bool",
+     .call = wrap([](bool b) { return !b; }),
+     .doc = "negates a bool",
+     .examples = "!true  // => false\n!false  // => true"},
+    {.id = "not_strictly_false",
+     .signature = "@not_strictly_false(bool) -> bool",
+     .flags = kSpecialForm,
+     .doc = "false for false, true for anything else, errors too; the loop condition of all() and exists()",
+     .examples = "[1, 0].all(x, 1 / x > 1 || x == 1) || true  // => true"},
+};
+
+}  // namespace
+
+std::span<const Function> logic() { return kRows; }
+
+}  // namespace portcullis::tables

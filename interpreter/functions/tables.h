@@ -1,0 +1,40 @@
+// The tables that libraries.cc puts together: one span of rows a domain.
+#pragma once
+
+#include <span>
+
+#include "typecheck/function.h"
+
+namespace portcullis::tables {
+
+// stdlib
+std::span<const Function> logic();
+std::span<const Function> arithmetic();
+std::span<const Function> comparison();
+std::span<const Function> collections();
+std::span<const Function> conversions();
+std::span<const Function> texts();
+std::span<const Function> times();
+
+// extension libraries
+std::span<const Function> strings();
+std::span<const Function> lists();
+std::span<const Function> sets();
+std::span<const Function> math();
+std::span<const Function> encoders();
+std::span<const Function> regexes();
+std::span<const Function> optionals();
+std::span<const Function> comprehensions();
+std::span<const Function> network();
+
+// Costs that a later version of a library gave to its rows: libraries.cc makes a second row of each, from that
+// version on.
+struct Recost {
+  std::string_view id;
+  uint8_t since;
+  Cost cost;
+};
+std::span<const Recost> string_costs();
+std::span<const Recost> list_costs();
+
+}  // namespace portcullis::tables
