@@ -1,0 +1,122 @@
+// Library kubernetes.net.ip: IP addresses. See interpreter/netip.h for the grammar.
+#include "admission/functions/libraries.h"
+#include "admission/functions/values.h"
+#include "interpreter/call.h"
+#include "interpreter/text.h"
+
+namespace portcullis::kubernetes {
+namespace {
+
+const netip::Address& address_of(const Opaque& o) { return static_cast<const IpValue&>(o).address; }
+
+Value equal(const Opaque& self, const Value& other, Arena& arena) {
+  const auto* right = as<IpValue>(other, kIpClass);
+  return right ? Value::boolean(address_of(self) == right->address) : no_such_overload(arena);
+}
+
+std::string_view print(Arena& arena, const netip::Address& address) {
+  TextBuilder out(arena);
+  netip::append(out, address);
+  return out.view();
+}
+
+std::string_view refusal(Arena& arena, std::string_view before, std::string_view text, std::string_view after) {
+  TextBuilder out(arena);
+  out.append(before);
+  append_quoted(out, text);
+  out.append(after);
+  return out.view();
+}
+
+// "" or why Kubernetes does not take the text: bad syntax, a zone, or an IPv4 address in IPv6 clothes.
+std::string_view parse(Arena& arena, std::string_view text, netip::Address& out) {
+  std::string error;
+  if (!netip::parse_address(text, out, error)) {
+    return refusal(arena, "IP Address ", text, arena.copy(" parse error during conversion from string: " + error));
+  }
+  if (out.zoned) return refusal(arena, "IP address ", text, " with zone value is not allowed");
+  if (out.is_4in6()) return refusal(arena, "IPv4-mapped IPv6 address ", text, " is not allowed");
+  return {};
+}
+
+Value make(Arena& arena, std::string_view text) {
+  netip::Address address;
+  if (std::string_view error = parse(arena, text, address); !error.empty()) return make_error(arena, error);
+  return Value::opaque(arena.make<IpValue>(Opaque{&kIpClass}, address));
+}
+
+using Ip = const IpValue&;
+
+constexpr Function kRows[] = {
+    {.id = "string_to_ip",
+     .signature = "ip(string) -> net.IP",
+     .call = wrap([](CallContext& c, std::string_view s) { return make(c.arena(), s); }),
+     .doc = "The IPv4 or IPv6 address that the text stands for; no zones, no IPv4-mapped IPv6.",
+     .examples = "ip('::1').family()  // => 6"},
+    {.id = "ip_family",
+     .signature = "net.IP.family() -> int",
+     .call = wrap([](Ip ip) { return int64_t{ip.address.v4 ? 4 : 6}; }),
+     .doc = "4 or 6.",
+     .examples = "ip('127.0.0.1').family()  // => 4"},
+    {.id = "ip_is_canonical",
+     .signature = "ip.isCanonical(string) -> bool",
+     .call = wrap([](CallContext& c, std::string_view s) {
+       netip::Address address;
+       std::string_view error = parse(c.arena(), s, address);
+       return error.empty() ? Value::boolean(print(c.arena(), address) == s) : c.error(error);
+     }),
+     .doc = "Whether the text is the one way to write its address; an error if it is none.",
+     .examples = "ip.isCanonical('2001:DB8::1')  // => false"},
+    {.id = "ip_is_unspecified",
+     .signature = "net.IP.isUnspecified() -> bool",
+     .call = wrap([](Ip ip) { return ip.address.is_unspecified(); }),
+     .doc = "0.0.0.0 or ::.",
+     .examples = "ip('0.0.0.0').isUnspecified()  // => true"},
+    {.id = "ip_is_loopback",
+     .signature = "net.IP.isLoopback() -> bool",
+     .call = wrap([](Ip ip) { return ip.address.is_loopback(); }),
+     .doc = "In 127.0.0.0/8, or ::1.",
+     .examples = "ip('127.0.0.1').isLoopback()  // => true"},
+    {.id = "ip_is_link_local_multicast",
+     .signature = "net.IP.isLinkLocalMulticast() -> bool",
+     .call = wrap([](Ip ip) { return ip.address.is_link_local_multicast(); }),
+     .doc = "In 224.0.0.0/24 or ff02::/16 with any flags.",
+     .examples = "ip('224.0.0.1').isLinkLocalMulticast()  // => true"},
+    {.id = "ip_is_link_local_unicast",
+     .signature = "net.IP.isLinkLocalUnicast() -> bool",
+     .call = wrap([](Ip ip) { return ip.address.is_link_local_unicast(); }),
+     .doc = "In 169.254.0.0/16 or fe80::/10.",
+     .examples = "ip('fe80::1').isLinkLocalUnicast()  // => true"},
+    {.id = "ip_is_global_unicast",
+     .signature = "net.IP.isGlobalUnicast() -> bool",
+     .call = wrap([](Ip ip) { return ip.address.is_global_unicast(); }),
+     .doc = "None of the others, and not the broadcast address; private addresses count as global.",
+     .examples = "ip('10.0.0.1').isGlobalUnicast()  // => true"},
+    {.id = "is_ip",
+     .signature = "isIP(string) -> bool",
+     .call = wrap([](CallContext& c, std::string_view s) {
+       netip::Address address;
+       return parse(c.arena(), s, address).empty();
+     }),
+     .doc = "Whether ip() takes the text.",
+     .examples = "isIP('::ffff:1.2.3.4')  // => false"},
+    {.id = "ip_to_string",
+     .signature = "string(net.IP) -> string",
+     .call = wrap([](CallContext& c, Ip ip) { return print(c.arena(), ip.address); }),
+     .doc = "The canonical text.",
+     .examples = "string(ip('2001:DB8:0::1'))  // => '2001:db8::1'"},
+};
+
+constexpr std::string_view kTypes[] = {"net.IP"};
+
+}  // namespace
+
+const OpaqueClass kIpClass = {
+    "net.IP", equal, [](const Opaque& self, Arena& arena) { return print(arena, address_of(self)); },
+    [](const Opaque& self) { return static_cast<uint64_t>(address_of(self).bits() / 8); }};
+const Library kIp = {
+    .name = "kubernetes.net.ip", .functions = kRows, .doc = "IP addresses of both families.", .types = kTypes};
+
+Value ip_value(Arena& arena, std::string_view text) { return make(arena, text); }
+
+}  // namespace portcullis::kubernetes

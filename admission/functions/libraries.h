@@ -1,0 +1,42 @@
+// The Kubernetes CEL libraries, and the values they bring.
+//
+// Idea: one table of rows a file (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc, format.cc,
+// semver.cc, jsonpatch.cc); which version of Kubernetes has which of them is said in admission/environment.cc alone.
+// Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by admission/functions/libraries_test.cc, the
+// conformance tables, and against the oracle.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "interpreter/value.h"
+#include "typecheck/function.h"
+
+namespace portcullis::kubernetes {
+
+extern const Library kLists;           // "kubernetes.lists", versions 0 and 1
+extern const Library kRegex;           // "kubernetes.regex"
+extern const Library kUrls;            // "kubernetes.urls"
+extern const Library kAuthz;           // "kubernetes.authz"
+extern const Library kAuthzSelectors;  // "kubernetes.authzSelectors"
+extern const Library kQuantity;        // "kubernetes.quantity"
+extern const Library kIp;              // "kubernetes.net.ip"
+extern const Library kCidr;            // "kubernetes.net.cidr"
+extern const Library kFormat;          // "kubernetes.format"
+extern const Library kSemver;          // "kubernetes.Semver", versions 0 and 1
+extern const Library kJsonPatch;       // "kubernetes.jsonpatch"
+
+// All of the above, for documentation and tests.
+std::span<const Library* const> libraries();
+
+// Values made from texts outside of expressions (batch requests, defaults): what `quantity(text)` and so on give, or an
+// error value. They live in the arena; `text` need not outlive the call.
+Value quantity_value(Arena& arena, std::string_view text);
+Value ip_value(Arena& arena, std::string_view text);
+Value cidr_value(Arena& arena, std::string_view text);
+Value semver_value(Arena& arena, std::string_view text);
+Value url_value(Arena& arena, std::string_view text);
+// The format of this name ("dns1123Label"), or an error value.
+Value format_value(Arena& arena, std::string_view name);
+
+}  // namespace portcullis::kubernetes

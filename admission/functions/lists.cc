@@ -1,0 +1,166 @@
+// Library kubernetes.lists: order, sums and places of elements.
+//
+// Idea: upstream has one overload an element type with one callable for all of them, so the rows of a type come from
+// one macro. An element that cannot be compared or added is "no such overload", as there.
+#include <optional>
+
+#include "admission/functions/libraries.h"
+#include "interpreter/call.h"
+#include "interpreter/compare.h"
+#include "interpreter/equal.h"
+
+namespace portcullis::kubernetes {
+namespace {
+
+// The seconds that cel-go's timestamps may take: years 1 to 9999.
+constexpr int64_t kFirstSecond = -62135596800, kLastSecond = 253402300799;
+constexpr int64_t kNanos = 1000000000;
+
+Value is_sorted(CallContext& context, List list) {
+  for (size_t i = 0; i < list.size(); i++) {
+    if (!is_ordered(list[i].kind())) return context.no_such_overload();
+    // An error of the comparison (NaN) is not "greater".
+    if (i > 0 && compare(list[i - 1], list[i]) == Order::Greater) return Value::boolean(false);
+  }
+  return Value::boolean(true);
+}
+
+// The first of the least (`replace` Greater) or greatest (`replace` Less) elements.
+Value extreme(CallContext& context, List list, Order replace, std::string_view if_empty) {
+  const Value* best = nullptr;
+  for (const Value& next : list) {
+    if (!is_ordered(next.kind())) return context.no_such_overload();
+    if (!best || compare(*best, next) == replace) best = &next;
+  }
+  return best ? *best : context.error(if_empty);
+}
+
+Value least(CallContext& context, List list) {
+  return extreme(context, list, Order::Greater, "min called on empty list");
+}
+Value greatest(CallContext& context, List list) {
+  return extreme(context, list, Order::Less, "max called on empty list");
+}
+
+Value add_timestamp(CallContext& context, const Value& t, int64_t nanos) {
+  int64_t sum = int64_t{t.nanos()} + nanos % kNanos, seconds = t.seconds() + nanos / kNanos;
+  if (sum < 0) sum += kNanos, seconds--;
+  if (sum >= kNanos) sum -= kNanos, seconds++;
+  if (seconds < kFirstSecond || seconds > kLastSecond) return context.error("timestamp overflow");
+  return Value::timestamp(seconds, static_cast<uint32_t>(sum), t.offset_minutes());
+}
+
+// What `acc + next` gives for the kinds that sum() starts from.
+Value add(CallContext& context, const Value& acc, const Value& next) {
+  Kind a = acc.kind(), b = next.kind();
+  int64_t i = 0;
+  uint64_t u = 0;
+  if (a == Kind::Duration && b == Kind::Timestamp) return add_timestamp(context, next, acc.as_duration());
+  if (a == Kind::Timestamp && b == Kind::Duration) return add_timestamp(context, acc, next.as_duration());
+  if (a != b) return context.no_such_overload();
+  switch (a) {
+    case Kind::Int:
+      return __builtin_add_overflow(acc.as_int(), next.as_int(), &i) ? context.error("integer overflow")
+                                                                     : Value::integer(i);
+    case Kind::Uint:
+      return __builtin_add_overflow(acc.as_uint(), next.as_uint(), &u) ? context.error("unsigned integer overflow")
+                                                                       : Value::uinteger(u);
+    case Kind::Double: return Value::real(acc.as_double() + next.as_double());
+    case Kind::Duration:
+      return __builtin_add_overflow(acc.as_duration(), next.as_duration(), &i) ? context.error("integer overflow")
+                                                                               : Value::duration(i);
+    default: return context.no_such_overload();
+  }
+}
+
+Value sum(CallContext& context, List list, Value zero) {
+  for (const Value& next : list) {
+    zero = add(context, zero, next);
+    if (zero.is_error()) break;
+  }
+  return zero;
+}
+
+bool includes(CallContext& context, const Value& target, const Value& item) {
+  if (!target.is(Kind::List)) return equals(target, item, context.arena());
+  for (const Value& element : target.as_list()) {
+    if (equals(element, item, context.arena())) return true;
+  }
+  return false;
+}
+
+// isSorted, min and max of lists of one type; the examples are of that type.
+#define ORDERED(T, EXAMPLE_LIST, LEAST, GREATEST)                                          \
+  {.id = "list_" #T "_is_sorted_bool",                                                     \
+   .signature = "list(" #T ").isSorted() -> bool",                                         \
+   .call = wrap([](CallContext& c, List list) { return is_sorted(c, list); }),             \
+   .doc = "Whether no element is smaller than the one before it.",                         \
+   .examples = EXAMPLE_LIST ".isSorted()  // => true"},                                    \
+      {.id = "list_" #T "_min_" #T,                                                        \
+       .signature = "list(" #T ").min() -> " #T,                                           \
+       .call = wrap([](CallContext& c, List list) { return least(c, list); }),             \
+       .doc = "The least element, the first of equals; an error if there is none.",        \
+       .examples = EXAMPLE_LIST ".min()  // => " LEAST},                                   \
+      {.id = "list_" #T "_max_" #T,                                                        \
+       .signature = "list(" #T ").max() -> " #T,                                           \
+       .call = wrap([](CallContext& c, List list) { return greatest(c, list); }),          \
+       .doc = "The greatest element, the first of equals; an error if there is none.",     \
+       .examples = EXAMPLE_LIST ".max()  // => " GREATEST}
+
+#define SUMMED(T, ZERO, EXAMPLE_LIST, EXAMPLE_SUM)                                         \
+  {.id = "list_" #T "_sum_" #T,                                                            \
+   .signature = "list(" #T ").sum() -> " #T,                                               \
+   .call = wrap([](CallContext& c, List list) { return sum(c, list, ZERO); }),             \
+   .doc = "The sum of the elements; zero for an empty list.",                              \
+   .examples = EXAMPLE_LIST ".sum()  // => " EXAMPLE_SUM}
+
+constexpr Function kRows[] = {
+    ORDERED(int, "[1, 2, 2]", "1", "2"),
+    ORDERED(uint, "[1u, 2u]", "1u", "2u"),
+    ORDERED(double, "[1.5, 2.5]", "1.5", "2.5"),
+    ORDERED(bool, "[false, true]", "false", "true"),
+    ORDERED(duration, "[duration('1s'), duration('1m')]", "duration('1s')", "duration('60s')"),
+    ORDERED(timestamp, "[timestamp('2020-01-01T00:00:00Z'), timestamp('2021-01-01T00:00:00Z')]",
+            "timestamp('2020-01-01T00:00:00Z')", "timestamp('2021-01-01T00:00:00Z')"),
+    ORDERED(string, "['a', 'b']", "'a'", "'b'"),
+    ORDERED(bytes, "[b'a', b'b']", "b'a'", "b'b'"),
+    SUMMED(int, Value::integer(0), "[1, 2, 3]", "6"),
+    SUMMED(uint, Value::uinteger(0), "[1u, 2u]", "3u"),
+    SUMMED(double, Value::real(0), "[1.5, 2.5]", "4.0"),
+    SUMMED(duration, Value::duration(0), "[duration('1m'), duration('1s')]", "duration('61s')"),
+    {.id = "list_a_index_of_int",
+     .signature = "list(A).indexOf(A) -> int",
+     .call = wrap([](CallContext& c, List list, Value item) {
+       for (size_t i = 0; i < list.size(); i++) {
+         if (equals(list[i], item, c.arena())) return static_cast<int64_t>(i);
+       }
+       return int64_t{-1};
+     }),
+     .doc = "Index of the first element that equals the argument, or -1.",
+     .examples = "[1, 2, 2].indexOf(2)  // => 1"},
+    {.id = "list_a_last_index_of_int",
+     .signature = "list(A).lastIndexOf(A) -> int",
+     .call = wrap([](CallContext& c, List list, Value item) {
+       for (size_t i = list.size(); i-- > 0;) {
+         if (equals(list[i], item, c.arena())) return static_cast<int64_t>(i);
+       }
+       return int64_t{-1};
+     }),
+     .doc = "Index of the last element that equals the argument, or -1.",
+     .examples = "[1, 2, 2].lastIndexOf(2)  // => 2"},
+    {.id = "list_includes_dyn_dyn",
+     .signature = "dyn.includes(dyn) -> bool",
+     .call = wrap([](CallContext& c, Value target, Value item) { return includes(c, target, item); }),
+     .since = 1,
+     .doc = "Whether a list has an element that equals the argument; of anything else, whether it equals it.",
+     .examples = "[1, 2].includes(2)  // => true\n'a'.includes('a')  // => true"},
+};
+#undef ORDERED
+#undef SUMMED
+
+}  // namespace
+
+const Library kLists = {
+    .name = "kubernetes.lists", .latest = 1, .functions = kRows, .doc = "Order, sums and places of list elements."};
+
+}  // namespace portcullis::kubernetes

@@ -1,0 +1,88 @@
+// Library kubernetes.regex: the parts of a text that match a pattern (RE2 syntax).
+#include "interpreter/regex.h"
+
+#include "admission/functions/libraries.h"
+#include "interpreter/call.h"
+#include "interpreter/text.h"
+
+namespace portcullis::kubernetes {
+namespace {
+
+// The compiled pattern, or null and the error in `failure`.
+const Regex* compiled(CallContext& context, std::string_view pattern, Value* failure) {
+  const Regex* regex = context.regex(pattern, failure);
+  if (regex) return regex;
+  TextBuilder message(context.arena());
+  message.append("Illegal regex: ");
+  message.append(failure->as_error().message);
+  *failure = Value::error(context.arena().make<ErrorValue>(message.view()));
+  return nullptr;
+}
+
+Value find(CallContext& context, std::string_view text, std::string_view pattern) {
+  Value failure;
+  const Regex* regex = compiled(context, pattern, &failure);
+  if (!regex) return failure;
+  std::string_view match;
+  return Value::string(regex->find(text, 0, {&match, 1}) ? match : std::string_view{});
+}
+
+// Bytes of the code point at `at`; 1 for a bad byte.
+size_t rune_width(std::string_view text, size_t at) {
+  unsigned char c = static_cast<unsigned char>(text[at]);
+  size_t width = c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+  return std::min(width, text.size() - at);
+}
+
+// The first `limit` matches that do not overlap (negative: all). As in Go, an empty match right behind the one before does
+// not count.
+Value find_all(CallContext& context, std::string_view text, std::string_view pattern, int64_t limit) {
+  Value failure;
+  const Regex* regex = compiled(context, pattern, &failure);
+  if (!regex) return failure;
+  size_t most = limit < 0 ? SIZE_MAX : static_cast<size_t>(limit), count = 0, room = 0;
+  Value* found = nullptr;
+  const char* last_end = nullptr;
+  std::string_view match;
+  for (size_t at = 0; count < most && at <= text.size() && regex->find(text, at, {&match, 1});) {
+    const char* end = match.data() + match.size();
+    size_t end_at = static_cast<size_t>(end - text.data());
+    bool accept = !(match.empty() && match.data() == last_end);
+    at = end_at > at ? end_at : at < text.size() ? at + rune_width(text, at) : text.size() + 1;
+    last_end = end;
+    if (!accept) continue;
+    if (count == room) {
+      Value* larger = context.arena().array<Value>(room = room ? 2 * room : 8);
+      std::copy(found, found + count, larger);
+      found = larger;
+    }
+    found[count++] = Value::string(match);
+  }
+  return Value::list(found, count);
+}
+
+constexpr Function kRows[] = {
+    {.id = "string_find_string",
+     .signature = "string.find(string) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view re) { return find(c, s, re); }),
+     .doc = "The first match of the pattern, or ''.",
+     .examples = "'abc 123'.find('[0-9]+')  // => '123'"},
+    {.id = "string_find_all_string",
+     .signature = "string.findAll(string) -> list(string)",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view re) { return find_all(c, s, re, -1); }),
+     .doc = "All matches of the pattern that do not overlap.",
+     .examples = "'12 abc 34'.findAll('[0-9]+')  // => ['12', '34']"},
+    {.id = "string_find_all_string_int",
+     .signature = "string.findAll(string, int) -> list(string)",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view re, int64_t n) {
+       return find_all(c, s, re, n);
+     }),
+     .doc = "At most so many matches; all if the number is negative.",
+     .examples = "'1 2 3'.findAll('[0-9]', 2)  // => ['1', '2']"},
+};
+
+}  // namespace
+
+const Library kRegex = {.name = "kubernetes.regex", .functions = kRows, .doc = "What matches a pattern in a text."};
+
+}  // namespace portcullis::kubernetes

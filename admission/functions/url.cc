@@ -1,0 +1,112 @@
+// Library kubernetes.urls: the parts of a URL. See admission/url.h for the parser.
+#include <algorithm>
+
+#include "admission/functions/libraries.h"
+#include "admission/functions/values.h"
+#include "interpreter/builder.h"
+#include "interpreter/call.h"
+
+namespace portcullis::kubernetes {
+namespace {
+
+const Url& url_of(const Opaque& o) { return static_cast<const UrlValue&>(o).url; }
+
+Value equal(const Opaque& self, const Value& other, Arena& arena) {
+  const auto* right = as<UrlValue>(other, kUrlClass);
+  if (!right) return no_such_overload(arena);
+  return Value::boolean(url::print(arena, url_of(self)) == url::print(arena, right->url));
+}
+
+std::string_view print(const Opaque& self, Arena& arena) { return url::print(arena, url_of(self)); }
+
+// `text` must outlive the value.
+Value make(Arena& arena, std::string_view text) {
+  Url u;
+  std::string_view error = url::parse_request_uri(arena, text, u);
+  // Read again by the laxer rules, which take the fragment off and see a host in "//host/path".
+  if (error.empty()) error = url::parse(arena, text, u);
+  if (error.empty()) return Value::opaque(arena.make<UrlValue>(Opaque{&kUrlClass}, u));
+  TextBuilder message(arena);
+  message.append("URL parse error during conversion from string: ");
+  message.append(error);
+  return Value::error(arena.make<ErrorValue>(message.view()));
+}
+
+// Name to list of values; names in byte order (upstream: in no order).
+Value query(CallContext& context, const Url& u) {
+  Arena& arena = context.arena();
+  std::span<const url::Parameter> all = url::query_parameters(arena, u);
+  size_t* order = arena.array<size_t>(all.size());
+  for (size_t i = 0; i < all.size(); i++) order[i] = i;
+  std::sort(order, order + all.size(), [&](size_t a, size_t b) {
+    int c = all[a].name.compare(all[b].name);
+    return c < 0 || (c == 0 && a < b);
+  });
+  Value* values = arena.array<Value>(all.size());
+  MapEntry* entries = alloc_entries(arena, all.size());
+  size_t count = 0;
+  for (size_t i = 0; i < all.size();) {
+    size_t first = i;
+    std::string_view name = all[order[i]].name;
+    for (; i < all.size() && all[order[i]].name == name; i++) values[i] = Value::string(all[order[i]].value);
+    entries[count++] = {Value::string(name), Value::list(values + first, i - first)};
+  }
+  return make_map(arena, entries, count);
+}
+
+using U = const UrlValue&;
+
+constexpr Function kRows[] = {
+    {.id = "string_to_url",
+     .signature = "url(string) -> kubernetes.URL",
+     .call = wrap([](CallContext& c, std::string_view s) { return make(c.arena(), s); }),
+     .doc = "The URL that the text stands for: an absolute URI or an absolute path.",
+     .examples = "url('https://example.com/a').getHost()  // => 'example.com'"},
+    {.id = "is_url_string",
+     .signature = "isURL(string) -> bool",
+     .call = wrap([](CallContext& c, std::string_view s) {
+       Url u;
+       return url::parse_request_uri(c.arena(), s, u).empty();
+     }),
+     .doc = "Whether url() takes the text.",
+     .examples = "isURL('../relative')  // => false"},
+    {.id = "url_get_scheme",
+     .signature = "kubernetes.URL.getScheme() -> string",
+     .call = wrap([](U u) { return u.url.scheme; }),
+     .doc = "The scheme in lower case, or ''.",
+     .examples = "url('HTTPS://example.com/').getScheme()  // => 'https'"},
+    {.id = "url_get_host",
+     .signature = "kubernetes.URL.getHost() -> string",
+     .call = wrap([](U u) { return u.url.host; }),
+     .doc = "Host and port; an IPv6 address in brackets.",
+     .examples = "url('https://[::1]:80/').getHost()  // => '[::1]:80'"},
+    {.id = "url_get_hostname",
+     .signature = "kubernetes.URL.getHostname() -> string",
+     .call = wrap([](U u) { return u.url.hostname(); }),
+     .doc = "The host without port and brackets.",
+     .examples = "url('https://[::1]:80/').getHostname()  // => '::1'"},
+    {.id = "url_get_port",
+     .signature = "kubernetes.URL.getPort() -> string",
+     .call = wrap([](U u) { return u.url.port(); }),
+     .doc = "The port, or ''.",
+     .examples = "url('https://example.com:80/').getPort()  // => '80'"},
+    {.id = "url_get_escaped_path",
+     .signature = "kubernetes.URL.getEscapedPath() -> string",
+     .call = wrap([](CallContext& c, U u) { return url::escaped_path(c.arena(), u.url); }),
+     .doc = "The path, percent-encoded.",
+     .examples = "url('https://example.com/a b').getEscapedPath()  // => '/a%20b'"},
+    {.id = "url_get_query",
+     .signature = "kubernetes.URL.getQuery() -> map(string, list(string))",
+     .call = wrap([](CallContext& c, U u) { return query(c, u.url); }),
+     .doc = "The decoded parameters; malformed ones are left out.",
+     .examples = "url('/?k=a&k=b').getQuery()  // => {'k': ['a', 'b']}"},
+};
+
+}  // namespace
+
+const OpaqueClass kUrlClass = {"kubernetes.URL", equal, print};
+const Library kUrls = {.name = "kubernetes.urls", .functions = kRows, .doc = "Parts of URLs, as Go's net/url sees them."};
+
+Value url_value(Arena& arena, std::string_view text) { return make(arena, arena.copy(text)); }
+
+}  // namespace portcullis::kubernetes

@@ -1,0 +1,58 @@
+// The opaque values of the Kubernetes libraries: what a quantity, address, URL or format is to an expression.
+//
+// Idea: one struct a class, derived from Opaque so that rows can take it as a parameter; classes are compared by
+// address. For the functions of this folder and the cost table only; other code uses libraries.h.
+#pragma once
+
+#include "admission/quantity.h"
+#include "admission/semver.h"
+#include "admission/url.h"
+#include "interpreter/netip.h"
+#include "interpreter/value.h"
+
+namespace portcullis::kubernetes {
+
+struct QuantityValue : Opaque {
+  Quantity quantity;
+};
+struct IpValue : Opaque {
+  netip::Address address;
+};
+struct CidrValue : Opaque {
+  netip::Prefix prefix;
+};
+struct SemverValue : Opaque {
+  Semver version;
+};
+struct UrlValue : Opaque {
+  Url url;
+};
+struct FormatValue : Opaque {
+  std::string_view name;           // in expressions: "dns1123Label"
+  std::string_view internal_name;  // of equality: "DNS1123Label"
+  uint32_t regex_size;             // for the cost
+  // Whether `text` has the format; if not, appends the messages (in the arena) to `messages`.
+  bool (*validate)(std::string_view text, Arena& arena, std::span<const Value>& messages);
+};
+
+extern const OpaqueClass kQuantityClass;
+// Of the results of add() and sub(): cel-go sees a pointer there, and `x == y` is an error whenever y is one.
+extern const OpaqueClass kQuantityResultClass;
+extern const OpaqueClass kIpClass;
+extern const OpaqueClass kCidrClass;
+extern const OpaqueClass kSemverClass;
+extern const OpaqueClass kUrlClass;
+extern const OpaqueClass kFormatClass;
+// The classes of admission/functions/authz.cc.
+extern const OpaqueClass kAuthorizerClass, kPathCheckClass, kGroupCheckClass, kResourceCheckClass, kDecisionClass;
+
+// The operand if it is of this class, else null.
+template <class T>
+const T* as(const Value& v, const OpaqueClass& cls) {
+  return v.is(Kind::Opaque) && v.as_opaque().cls == &cls ? static_cast<const T*>(&v.as_opaque()) : nullptr;
+}
+
+// What an opaque class answers to `==` with a value of another class.
+inline Value no_such_overload(Arena& arena) { return make_error(arena, "no such overload"); }
+
+}  // namespace portcullis::kubernetes
