@@ -1,0 +1,74 @@
+// == != < <= > >=. Numbers of different types compare by value; the overloads for them count only where the environment
+// says so (cross_type_numeric_comparisons), but at run time any pair of numbers compares.
+// Source of behaviour: cel-go common/types (compare.go and the Compare of each type).
+#include "interpreter/compare.h"
+
+#include "interpreter/call.h"
+#include "interpreter/cost.h"
+#include "interpreter/equal.h"
+#include "interpreter/functions/tables.h"
+
+namespace portcullis::tables {
+namespace {
+
+constexpr auto kLess = [](int64_t order) { return order < 0; };
+constexpr auto kLessEquals = [](int64_t order) { return order <= 0; };
+constexpr auto kGreater = [](int64_t order) { return order > 0; };
+constexpr auto kGreaterEquals = [](int64_t order) { return order >= 0; };
+
+template <auto Holds>
+Value ordered(CallContext& context, const Value* args, size_t) {
+  Value order = compare_value(args[0], args[1], context.arena());
+  return order.is_error() ? order : Value::boolean(Holds(order.as_int()));
+}
+
+constexpr Cost kText = {actual_comparison, estimate_comparison, "min(size0, size1) / 10"};
+
+constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
+                       std::string_view examples, Cost cost = {}) {
+  return {.id = id, .signature = signature, .call = call, .cost = cost, .doc = doc, .examples = examples};
+}
+
+// The fourteen overloads of one operator. In every example the left side is the smaller one, so that TRUTH is the value of
+// each.
+#define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                        \
+  row(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",                           \
+      "false " OP " true  // => " TRUTH),                                                                          \
+      row(ID "_int64", "_" OP "_(int, int) -> bool", CALL, DOC, "-2 " OP " 3  // => " TRUTH),                      \
+      row(ID "_int64_double", "_" OP "_(int, double) -> bool", CALL, DOC, "1 " OP " 1.1  // => " TRUTH),           \
+      row(ID "_int64_uint64", "_" OP "_(int, uint) -> bool", CALL, DOC, "1 " OP " 2u  // => " TRUTH),              \
+      row(ID "_uint64", "_" OP "_(uint, uint) -> bool", CALL, DOC, "1u " OP " 2u  // => " TRUTH),                  \
+      row(ID "_uint64_double", "_" OP "_(uint, double) -> bool", CALL, DOC, "1u " OP " 1.9  // => " TRUTH),        \
+      row(ID "_uint64_int64", "_" OP "_(uint, int) -> bool", CALL, DOC, "1u " OP " 23  // => " TRUTH),             \
+      row(ID "_double", "_" OP "_(double, double) -> bool", CALL, DOC "; error if one is NaN",                     \
+          "2.0 " OP " 2.4  // => " TRUTH),                                                                         \
+      row(ID "_double_int64", "_" OP "_(double, int) -> bool", CALL, DOC, "2.1 " OP " 3  // => " TRUTH),           \
+      row(ID "_double_uint64", "_" OP "_(double, uint) -> bool", CALL, DOC, "-1.0 " OP " 1u  // => " TRUTH),       \
+      row(ID "_string", "_" OP "_(string, string) -> bool", CALL, DOC ", by code points",                          \
+          "'cab' " OP " 'cat'  // => " TRUTH, kText),                                                              \
+      row(ID "_bytes", "_" OP "_(bytes, bytes) -> bool", CALL, DOC, "b'hello' " OP " b'world'  // => " TRUTH,      \
+          kText),                                                                                                  \
+      row(ID "_timestamp", "_" OP "_(timestamp, timestamp) -> bool", CALL, DOC,                                    \
+          "timestamp('2001-01-01T02:03:04Z') " OP " timestamp('2002-02-02T02:03:04Z')  // => " TRUTH),             \
+      row(ID "_duration", "_" OP "_(duration, duration) -> bool", CALL, DOC,                                       \
+          "duration('1ms') " OP " duration('1s')  // => " TRUTH)
+
+constexpr Function kRows[] = {
+    row("equals", "_==_(A, A) -> bool", wrap([](CallContext& c, Value a, Value b) { return equal(a, b, c.arena()); }),
+        "whether both are equal; numbers by value, values of different types are not",
+        "1 == 1  // => true\ndyn(3.0) == 3  // => true\n[1, 2] == [2, 1]  // => false", kText),
+    row("not_equals", "_!=_(A, A) -> bool",
+        wrap([](CallContext& c, Value a, Value b) { return !equals(a, b, c.arena()); }), "whether both differ",
+        "1 != 2  // => true\n'a' != 'a'  // => false", kText),
+    ORDERINGS("less", "<", ordered<kLess>, "whether the left side is smaller", "true"),
+    ORDERINGS("less_equals", "<=", ordered<kLessEquals>, "whether the left side is smaller or equal", "true"),
+    ORDERINGS("greater", ">", ordered<kGreater>, "whether the left side is larger", "false"),
+    ORDERINGS("greater_equals", ">=", ordered<kGreaterEquals>, "whether the left side is larger or equal", "false"),
+};
+#undef ORDERINGS
+
+}  // namespace
+
+std::span<const Function> comparison() { return kRows; }
+
+}  // namespace portcullis::tables

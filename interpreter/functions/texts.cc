@@ -1,0 +1,57 @@
+// contains, startsWith, endsWith and matches: the string functions of the language itself.
+#include "interpreter/call.h"
+#include "interpreter/cost.h"
+#include "interpreter/functions/tables.h"
+#include "interpreter/regex.h"
+#include "interpreter/text.h"
+
+namespace portcullis::tables {
+namespace {
+
+constexpr Call kMatches = wrap([](CallContext& c, std::string_view text, std::string_view pattern) {
+  Value failure;
+  const Regex* regex = c.regex(pattern, &failure);
+  return regex == nullptr ? failure : Value::boolean(regex->search(text));
+});
+
+// At run time the receiver counts, in the estimate the argument: cel-go's two tables differ.
+constexpr Cost kAffix = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan1>,
+                         "size0 / 10 (estimated: size1 / 10)"};
+
+constexpr Function kRows[] = {
+    {.id = "contains_string",
+     .signature = "string.contains(string) -> bool",
+     .call = wrap([](std::string_view s, std::string_view part) { return find_first(s, part) != s.npos; }),
+     .cost = {actual_by<shapes::kSearch>, estimate_by<shapes::kSearch>, "size0 / 10 * size1 / 10"},
+     .doc = "whether a string has another inside",
+     .examples = "'hello world'.contains('o w')  // => true\n'hello world'.contains('goodbye')  // => false"},
+    {.id = "ends_with_string",
+     .signature = "string.endsWith(string) -> bool",
+     .call = wrap([](std::string_view s, std::string_view end) { return s.ends_with(end); }),
+     .cost = kAffix,
+     .doc = "whether a string ends with another",
+     .examples = "'hello world'.endsWith('world')  // => true\n'hello world'.endsWith('hello')  // => false"},
+    {.id = "starts_with_string",
+     .signature = "string.startsWith(string) -> bool",
+     .call = wrap([](std::string_view s, std::string_view start) { return s.starts_with(start); }),
+     .cost = kAffix,
+     .doc = "whether a string starts with another",
+     .examples = "'hello world'.startsWith('hello')  // => true\n'hello world'.startsWith('world')  // => false"},
+    {.id = "matches",
+     .signature = "matches(string, string) -> bool",
+     .call = kMatches,
+     .doc = "whether an RE2 pattern matches somewhere in a string",
+     .examples = "matches('123-456', '^[0-9]+(-[0-9]+)?$')  // => true"},
+    {.id = "matches_string",
+     .signature = "string.matches(string) -> bool",
+     .call = kMatches,
+     .cost = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>, "(size0 + 1) / 10 * size1 / 4"},
+     .doc = "whether an RE2 pattern matches somewhere in a string",
+     .examples = "'hello'.matches('^h.*o$')  // => true\n'hello'.matches('^e')  // => false"},
+};
+
+}  // namespace
+
+std::span<const Function> texts() { return kRows; }
+
+}  // namespace portcullis::tables

@@ -1,0 +1,115 @@
+// The parts of timestamps and durations.
+// Source of behaviour: cel-go common/stdlib (inTimeZone) and common/types/duration.go.
+#include "interpreter/call.h"
+#include "interpreter/duration.h"
+#include "interpreter/functions/tables.h"
+#include "interpreter/timestamp.h"
+#include "interpreter/zone.h"
+
+namespace portcullis::tables {
+namespace {
+
+constexpr auto kYear = [](const Civil& c) { return c.year; };
+constexpr auto kMonth = [](const Civil& c) { return int64_t{c.month - 1}; };
+constexpr auto kYearDay = [](const Civil& c) { return int64_t{c.year_day}; };
+constexpr auto kDay = [](const Civil& c) { return int64_t{c.day - 1}; };
+constexpr auto kDate = [](const Civil& c) { return int64_t{c.day}; };
+constexpr auto kWeekday = [](const Civil& c) { return int64_t{c.weekday}; };
+constexpr auto kHour = [](const Civil& c) { return int64_t{c.hour}; };
+constexpr auto kMinute = [](const Civil& c) { return int64_t{c.minute}; };
+constexpr auto kSecond = [](const Civil& c) { return int64_t{c.second}; };
+
+template <auto Part>
+Value part_utc(CallContext&, const Value* args, size_t) {
+  return Value::integer(Part(civil_time(args[0].seconds())));
+}
+
+// Seconds of the local clock in `zone`; false with an error in `failure` if there is no such zone.
+bool local_seconds(CallContext& context, int64_t seconds, std::string_view zone, int64_t& local, Value& failure) {
+  TextBuilder text(context.arena());
+  int64_t offset;
+  if (!zone_offset(zone, seconds, offset, text)) {
+    failure = context.error(text.view());
+    return false;
+  }
+  // Offsets may be absurd ("9999999999999:00"); Go's arithmetic wraps around.
+  local = static_cast<int64_t>(static_cast<uint64_t>(seconds) + static_cast<uint64_t>(offset));
+  return true;
+}
+
+template <auto Part>
+Value part_in(CallContext& context, const Value* args, size_t) {
+  Value failure;
+  int64_t local;
+  if (!local_seconds(context, args[0].seconds(), args[1].as_text(), local, failure)) return failure;
+  return Value::integer(Part(civil_time(local)));
+}
+
+int64_t milliseconds(Timestamp t) { return t.nanos / 1'000'000; }
+
+// Go's Hours, Minutes and Seconds are doubles of the whole units plus the rest, which CEL then cuts: close below a
+// whole number of many units the sum rounds up.
+int64_t whole_units(int64_t nanos, int64_t unit) {
+  return static_cast<int64_t>(static_cast<double>(nanos / unit) +
+                              static_cast<double>(nanos % unit) / static_cast<double>(unit));
+}
+
+constexpr std::string_view kZoned = "the same in a time zone: an IANA name or an offset like '-08:30'";
+
+constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
+                       std::string_view examples) {
+  return {.id = id, .signature = signature, .call = call, .doc = doc, .examples = examples};
+}
+
+// The overload for UTC and the one with a zone, with the values of both for 2009-02-13T23:31:30.5Z.
+#define PART(ID, TZ_ID, NAME, PART, DOC, UTC, IN_TOKYO)                                                     \
+  row(ID, "timestamp." NAME "() -> int", part_utc<PART>, DOC ", in UTC",                                    \
+      "timestamp('2009-02-13T23:31:30.5Z')." NAME "()  // => " UTC),                                        \
+      row(TZ_ID, "timestamp." NAME "(string) -> int", part_in<PART>, kZoned,                                \
+          "timestamp('2009-02-13T23:31:30.5Z')." NAME "('Asia/Tokyo')  // => " IN_TOKYO                     \
+          "\ntimestamp('2009-02-13T23:31:30.5Z')." NAME "('+09:00')  // => " IN_TOKYO)
+
+constexpr Function kRows[] = {
+    PART("timestamp_to_year", "timestamp_to_year_with_tz", "getFullYear", kYear, "the year", "2009", "2009"),
+    PART("timestamp_to_month", "timestamp_to_month_with_tz", "getMonth", kMonth, "the month, from 0", "1", "1"),
+    PART("timestamp_to_day_of_year", "timestamp_to_day_of_year_with_tz", "getDayOfYear", kYearDay,
+         "the day of the year, from 0", "43", "44"),
+    PART("timestamp_to_day_of_month", "timestamp_to_day_of_month_with_tz", "getDayOfMonth", kDay,
+         "the day of the month, from 0", "12", "13"),
+    PART("timestamp_to_day_of_month_1_based", "timestamp_to_day_of_month_1_based_with_tz", "getDate", kDate,
+         "the day of the month, from 1", "13", "14"),
+    PART("timestamp_to_day_of_week", "timestamp_to_day_of_week_with_tz", "getDayOfWeek", kWeekday,
+         "the day of the week, from 0 for Sunday", "5", "6"),
+    PART("timestamp_to_hours", "timestamp_to_hours_with_tz", "getHours", kHour, "the hour", "23", "8"),
+    row("duration_to_hours", "duration.getHours() -> int",
+        wrap([](Duration d) { return whole_units(d.nanos, 3600 * kNanosPerSecond); }), "all of it in whole hours",
+        "duration('3h30m').getHours()  // => 3"),
+    PART("timestamp_to_minutes", "timestamp_to_minutes_with_tz", "getMinutes", kMinute, "the minute", "31", "31"),
+    row("duration_to_minutes", "duration.getMinutes() -> int",
+        wrap([](Duration d) { return whole_units(d.nanos, 60 * kNanosPerSecond); }), "all of it in whole minutes",
+        "duration('1h30s').getMinutes()  // => 60"),
+    PART("timestamp_to_seconds", "timestamp_to_seconds_tz", "getSeconds", kSecond, "the second", "30", "30"),
+    row("duration_to_seconds", "duration.getSeconds() -> int",
+        wrap([](Duration d) { return whole_units(d.nanos, kNanosPerSecond); }), "all of it in whole seconds",
+        "duration('1m1.5s').getSeconds()  // => 61"),
+    row("timestamp_to_milliseconds", "timestamp.getMilliseconds() -> int",
+        wrap([](Timestamp t) { return milliseconds(t); }), "the milliseconds of the second",
+        "timestamp('2009-02-13T23:31:30.5Z').getMilliseconds()  // => 500"),
+    row("timestamp_to_milliseconds_with_tz", "timestamp.getMilliseconds(string) -> int",
+        wrap([](CallContext& c, Timestamp t, std::string_view zone) {
+          Value failure;
+          int64_t local;
+          return local_seconds(c, t.seconds, zone, local, failure) ? Value::integer(milliseconds(t)) : failure;
+        }),
+        kZoned, "timestamp('2009-02-13T23:31:30.5Z').getMilliseconds('Asia/Tokyo')  // => 500"),
+    row("duration_to_milliseconds", "duration.getMilliseconds() -> int",
+        wrap([](Duration d) { return d.nanos / 1'000'000; }), "all of it in whole milliseconds",
+        "duration('1.5s').getMilliseconds()  // => 1500"),
+};
+#undef PART
+
+}  // namespace
+
+std::span<const Function> times() { return kRows; }
+
+}  // namespace portcullis::tables
