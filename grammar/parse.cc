@@ -147,6 +147,12 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   }
 
  protected:
+  // The C++ runtime forgets to forget the states of earlier errors, and skips a token too many at the next one.
+  void endErrorCondition(antlr4::Parser* parser) override {
+    DefaultErrorStrategy::endErrorCondition(parser);
+    lastErrorStates.clear();
+  }
+
   // Only tokens skipped by recover() count; one of them may have been skipped before this is called.
   void consumeUntil(antlr4::Parser* parser, const antlr4::misc::IntervalSet& set) override {
     int32_t skipped = parser->getInputStream()->index() == recovery_start_ ? 0 : 1;
