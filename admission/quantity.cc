@@ -264,6 +264,23 @@ std::optional<Quantity> subtract(Arena& arena, const Quantity& a, const Quantity
   return add_signed(arena, a, b, true);
 }
 
+void round_up(Arena& arena, Quantity& q, int32_t exponent) {
+  if (q.big) {
+    q.text = {};
+    if (std::optional<Decimal> rounded = decimal::round_up(arena, q.decimal, -exponent)) q.decimal = *rounded;
+    return;
+  }
+  if (q.exponent >= exponent) return;
+  q.text = {};
+  bool fraction = false;
+  int64_t value = q.value;
+  for (; q.exponent < exponent; ++q.exponent) {
+    fraction |= value % 10 != 0;
+    value /= 10;
+  }
+  q.value = value + (fraction ? (q.value > 0 ? 1 : -1) : 0);
+}
+
 std::optional<int64_t> as_int(const Quantity& q) {
   if (q.big || q.exponent < 0) return std::nullopt;
   return scaled(q.value, q.exponent);

@@ -53,6 +53,8 @@ std::optional<Quantity> subtract(Arena& arena, const Quantity& a, const Quantity
 std::optional<int64_t> as_int(const Quantity& q);
 // Mantissa times a power of ten in double arithmetic (two roundings, as upstream).
 double as_double(const Quantity& q);
+// Rounds `q` in place to multiples of 10^exponent, away from zero; what is coarser already stays as it is.
+void round_up(Arena& arena, Quantity& q, int32_t exponent);
 // Canonical text: "1500m", "1536Mi", "12e6".
 std::string print(Arena& arena, const Quantity& q);
 

@@ -1,0 +1,124 @@
+#include "admission/builtin/convert.h"
+
+#include "admission/builtin/access.h"
+#include "interpreter/builder.h"
+#include "interpreter/json.h"
+#include "interpreter/text.h"
+
+namespace portcullis::builtin {
+namespace {
+
+// stringData goes into data, and wins there.
+void secret(Arena& arena, Object& o) {
+  Value* strings = find(o, "stringData");
+  if (!strings->is(Kind::Map) || strings->size() == 0) {
+    *strings = absent();
+    return;
+  }
+  Value* data = find(o, "data");
+  size_t held = data->is(Kind::Map) ? data->size() : 0;
+  MapEntry* entries = alloc_entries(arena, held + strings->size());
+  for (size_t i = 0; i < held; ++i) entries[i] = data->as_map()[i];
+  for (size_t i = 0; i < strings->size(); ++i) {
+    const MapEntry& e = strings->as_map()[i];
+    TextBuilder encoded(arena);
+    append_base64(encoded, e.value.as_text());
+    entries[held + i] = {e.key, Value::string(encoded.view())};
+  }
+  *data = make_map(arena, entries, held + strings->size());
+  *strings = absent();
+}
+
+// Claims in a StatefulSet become objects with a kind of their own.
+void stateful_set(Arena&, Object& o) {
+  each_item(o, "spec.volumeClaimTemplates", [](Object& claim) {
+    set(claim, "apiVersion", Value::string("v1"));
+    set(claim, "kind", Value::string("PersistentVolumeClaim"));
+  });
+}
+
+Value without_key(Arena& arena, const Value& map, const Value& key) {
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map()) {
+    if (!same_text(e.key, key)) entries[n++] = e;
+  }
+  return make_map(arena, entries, n);
+}
+
+Value with_entry(Arena& arena, const Value& map, const Value& key, const Value& value) {
+  size_t held = map.is(Kind::Map) ? map.size() : 0;
+  MapEntry* entries = alloc_entries(arena, held + 1);
+  for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
+  entries[held] = {key, value};  // a later entry of the same key wins
+  return make_map(arena, entries, held + 1);
+}
+
+// A field of old that lives on in an annotation.
+void daemon_set(Arena& arena, Object& o) {
+  const Value key = Value::string("deprecated.daemonset.template.generation");
+  Value* annotations = find(o, "metadata.annotations");
+  Value* field = find(o, "spec.templateGeneration");  // v1beta1 of extensions has it, apps has not
+  if (field != nullptr) return;
+  const Value* given = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
+  *annotations = with_entry(arena, *annotations, key, given != nullptr ? *given : Value::string("0"));
+}
+
+// podCIDR is the first of podCIDRs; where they differ podCIDR wins.
+void node(Arena& arena, Object& o) {
+  std::string_view single = text(o, "spec.podCIDR");
+  Value* list = find(o, "spec.podCIDRs");
+  if (!single.empty() && (count(o, "spec.podCIDRs") == 0 || list->as_list()[0].as_text() != single)) {
+    *list = Value::list(arena.make<Value>(Value::string(single)), 1);
+  }
+  if (count(o, "spec.podCIDRs") != 0) set(o, "spec.podCIDR", list->as_list()[0]);
+}
+
+// autoscaling/v1 knows one metric; the others travel in an annotation, which is dropped where it is no list.
+void autoscaler(Arena& arena, Object& o) {
+  const Value key = Value::string("autoscaling.alpha.kubernetes.io/metrics");
+  Value* annotations = find(o, "metadata.annotations");
+  const Value* others = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
+  bool any = false;
+  if (others != nullptr) {
+    JsonReader reader;
+    Result<Value> list = reader.read(others->as_text(), arena);
+    any = list.ok() && list->is(Kind::List) && list->size() != 0;
+    if (!any) *annotations = without_key(arena, *annotations, key);
+  }
+  if (!any && !has(o, "spec.targetCPUUtilizationPercentage")) set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
+}
+
+// v1beta1 keeps a device's fields in a struct of their own, which is always there.
+void resource_slice(Arena& arena, Object& o) {
+  each_item(o, "spec.devices", [&](Object& device) {
+    if (!has(device, "basic")) set(device, "basic", Value::opaque(make_object(arena, *find_struct("api/resource/v1beta1.BasicDevice"))));
+  });
+}
+
+struct Conversion {
+  std::string_view structure;
+  void (*apply)(Arena&, Object&);
+};
+constexpr Conversion kConversions[] = {
+    {"api/core/v1.Secret", secret},
+    {"api/core/v1.Node", node},
+    {"api/apps/v1.DaemonSet", daemon_set},
+    {"api/apps/v1beta2.DaemonSet", daemon_set},
+    {"api/resource/v1beta1.ResourceSlice", resource_slice},
+    {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler},
+    {"api/apps/v1.StatefulSet", stateful_set},
+    {"api/apps/v1beta1.StatefulSet", stateful_set},
+    {"api/apps/v1beta2.StatefulSet", stateful_set},
+};
+
+}  // namespace
+
+void convert_to_and_fro(Arena& arena, Object& object) {
+  std::string_view path = text_at(object.row->path);
+  for (const Conversion& c : kConversions) {
+    if (c.structure == path) return c.apply(arena, object);
+  }
+}
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,11 @@
+// What is left of the way through the internal version and back: the few fields that conversions change.
+// Source of behaviour: kubernetes pkg/apis/*/v*/conversion.go. Tested by admission/builtin/normalize_test.cc.
+#pragma once
+
+#include "admission/builtin/object.h"
+
+namespace portcullis::builtin {
+
+void convert_to_and_fro(Arena& arena, Object& object);
+
+}  // namespace portcullis::builtin

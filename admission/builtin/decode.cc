@@ -1,0 +1,361 @@
+#include "admission/builtin/decode.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "admission/builtin/literal.h"
+#include "admission/builtin/time.h"
+#include "admission/quantity.h"
+#include "interpreter/builder.h"
+#include "interpreter/json.h"
+#include "interpreter/text.h"
+
+namespace portcullis::builtin {
+namespace {
+
+// One step of the way from the root to the value in hand; steps live on the stack of the walk.
+struct Step {
+  const Step* parent = nullptr;
+  Value key;                          // name (String) or index (Int)
+  const StructRow* owner = nullptr;   // struct that has the field; null for items of lists and maps
+  const FieldRow* field = nullptr;
+};
+
+std::string_view json_word(const Value& v) {
+  switch (v.kind()) {
+    case Kind::Bool: return "bool";
+    case Kind::String: return "string";
+    case Kind::List: return "array";
+    case Kind::Map: return "object";
+    default: return "number";
+  }
+}
+
+// Amounts in a ResourceList are rounded up to thousandths when they are converted.
+constexpr int32_t kMilliScale = -3;
+
+// The usual quantities, which are printed as they are: few digits without a leading zero, not a multiple of what the
+// next suffix stands for, nothing finer than thousandths.
+bool is_plain_quantity(std::string_view text) {
+  constexpr size_t kMaxDigits = 9;
+  size_t digits = 0;
+  int64_t value = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') value = value * 10 + (text[digits++] - '0');
+  if (digits == 0 || digits > kMaxDigits || text[0] == '0') return false;
+  std::string_view suffix = text.substr(digits);
+  if (suffix.size() == 2) return suffix[1] == 'i' && value % 1024 != 0 && std::string_view("KMGT").find(suffix[0]) != std::string_view::npos && digits <= 4;
+  return value % 1000 != 0 && (suffix.empty() || (suffix.size() == 1 && std::string_view("mkMGT").find(suffix[0]) != std::string_view::npos));
+}
+
+// Smallest number of single-character edits between two names.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string closest(const StructRow& row, std::string_view name) {
+  std::string_view best;
+  size_t limit = std::max<size_t>(1, name.size() / 3), least = limit + 1;
+  for (const FieldRow& f : fields_of(row)) {
+    std::string_view known = text_at(f.name);
+    size_t d = distance(name, known);
+    if (d < least) least = d, best = known;
+  }
+  return std::string(best);
+}
+
+class Decoder {
+ public:
+  Decoder(Arena& arena, const DecodeOptions& options, Decoded& out) : arena_(arena), options_(options), out_(out) {}
+
+  void structure(Object& object, const Value& data, const Step& here) {
+    int expected = 0;  // manifests mostly name fields in the order of the struct
+    std::span<const FieldRow> fields = fields_of(*object.row);
+    for (const MapEntry& entry : data.as_map()) {
+      if (stopped_) return;
+      int i = index_of(*object.row, fields, entry.key, expected);
+      if (i < 0) {
+        unknown(*object.row, entry.key, here);
+        continue;
+      }
+      expected = i + 1;
+      const FieldRow& f = fields[static_cast<size_t>(i)];
+      Step step{&here, entry.key, object.row, &f};
+      field(object[i], f, entry.value, step);
+    }
+  }
+
+ private:
+  static int index_of(const StructRow& row, std::span<const FieldRow> fields, const Value& key, int expected) {
+    if (static_cast<size_t>(expected) < fields.size()) {
+      const Value& next = key_of(fields[static_cast<size_t>(expected)]);
+      if (next.raw_head() == key.raw_head() && same_text(next, key)) return expected;
+    }
+    return field_index(row, key);
+  }
+
+  void field(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    if (f.shape == kOne) {
+      item(slot, f, data, here, (f.flags & kPointer) != 0);
+    } else if (data.is_null()) {
+      slot = absent();
+    } else if (f.shape == kList) {
+      list(slot, f, data, here);
+    } else {
+      map(slot, f, data, here);
+    }
+  }
+
+  void list(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    if (!data.is(Kind::List)) return mismatch(data, f.shape == kMapOfLists ? f.go_item : f.go_type, here, f.shape == kMapOfLists ? "[]" : "");
+    std::span<const Value> items = data.as_list();
+    Value* made = arena_.array<Value>(items.size());
+    for (size_t i = 0; i < items.size(); ++i) {
+      new (&made[i]) Value(zero_item(f));
+      if (stopped_) continue;
+      Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
+      item(made[i], f, items[i], step, false);
+    }
+    slot = Value::list(made, items.size());
+  }
+
+  void map(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    if (!data.is(Kind::Map)) return mismatch(data, f.go_type, here);
+    std::span<const MapEntry> entries = data.as_map();
+    MapEntry* made = alloc_entries(arena_, entries.size());
+    for (size_t i = 0; i < entries.size(); ++i) {
+      Step step{&here, entries[i].key, nullptr, &f};
+      new (&made[i]) MapEntry{entries[i].key, f.shape == kMapOfLists ? absent() : zero_item(f)};
+      if (stopped_) continue;
+      if (f.shape == kMapOfLists) {
+        if (!entries[i].value.is_null()) list(made[i].value, f, entries[i].value, step);
+      } else {
+        item(made[i].value, f, entries[i].value, step, false);
+      }
+    }
+    slot = make_map(arena_, made, entries.size());
+  }
+
+  // Go's zero value of an item of a list or map.
+  Value zero_item(const FieldRow& f) {
+    switch (f.scalar) {
+      case kStruct: return Value::opaque(make_object(arena_, struct_at(f.structure)));
+      case kText: return Value::string("");
+      case kBoolean: return Value::boolean(false);
+      case kInt32: case kInt64: case kIntOrString: return Value::integer(0);
+      case kQuantity: return Value::string("0");
+      default: return absent();
+    }
+  }
+
+  void item(Value& slot, const FieldRow& f, const Value& data, const Step& here, bool pointer) {
+    if (data.is_null()) {
+      if (pointer || f.scalar == kBase64 || f.scalar == kTime || f.scalar == kMicroTime || f.scalar == kRaw) slot = absent();
+      return;
+    }
+    switch (f.scalar) {
+      case kStruct:
+        if (!data.is(Kind::Map)) return mismatch(data, f.go_item, here);
+        if (is_absent(slot)) slot = Value::opaque(make_object(arena_, struct_at(f.structure)));
+        return structure(as_object(slot), data, here);
+      case kText:
+        if (!data.is(Kind::String)) return mismatch(data, f.go_item, here);
+        slot = data;
+        return;
+      case kBoolean:
+        if (!data.is(Kind::Bool)) return mismatch(data, f.go_item, here);
+        slot = data;
+        return;
+      case kInt32: case kInt64: return integer(slot, f, data, here);
+      case kBase64: return base64(slot, f, data, here);
+      case kQuantity: return quantity(slot, f, data, here);
+      case kTime: return time(slot, kRfc3339, data, here);
+      case kMicroTime: return time(slot, kRfc3339Micro, data, here);
+      case kIntOrString: return int_or_string(slot, data, here);
+      case kRaw: case kAny: slot = data; return;
+    }
+  }
+
+  void integer(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    bool fits = data.is(Kind::Int) && (f.scalar == kInt64 || (data.as_int() >= std::numeric_limits<int32_t>::min() &&
+                                                              data.as_int() <= std::numeric_limits<int32_t>::max()));
+    if (!fits) return mismatch(data, f.go_item, here, "", true);
+    slot = data;
+  }
+
+  void int_or_string(Value& slot, const Value& data, const Step& here) {
+    if (data.is(Kind::String)) {
+      slot = data;
+    } else if (data.is(Kind::Int) && data.as_int() == static_cast<int32_t>(data.as_int())) {
+      slot = data;
+    } else {
+      refuse_type(data, "int32", here);
+    }
+  }
+
+  void base64(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    if (data.is(Kind::List)) return byte_list(slot, data, here);
+    if (!data.is(Kind::String)) return mismatch_text(data, f.shape == kOne ? text_at(f.go_type) : text_at(f.go_item), here);
+    std::string clean;
+    for (char c : data.as_text()) {
+      if (c != '\r' && c != '\n') clean += c;
+    }
+    TextBuilder bytes(arena_);
+    if (auto bad = decode_base64(bytes, data.as_text(), true)) {
+      return fail("illegal base64 data at input byte " + std::to_string(*bad), here);
+    }
+    slot = clean.size() == data.size() ? data : Value::string(arena_.copy(clean));
+  }
+
+  // Go decodes a JSON array of small numbers into []byte.
+  void byte_list(Value& slot, const Value& data, const Step& here) {
+    std::string bytes;
+    for (size_t i = 0; i < data.size(); ++i) {
+      const Value& v = data.as_list()[i];
+      Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, here.field};
+      if (v.is_null()) {
+        bytes += '\0';
+      } else if (v.is(Kind::Int) && v.as_int() >= 0 && v.as_int() <= 255) {
+        bytes += static_cast<char>(v.as_int());
+      } else {
+        mismatch_text(v, "uint8", step, true);
+        bytes += '\0';
+      }
+    }
+    TextBuilder text(arena_);
+    append_base64(text, bytes);
+    slot = Value::string(text.view());
+  }
+
+  // The text between the quotes, or the number as it was spelt.
+  void quantity(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    if (data.is(Kind::String) && is_plain_quantity(data.as_text())) {
+      slot = data;
+      return;
+    }
+    std::string text;
+    if (data.is(Kind::String)) {
+      text = std::string(data.as_text());
+    } else if (data.is(Kind::Int) || data.is(Kind::Double)) {
+      text = number_text(data, here);
+    } else {
+      text = data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any JSON that is no quantity
+    }
+    size_t first = text.find_first_not_of(" \t\n\v\f\r"), last = text.find_last_not_of(" \t\n\v\f\r");
+    std::string_view trimmed = first == std::string::npos ? std::string_view() : std::string_view(text).substr(first, last - first + 1);
+    Quantity parsed;
+    if (std::string_view error = quantity::parse(arena_, arena_.copy(trimmed), parsed); !error.empty()) {
+      return refuse(std::string(error), here);
+    }
+    if (text_at(f.go_type) == "v1.ResourceList") quantity::round_up(arena_, parsed, kMilliScale);
+    slot = Value::string(arena_.copy(quantity::print(arena_, parsed)));
+  }
+
+  void time(Value& slot, std::string_view layout, const Value& data, const Step& here) {
+    if (!data.is(Kind::String)) return refuse_type(data, "string", here, false);
+    ParsedTime parsed = parse_time(arena_, layout, data.as_text());
+    if (!parsed.error.empty()) return refuse(parsed.error, here);
+    slot = parsed.text.empty() ? Value::null() : Value::string(parsed.text);
+  }
+
+  void mismatch(const Value& data, uint16_t go_type, const Step& here, std::string_view prefix = "", bool literal = false) {
+    mismatch_text(data, std::string(prefix) + std::string(text_at(go_type)), here, literal);
+  }
+
+  // `literal`: the text shows the number (Go does so where it wanted an integer).
+  void mismatch_text(const Value& data, std::string_view go_type, const Step& here, bool literal = false) {
+    if (out_.error.empty()) fail(mismatch_message(data, go_type, here, literal), here);
+  }
+
+  std::string mismatch_message(const Value& data, std::string_view go_type, const Step& here, bool literal) {
+    std::string what(json_word(data));
+    if (literal && what == "number") what += " " + number_text(data, here);
+    const Step* field = &here;
+    while (field->owner == nullptr && field->parent != nullptr) field = field->parent;
+    std::string path = go_path(field);
+    std::string owner(text_at(field->owner->name));
+    return "json: cannot unmarshal " + what + " into Go struct field " + owner + "." + path + " of type " + std::string(go_type);
+  }
+
+  // Types with a decoder of their own end the whole decoding with their error, whatever was found before.
+  void refuse(std::string text, const Step& here) {
+    out_.error.clear();
+    fail(std::move(text), here);
+    stopped_ = true;
+  }
+  void refuse_type(const Value& data, std::string_view go_type, const Step& here, bool literal = true) {
+    refuse(mismatch_message(data, go_type, here, literal), here);
+  }
+
+  void fail(std::string text, const Step& here) {
+    if (!out_.error.empty()) return;
+    out_.error = std::move(text);
+    out_.error_path = plain_path(&here);
+  }
+
+  // Names of fields only, embedded structs included: what Go's texts show.
+  static std::string go_path(const Step* step) {
+    std::string path;
+    for (; step != nullptr; step = step->parent) {
+      if (step->owner == nullptr) continue;
+      std::string_view embedding = text_at(step->field->embedding);
+      std::string name = (embedding.empty() ? "" : std::string(embedding) + ".") + std::string(text_at(step->field->name));
+      path = path.empty() ? name : name + "." + path;
+    }
+    return path;
+  }
+
+  static std::string plain_path(const Step* step) {
+    std::string path;
+    for (; step != nullptr && step->parent != nullptr; step = step->parent) {
+      std::string part = step->key.is(Kind::Int) ? "[" + std::to_string(step->key.as_int()) + "]" : "." + std::string(step->key.as_text());
+      path = part + path;
+    }
+    return !path.empty() && path[0] == '.' ? path.substr(1) : path;
+  }
+
+  std::string number_text(const Value& v, const Step& here) {
+    if (v.is(Kind::Int)) return std::to_string(v.as_int());
+    if (!options_.json.empty()) {
+      std::vector<Value> path;
+      for (const Step* s = &here; s != nullptr && s->parent != nullptr; s = s->parent) path.push_back(s->key);
+      std::reverse(path.begin(), path.end());
+      if (std::string_view literal = literal_at(options_.json, path); !literal.empty()) return std::string(literal);
+    }
+    return to_json(v);
+  }
+
+  void unknown(const StructRow& row, const Value& key, const Step& here) {
+    if (options_.unknown == nullptr) return;
+    Step step{&here, key, nullptr, nullptr};
+    options_.unknown->push_back({plain_path(&step), closest(row, key.as_text())});
+  }
+
+  Arena& arena_;
+  const DecodeOptions& options_;
+  Decoded& out_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Decoded decode(Arena& arena, const StructRow& row, const Value& data, const DecodeOptions& options) {
+  Decoded out;
+  out.object = make_object(arena, row);
+  Step root;
+  Decoder(arena, options, out).structure(*out.object, data, root);
+  return out;
+}
+
+}  // namespace portcullis::builtin

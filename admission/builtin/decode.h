@@ -1,0 +1,37 @@
+// JSON data -> Object, as Go's decoder does it (sigs.k8s.io/json: names are case-sensitive, the first error is kept).
+// Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/builtin/object.h"
+
+namespace portcullis::builtin {
+
+// A field that the struct does not have: dropped, as the API server does, and reported.
+struct UnknownField {
+  std::string path;        // "spec.template.spec.containers[0].imagee"
+  std::string suggestion;  // the closest known name, or empty
+};
+
+struct DecodeOptions {
+  // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were spelt.
+  // Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
+  std::string_view json = {};
+  std::vector<UnknownField>* unknown = nullptr;  // collects unknown fields if not null
+  // Time of the request (RFC 3339, UTC), for the few fields that default to it; empty: the clock's.
+  std::string_view now = {};
+};
+
+struct Decoded {
+  Object* object = nullptr;
+  std::string error;       // Go's text of the first value of a wrong type, else empty
+  std::string error_path;  // where: "spec.containers[0].ports[1].containerPort"; empty without error
+};
+
+// Decodes `data` (a map) into the struct `row`. Texts of the result are views of `data` or live in the arena.
+Decoded decode(Arena& arena, const StructRow& row, const Value& data, const DecodeOptions& options);
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,32 @@
+// The table of plain defaults: {structs, field, value, condition}. Defaults that depend on more stand in
+// default_rules.cc.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "admission/builtin/object.h"
+
+namespace portcullis::builtin {
+
+struct DefaultRow {
+  std::string_view structs;  // "apps/v1,v1beta2.Deployment": group, versions, struct
+  std::string_view field;    // "spec.replicas"; the structs on the way are plain ones or present
+  std::string_view value;    // JSON; set where the field is absent or, for plain scalars, zero
+  bool (*when)(Object& object) = nullptr;
+};
+std::span<const DefaultRow> default_rows();
+
+// What a rule works with: memory, and the time of the request (RFC 3339, UTC).
+struct Defaulting {
+  Arena& arena;
+  std::string_view now;
+};
+
+struct DefaultRule {
+  std::string_view structs;
+  void (*apply)(const Defaulting& with, Object& object);
+};
+std::span<const DefaultRule> default_rules();
+
+}  // namespace portcullis::builtin

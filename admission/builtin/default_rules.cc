@@ -1,0 +1,246 @@
+// Defaults that depend on more than their own field.
+
+#include <algorithm>
+
+#include "admission/builtin/access.h"
+#include "admission/builtin/default_rows.h"
+#include "admission/builtin/image.h"
+
+namespace portcullis::builtin {
+namespace {
+
+void pull_policy(Object& o, std::string_view image, std::string_view policy) {
+  if (text(o, policy).empty()) {
+    set(o, policy, Value::string(image_tag(text(o, image)) == "latest" ? "Always" : "IfNotPresent"));
+  }
+}
+
+void container(const Defaulting&, Object& o) { pull_policy(o, "image", "imagePullPolicy"); }
+
+// A volume without a source is an emptyDir.
+void volume(const Defaulting& with, Object& o) {
+  std::span<const FieldRow> fields = fields_of(*o.row);
+  bool any = false;
+  for (size_t i = 0; i < fields.size(); ++i) any |= text_at(fields[i].embedding) == "VolumeSource" && !is_absent(o.slots[i]);
+  if (!any) set(o, "emptyDir", Value::opaque(make_object(with.arena, *find_struct("api/core/v1.EmptyDirVolumeSource"))));
+  if (Object* image = child(o, "image")) pull_policy(*image, "reference", "pullPolicy");
+}
+
+// serviceAccount is the old name of serviceAccountName, which wins.
+void pod_spec(const Defaulting&, Object& o) {
+  if (text(o, "serviceAccountName").empty()) set(o, "serviceAccountName", *find(o, "serviceAccount"));
+  set(o, "serviceAccount", *find(o, "serviceAccountName"));
+}
+
+// Copies into the map `to` every entry of `from` whose key it has not; `to` becomes an empty map if absent.
+void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view to) {
+  Value* source = find(o, from);
+  Value* target = find(o, to);
+  size_t extra = source->is(Kind::Map) ? source->size() : 0, held = target->is(Kind::Map) ? target->size() : 0;
+  MapEntry* entries = alloc_entries(arena, held + extra);
+  size_t n = 0;
+  if (held != 0) {
+    for (const MapEntry& e : target->as_map()) entries[n++] = e;
+  }
+  if (extra != 0) {
+    for (const MapEntry& e : source->as_map()) {
+      if (held == 0 || find_key(*target, e.key) == nullptr) entries[n++] = e;
+    }
+  }
+  *target = make_map(arena, entries, n);
+}
+
+void requests_from_limits(Arena& arena, Object& container) {
+  if (has(container, "resources.limits")) fill_map(arena, container, "resources.limits", "resources.requests");
+}
+
+void host_ports(Object& container) {
+  each_item(container, "ports", [](Object& port) {
+    Value* host = find(port, "hostPort");
+    if (is_absent(*host) || host->as_int() == 0) *host = *find(port, "containerPort");
+  });
+}
+
+void pod(const Defaulting& with, Object& o) {
+  Value* grace = find(o, "spec.terminationGracePeriodSeconds");
+  if (grace->is(Kind::Int) && grace->as_int() < 0) *grace = Value::integer(1);
+  bool host = is_set(o, "spec.hostNetwork");
+  for (std::string_view list : {"spec.containers", "spec.initContainers"}) {
+    each_item(o, list, [&](Object& container) {
+      requests_from_limits(with.arena, container);
+      if (host) host_ports(container);
+    });
+  }
+}
+
+// podIP and podIPs name the same first address; podIP wins.
+void pod_status(const Defaulting& with, Object& o) {
+  std::string_view ip = text(o, "podIP");
+  Value* list = find(o, "podIPs");
+  std::string_view first = count(o, "podIPs") > 0 ? text(as_object(list->as_list()[0]), "ip") : std::string_view();
+  if (ip.empty()) {
+    if (count(o, "podIPs") > 0) set(o, "podIP", Value::string(first));
+  } else if (count(o, "podIPs") == 0 || first != ip) {
+    Object* item = make_object(with.arena, *find_struct("api/core/v1.PodIP"));
+    set(*item, "ip", Value::string(ip));
+    *list = Value::list(with.arena.make<Value>(Value::opaque(item)), 1);
+  }
+}
+
+void service(const Defaulting&, Object& o) {
+  if (std::string_view affinity = text(o, "spec.sessionAffinity"); affinity.empty() || affinity == "None") {
+    set(o, "spec.sessionAffinityConfig", absent());
+  }
+  if (text(o, "spec.type") != "LoadBalancer") return;
+  each_item(o, "status.loadBalancer.ingress", [](Object& ingress) {
+    if (!text(ingress, "ip").empty() && !has(ingress, "ipMode")) set(ingress, "ipMode", Value::string("VIP"));
+  });
+}
+
+void service_port(const Defaulting&, Object& o) {
+  Value* target = find(o, "targetPort");
+  bool unset = is_absent(*target) || (target->is(Kind::Int) ? target->as_int() == 0 : target->size() == 0);
+  if (unset) {
+    const Value* port = find(o, "port");
+    *target = is_absent(*port) ? Value::integer(0) : *port;
+  }
+}
+
+void labels_from_template(Object& o) {
+  Value* labels = find(o, "spec.template.metadata.labels");
+  if (labels != nullptr && !is_absent(*labels) && count(o, "metadata.labels") == 0) set(o, "metadata.labels", *labels);
+}
+
+void replication_controller(const Defaulting&, Object& o) {
+  Value* labels = find(o, "spec.template.metadata.labels");
+  if (labels != nullptr && !is_absent(*labels) && count(o, "spec.selector") == 0) set(o, "spec.selector", *labels);
+  labels_from_template(o);
+}
+
+void job(const Defaulting&, Object& o) { labels_from_template(o); }
+
+// The betas took selector and labels from the template.
+void old_workload(const Defaulting& with, Object& o) {
+  Value* labels = find(o, "spec.template.metadata.labels");
+  if (labels != nullptr && !is_absent(*labels) && !has(o, "spec.selector")) {
+    Object* selector = make_object(with.arena, *find_struct("apimachinery/pkg/apis/meta/v1.LabelSelector"));
+    set(*selector, "matchLabels", *labels);
+    set(o, "spec.selector", Value::opaque(selector));
+  }
+  labels_from_template(o);
+}
+
+void namespace_label(const Defaulting& with, Object& o) {
+  std::string_view name = text(o, "metadata.name");
+  if (name.empty()) return;
+  constexpr std::string_view kLabel = "kubernetes.io/metadata.name";
+  Value* labels = find(o, "metadata.labels");
+  size_t held = labels->is(Kind::Map) ? labels->size() : 0;
+  MapEntry* entries = alloc_entries(with.arena, held + 1);
+  for (size_t i = 0; i < held; ++i) entries[i] = labels->as_map()[i];
+  entries[held] = {Value::string(kLabel), Value::string(name)};  // a later entry of the same key wins
+  *labels = make_map(with.arena, entries, held + 1);
+}
+
+void node_status(const Defaulting&, Object& o) {
+  if (!has(o, "allocatable") && has(o, "capacity")) set(o, "allocatable", *find(o, "capacity"));
+}
+
+void limit_range_item(const Defaulting& with, Object& o) {
+  if (text(o, "type") != "Container") return;
+  fill_map(with.arena, o, "max", "default");
+  fill_map(with.arena, o, "default", "defaultRequest");
+  fill_map(with.arena, o, "min", "defaultRequest");
+}
+
+void network_policy(const Defaulting& with, Object& o) {
+  if (count(o, "spec.policyTypes") != 0) return;
+  Value* types = with.arena.array<Value>(2);
+  types[0] = Value::string("Ingress");
+  types[1] = Value::string("Egress");
+  set(o, "spec.policyTypes", Value::list(types, count(o, "spec.egress") != 0 ? 2 : 1));
+}
+
+struct Scaling {
+  std::string_view type;
+  int64_t value;
+};
+
+void scaling_rules(Arena& arena, Object& behavior, std::string_view which, std::span<const Scaling> policies, bool window) {
+  constexpr int64_t kPeriodSeconds = 15;
+  Object* rules = child(behavior, which);
+  if (rules == nullptr) {
+    rules = make_object(arena, *find_struct("api/autoscaling/v2.HPAScalingRules"));
+    set(behavior, which, Value::opaque(rules));
+  }
+  if (!has(*rules, "selectPolicy")) set(*rules, "selectPolicy", Value::string("Max"));
+  if (window && !has(*rules, "stabilizationWindowSeconds")) set(*rules, "stabilizationWindowSeconds", Value::integer(0));
+  if (has(*rules, "policies")) return;
+  Value* items = arena.array<Value>(policies.size());
+  for (size_t i = 0; i < policies.size(); ++i) {
+    Object* item = make_object(arena, *find_struct("api/autoscaling/v2.HPAScalingPolicy"));
+    set(*item, "type", Value::string(policies[i].type));
+    set(*item, "value", Value::integer(policies[i].value));
+    set(*item, "periodSeconds", Value::integer(kPeriodSeconds));
+    items[i] = Value::opaque(item);
+  }
+  set(*rules, "policies", Value::list(items, policies.size()));
+}
+
+void autoscaler(const Defaulting& with, Object& o) {
+  static constexpr Scaling kUp[] = {{"Pods", 4}, {"Percent", 100}}, kDown[] = {{"Percent", 100}};
+  Object* behavior = child(o, "spec.behavior");
+  if (behavior == nullptr) return;
+  scaling_rules(with.arena, *behavior, "scaleUp", kUp, true);
+  scaling_rules(with.arena, *behavior, "scaleDown", kDown, false);
+}
+
+// rbac/v1alpha1 subjects carry an apiVersion instead of a group.
+void old_subject(const Defaulting&, Object& o) {
+  if (!text(o, "apiVersion").empty()) return;
+  std::string_view kind = text(o, "kind");
+  if (kind == "ServiceAccount") set(o, "apiVersion", Value::string("v1"));
+  if (kind == "User" || kind == "Group") set(o, "apiVersion", Value::string("rbac.authorization.k8s.io/v1alpha1"));
+}
+
+// Zero shares are kept where an annotation says that they are meant.
+void priority_level(const Defaulting&, Object& o) {
+  Value* shares = find(o, "spec.limited.nominalConcurrencyShares");
+  Value* annotations = find(o, "metadata.annotations");
+  bool kept = annotations->is(Kind::Map) &&
+              find_key(*annotations, Value::string("flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares")) != nullptr;
+  if (shares != nullptr && !kept && (is_absent(*shares) || shares->as_int() == 0)) *shares = Value::integer(30);
+}
+
+void device_taint(const Defaulting& with, Object& o) {
+  if (!has(o, "timeAdded")) set(o, "timeAdded", Value::string(with.now));
+}
+
+constexpr DefaultRule kRules[] = {
+    {"core/v1.Container", container},
+    {"core/v1.EphemeralContainer", container},
+    {"core/v1.Volume", volume},
+    {"core/v1.PodSpec", pod_spec},
+    {"core/v1.Pod", pod},
+    {"core/v1.PodStatus", pod_status},
+    {"core/v1.Service", service},
+    {"core/v1.ServicePort", service_port},
+    {"core/v1.ReplicationController", replication_controller},
+    {"core/v1.Namespace", namespace_label},
+    {"core/v1.NodeStatus", node_status},
+    {"core/v1.LimitRangeItem", limit_range_item},
+    {"batch/v1.Job", job},
+    {"apps/v1beta1.Deployment", old_workload},
+    {"apps/v1beta1.StatefulSet", old_workload},
+    {"networking/v1.NetworkPolicy", network_policy},
+    {"resource/v1,v1alpha3,v1beta1,v1beta2.DeviceTaint", device_taint},
+    {"autoscaling/v2.HorizontalPodAutoscaler", autoscaler},
+    {"rbac/v1alpha1.Subject", old_subject},
+    {"flowcontrol/v1beta3.PriorityLevelConfiguration", priority_level},
+};
+
+}  // namespace
+
+std::span<const DefaultRule> default_rules() { return kRules; }
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,161 @@
+#include "admission/builtin/defaults.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/access.h"
+#include "admission/builtin/decode.h"
+#include "admission/builtin/default_rows.h"
+#include "interpreter/json.h"
+
+namespace portcullis::builtin {
+namespace {
+
+// A row with its names looked up.
+struct Step {
+  std::vector<int> path;   // field indices from the struct to the field
+  const FieldRow* field;
+  Value value;             // scalars as they are; `{}` and lists are decoded where they are used
+  bool (*when)(Object&);
+};
+
+struct StructPlan {
+  std::vector<void (*)(const Defaulting&, Object&)> rules;
+  std::vector<Step> steps;
+  std::vector<int> inner;  // fields that hold structs with defaults within
+};
+
+// All plans, by struct. Built once; immutable after that.
+class Plans {
+ public:
+  Plans() : plans_(all_structs().size()) {
+    for (const DefaultRule& rule : default_rules()) {
+      each_struct(rule.structs, [&](const StructRow& row) { plans_[struct_index(row)].rules.push_back(rule.apply); });
+    }
+    for (const DefaultRow& row : default_rows()) {
+      each_struct(row.structs, [&](const StructRow& s) { plans_[struct_index(s)].steps.push_back(step(s, row)); });
+    }
+    find_inner();
+  }
+  const StructPlan& of(const StructRow& row) const { return plans_[struct_index(row)]; }
+
+ private:
+  // "apps/v1,v1beta2.Deployment" -> the structs of both versions; a version without the struct is passed over.
+  template <class Do>
+  static void each_struct(std::string_view structs, Do act) {
+    size_t slash = structs.find('/'), dot = structs.rfind('.');
+    std::string_view group = structs.substr(0, slash), name = structs.substr(dot), versions = structs.substr(slash + 1, dot - slash - 1);
+    while (true) {
+      size_t comma = versions.find(',');
+      std::string path = "api/" + std::string(group) + "/" + std::string(versions.substr(0, comma)) + std::string(name);
+      if (const StructRow* row = find_struct(path)) act(*row);
+      if (comma == std::string_view::npos) return;
+      versions.remove_prefix(comma + 1);
+    }
+  }
+
+  Step step(const StructRow& row, const DefaultRow& def) {
+    Step made{{}, nullptr, read(def.value), def.when};
+    const StructRow* at = &row;
+    std::string_view path = def.field;
+    while (true) {
+      size_t dot = path.find('.');
+      int i = field_index(*at, path.substr(0, dot));
+      made.path.push_back(i);
+      made.field = &fields_of(*at)[static_cast<size_t>(i)];
+      if (dot == std::string_view::npos) return made;
+      at = &struct_at(made.field->structure);
+      path.remove_prefix(dot + 1);
+    }
+  }
+
+  Value read(std::string_view json) {
+    readers_.push_back(std::make_unique<JsonReader>());
+    return *readers_.back()->read(json, arena_);
+  }
+
+  // A field is walked into if its struct has a plan, or a field of it is: a fixed point, since structs may be recursive.
+  void find_inner() {
+    std::vector<bool> matters(plans_.size());
+    for (size_t i = 0; i < plans_.size(); ++i) matters[i] = !plans_[i].rules.empty() || !plans_[i].steps.empty();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = 0; i < plans_.size(); ++i) {
+        for (const FieldRow& f : fields_of(struct_at(i))) {
+          if (!matters[i] && f.scalar == kStruct && matters[f.structure]) matters[i] = changed = true;
+        }
+      }
+    }
+    for (size_t i = 0; i < plans_.size(); ++i) {
+      std::span<const FieldRow> fields = fields_of(struct_at(i));
+      for (size_t k = 0; k < fields.size(); ++k) {
+        if (fields[k].scalar == kStruct && matters[fields[k].structure]) plans_[i].inner.push_back(static_cast<int>(k));
+      }
+    }
+  }
+
+  std::vector<StructPlan> plans_;
+  Arena arena_;
+  std::vector<std::unique_ptr<JsonReader>> readers_;
+};
+
+const Plans& plans() {
+  static const Plans all;
+  return all;
+}
+
+// Absent, or the zero value of a plain scalar.
+bool is_unset(const FieldRow& f, const Value& v) {
+  if (is_absent(v)) return true;
+  if (f.shape != kOne) return v.size() == 0 && f.shape == kList;
+  if (f.flags & kPointer) return false;
+  return (v.is(Kind::String) && v.size() == 0) || (v.is(Kind::Int) && v.as_int() == 0);
+}
+
+Value made_value(Arena& arena, const Step& step) {
+  if (step.field->scalar != kStruct) return step.value;
+  const StructRow& row = struct_at(step.field->structure);
+  if (step.field->shape == kOne) return Value::opaque(decode(arena, row, step.value, {}).object);
+  Value* items = arena.array<Value>(step.value.size());
+  for (size_t i = 0; i < step.value.size(); ++i) {
+    new (&items[i]) Value(Value::opaque(decode(arena, row, step.value.as_list()[i], {}).object));
+  }
+  return Value::list(items, step.value.size());
+}
+
+void apply_step(Arena& arena, Object& object, const Step& step) {
+  Object* at = &object;
+  for (size_t i = 0; i + 1 < step.path.size(); ++i) {
+    const Value& slot = at->slots[step.path[i]];
+    if (!is_object(slot)) return;
+    at = &as_object(slot);
+  }
+  Value& slot = at->slots[step.path.back()];
+  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object))) slot = made_value(arena, step);
+}
+
+void apply(const Defaulting& with, Object& object);
+
+void walk(const Defaulting& with, const Value& v) {
+  if (is_object(v)) {
+    apply(with, as_object(v));
+  } else if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list()) walk(with, item);
+  } else if (v.is(Kind::Map)) {
+    for (const MapEntry& entry : v.as_map()) walk(with, entry.value);
+  }
+}
+
+void apply(const Defaulting& with, Object& object) {
+  const StructPlan& plan = plans().of(*object.row);
+  for (auto rule : plan.rules) rule(with, object);
+  for (const Step& step : plan.steps) apply_step(with.arena, object, step);
+  for (int i : plan.inner) walk(with, object.slots[i]);
+}
+
+}  // namespace
+
+void apply_defaults(Arena& arena, Object& object, std::string_view now) { apply({arena, now}, object); }
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,84 @@
+#include "admission/builtin/encode.h"
+
+namespace portcullis::builtin {
+namespace {
+
+Value encode_value(Arena& arena, const FieldRow& f, const Value& v);
+
+Value encode_list(Arena& arena, const FieldRow& f, const Value& list) {
+  if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean) return list;
+  std::span<const Value> items = list.as_list();
+  Value* made = arena.array<Value>(items.size());
+  for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i]));
+  return Value::list(made, items.size());
+}
+
+Value encode_map(Arena& arena, const FieldRow& f, const Value& map) {
+  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map;
+  std::span<const MapEntry> entries = map.as_map();
+  MapEntry* made = alloc_entries(arena, entries.size());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Value& v = entries[i].value;
+    Value item = f.shape == kMap ? encode_value(arena, f, v) : is_absent(v) ? Value::null() : encode_list(arena, f, v);
+    new (&made[i]) MapEntry{entries[i].key, item};
+  }
+  return make_map(arena, made, entries.size());
+}
+
+// An item, or a field of shape kOne.
+Value encode_value(Arena& arena, const FieldRow& f, const Value& v) {
+  if (is_object(v)) return encode(arena, as_object(v));
+  if (!is_absent(v)) return v;
+  if (f.flags & kPointer) return Value::null();
+  switch (f.scalar) {
+    case kText: return Value::string("");
+    case kBoolean: return Value::boolean(false);
+    case kInt32: case kInt64: case kIntOrString: return Value::integer(0);
+    case kQuantity: return Value::string("0");
+    default: return Value::null();
+  }
+}
+
+// Go's isEmpty, for a field with omitempty: one that is absent, and one that is there.
+bool is_empty_absent(const FieldRow& f) {
+  return f.shape != kOne || (f.flags & kPointer) || f.scalar == kText || f.scalar == kBoolean ||
+                           f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBase64;
+}
+
+bool is_empty(const FieldRow& f, const Value& v) {
+  if (f.shape == kOne && (f.flags & kPointer)) return false;
+  switch (v.kind()) {
+    case Kind::String: return (f.scalar == kText || f.scalar == kBase64) && v.size() == 0;
+    case Kind::List: case Kind::Map: return f.shape != kOne && v.size() == 0;
+    case Kind::Bool: return f.scalar == kBoolean && !v.as_bool();
+    case Kind::Int: return (f.scalar == kInt32 || f.scalar == kInt64) && v.as_int() == 0;
+    default: return false;
+  }
+}
+
+bool is_left_out(const FieldRow& f, const Value& v) {
+  if (is_absent(v)) return ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero);
+  if ((f.flags & kOmitEmpty) && is_empty(f, v)) return true;
+  return (f.flags & kOmitZero) && v.is_null();
+}
+
+}  // namespace
+
+Value encode(Arena& arena, const Object& object) {
+  std::span<const FieldRow> fields = fields_of(*object.row);
+  MapEntry* entries = alloc_entries(arena, fields.size());
+  size_t count = 0;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const FieldRow& f = fields[i];
+    const Value& v = object.slots[i];
+    if (is_left_out(f, v)) continue;
+    Value data = f.shape == kOne      ? encode_value(arena, f, v)
+                 : is_absent(v)       ? Value::null()
+                 : f.shape == kList   ? encode_list(arena, f, v)
+                                      : encode_map(arena, f, v);
+    new (&entries[count++]) MapEntry{key_of(f), data};
+  }
+  return make_map(arena, entries, count);
+}
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,12 @@
+// Object -> plain data, as the API server makes it (runtime.DefaultUnstructuredConverter): what is left out, what
+// appears as zero or null. Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
+#pragma once
+
+#include "admission/builtin/object.h"
+
+namespace portcullis::builtin {
+
+// A map with the fields of `object` in Go's order; lives in the arena.
+Value encode(Arena& arena, const Object& object);
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, out of the struct list of one release.
+
+Usage: generate_types.py TYPES_JSONL GO_NAMES_TSV > types.inc
+
+TYPES_JSONL: a line per struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer, inline}], custom}.
+GO_NAMES_TSV: Go type texts that cannot be derived from it (see there). Embedded structs are flattened here, as Go's
+JSON decoder does; the name of the embedding stays with the field, because error texts show it.
+"""
+import json
+import sys
+
+SCALARS = {
+    "string": "kText", "bool": "kBoolean", "int32": "kInt32", "int64": "kInt64", "bytes": "kBase64", "any": "kAny",
+    "k8s.io/apimachinery/pkg/api/resource.Quantity": "kQuantity",
+    "k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1": "kRaw",
+    "k8s.io/apimachinery/pkg/runtime.RawExtension": "kRaw",
+    "k8s.io/apimachinery/pkg/apis/meta/v1.Time": "kTime",
+    "k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime": "kMicroTime",
+    "k8s.io/apimachinery/pkg/util/intstr.IntOrString": "kIntOrString",
+}
+
+
+def go_text(spelling):
+    """The Go type text of a spelling of TYPES_JSONL."""
+    if spelling.startswith("list("):
+        return "[]" + go_text(spelling[5:-1])
+    if spelling.startswith("map("):
+        return "map[string]" + go_text(spelling[4:-1])
+    return "[]uint8" if spelling == "bytes" else spelling.rsplit("/", 1)[-1]
+
+
+def unwrap(spelling):
+    """(shape, innermost spelling): list(T), map(T), map(list(T)) or T itself."""
+    for prefix, shape in (("map(list(", "kMapOfLists"), ("list(", "kList"), ("map(", "kMap")):
+        if spelling.startswith(prefix):
+            return shape, spelling[len(prefix):].rstrip(")")
+    return "kOne", spelling
+
+
+class Pool:
+    """Distinct texts, by index."""
+
+    def __init__(self):
+        self.index, self.texts = {}, []
+
+    def add(self, text):
+        if text not in self.index:
+            self.index[text] = len(self.texts)
+            self.texts.append(text)
+        return self.index[text]
+
+
+def flatten(struct, structs, prefix=()):
+    """(field, names of the embedded structs on the way) in Go's order; a shallower field hides a deeper one."""
+    own, deep = [], []
+    for field in struct["fields"]:
+        if field.get("inline"):
+            name = field["type"].rsplit(".", 1)[-1]
+            deep += flatten(structs[field["type"]], structs, prefix + (name,))
+        else:
+            own.append((field, prefix))
+    names = {f["name"] for f, _ in own}
+    return own + [(f, p) for f, p in deep if f["name"] not in names]
+
+
+def main():
+    structs = {}
+    for line in open(sys.argv[1], encoding="utf-8"):
+        entry = json.loads(line)
+        structs[entry["type"]] = entry
+    go_names = {}
+    for line in open(sys.argv[2], encoding="utf-8"):
+        if not line.startswith("#"):
+            struct, field, names = line.rstrip("\n").split("\t")
+            go_names["k8s.io/" + struct, field] = names.split(" ")
+    rows = [t for t in structs if not structs[t].get("custom")]
+    number = {t: i for i, t in enumerate(rows)}
+    pool = Pool()
+    fields, types, kinds = [], [], []
+    for t in rows:
+        first = len(fields)
+        for field, prefix in flatten(structs[t], structs):
+            owner = t
+            for name in prefix:  # go_names.tsv is by the struct that declares the field
+                owner = next(f["type"] for f in structs[owner]["fields"] if f.get("inline") and f["type"].endswith("." + name))
+            shape, inner = unwrap(field["type"])
+            chain = [go_text(field["type"])]
+            while len(chain) < 3 and chain[-1].startswith(("[]", "map[string]")) and chain[-1] != "[]uint8":
+                chain.append(chain[-1].split("]", 1)[1])
+            chain = go_names.get((owner, field["name"]), chain)
+            flags = [c for c, k in (("kOmitEmpty", "omitempty"), ("kOmitZero", "omitzero"), ("kPointer", "pointer")) if field.get(k)]
+            kind = SCALARS.get(inner)
+            fields.append("{%d,%s,%s,%d,%d,%d,%d,%s}" % (
+                pool.add(field["name"]), shape, kind or "kStruct", number.get(inner, 0) if not kind else 0,
+                pool.add(chain[0]), pool.add(chain[-1]), pool.add(".".join(prefix)), "|".join(flags) or "0"))
+        types.append("{%d,%d,%d,%d}" % (pool.add(t.replace("k8s.io/", "", 1)), pool.add(t.rsplit(".", 1)[-1]), first, len(fields) - first))
+        for kind in structs[t].get("kinds", ()):
+            kinds.append((kind, number[t]))
+    print("// Made by generate_types.py; do not edit.")
+    print("constexpr std::string_view kTexts[] = {")
+    for text in pool.texts:
+        print('    "%s",' % text)
+    print("};\n// name, shape, scalar, struct, Go type, Go type of what it holds, embedding, flags")
+    print("constexpr FieldRow kFields[] = {")
+    for i in range(0, len(fields), 4):
+        print("    " + ",".join(fields[i:i + 4]) + ",")
+    print("};\n// path, Go name, first field, number of fields")
+    print("constexpr StructRow kStructs[] = {")
+    for i in range(0, len(types), 6):
+        print("    " + ",".join(types[i:i + 6]) + ",")
+    print("};\n// apiVersion and kind, struct; sorted")
+    print("constexpr KindRow kKinds[] = {")
+    for kind, n in sorted(kinds):
+        print('    {"%s",%d},' % (kind, n))
+    print("};")
+
+
+if __name__ == "__main__":
+    main()

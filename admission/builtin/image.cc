@@ -1,0 +1,119 @@
+#include "admission/builtin/image.h"
+
+#include <algorithm>
+#include <string>
+
+namespace portcullis::builtin {
+namespace {
+
+constexpr size_t kMaxNameLength = 255;  // of the path without domain and tag, as the reference grammar says
+constexpr size_t kMaxTagLength = 128;
+constexpr size_t kMinDigestLength = 32;
+constexpr size_t kIdentifierLength = 64;  // 64 hexadecimal digits are an image id, not a name
+
+bool lower(char c) { return c >= 'a' && c <= 'z'; }
+bool upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+bool name_char(char c) { return lower(c) || digit(c); }
+bool alnum(char c) { return lower(c) || upper(c) || digit(c); }
+bool hex(char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool all(std::string_view s, bool (*test)(char)) { return std::all_of(s.begin(), s.end(), test); }
+
+// Lower-case letters and digits, separated by one '.', one or two '_', or any number of '-'.
+bool is_component(std::string_view s) {
+  if (s.empty() || !name_char(s.front()) || !name_char(s.back())) return false;
+  for (size_t i = 0; i < s.size();) {
+    if (name_char(s[i])) {
+      ++i;
+      continue;
+    }
+    size_t from = i;
+    while (i < s.size() && !name_char(s[i])) ++i;
+    std::string_view separator = s.substr(from, i - from);
+    bool dashes = all(separator, [](char c) { return c == '-'; });
+    if (separator != "." && separator != "_" && separator != "__" && !dashes) return false;
+  }
+  return true;
+}
+
+template <class Test>
+bool each(std::string_view s, char separator, Test test) {
+  while (true) {
+    size_t at = s.find(separator);
+    if (!test(s.substr(0, at))) return false;
+    if (at == std::string_view::npos) return true;
+    s.remove_prefix(at + 1);
+  }
+}
+
+bool is_path(std::string_view s) { return each(s, '/', is_component); }
+
+bool is_domain(std::string_view s) {
+  std::string_view host = s;
+  bool v6 = !s.empty() && s[0] == '[';
+  size_t colon = v6 ? s.find("]:") : s.rfind(':');
+  if (v6 && colon != std::string_view::npos) ++colon;
+  if (colon != std::string_view::npos) {
+    std::string_view port = s.substr(colon + 1);
+    if (port.empty() || !all(port, digit)) return false;
+    host = s.substr(0, colon);
+  }
+  if (v6) {
+    return host.size() > 2 && host.back() == ']' &&
+           all(host.substr(1, host.size() - 2), [](char c) { return hex(c) || c == ':'; });
+  }
+  return each(host, '.', [](std::string_view part) {
+    return !part.empty() && alnum(part.front()) && alnum(part.back()) && all(part, [](char c) { return alnum(c) || c == '-'; });
+  });
+}
+
+bool is_tag(std::string_view s) {
+  auto word = [](char c) { return alnum(c) || c == '_'; };
+  return !s.empty() && s.size() <= kMaxTagLength && word(s[0]) &&
+         std::all_of(s.begin(), s.end(), [&](char c) { return word(c) || c == '.' || c == '-'; });
+}
+
+// algorithm:hex; the known algorithms have a fixed length of lower-case digits, others do not pass.
+bool is_digest(std::string_view s) {
+  size_t colon = s.find(':');
+  if (colon == std::string_view::npos || s.size() - colon - 1 < kMinDigestLength) return false;
+  std::string_view algorithm = s.substr(0, colon), digits = s.substr(colon + 1);
+  size_t want = algorithm == "sha256" ? 64 : algorithm == "sha384" ? 96 : algorithm == "sha512" ? 128 : 0;
+  return digits.size() == want && all(digits, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+// Does the first part of a name stand for a registry?
+bool names_registry(std::string_view part) {
+  return part == "localhost" || part.find_first_of(".:") != std::string_view::npos || std::any_of(part.begin(), part.end(), upper);
+}
+
+}  // namespace
+
+std::string_view image_tag(std::string_view image) {
+  if (image.size() == kIdentifierLength && all(image, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); })) return {};
+  std::string_view domain, rest = image;
+  size_t slash = image.find('/');
+  if (slash != std::string_view::npos && names_registry(image.substr(0, slash))) {
+    domain = image.substr(0, slash);
+    rest = image.substr(slash + 1);
+    if (!is_domain(domain)) return {};
+  }
+  std::string_view digest;
+  if (size_t at = rest.find('@'); at != std::string_view::npos) {
+    digest = rest.substr(at + 1);
+    rest = rest.substr(0, at);
+    if (!is_digest(digest)) return {};
+  }
+  std::string_view tag;
+  if (size_t colon = rest.find(':'); colon != std::string_view::npos) {
+    tag = rest.substr(colon + 1);
+    rest = rest.substr(0, colon);
+    if (!is_tag(tag)) return {};
+  }
+  constexpr size_t kOfficialPrefix = 8;  // "library/" is put before a name without a slash
+  size_t length = rest.size() + (domain.empty() && rest.find('/') == std::string_view::npos ? kOfficialPrefix : 0);
+  if (length > kMaxNameLength || !is_path(rest)) return {};
+  return tag.empty() && digest.empty() ? std::string_view("latest") : tag;
+}
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,132 @@
+#include "admission/builtin/normalize.h"
+
+#include <gtest/gtest.h>
+
+#include "admission/builtin/image.h"
+#include "admission/builtin/literal.h"
+#include "interpreter/json.h"
+
+namespace portcullis::builtin {
+namespace {
+
+// What the oracle's mode `decode` said of each object: the object, or the error.
+struct Case {
+  std::string_view object, want;
+};
+constexpr Case kCases[] = {
+    {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":null},"spec":{"containers":[{"name":"c","image":"x","resources":{"limits":{"cpu":0.5,"memory":"1024Mi"}},"foo":1}]}})j",
+     R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"image":"x","imagePullPolicy":"Always","name":"c","resources":{"limits":{"cpu":"500m","memory":"1Gi"},"requests":{"cpu":"500m","memory":"1Gi"}},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30},"status":{}})j"},
+    {R"j({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"nginx:1.2","ports":[{"containerPort":80}],"livenessProbe":{"httpGet":{"port":80}}}],"hostNetwork":false,"serviceAccount":"old"}}}})j",
+     R"j({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"progressDeadlineSeconds":600,"replicas":1,"revisionHistoryLimit":10,"selector":{"matchLabels":{"a":"b"}},"strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":"25%"},"type":"RollingUpdate"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"image":"nginx:1.2","imagePullPolicy":"IfNotPresent","livenessProbe":{"failureThreshold":3,"httpGet":{"path":"/","port":80,"scheme":"HTTP"},"periodSeconds":10,"successThreshold":1,"timeoutSeconds":1},"name":"c","ports":[{"containerPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"serviceAccount":"old","serviceAccountName":"old","terminationGracePeriodSeconds":30}}},"status":{}})j"},
+    {R"j({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"type":"LoadBalancer","ports":[{"port":80}],"sessionAffinity":"ClientIP"}})j",
+     R"j({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"allocateLoadBalancerNodePorts":true,"externalTrafficPolicy":"Cluster","internalTrafficPolicy":"Cluster","ports":[{"port":80,"protocol":"TCP","targetPort":80}],"sessionAffinity":"ClientIP","sessionAffinityConfig":{"clientIP":{"timeoutSeconds":10800}},"type":"LoadBalancer"},"status":{"loadBalancer":{}}})j"},
+    {R"j({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"a":"aGk="},"stringData":{"a":"x","b":"y"}})j",
+     R"j({"apiVersion":"v1","data":{"a":"eA==","b":"eQ=="},"kind":"Secret","metadata":{"name":"s"},"type":"Opaque"})j"},
+    {R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"},"spec":{}})j",
+     R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"annotations":{"deprecated.daemonset.template.generation":"0"},"name":"d"},"spec":{"revisionHistoryLimit":10,"selector":null,"template":{"metadata":{},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}},"updateStrategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1},"type":"RollingUpdate"}},"status":{"currentNumberScheduled":0,"desiredNumberScheduled":0,"numberMisscheduled":0,"numberReady":0}})j"},
+    {R"j({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"d"},"spec":{"volumeClaimTemplates":[{"metadata":{"name":"v"},"spec":{"resources":{"requests":{"storage":"0.1m"}}}}]}})j",
+     R"j({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"d"},"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"},"podManagementPolicy":"OrderedReady","replicas":1,"revisionHistoryLimit":10,"selector":null,"serviceName":"","template":{"metadata":{},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}},"updateStrategy":{"rollingUpdate":{"maxUnavailable":1,"partition":0},"type":"RollingUpdate"},"volumeClaimTemplates":[{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"v"},"spec":{"resources":{"requests":{"storage":"1m"}},"volumeMode":"Filesystem"},"status":{"phase":"Pending"}}]},"status":{"availableReplicas":0,"replicas":0}})j"},
+    {R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3}})j",
+     R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"minReplicas":1,"scaleTargetRef":{"kind":"","name":""},"targetCPUUtilizationPercentage":80},"status":{"currentReplicas":0,"desiredReplicas":0}})j"},
+    {R"j({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"behavior":{"scaleUp":{"stabilizationWindowSeconds":5}}}})j",
+     R"j({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max"},"scaleUp":{"policies":[{"periodSeconds":15,"type":"Pods","value":4},{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max","stabilizationWindowSeconds":5}},"maxReplicas":3,"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}],"minReplicas":1,"scaleTargetRef":{"kind":"","name":""}},"status":{"currentMetrics":null,"desiredReplicas":0}})j"},
+    {R"j({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{"completions":3,"backoffLimitPerIndex":1,"template":{"metadata":{"labels":{"x":"y"}},"spec":{"containers":null}}}})j",
+     R"j({"apiVersion":"batch/v1","kind":"Job","metadata":{"labels":{"x":"y"},"name":"j"},"spec":{"backoffLimit":2147483647,"backoffLimitPerIndex":1,"completionMode":"NonIndexed","completions":3,"manualSelector":false,"parallelism":1,"podReplacementPolicy":"TerminatingOrFailed","suspend":false,"template":{"metadata":{"labels":{"x":"y"}},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}}},"status":{}})j"},
+    {R"j({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"n"}})j",
+     R"j({"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"n"},"name":"n"},"spec":{},"status":{"phase":"Active"}})j"},
+    {R"j({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"},"status":{"capacity":{"cpu":"1.5"}}})j",
+     R"j({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24","podCIDRs":["10.0.0.0/24"]},"status":{"allocatable":{"cpu":"1500m"},"capacity":{"cpu":"1500m"},"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"architecture":"","bootID":"","containerRuntimeVersion":"","kernelVersion":"","kubeProxyVersion":"","kubeletVersion":"","machineID":"","operatingSystem":"","osImage":"","systemUUID":""}}})j"},
+    {R"j({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r","creationTimestamp":null},"rules":[]})j",
+     R"j({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r"},"rules":[]})j"},
+    {R"j({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"n"},"spec":{"podSelector":{},"egress":[{"ports":[{"port":53}]}]}})j",
+     R"j({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"n"},"spec":{"egress":[{"ports":[{"port":53,"protocol":"TCP"}]}],"podSelector":{},"policyTypes":["Ingress","Egress"]}})j"},
+    {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","creationTimestamp":"2020-01-02T03:04:05.9+02:00"},"spec":{"terminationGracePeriodSeconds":-5,"hostNetwork":true,"containers":[{"name":"c","ports":[{"containerPort":80}]}],"volumes":[{"name":"v"},{"name":"w","hostPath":{"path":"/x"}}]}})j",
+     R"j({"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-02T01:04:05Z","name":"a"},"spec":{"containers":[{"imagePullPolicy":"IfNotPresent","name":"c","ports":[{"containerPort":80,"hostPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"hostNetwork":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":1,"volumes":[{"emptyDir":{},"name":"v"},{"hostPath":{"path":"/x","type":""},"name":"w"}]},"status":{}})j"},
+    {R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"},"min":{"cpu":"1"}}]}})j",
+     R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"default":{"cpu":"2"},"defaultRequest":{"cpu":"2"},"max":{"cpu":"2"},"min":{"cpu":"1"},"type":"Container"}]}})j"},
+    {R"j({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":"3"}})j",
+     R"j(json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32)j"},
+    {R"j({"apiVersion":"v1","kind":"Pod","spec":{"priority":1.50}})j",
+     R"j(json: cannot unmarshal number 1.50 into Go struct field PodSpec.spec.priority of type int32)j"},
+    {R"j({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"livenessProbe":{"httpGet":{"port":{}}},"name":5}]}})j",
+     R"j(json: cannot unmarshal object into Go struct field HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.port of type int32)j"},
+    {R"j({"apiVersion":"v1","kind":"Pod","metadata":"x","spec":{"containers":[{"resources":{"limits":{"cpu":"1x"}}}]}})j",
+     R"j(quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$')j"},
+    {R"j({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","spec":{"renewTime":"2020-01-01T00:00:00Z"}})j",
+     R"j(parsing time "2020-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000")j"},
+    {R"j({"apiVersion":"v1","kind":"Secret","data":{"a":"!!"}})j",
+     R"j(illegal base64 data at input byte 0)j"},
+    {R"j({"apiVersion":"v1","kind":"Pod","spec":{"containers":{}}})j",
+     R"j(json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container)j"},
+};
+
+std::string answer(std::string_view json) {
+  Arena arena;
+  JsonReader reader;
+  Result<Value> object = reader.read(json, arena);
+  if (!object.ok()) return object.error().text;
+  DecodeOptions options;
+  options.json = json;
+  Normalized n = normalize(arena, *object, options);
+  return n.error.empty() ? to_json(n.object) : n.error;
+}
+
+TEST(Normalize, AnswersAsTheApiServer) {
+  for (const Case& c : kCases) EXPECT_EQ(answer(c.object), c.want) << c.object;
+}
+
+TEST(Normalize, KnowsBuiltInKindsOnly) {
+  Arena arena;
+  JsonReader reader;
+  EXPECT_TRUE(is_builtin(*reader.read(R"({"apiVersion":"batch/v1","kind":"CronJob"})", arena)));
+  EXPECT_FALSE(is_builtin(*reader.read(R"({"apiVersion":"batch/v7","kind":"CronJob"})", arena)));
+  EXPECT_FALSE(is_builtin(*reader.read(R"({"kind":"CronJob"})", arena)));
+  EXPECT_FALSE(is_builtin(*reader.read("[]", arena)));
+}
+
+TEST(Normalize, NamesUnknownFieldsAndWhatWasMeant) {
+  Arena arena;
+  JsonReader reader;
+  Value object = *reader.read(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replica":3,"template":{"spec":{
+      "containers":[{"imagee":"x"}]}}},"zzzzzz":1})", arena);
+  std::vector<UnknownField> unknown;
+  DecodeOptions options;
+  options.unknown = &unknown;
+  ASSERT_EQ(normalize(arena, object, options).error, "");
+  ASSERT_EQ(unknown.size(), 3u);
+  EXPECT_EQ(unknown[0].path, "spec.replica");
+  EXPECT_EQ(unknown[0].suggestion, "replicas");
+  EXPECT_EQ(unknown[1].path, "spec.template.spec.containers[0].imagee");
+  EXPECT_EQ(unknown[1].suggestion, "image");
+  EXPECT_EQ(unknown[2].path, "zzzzzz");
+  EXPECT_EQ(unknown[2].suggestion, "");
+}
+
+TEST(Normalize, SaysWhereAWrongValueIs) {
+  Arena arena;
+  JsonReader reader;
+  Value object = *reader.read(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},{"ports":[{"containerPort":"x"}]}]}})", arena);
+  EXPECT_EQ(normalize(arena, object).error_path, "spec.containers[1].ports[0].containerPort");
+}
+
+TEST(Image, TagAsTheReferenceGrammarReadsIt) {
+  EXPECT_EQ(image_tag("nginx"), "latest");
+  EXPECT_EQ(image_tag("reg.io:5000/a/b"), "latest");
+  EXPECT_EQ(image_tag("nginx:1.2"), "1.2");
+  EXPECT_EQ(image_tag("NGINX"), "");
+  EXPECT_EQ(image_tag("nginx:"), "");
+  EXPECT_EQ(image_tag("a@sha256:" + std::string(64, '0')), "");
+  EXPECT_EQ(image_tag("a:latest@sha256:" + std::string(64, '0')), "latest");
+  EXPECT_EQ(image_tag("a__b"), "latest");
+  EXPECT_EQ(image_tag("a___b"), "");
+}
+
+TEST(Literal, FindsNumbersAsTheyAreSpelt) {
+  const Value path[] = {Value::string("a"), Value::integer(1), Value::string("b")};
+  EXPECT_EQ(literal_at(R"({"x":[1,{"b":2}], "a" : [ {} , {"c":"}]\"","b": 1.50e0 }]})", path), "1.50e0");
+  EXPECT_EQ(literal_at(R"({"a":[]})", path), "");
+  EXPECT_EQ(literal_at(R"({"a":[1)", path), "");
+}
+
+}  // namespace
+}  // namespace portcullis::builtin

@@ -1,0 +1,165 @@
+#include "admission/builtin/time.h"
+
+#include <cstdint>
+#include <cstdio>
+
+namespace portcullis::builtin {
+namespace {
+
+bool digit(std::string_view s, size_t i) { return i < s.size() && s[i] >= '0' && s[i] <= '9'; }
+
+// Go's time.quote: bytes that are not printable ASCII in hexadecimal.
+std::string quote(std::string_view s) {
+  std::string out = "\"";
+  for (unsigned char c : s) {
+    char hex[8];
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c < ' ' || c >= 0x80) {
+      std::snprintf(hex, sizeof hex, "\\x%02x", c);
+      out += hex;
+    } else {
+      out += static_cast<char>(c);
+    }
+  }
+  return out + "\"";
+}
+
+int64_t days_from_civil(int64_t y, int m, int d) {
+  y -= m <= 2;
+  int64_t era = (y >= 0 ? y : y - 399) / 400;
+  int64_t yoe = y - era * 400;
+  int64_t doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+  return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+}
+
+int days_in(int month, int year) {
+  static constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return month == 2 && leap ? 29 : kDays[month - 1];
+}
+
+// One run of Go's time.Parse over the elements of an RFC 3339 layout.
+class Parser {
+ public:
+  Parser(std::string_view layout, std::string_view text) : layout_(layout), text_(text), rest_(text) {}
+
+  // Empty on success; then seconds() and nanos() hold.
+  std::string run() {
+    bool micro = layout_ == kRfc3339Micro;
+    if (!year() || !literal("-") || !number("01", true, 1, 12, "month", month_) || !literal("-") ||
+        !number("02", true, 0, 99, "", day_) || !literal("T") || !number("15", false, 0, 23, "hour", hour_) || !literal(":") ||
+        !number("04", true, 0, 59, "minute", minute_) || !literal(":") || !number("05", true, 0, 59, "second", second_) ||
+        !(micro ? micros() : fraction()) || !zone()) {
+      return error_;
+    }
+    if (!rest_.empty()) return fail_with(": extra text: " + quote(rest_));
+    if (day_ < 1 || day_ > days_in(month_, year_)) return fail_with(": day out of range");
+    return "";
+  }
+
+  int64_t seconds() const {
+    return days_from_civil(year_, month_, day_) * 86400 + hour_ * 3600 + minute_ * 60 + second_ - offset_;
+  }
+  int nanos() const { return nanos_; }
+
+ private:
+  bool fail(std::string_view element, std::string_view at) {
+    error_ = "parsing time " + quote(text_) + " as " + quote(layout_) + ": cannot parse " + quote(at) + " as " + quote(element);
+    return false;
+  }
+  std::string fail_with(const std::string& message) { return error_ = "parsing time " + quote(text_) + message; }
+  bool out_of_range(const char* what) {
+    fail_with(std::string(": ") + what + " out of range");
+    return false;
+  }
+
+  bool literal(std::string_view c) {
+    if (rest_.empty() || rest_[0] != c[0]) return fail(c, rest_);
+    rest_.remove_prefix(1);
+    return true;
+  }
+  bool year() {
+    if (rest_.size() < 4 || !digit(rest_, 0)) return fail("2006", rest_);
+    for (size_t i = 0; i < 4; ++i) {
+      if (!digit(rest_, i)) return fail("2006", rest_);
+      year_ = year_ * 10 + (rest_[i] - '0');
+    }
+    rest_.remove_prefix(4);
+    return true;
+  }
+  bool number(std::string_view element, bool fixed, int low, int high, const char* what, int& out) {
+    if (!digit(rest_, 0) || (!digit(rest_, 1) && fixed)) return fail(element, rest_);
+    bool two = digit(rest_, 1);
+    out = two ? (rest_[0] - '0') * 10 + (rest_[1] - '0') : rest_[0] - '0';
+    rest_.remove_prefix(two ? 2 : 1);
+    if (out < low || out > high) return out_of_range(what);
+    return true;
+  }
+  // A fraction that the layout does not ask for is accepted after the seconds.
+  bool fraction() {
+    if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !digit(rest_, 1)) return true;
+    size_t n = 2;
+    while (digit(rest_, n)) ++n;
+    rest_.remove_prefix(n);
+    return true;
+  }
+  bool micros() {
+    constexpr std::string_view kElement = ".000000";
+    if (rest_.size() < kElement.size() || (rest_[0] != '.' && rest_[0] != ',')) return fail(kElement, rest_);
+    int value = 0;
+    for (size_t i = 1; i < kElement.size(); ++i) {
+      if (!digit(rest_, i)) return fail(kElement, rest_);
+      value = value * 10 + (rest_[i] - '0');
+    }
+    nanos_ = value * 1000;
+    rest_.remove_prefix(kElement.size());
+    return true;
+  }
+  bool zone() {
+    constexpr std::string_view kElement = "Z07:00";
+    if (!rest_.empty() && rest_[0] == 'Z') {
+      rest_.remove_prefix(1);
+      return true;
+    }
+    if (rest_.size() < 6 || rest_[3] != ':' || !digit(rest_, 1) || !digit(rest_, 2) || !digit(rest_, 4) || !digit(rest_, 5)) {
+      return fail(kElement, rest_);
+    }
+    int hours = (rest_[1] - '0') * 10 + (rest_[2] - '0'), minutes = (rest_[4] - '0') * 10 + (rest_[5] - '0');
+    if (hours > 24) return out_of_range("time zone offset hour");
+    if (minutes > 60) return out_of_range("time zone offset minute");
+    if (rest_[0] != '+' && rest_[0] != '-') return fail(kElement, rest_);
+    offset_ = (hours * 60 + minutes) * 60 * (rest_[0] == '-' ? -1 : 1);
+    rest_.remove_prefix(6);
+    return true;
+  }
+
+  std::string_view layout_, text_, rest_;
+  std::string error_;
+  int year_ = 0, month_ = 0, day_ = 0, hour_ = 0, minute_ = 0, second_ = 0, offset_ = 0, nanos_ = 0;
+};
+
+}  // namespace
+
+ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text) {
+  Parser parser(layout, text);
+  if (std::string error = parser.run(); !error.empty()) return {std::move(error), {}};
+  int64_t seconds = parser.seconds();
+  int64_t days = seconds >= 0 ? seconds / 86400 : -((86399 - seconds) / 86400);
+  int64_t left = seconds - days * 86400;
+  int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
+  int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
+  int64_t year = yoe + era * 400 + (month <= 2);
+  if (year == 1 && month == 1 && day == 1 && left == 0 && parser.nanos() == 0) return {};
+  char out[64];
+  int n = std::snprintf(out, sizeof out, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld", static_cast<long long>(year),
+                        static_cast<long long>(month), static_cast<long long>(day), static_cast<long long>(left / 3600),
+                        static_cast<long long>(left / 60 % 60), static_cast<long long>(left % 60));
+  if (layout == kRfc3339Micro) n += std::snprintf(out + n, sizeof out - static_cast<size_t>(n), ".%06d", parser.nanos() / 1000);
+  out[n++] = 'Z';
+  return {"", arena.copy({out, static_cast<size_t>(n)})};
+}
+
+}  // namespace portcullis::builtin

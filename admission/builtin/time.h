@@ -1,0 +1,24 @@
+// Times as metav1.Time and metav1.MicroTime read and print them.
+// Source of behaviour: Go's time.Parse (its error texts name the part of the layout that failed) and apimachinery
+// pkg/apis/meta/v1/{time,micro_time}.go. Tested by admission/builtin/time_test.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpreter/arena.h"
+
+namespace portcullis::builtin {
+
+inline constexpr std::string_view kRfc3339 = "2006-01-02T15:04:05Z07:00";
+inline constexpr std::string_view kRfc3339Micro = "2006-01-02T15:04:05.000000Z07:00";
+
+struct ParsedTime {
+  std::string error;      // Go's text, or empty
+  std::string_view text;  // in UTC, printed with the layout again; empty for Go's zero time (year 1)
+};
+
+// Parses `text` by `layout` (one of the two above) and prints it in UTC; the result lives in the arena.
+ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text);
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,93 @@
+#include "admission/builtin/types.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace portcullis::builtin {
+namespace {
+
+#include "admission/builtin/types.inc"
+
+// The keys, and for each struct a small hash table from the first word of a key to a field: made once, then only read.
+class Names {
+ public:
+  Names() {
+    keys_.reserve(std::size(kFields));
+    for (const FieldRow& field : kFields) keys_.push_back(Value::string(kTexts[field.name]));
+    tables_.reserve(std::size(kStructs));
+    for (const StructRow& row : kStructs) {
+      Table table{static_cast<uint32_t>(slots_.size()), static_cast<uint32_t>(std::bit_ceil(row.count * 2u + 1u) - 1u)};
+      slots_.resize(slots_.size() + table.mask + 1, kEmpty);
+      for (uint8_t i = 0; i < row.count; ++i) {
+        uint32_t at = hash(keys_[row.first + i]) & table.mask;
+        while (slots_[table.first + at] != kEmpty) at = (at + 1) & table.mask;
+        slots_[table.first + at] = i;
+      }
+      tables_.push_back(table);
+    }
+  }
+
+  const Value* keys() const { return keys_.data(); }
+  int find(const StructRow& row, const Value& name) const {
+    const Table& table = tables_[struct_index(row)];
+    for (uint32_t at = hash(name) & table.mask;; at = (at + 1) & table.mask) {
+      uint8_t i = slots_[table.first + at];
+      if (i == kEmpty) return -1;
+      const Value& key = keys_[row.first + i];
+      if (key.raw_head() == name.raw_head() && same_text(key, name)) return i;
+    }
+  }
+
+ private:
+  static constexpr uint8_t kEmpty = 255;  // no struct has that many fields
+  struct Table {
+    uint32_t first, mask;
+  };
+  static uint32_t hash(const Value& key) { return static_cast<uint32_t>((key.raw_head() * 0x9e3779b97f4a7c15u) >> 40); }
+
+  std::vector<Value> keys_;
+  std::vector<Table> tables_;
+  std::vector<uint8_t> slots_;
+};
+
+const Names& names() {
+  static const Names all;
+  return all;
+}
+
+}  // namespace
+
+const StructRow* const kStructRows = kStructs;
+const FieldRow* const kFieldRows = kFields;
+const Value* const kFieldKeys = names().keys();
+
+int field_index(const StructRow& row, const Value& name) { return names().find(row, name); }
+
+const StructRow* find_kind(std::string_view api_version, std::string_view kind) {
+  std::string name;
+  name.reserve(api_version.size() + kind.size() + 1);
+  name.append(api_version).append(1, ' ').append(kind);
+  const KindRow* end = std::end(kKinds);
+  const KindRow* row = std::lower_bound(std::begin(kKinds), end, std::string_view(name),
+                                        [](const KindRow& r, std::string_view n) { return r.kind < n; });
+  return row != end && row->kind == name ? &kStructs[row->structure] : nullptr;
+}
+
+const StructRow* find_struct(std::string_view path) {
+  static const std::unordered_map<std::string_view, const StructRow*> by_path = [] {
+    std::unordered_map<std::string_view, const StructRow*> made;
+    for (const StructRow& row : kStructs) made.emplace(kTexts[row.path], &row);
+    return made;
+  }();
+  auto found = by_path.find(path);
+  return found == by_path.end() ? nullptr : found->second;
+}
+
+std::span<const StructRow> all_structs() { return kStructs; }
+std::span<const KindRow> all_kinds() { return kKinds; }
+std::string_view text_at(size_t index) { return kTexts[index]; }
+
+}  // namespace portcullis::builtin

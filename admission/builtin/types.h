@@ -1,0 +1,79 @@
+// The Go structs of Kubernetes' built-in kinds as one table: what a field is called, what it holds, when it is left out.
+//
+// Idea: what the API server makes of a manifest follows from Go's structs (unknown fields vanish, zero values stay or
+// go), so the structs are data. The table (types.inc) is made by generate_types.py from the struct list of a release
+// and go_names.tsv; embedded structs are already flattened.
+// Limits: the kinds of Kubernetes 1.37 in the API server's own scheme (no CRDs, no APIService).
+// Tested by admission/builtin/normalize_test.cc; tests/builtin_types.py checks that types.inc is fresh.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "interpreter/value.h"
+
+namespace portcullis::builtin {
+
+enum Shape : uint8_t { kOne, kList, kMap, kMapOfLists };
+
+// What a field (or an item of it) holds.
+enum Scalar : uint8_t {
+  kStruct, kText, kBoolean, kInt32, kInt64,
+  kBase64,       // []byte
+  kAny,
+  kQuantity,     // resource.Quantity
+  kTime,         // RFC 3339, printed in UTC and whole seconds
+  kMicroTime,    // with exactly six digits of fraction
+  kIntOrString,
+  kRaw,          // RawExtension, FieldsV1: free JSON
+};
+
+enum FieldFlags : uint8_t { kOmitEmpty = 1, kOmitZero = 2, kPointer = 4 };
+
+struct FieldRow {
+  uint16_t name;       // index of the JSON name
+  Shape shape;
+  Scalar scalar;
+  uint16_t structure;  // struct of kStruct
+  uint16_t go_type;    // Go's name of the field's type, "[]v1.Container"
+  uint16_t go_item;    // and of what it holds, "v1.Container"
+  uint16_t embedding;  // names of the embedded structs on the way ("ProbeHandler"), mostly empty
+  uint8_t flags;
+};
+
+struct StructRow {
+  uint16_t path;    // "api/core/v1.Container"
+  uint16_t name;    // "Container"
+  uint16_t first;   // of its fields
+  uint16_t count;
+};
+
+struct KindRow {
+  std::string_view kind;  // "apps/v1 Deployment"
+  uint16_t structure;
+};
+
+// The rows themselves; index-based references between them start here.
+extern const StructRow* const kStructRows;
+extern const FieldRow* const kFieldRows;
+// JSON names of all fields as values, in the order of kFieldRows, so that a key compare is one word first.
+extern const Value* const kFieldKeys;
+
+// The struct of a kind, or null for kinds that are not built in.
+const StructRow* find_kind(std::string_view api_version, std::string_view kind);
+// The struct of this path, "api/core/v1.PodSpec", or null.
+const StructRow* find_struct(std::string_view path);
+inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }
+inline size_t struct_index(const StructRow& row) { return static_cast<size_t>(&row - kStructRows); }
+inline std::span<const FieldRow> fields_of(const StructRow& row) { return {kFieldRows + row.first, row.count}; }
+inline const Value& key_of(const FieldRow& field) { return kFieldKeys[&field - kFieldRows]; }
+std::span<const StructRow> all_structs();
+std::span<const KindRow> all_kinds();
+// Text number `index` of the table.
+std::string_view text_at(size_t index);
+// Index within its struct of the field with this JSON name, or -1.
+int field_index(const StructRow& row, const Value& name);
+inline int field_index(const StructRow& row, std::string_view name) { return field_index(row, Value::string(name)); }
+
+}  // namespace portcullis::builtin
