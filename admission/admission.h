@@ -85,7 +85,7 @@ struct Cluster {
 };
 
 // What became of one validation (or of a whole evaluation, then `validation` is -1), for people.
-struct Outcome {
+struct ValidationOutcome {
   enum class Kind : uint8_t {
     Passed,
     Failed,            // the expression gave false
@@ -124,7 +124,7 @@ struct Decision {
   std::string_view error;  // instead of a status: an error that is no Status (not allowed either)
   std::vector<std::string_view> warnings;  // in the order emitted, repeated ones included
   std::vector<std::pair<std::string_view, std::string_view>> audit_annotations;  // by key
-  std::vector<Outcome> outcomes;  // filled if the context asks for them
+  std::vector<ValidationOutcome> outcomes;  // filled if the context asks for them
   int policies_matched = 0, bindings_matched = 0;
   void clear();
 };

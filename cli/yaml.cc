@@ -408,11 +408,11 @@ std::string_view trim(std::string_view s) {
 }
 
 // Puts a position inside a document into its file.
-Position in_file(const Document& d, Position p) {
+Position in_file(const YamlDocument& d, Position p) {
   return {d.line + p.line - 1, p.line == 1 ? d.column + p.column - 1 : p.column};
 }
 
-Error in_file(const Document& d, const Error& error) {
+Error in_file(const YamlDocument& d, const Error& error) {
   std::string text = d.index > 1 ? "document " + std::to_string(d.index) + ": " + error.text : error.text;
   return {std::move(text), in_file(d, error.position)};
 }
@@ -439,7 +439,7 @@ size_t json_length(std::string_view text) {
 }
 
 // Moves a document's start behind `skipped`.
-void move_on(Document& d, std::string_view skipped) {
+void move_on(YamlDocument& d, std::string_view skipped) {
   for (char c : skipped) {
     if (c == '\n') {
       d.line++;
@@ -452,8 +452,8 @@ void move_on(Document& d, std::string_view skipped) {
 
 // JSON documents one after the other. With an error if one is bad; `read` then tells how many were good.
 std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader, Arena& arena,
-                                      std::vector<Document>& out) {
-  Document d;
+                                      std::vector<YamlDocument>& out) {
+  YamlDocument d;
   d.line = 1;
   for (;;) {
     size_t space = std::min(text.find_first_not_of(" \t\r\n"), text.size());
@@ -481,8 +481,8 @@ Result<Value> read_chunk(std::string_view text, JsonReader& reader, Arena& arena
 }
 
 std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader, Arena& arena,
-                                      std::vector<Document>& out) {
-  Document d;
+                                      std::vector<YamlDocument>& out) {
+  YamlDocument d;
   int line = 1;
   size_t start = 0;
   auto finish = [&](size_t end, int next_line) -> std::optional<Error> {
@@ -517,8 +517,8 @@ std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader,
 
 Result<Value> read_yaml(std::string_view text, Arena& arena) { return Composer(text, arena).document(); }
 
-Result<std::vector<Document>> read_documents(std::string_view text, JsonReader& reader, Arena& arena) {
-  std::vector<Document> documents;
+Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena) {
+  std::vector<YamlDocument> documents;
   std::optional<Error> json_error;
   if (trim(text).starts_with('{')) {
     json_error = read_json_stream(text, reader, arena, documents);
@@ -530,7 +530,7 @@ Result<std::vector<Document>> read_documents(std::string_view text, JsonReader& 
   return documents;
 }
 
-Position locate(const Document& document, std::string_view path, bool key) {
+Position locate(const YamlDocument& document, std::string_view path, bool key) {
   return in_file(document, Locator(document.text, key).find(path));
 }
 

@@ -27,7 +27,7 @@ namespace portcullis {
 inline constexpr int kMaxYamlDepth = 1000;
 
 // One document of a file.
-struct Document {
+struct YamlDocument {
   std::string_view text;  // the part of the file that it stands in
   int line = 1;           // line of the file at which `text` starts
   int column = 1;         // and the column (JSON documents may share a line)
@@ -37,7 +37,7 @@ struct Document {
 
 // All documents of `text` (which must outlive them); values live in `arena`. The error names the first thing wrong,
 // its position in `text`, and from the second document on which document it is in.
-Result<std::vector<Document>> read_documents(std::string_view text, JsonReader& reader, Arena& arena);
+Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena);
 
 // One YAML document, without splitting. Positions count from the start of `text`.
 Result<Value> read_yaml(std::string_view text, Arena& arena);
@@ -45,7 +45,7 @@ Result<Value> read_yaml(std::string_view text, Arena& arena);
 // Where the node at `path` stands in the file of `document`: a path as Kubernetes' errors have it,
 // "spec.validations[0].expression", "metadata.labels[app]". A path that leads nowhere gives its deepest part that
 // does. With `key`, the position of the field's name instead of its value.
-Position locate(const Document& document, std::string_view path, bool key = false);
+Position locate(const YamlDocument& document, std::string_view path, bool key = false);
 
 // `v` as YAML, block style, keys in the order of the map; ends with a line break.
 std::string to_yaml(const Value& v);

@@ -26,7 +26,7 @@ std::string read_all(std::string_view text) {
   auto r = read_documents(text, reader, arena);
   if (!r.ok()) return show(r.error());
   std::string out;
-  for (const Document& d : *r) out += std::to_string(d.line) + ":" + to_json(d.value) + " ";
+  for (const YamlDocument& d : *r) out += std::to_string(d.line) + ":" + to_json(d.value) + " ";
   return out;
 }
 
