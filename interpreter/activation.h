@@ -57,6 +57,7 @@ class Activation {
   void clear();
 
   const PathTable& paths() const { return *paths_; }
+  const std::shared_ptr<const PathTable>& shared_paths() const { return paths_; }
 
   // For the evaluator.
   struct Variable {

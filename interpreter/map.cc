@@ -4,6 +4,17 @@
 #include <cmath>
 
 namespace portcullis {
+
+bool same_key(const Value& a, const Value& b) {
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case Kind::String: case Kind::Type: return same_text(a, b);
+    case Kind::Double: return a.as_double() == b.as_double();
+    case Kind::Null: return true;
+    default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+  }
+}
+
 namespace {
 
 // In front of the entries of an indexed map stands a Header, and in front of that `mask + 1` numbers: 0 for a free
@@ -35,17 +46,6 @@ uint64_t hash_text(std::string_view s, uint64_t h) {
   uint64_t x = 0;
   std::memcpy(&x, s.data(), s.size());
   return mix(h ^ x);
-}
-
-// Same kind and same value: what Go's map[ref.Val] calls the same key.
-bool identical(const Value& a, const Value& b) {
-  if (a.kind() != b.kind()) return false;
-  switch (a.kind()) {
-    case Kind::String: case Kind::Type: return same_text(a, b);
-    case Kind::Double: return a.as_double() == b.as_double();
-    case Kind::Null: return true;
-    default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
-  }
 }
 
 template <class Same>
@@ -145,9 +145,11 @@ const Value* find_key(const Value& map, const Value& key) {
   });
 }
 
+const Value* find_same_key(const Value& map, const Value& key) { return find_with(map, key, same_key); }
+
 const Value* find_any_key(const Value& map, const Value& key) {
-  if (const Value* v = find_with(map, key, identical)) return v;
-  auto find = [&](const Value& other) { return find_with(map, other, identical); };
+  if (const Value* v = find_with(map, key, same_key)) return v;
+  auto find = [&](const Value& other) { return find_with(map, other, same_key); };
   switch (key.kind()) {
     case Kind::Double: {
       int64_t i;
@@ -179,6 +181,6 @@ Value make_map(Arena&, MapEntry* entries, size_t count) {
   });
 }
 
-Value make_computed_map(Arena&, MapEntry* entries, size_t count) { return make(entries, count, identical); }
+Value make_computed_map(Arena&, MapEntry* entries, size_t count) { return make(entries, count, same_key); }
 
 }  // namespace portcullis

@@ -18,6 +18,11 @@ inline constexpr size_t kIndexThreshold = 16;
 // Finds any key with numeric equivalence (1 finds 1u and 1.0); null if absent. Source: cel-go common/types/map.go.
 const Value* find_any_key(const Value& map, const Value& key);
 
+// Whether two keys are one key of a map literal: same kind and same value (Go's map[ref.Val]).
+bool same_key(const Value& a, const Value& b);
+// Finds a key by same_key: no numeric equivalence.
+const Value* find_same_key(const Value& map, const Value& key);
+
 // Removes later duplicates by CEL key identity (same kind and value; the last value wins), then indexes large maps.
 // Used for map literals, where keys are not necessarily strings. `entries` come from alloc_entries.
 Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);

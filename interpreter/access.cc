@@ -1,0 +1,127 @@
+#include "interpreter/access.h"
+
+#include <cmath>
+#include <string>
+
+#include "interpreter/map.h"
+#include "interpreter/print.h"
+
+namespace portcullis {
+namespace {
+
+// An index as an int: ints, and doubles and uints without loss.
+bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
+  constexpr double kTwo63 = 9223372036854775808.0;
+  switch (key.kind()) {
+    case Kind::Int: i = key.as_int(); return true;
+    case Kind::Uint:
+      i = static_cast<int64_t>(key.as_uint());
+      if (i >= 0) return true;
+      break;
+    case Kind::Double: {
+      double d = key.as_double();
+      if (d > -kTwo63 && d < kTwo63 && d == std::trunc(d)) return i = static_cast<int64_t>(d), true;
+      break;
+    }
+    default:
+      failure = make_error(arena, "unsupported index type '" + std::string(type_name(key)) + "' in list");
+      return false;
+  }
+  failure = make_error(arena, "unsupported index value " + format_go(key) + " in list");
+  return false;
+}
+
+Found find_in_list(const Value& list, const Value& key, bool presence, Arena& arena, Value& out) {
+  int64_t i = 0;
+  if (!list_index(key, arena, i, out)) return Found::Failed;
+  if (i >= 0 && i < static_cast<int64_t>(list.size())) return out = list.as_list()[i], Found::Yes;
+  if (presence) return Found::No;
+  out = make_error(arena, "index out of bounds: " + format_go(key));
+  return Found::Failed;
+}
+
+Found missing(const Value& key, bool presence, Arena& arena, Value& out) {
+  if (presence) return Found::No;
+  out = no_such_key(key, arena);
+  return Found::Failed;
+}
+
+}  // namespace
+
+Value no_such_key(const Value& key, Arena& arena) {
+  if (!key.is(Kind::String)) return make_error(arena, "no such key: " + format_go(key));
+  constexpr std::string_view kText = "no such key: ";
+  char* text = static_cast<char*>(arena.allocate(kText.size() + key.size()));
+  std::memcpy(text, kText.data(), kText.size());
+  if (key.size() > 0) std::memcpy(text + kText.size(), key.as_text().data(), key.size());
+  return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size()), 0));
+}
+
+Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, AccessOptions options,
+                     Arena& arena, Value& out) {
+  switch (object.kind()) {
+    case Kind::Map: {
+      const Value* v = key.is(Kind::String) ? find_key(object, key) : find_any_key(object, key);
+      if (v) return out = *v, Found::Yes;
+      return missing(key, presence, arena, out);
+    }
+    case Kind::List: return find_in_list(object, key, presence, arena, out);
+    case Kind::Struct: {
+      auto fields = object.as_struct().fields;
+      const Value* v = find_any_key(Value::map(fields.data(), fields.size()), key);
+      if (v) return out = *v, Found::Yes;
+      return missing(key, presence, arena, out);
+    }
+    case Kind::Opaque: {
+      const Opaque& o = object.as_opaque();
+      if (!o.cls->find) break;
+      if (!o.cls->find(o, key, presence_only, arena, &out)) return missing(key, presence, arena, out);
+      return out.is_error() ? Found::Failed : Found::Yes;
+    }
+    case Kind::Unknown: return out = object, Found::Yes;
+    case Kind::Error: return out = object, Found::Failed;
+    default: break;
+  }
+  return missing(key, presence && !options.error_on_bad_presence_test, arena, out);
+}
+
+bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
+  switch (index.kind()) {
+    case Kind::String: case Kind::Int: case Kind::Uint: case Kind::Double: case Kind::Bool: return true;
+    default: break;
+  }
+  std::string_view type = go_type(index);
+  if (outside) {
+    if (index.is_null()) type = "<nil>";
+    if (index.is(Kind::List)) type = "[]interface {}";
+    if (index.is(Kind::Map)) type = "map[string]interface {}";
+    if (index.is(Kind::Bytes)) type = "[]uint8";
+  }
+  out = make_error(arena, "invalid qualifier type: " + std::string(type));
+  return false;
+}
+
+Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, AccessOptions options,
+                       Arena& arena, uint64_t& charged) {
+  if (base.kind() >= Kind::Unknown) return base;
+  Value object = base;
+  bool optional = base.is(Kind::Optional);
+  if (optional) {
+    if (!base.as_optional()) return observed ? Value::boolean(false) : base;
+    object = *base.as_optional();
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const Key& key = keys[i];
+    optional = optional || key.optional;
+    Value next;
+    Found found = find_qualified(object, key.value, optional || key.test_only, key.test_only, options, arena, next);
+    if (!optional || found == Found::Yes) ++charged;
+    if (found == Found::Failed) return next;
+    if (found == Found::No && optional) return observed ? Value::boolean(false) : Value::optional(nullptr);
+    object = key.test_only && !optional ? Value::boolean(found == Found::Yes) : next;
+  }
+  if (!optional) return object;
+  return observed ? Value::boolean(true) : some(object, arena);
+}
+
+}  // namespace portcullis

@@ -1,0 +1,258 @@
+#include "interpreter/lower.h"
+
+#include <algorithm>
+
+#include "interpreter/cost.h"
+
+namespace portcullis {
+
+Lowering::Lowering(const PlanTree& tree, const Environment& environment, LowerOptions options, Code& code)
+    : tree_(tree), environment_(environment), options_(options), code_(code), scope_(tree.scope_variables) {}
+
+void Lowering::run() {
+  auto equality = [&](std::string_view name) {
+    const FunctionGroup* group = environment_.find_function(name);
+    const Overload* overload = group && !group->overloads.empty() ? group->overloads[0] : nullptr;
+    CallSite site = make_call_site(name, overload, group, 2, environment_);
+    site.overload_id = name == operators::kEquals ? "equals" : "not_equals";
+    site.cost.actual = actual_comparison;
+    code_.calls.push_back(std::move(site));
+    return static_cast<uint32_t>(code_.calls.size() - 1);
+  };
+  code_.equal_call = equality(operators::kEquals);
+  code_.not_equal_call = equality(operators::kNotEquals);
+  code_.presence_test_cost = environment_.options().presence_test_cost;
+  code_.error_on_bad_presence_test = environment_.options().error_on_bad_presence_test;
+  emit(*tree_.root, 0);
+  put({.op = Opcode::Return});
+  emit_initializers();
+}
+
+// --- parts of code
+
+size_t Lowering::put(Instruction i) {
+  const OpcodeRow& row = kOpcodes[static_cast<int>(i.op)];
+  auto touch = [&](Operand kind, uint32_t r) {
+    uint32_t last = r;
+    if (kind == Operand::two) last = r + 1;
+    if (kind == Operand::args && i.n > 0) last = r + i.n - 1;
+    if (kind == Operand::dst || kind == Operand::src || kind == Operand::args || kind == Operand::two) {
+      code_.registers = std::max(code_.registers, last + 1);
+    }
+  };
+  touch(row.a, i.a);
+  touch(row.b, i.b);
+  touch(row.c, i.c);
+  code_.instructions.push_back(i);
+  return code_.instructions.size() - 1;
+}
+
+void Lowering::patch(size_t instruction, char operand, uint32_t target) {
+  Instruction& i = code_.instructions[instruction];
+  (operand == 'b' ? i.b : i.c) = target;
+}
+
+size_t Lowering::jump(Instruction i, Label& b) {
+  size_t at = put(i);
+  b.uses.push_back({at, 'b'});
+  if (b.target >= 0) patch(at, 'b', static_cast<uint32_t>(b.target));
+  return at;
+}
+
+size_t Lowering::jump(Instruction i, Label& b, Label& c) {
+  size_t at = jump(i, b);
+  c.uses.push_back({at, 'c'});
+  return at;
+}
+
+void Lowering::bind(Label& label) {
+  label.target = static_cast<int64_t>(code_.instructions.size());
+  for (const Label::Use& use : label.uses) patch(use.instruction, use.operand, static_cast<uint32_t>(label.target));
+}
+
+uint32_t Lowering::constant(const Value& v) {
+  code_.constants.push_back(v);
+  return static_cast<uint32_t>(code_.constants.size() - 1);
+}
+
+uint32_t Lowering::error_constant(const std::string& text) { return constant(make_error(code_.owned.arena, text)); }
+
+uint32_t Lowering::key(const Qualifier& q) {
+  Key k;
+  k.value = q.constant;
+  k.optional = q.optional;
+  k.test_only = q.test_only;
+  code_.keys.push_back(k);
+  return static_cast<uint32_t>(code_.keys.size() - 1);
+}
+
+uint32_t Lowering::call_site(const Plan& p) {
+  CallSite site = make_call_site(p.function, p.overload, p.group, p.args.size(), environment_);
+  site.id = p.id;
+  site.varargs = p.varargs;
+  site.regex = p.regex;
+  for (const Candidate& c : site.candidates) {
+    if (c.row->flags & kLateBound) code_.pure = false;
+  }
+  code_.calls.push_back(std::move(site));
+  return static_cast<uint32_t>(code_.calls.size() - 1);
+}
+
+void Lowering::charge(int units) {
+  if (units > 0) put({.op = Opcode::Charge, .n = static_cast<uint16_t>(units)});
+  if (units < 0) put({.op = Opcode::Refund});
+}
+
+// --- nodes
+
+void Lowering::emit(Plan& p, uint32_t dst) {
+  emit_node(p, dst);
+  if (options_.watch) put({.op = Opcode::Watch, .b = dst, .c = static_cast<uint32_t>(p.id)});
+}
+
+void Lowering::emit_node(Plan& p, uint32_t dst) {
+  switch (p.kind) {
+    case PlanKind::Constant: put({.op = Opcode::Const, .a = dst, .b = constant(p.constant)}); break;
+    case PlanKind::Attribute: emit_attribute(p, dst); break;
+    case PlanKind::Call: emit_call(p, dst); break;
+    case PlanKind::Equal: emit_equal(p, dst); break;
+    case PlanKind::And: case PlanKind::Or: emit_logic(p, dst); break;
+    case PlanKind::List: case PlanKind::Map: case PlanKind::Struct: emit_aggregate(p, dst); break;
+    case PlanKind::Fold: emit_fold(p, dst); break;
+    case PlanKind::InSet:
+      emit(*p.args[0], dst);
+      put({.op = Opcode::In, .a = dst, .b = dst, .c = constant(p.constant)});
+      break;
+    case PlanKind::OrOptional: case PlanKind::OrValue: emit_or_optional(p, dst); break;
+    case PlanKind::Block: emit_block(p, dst); break;
+  }
+}
+
+// Arguments in dst, dst + 1, ...; a call that stops at errors goes to `skip`, uncharged, with the error in dst.
+void Lowering::emit_arguments(Plan& p, uint32_t dst, Label& skip) {
+  for (size_t i = 0; i < p.args.size(); ++i) {
+    uint32_t reg = dst + static_cast<uint32_t>(i);
+    emit(*p.args[i], reg);
+    bool may_stop = p.varargs && i + 1 < p.args.size() && p.args[i]->kind != PlanKind::Constant;
+    if (may_stop) jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, skip);
+  }
+}
+
+namespace {
+int relation(std::string_view function) {
+  if (function == operators::kLess) return 0;
+  if (function == operators::kLessEquals) return 1;
+  if (function == operators::kGreater) return 2;
+  if (function == operators::kGreaterEquals) return 3;
+  return -1;
+}
+}  // namespace
+
+void Lowering::emit_call(Plan& p, uint32_t dst) {
+  Label skip;
+  emit_arguments(p, dst, skip);
+  uint16_t n = static_cast<uint16_t>(p.args.size());
+  uint32_t site = call_site(p);
+  int order = n == 2 ? relation(p.function) : -1;
+  if (p.function == operators::kLogicalNot && n == 1 && code_.calls[site].cost.constant_one()) {
+    put({.op = Opcode::Not, .a = dst, .b = dst});
+  } else if (order >= 0) {
+    put({.op = Opcode::Less, .flags = static_cast<uint8_t>(order), .n = n, .a = dst, .b = dst, .c = site});
+  } else {
+    put({.op = Opcode::Call, .n = n, .a = dst, .b = dst, .c = site});
+  }
+  bind(skip);
+}
+
+void Lowering::emit_equal(Plan& p, uint32_t dst) {
+  uint8_t flags = p.negated ? kNegated : 0;
+  uint32_t site = p.negated ? code_.not_equal_call : code_.equal_call;
+  emit(*p.args[0], dst);
+  const Plan& right = *p.args[1];
+  if (right.kind == PlanKind::Constant && right.constant.kind() <= Kind::Duration && !options_.watch) {
+    put({.op = Opcode::EqualConst, .flags = flags, .a = dst, .b = dst, .c = constant(right.constant)});
+    return;
+  }
+  emit(*p.args[1], dst + 1);
+  put({.op = Opcode::Equal, .flags = flags, .n = 2, .a = dst, .b = dst, .c = site});
+}
+
+void Lowering::emit_logic(Plan& p, uint32_t dst) {
+  bool is_and = p.kind == PlanKind::And;
+  Label end;
+  emit(*p.args[0], dst);
+  for (size_t i = 1; i < p.args.size(); ++i) {
+    jump({.op = is_and ? Opcode::JumpFalse : Opcode::JumpTrue, .a = dst}, end);
+    emit(*p.args[i], dst + 1);
+    put({.op = is_and ? Opcode::And : Opcode::Or, .a = dst, .b = dst + 1, .c = static_cast<uint32_t>(p.id)});
+  }
+  bind(end);
+}
+
+void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
+  Label end;
+  emit(*p.args[0], dst);
+  uint8_t flags = p.kind == PlanKind::OrValue ? 1 : 0;
+  jump({.op = Opcode::OptionalOr, .flags = flags, .a = dst, .c = static_cast<uint32_t>(p.id)}, end);
+  emit(*p.args[1], dst);
+  bind(end);
+}
+
+// --- lists, maps, structs
+
+// For List and Map with optional parts a list of bools; for a struct [type name, optional bools or null, field...].
+uint32_t Lowering::aggregate_description(const Plan& p) {
+  Arena& arena = code_.owned.arena;
+  Value* optionals = arena.array<Value>(p.optionals.size());
+  for (size_t i = 0; i < p.optionals.size(); ++i) optionals[i] = Value::boolean(p.optionals[i]);
+  Value list = Value::list(optionals, p.optionals.size());
+  if (p.kind != PlanKind::Struct) return constant(list);
+  Value* parts = arena.array<Value>(p.fields.size() + 2);
+  parts[0] = Value::string(p.type_name);
+  parts[1] = list;
+  for (size_t i = 0; i < p.fields.size(); ++i) parts[i + 2] = Value::string(p.fields[i]);
+  return constant(Value::list(parts, p.fields.size() + 2));
+}
+
+void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
+  constexpr int kCosts[] = {kListCreateCost, kMapCreateCost, kStructCreateCost};
+  int cost = kCosts[p.kind == PlanKind::List ? 0 : p.kind == PlanKind::Map ? 1 : 2];
+  Label failed, end;
+  for (size_t i = 0; i < p.args.size(); ++i) {
+    uint32_t reg = dst + static_cast<uint32_t>(i);
+    emit(*p.args[i], reg);
+    bool constant = p.args[i]->kind == PlanKind::Constant && !p.args[i]->constant.is_error();
+    if (!constant) jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, failed);
+  }
+  Instruction make{.op = Opcode::List, .n = static_cast<uint16_t>(p.args.size()), .a = dst, .b = dst};
+  bool optional = !p.optionals.empty();
+  if (p.kind == PlanKind::List && optional) make.op = Opcode::ListOptional;
+  if (p.kind == PlanKind::Map) make.op = optional ? Opcode::MapOptional : Opcode::Map;
+  if (p.kind == PlanKind::Struct) make.op = Opcode::Struct;
+  if (optional || p.kind == PlanKind::Struct) make.c = aggregate_description(p);
+  put(make);
+  if (failed.uses.empty()) return;
+  jump({.op = Opcode::Jump}, end);
+  bind(failed);
+  put({.op = Opcode::Charge, .flags = 1, .n = static_cast<uint16_t>(cost)});  // one step, as of the finished thing
+  bind(end);
+}
+
+// Subroutines of lazily bound variables. One may call others, never itself; each gets registers of its own because it
+// runs in the middle of other code.
+void Lowering::emit_initializers() {
+  while (!queue_.empty()) {
+    uint32_t number = queue_.back();
+    queue_.pop_back();
+    uint32_t base = code_.registers;
+    bind(scope_[number].entry);
+    emit(*scope_[number].init, base);
+    put({.op = Opcode::LazyReturn, .a = scope_[number].reg, .b = base});
+  }
+}
+
+void lower(const PlanTree& tree, const Environment& environment, LowerOptions options, Code& code) {
+  Lowering(tree, environment, options, code).run();
+}
+
+}  // namespace portcullis

@@ -1,0 +1,27 @@
+// The virtual machine: runs verified bytecode.
+//
+// Idea: one loop over 16-byte instructions with a jump table. Cost is counted in a local variable; instructions that
+// stand for several observed steps of one unit each add them at once, because a limit that is exceeded among them
+// is exceeded at limit + 1. Nothing is thrown; memory comes from the context's arena and register stack.
+// Tested by interpreter/vm_test.cc, interpreter/cost_test.cc.
+#pragma once
+
+#include "interpreter/bytecode.h"
+#include "interpreter/cel.h"
+
+namespace portcullis {
+
+// What a Context holds.
+struct Context::State {
+  static constexpr size_t kRegisters = 4096;  // programs that need more take them from the arena
+
+  Arena arena;
+  RegexCache regexes;
+  std::unique_ptr<Value[]> registers = std::make_unique<Value[]>(kRegisters);
+  size_t top = 0;  // registers in use by evaluations that are under way
+};
+
+// Runs `code`. `watch` may be null.
+Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch);
+
+}  // namespace portcullis
