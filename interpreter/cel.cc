@@ -88,7 +88,10 @@ Result<ProgramPtr> make_program(ExpressionPtr expression, ProgramOptions options
 Context::Context() : state_(std::make_unique<State>()) {}
 Context::~Context() = default;
 Arena& Context::arena() { return state_->arena; }
-void Context::reset() { state_->arena.reset(); }
+void Context::reset() {
+  state_->arena.reset();
+  state_->kept.clear();
+}
 
 Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
   const Code& code = program.code();
@@ -113,7 +116,8 @@ Outcome explain(const Expression& expression, Activation& activation, Context& c
   options.paths = std::const_pointer_cast<PathTable>(activation.shared_paths());
   Result<std::unique_ptr<Code>> code = make_code(expression, options, {.watch = true});
   if (!code.ok()) return {make_error(context.arena(), code.error().text), 0, false};
-  return run(**code, activation, context.state(), limits, &watch);
+  context.state().kept.push_back(std::move(*code));
+  return run(*context.state().kept.back(), activation, context.state(), limits, &watch);
 }
 
 }  // namespace portcullis

@@ -322,7 +322,8 @@ class Planner {
 
   std::string_view struct_name(std::string_view name) {
     for (const std::string& candidate : environment_.candidates(name)) {
-      if (environment_.find_struct(candidate)) return constants_.texts.emplace_back(candidate);
+      const Type* type = environment_.find_type_name(candidate);
+      if (type && type->is(TypeKind::Struct)) return constants_.texts.emplace_back(candidate);
     }
     return {};
   }

@@ -18,6 +18,7 @@ struct Context::State {
   Arena arena;
   RegexCache regexes;
   std::unique_ptr<Value[]> registers = std::make_unique<Value[]>(kRegisters);
+  std::vector<std::unique_ptr<const Code>> kept;  // programs of explain(), whose constants results may refer to
   size_t top = 0;  // registers in use by evaluations that are under way
 };
 
