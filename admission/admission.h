@@ -24,6 +24,8 @@
 namespace portcullis {
 
 class Authorizer;  // admission/authorizer.h
+struct Document;   // admission/document.h
+struct ClusterDocuments;  // admission/policy.h
 
 struct GroupVersionKind {
   std::string_view group, version, kind;
@@ -164,6 +166,8 @@ class Engine {
   // that are no policy or binding at all, or do not decode; expressions that do not compile are kept and fail at
   // run time, as in the API server.
   static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
+  // The same from documents; of `options` only what says nothing about objects is used.
+  static Result<std::shared_ptr<const Engine>> load(const ClusterDocuments& documents, const Cluster& options);
 
   // Decides one request. Everything of the previous decision made with `context` is dead afterwards.
   void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;
@@ -195,7 +199,8 @@ struct FieldError {
 
 // What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
 struct ObjectReport {
-  bool known_kind = true;          // false: `decode_error` is the reason why nothing can be said
+  bool known_kind = true;          // false: not one of the kinds; `decode_error` or `input_error` says why
+  std::string input_error;         // not empty: nothing can be said at all (another kind, a bad old object)
   std::string decode_error;        // not empty: the object does not decode
   std::vector<std::string> strict_errors;  // unknown and duplicate fields
   std::vector<FieldError> errors;
@@ -205,6 +210,7 @@ struct ObjectReport {
 
 // `object` (and `old_object`, null on create) as values.
 ObjectReport check_object(const Value& object, const Value* old_object = nullptr);
+ObjectReport check_object(const Document& object, const Document* old_object = nullptr);
 // The same from JSON texts, which alone can show duplicate fields.
 ObjectReport check_object_text(std::string_view object, std::string_view old_object = {});
 

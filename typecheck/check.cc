@@ -1,4 +1,3 @@
-// See check.h.
 #include "typecheck/check.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// See cost.h.
 #include "typecheck/cost.h"
 
 #include <algorithm>

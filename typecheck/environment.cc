@@ -1,4 +1,3 @@
-// See environment.h.
 #include "typecheck/environment.h"
 
 #include <algorithm>

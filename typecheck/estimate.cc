@@ -1,4 +1,3 @@
-// See estimate.h.
 #include "typecheck/estimate.h"
 
 #include <cstring>

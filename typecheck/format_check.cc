@@ -1,4 +1,3 @@
-// See format_check.h.
 #include "typecheck/format_check.h"
 
 #include <array>

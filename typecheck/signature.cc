@@ -1,4 +1,3 @@
-// See signature.h.
 #include "typecheck/signature.h"
 
 #include <array>

@@ -1,4 +1,3 @@
-// See validate.h.
 #include "typecheck/validate.h"
 
 #include <algorithm>

@@ -1,0 +1,36 @@
+// Answer: one line of the batch protocol in the making, and the modes that make it.
+//
+// Idea: members are collected by name and printed in byte order; a mode is a function from the request's tree to
+// members. Tested by admission/batch_test.cc.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "admission/document.h"
+
+namespace portcullis {
+
+class Answer {
+ public:
+  // `json`: a piece of JSON as it is.
+  void set(std::string_view name, std::string json) { members_[std::string(name)] = std::move(json); }
+  void set_text(std::string_view name, std::string_view text);
+  // Forgets everything else: the request makes no sense.
+  void input_error(std::string_view text);
+  std::string print() const;
+
+ private:
+  std::map<std::string, std::string> members_;
+};
+
+// The member of an object, null if it is absent or JSON's null.
+const Document* member(const Document& object, std::string_view name);
+
+using BatchMode = void (*)(const Document& request, Answer& answer);
+void answer_validate(const Document& request, Answer& answer);
+void answer_review(const Document& request, Answer& answer);
+void answer_condition(const Document& request, Answer& answer);
+
+}  // namespace portcullis

@@ -1,0 +1,46 @@
+// FieldError: a refused field as the API server reports it, and the list in which they are collected.
+//
+// Idea: one function a sort of error, each taking the path as text; the whole message is put together there, so its
+// form stands in one place. Source of behaviour: apimachinery pkg/util/validation/field/errors.go.
+// Tested by admission/validation_test.cc, tests/oracle/.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/admission.h"
+
+namespace portcullis {
+
+// strconv.Quote, Go's %q.
+std::string go_quote(std::string_view text);
+
+// `path.child`, and `path[i]`.
+std::string child(std::string_view path, std::string_view name);
+std::string index(std::string_view path, size_t i);
+
+class FieldErrors {
+ public:
+  std::vector<FieldError> list;
+
+  void required(std::string path, std::string_view detail = {});
+  void invalid(std::string path, std::string_view value, std::string_view detail);
+  // The same for a named string type of Go, which messages show as JSON.
+  void invalid_named(std::string path, std::string_view value, std::string_view detail);
+  void invalid_number(std::string path, int64_t value, std::string_view detail);
+  // A value that is no text, number or boolean; `json` is what the message shows.
+  void invalid_json(std::string path, std::string_view json, std::string_view detail);
+  // `hidden`: the bad value is a pointer, which the batch protocol leaves out.
+  void not_supported(std::string path, std::string_view value, std::initializer_list<std::string_view> supported,
+                     bool hidden = false);
+  void duplicate(std::string path, std::string_view value);
+  void duplicate_named(std::string path, std::string_view value);
+  void forbidden(std::string path, std::string_view detail);
+  void too_long(std::string path, int limit);
+  void too_many(std::string path, size_t count, size_t limit);
+  void internal(std::string path, std::string_view detail);
+};
+
+}  // namespace portcullis

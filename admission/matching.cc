@@ -1,0 +1,158 @@
+#include "admission/matching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kOperationNames[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+
+bool is_namespaces(const GroupVersionResource& r) { return r.group.empty() && r.version == "v1" && r.resource == "namespaces"; }
+
+struct Exempt {
+  std::string_view group, resource;
+};
+// Policies never see the objects that make up policies, nor reviews that are answered and not stored.
+constexpr Exempt kExempt[] = {
+    {"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
+    {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"},
+    {"admissionregistration.k8s.io", "validatingadmissionpolicies"},
+    {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"},
+    {"authentication.k8s.io", "selfsubjectreviews"},
+    {"authentication.k8s.io", "tokenreviews"},
+    {"authorization.k8s.io", "localsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectrulesreviews"},
+    {"authorization.k8s.io", "subjectaccessreviews"},
+};
+
+}  // namespace
+
+bool parse_operation(std::string_view text, Operation& out) {
+  auto found = std::find(std::begin(kOperationNames), std::end(kOperationNames), text);
+  if (found == std::end(kOperationNames)) return false;
+  out = static_cast<Operation>(found - std::begin(kOperationNames));
+  return true;
+}
+
+std::string_view operation_name(Operation operation) { return kOperationNames[static_cast<int>(operation)]; }
+
+bool exempt_from_policies(const GroupVersionResource& resource) {
+  return std::any_of(std::begin(kExempt), std::end(kExempt),
+                     [&](const Exempt& e) { return e.group == resource.group && e.resource == resource.resource; });
+}
+
+NameSet::NameSet(const Data& list) {
+  for (const Data& item : list.items) {
+    any_ |= item.text == "*";
+    names_.push_back(item.text);
+  }
+}
+
+bool NameSet::contains(std::string_view name) const {
+  return any_ || std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versions(rule["apiVersions"]) {
+  for (const Data& op : rule["operations"].items) {
+    Operation parsed;
+    if (op.text == "*") operations = 0xff;
+    if (parse_operation(op.text, parsed)) operations |= static_cast<uint8_t>(1 << static_cast<int>(parsed));
+  }
+  for (const Data& r : rule["resources"].items) {
+    size_t slash = r.text.find('/');
+    resources.push_back({r.text.substr(0, slash), slash == std::string::npos ? "" : r.text.substr(slash + 1)});
+  }
+  for (const Data& n : rule["resourceNames"].items) names.push_back(n.text);
+  const Data& s = rule["scope"];
+  if (s.set && s.text != "*") {
+    scope = s.text == "Namespaced" ? Scope::Namespaced : s.text == "Cluster" ? Scope::Cluster : Scope::Never;
+  }
+}
+
+bool ResourceRule::matches(const AdmissionRequest& request, const GroupVersionResource& resource) const {
+  if (!(operations & (1 << static_cast<int>(request.operation)))) return false;
+  if (scope != Scope::Any) {
+    bool cluster = is_namespaces(resource) || request.namespace_name.empty();
+    if (scope == Scope::Never || cluster != (scope == Scope::Cluster)) return false;
+  }
+  if (!groups.contains(resource.group) || !versions.contains(resource.version)) return false;
+  // `pods/*` also means pods itself: any subresource, the empty one included.
+  return std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
+    return (r.name == "*" || r.name == resource.resource) && (r.subresource == "*" || r.subresource == request.subresource);
+  });
+}
+
+bool ResourceRule::matches_name(std::string_view name) const {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+MatchRules::MatchRules(const Data& match, bool required) : present_(match.set) {
+  if (!match.set) {
+    if (required) error_ = "policy contained no match constraints, a required field";
+    return;
+  }
+  constexpr std::string_view kNil = "a nil {} selector was passed, please ensure selectors are initialized properly";
+  if (!match["objectSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "object");
+  if (!match["namespaceSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "namespace");
+  namespace_selector_ = LabelSelector(match["namespaceSelector"]);
+  object_selector_ = LabelSelector(match["objectSelector"]);
+  if (!namespace_selector_.error().empty()) namespace_error_ = "Internal error occurred: " + namespace_selector_.error();
+  if (!object_selector_.error().empty()) object_error_ = "Internal error occurred: " + object_selector_.error();
+  for (const Data& r : match["resourceRules"].items) rules_.emplace_back(r);
+  for (const Data& r : match["excludeResourceRules"].items) excludes_.emplace_back(r);
+  const Data& policy = match["matchPolicy"];
+  equivalent_ = policy.set && policy.text != "Exact";
+}
+
+MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const {
+  const AdmissionRequest& request = *scene.request;
+  for (const ResourceRule& rule : rules) {
+    if (rule.matches(request, request.resource) && rule.matches_name(request.name)) return {.matches = true};
+  }
+  if (!equivalent_ || scene.equivalents == nullptr) return {};
+  for (const ResourceRule& rule : rules) {
+    for (const Equivalent& e : *scene.equivalents) {
+      if (e.resource == request.resource || !rule.matches(request, e.resource)) continue;
+      if (!e.error.empty()) return {.error = e.error};
+      if (rule.matches_name(request.name)) return {.matches = true, .as = &e};
+    }
+  }
+  return {};
+}
+
+MatchOutcome MatchRules::match(const MatchScene& scene) const {
+  if (!error_.empty()) return {.error = error_};
+  if (!present_) return {.matches = true};
+  const AdmissionRequest& request = *scene.request;
+  // Errors of selectors are only reported for requests that match otherwise.
+  std::string_view namespace_error, object_error;
+  bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
+  if (!cluster_scoped) {
+    if (!namespace_error_.empty()) {
+      namespace_error = namespace_error_;
+    } else if (!namespace_selector_.everything()) {
+      namespace_error = scene.namespace_error;
+      if (namespace_error.empty() && !namespace_selector_.matches(scene.namespace_labels)) return {};
+    }
+  }
+  if (!object_error_.empty()) {
+    object_error = object_error_;
+  } else if (!object_selector_.everything()) {
+    bool selected = (scene.has_object && object_selector_.matches(scene.object_labels)) ||
+                    (scene.has_old_object && object_selector_.matches(scene.old_object_labels));
+    if (!selected) return {};
+  }
+  MatchOutcome excluded = match_rules(excludes_, scene);
+  if (excluded.matches || !excluded.error.empty()) return {.error = excluded.error};
+  MatchOutcome outcome = {.matches = true};
+  if (!rules_.empty()) outcome = match_rules(rules_, scene);
+  if (!outcome.matches) return outcome;
+  if (!namespace_error.empty()) return {.error = namespace_error};
+  if (!object_error.empty()) return {.error = object_error};
+  return outcome;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,105 @@
+#include "admission/selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/field_error.h"
+#include "admission/names.h"
+
+namespace portcullis {
+namespace {
+
+// The complaints about one requirement, as labels.NewRequirement words them.
+void check_requirement(const std::string& key, bool set_operator, const std::vector<std::string>& values, FieldErrors& errors) {
+  auto messages = names::label_key(key);
+  if (!messages.empty()) errors.invalid("key", key, fmt::format("{}", fmt::join(messages, "; ")));
+  if (set_operator && values.empty()) {
+    errors.invalid_json("values", "null", "for 'in', 'notin' operators, values set can't be empty");
+  }
+  if (!set_operator && !values.empty()) {
+    std::string json;
+    for (const std::string& v : values) json += (json.empty() ? "[" : ",") + go_quote(v);
+    errors.invalid_json("values", json + "]", "values set must be empty for exists and does not exist");
+  }
+  for (size_t i = 0; i < values.size(); i++) {
+    messages = names::label_value(values[i]);
+    if (!messages.empty()) {
+      errors.invalid(fmt::format("values[{}][{}]", i, key), values[i], fmt::format("{}", fmt::join(messages, "; ")));
+    }
+  }
+}
+
+// Several errors as Kubernetes prints an aggregate: each text once.
+std::string aggregate(const std::vector<FieldError>& errors) {
+  std::vector<std::string> texts;
+  for (const FieldError& e : errors) {
+    if (std::find(texts.begin(), texts.end(), e.message) == texts.end()) texts.push_back(e.message);
+  }
+  if (texts.size() == 1) return texts[0];
+  return texts.empty() ? std::string() : fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+LabelSelector::LabelSelector(const Data& selector) {
+  for (const auto& [key, value] : selector["matchLabels"].map) requirements_.push_back({key, Operator::In, {value}});
+  const size_t equalities = requirements_.size();
+  std::string bad_operator;
+  for (const Data& e : selector["matchExpressions"].items) {
+    static constexpr std::string_view kOperators[] = {"In", "NotIn", "Exists", "DoesNotExist"};
+    auto op = std::find(std::begin(kOperators), std::end(kOperators), e.field_text("operator"));
+    if (op == std::end(kOperators)) {
+      bad_operator = fmt::format("{} is not a valid label selector operator", go_quote(e.field_text("operator")));
+      break;
+    }
+    Requirement& r = requirements_.emplace_back();
+    r.key = e.field_text("key");
+    r.op = static_cast<Operator>(op - std::begin(kOperators));
+    for (const Data& v : e["values"].items) r.values.push_back(v.text);
+  }
+  for (size_t i = 0; i < requirements_.size() && error_.empty(); i++) {
+    const Requirement& r = requirements_[i];
+    FieldErrors errors;
+    check_requirement(r.key, i < equalities || r.op == Operator::In || r.op == Operator::NotIn, r.values, errors);
+    error_ = aggregate(errors.list);
+  }
+  if (error_.empty()) error_ = bad_operator;
+}
+
+bool LabelSelector::matches(const Value& labels) const {
+  if (!error_.empty()) return false;
+  for (const Requirement& r : requirements_) {
+    const Value* value = labels.is(Kind::Map) ? find_key(labels, Value::string(r.key)) : nullptr;
+    bool listed = value != nullptr && std::find(r.values.begin(), r.values.end(), value->as_text()) != r.values.end();
+    switch (r.op) {
+      case Operator::In: if (!listed) return false; break;
+      case Operator::NotIn: if (listed) return false; break;
+      case Operator::Exists: if (value == nullptr) return false; break;
+      case Operator::DoesNotExist: if (value != nullptr) return false; break;
+    }
+  }
+  return true;
+}
+
+Value labels_of(const Value& object) {
+  if (!object.is(Kind::Map)) return {};
+  const Value* metadata = find_key(object, Value::string("metadata"));
+  if (metadata == nullptr || !metadata->is(Kind::Map)) return {};
+  const Value* labels = find_key(*metadata, Value::string("labels"));
+  if (labels == nullptr || !labels->is(Kind::Map)) return {};
+  for (const MapEntry& e : labels->as_map()) {
+    if (!e.value.is(Kind::String)) return {};
+  }
+  return *labels;
+}
+
+std::string_view metadata_text(const Value& object, std::string_view field) {
+  if (!object.is(Kind::Map)) return {};
+  const Value* metadata = find_key(object, Value::string("metadata"));
+  if (metadata == nullptr || !metadata->is(Kind::Map)) return {};
+  const Value* text = find_key(*metadata, Value::string(field));
+  return text == nullptr || !text->is(Kind::String) ? std::string_view() : text->as_text();
+}
+
+}  // namespace portcullis

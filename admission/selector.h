@@ -1,0 +1,48 @@
+// LabelSelector: the labels of Kubernetes' API, as they are looked at for each request.
+//
+// Idea: parsed once at load into requirements that are ANDed; matching reads the labels where they stand in the object.
+// Source of behaviour: apimachinery pkg/apis/meta/v1/helpers.go (LabelSelectorAsSelector), pkg/labels/selector.go.
+// Limits: a stored selector that does not parse keeps its error text and matches nothing.
+// Tested by admission/selector_test.cc, tests/admission/selectors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "admission/schema.h"
+#include "interpreter/value.h"
+
+namespace portcullis {
+
+class LabelSelector {
+ public:
+  // Matches everything.
+  LabelSelector() = default;
+  // `selector` is a decoded metav1.LabelSelector.
+  explicit LabelSelector(const Data& selector);
+
+  // Kubernetes' text if the selector cannot be used; empty if it can.
+  const std::string& error() const { return error_; }
+  // Whether it selects everything, whatever the labels.
+  bool everything() const { return error_.empty() && requirements_.empty(); }
+  // `labels`: a map of strings, or null for none.
+  bool matches(const Value& labels) const;
+
+ private:
+  enum class Operator : uint8_t { In, NotIn, Exists, DoesNotExist };
+  struct Requirement {
+    std::string key;
+    Operator op = Operator::In;
+    std::vector<std::string> values;
+  };
+  std::vector<Requirement> requirements_;
+  std::string error_;
+};
+
+// metadata.labels of an object; null where there are none or they are no strings.
+Value labels_of(const Value& object);
+// A string field of metadata; empty where there is none.
+std::string_view metadata_text(const Value& object, std::string_view field);
+
+}  // namespace portcullis
