@@ -52,9 +52,8 @@ struct TypeField {
 };
 std::span<const TypeField> admission_type_fields();
 
-// The types kubernetes.AdmissionRequest, kubernetes.Namespace and what they are made of. `keywords`: fields whose names
-// are keywords are found by those names (since 1.31; before, and still, as `__namespace__`).
-const TypeProvider* admission_types(bool keywords = true);
+// The types kubernetes.AdmissionRequest, kubernetes.Namespace and what they are made of. Field names are not escaped.
+const TypeProvider* admission_types();
 
 // `Object`, `Object.spec...` (any field, dyn) and `JSONPatch` of mutating policies.
 const TypeProvider* patch_types();
@@ -66,7 +65,6 @@ inline constexpr std::string_view kRequestType = "kubernetes.AdmissionRequest";
 inline constexpr std::string_view kNamespaceType = "kubernetes.Namespace";
 inline constexpr std::string_view kAuthorizerType = "kubernetes.authorization.Authorizer";
 inline constexpr std::string_view kResourceCheckType = "kubernetes.authorization.ResourceCheck";
-inline constexpr std::string_view kVariablesType = "kubernetes.variables";
 
 // Declares `object`, `oldObject`, `request`, `namespaceObject` and, where asked for, `params` (all but the typed two dyn),
 // `authorizer` and `authorizer.requestResource`. `variables` is the policy's own affair (a struct type of its provider).

@@ -21,7 +21,7 @@
 namespace portcullis {
 
 // Nodes that macros may copy in one expression. optMap() copies its target, so a chain of n of them copies 2^n
-// nodes; cel-go runs out of memory there. Ours, not cel-go's: a chain of 16 is still expanded.
+// nodes; cel-go runs out of memory there. Ours, not cel-go's: a chain of a dozen is still expanded.
 inline constexpr int32_t kMaxCopies = 200'000;
 
 // Thrown when copying exceeds kMaxCopies; never leaves parse().

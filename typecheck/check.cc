@@ -1,3 +1,4 @@
+// See check.h.
 #include "typecheck/check.h"
 
 #include <algorithm>

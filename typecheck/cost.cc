@@ -1,3 +1,4 @@
+// See cost.h.
 #include "typecheck/cost.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// See environment.h.
 #include "typecheck/environment.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// See estimate.h.
 #include "typecheck/estimate.h"
 
 #include <cstring>

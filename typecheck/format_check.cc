@@ -1,3 +1,4 @@
+// See format_check.h.
 #include "typecheck/format_check.h"
 
 #include <array>

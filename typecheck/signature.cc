@@ -1,3 +1,4 @@
+// See signature.h.
 #include "typecheck/signature.h"
 
 #include <array>

@@ -1,6 +1,9 @@
+// See type.h.
 #include "typecheck/type.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace portcullis {
@@ -82,18 +85,41 @@ bool compare_types(const Type* a, const Type* b, bool param_names_matter) {
   return true;
 }
 
-std::string join_formatted(std::span<const Type* const> types, std::string (*format)(const Type*)) {
-  std::string text;
-  for (const Type* t : types) {
-    if (!text.empty()) text += ", ";
-    text += format(t);
+// How messages name a type without parameters: timestamps and their like have short names there.
+std::string_view message_name(const Type* t) {
+  switch (t->kind()) {
+    case TypeKind::Any: return "any";
+    case TypeKind::Duration: return "duration";
+    case TypeKind::Timestamp: return "timestamp";
+    case TypeKind::Error: return "!error!";
+    case TypeKind::Null: return "null";
+    default: return t->name();
   }
-  return text;
 }
 
-// "(int, string) -> bool": a function type, in checker messages.
-std::string format_function(const Type* t) {
-  return "(" + join_formatted(t->params().subspan(1), format_type) + ") -> " + format_type(t->param(0));
+// Appends the text of `t`, as in messages or as in outputs, up to kMaxTypeText.
+void print_type(const Type* t, bool for_message, std::string& out) {
+  if (out.size() > kMaxTypeText) return;
+  auto list = [&](std::span<const Type* const> types) {
+    out += '(';
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (i > 0) out += ", ";
+      print_type(types[i], for_message, out);
+    }
+    out += ')';
+  };
+  if (t->is(TypeKind::Wrapper)) {
+    out += "wrapper(" + t->name() + ")";
+  } else if (t->is(TypeKind::Param) && !for_message) {
+    out += "<" + t->name() + ">";
+  } else if (t->is(TypeKind::Function) && for_message) {
+    list(t->params().subspan(1));
+    out += " -> ";
+    print_type(t->param(0), for_message, out);
+  } else {
+    out += for_message ? message_name(t) : t->name();
+    if (!t->params().empty()) list(t->params());
+  }
 }
 
 }  // namespace
@@ -108,8 +134,23 @@ const Type* well_known_type(std::string_view name) {
   return nullptr;
 }
 
+size_t TypePool::Shallow::hash(const Parts& p) {
+  size_t h = std::hash<std::string_view>{}(p.name) * 31 + static_cast<size_t>(p.kind);
+  for (const Type* param : p.params) h = h * 1000003 + reinterpret_cast<uintptr_t>(param) / alignof(Type);
+  return h;
+}
+
+bool TypePool::Shallow::equal(const Parts& a, const Parts& b) {
+  return a.kind == b.kind && a.name == b.name &&
+         std::equal(a.params.begin(), a.params.end(), b.params.begin(), b.params.end());
+}
+
 const Type* TypePool::add(TypeKind kind, std::string_view name, std::vector<const Type*> params, int32_t variable) {
-  return &types_.emplace_back(kind, std::string(name), std::move(params), variable);
+  auto known = index_.find(Parts{kind, name, params});
+  if (known != index_.end()) return *known;
+  const Type* made = &types_.emplace_back(kind, std::string(name), std::move(params), variable);
+  index_.insert(made);
+  return made;
 }
 
 const Type* TypePool::list(const Type* element) {
@@ -180,26 +221,15 @@ bool assignable_type(const Type* to, const Type* from) {
 }
 
 std::string format_type(const Type* t) {
-  switch (t->kind()) {
-    case TypeKind::Any: return "any";
-    case TypeKind::Duration: return "duration";
-    case TypeKind::Timestamp: return "timestamp";
-    case TypeKind::Error: return "!error!";
-    case TypeKind::Null: return "null";
-    case TypeKind::Param: return t->name();
-    case TypeKind::Function: return format_function(t);
-    case TypeKind::Wrapper: return "wrapper(" + t->name() + ")";
-    default: break;
-  }
-  if (t->params().empty()) return t->name();
-  return t->name() + "(" + join_formatted(t->params(), format_type) + ")";
+  std::string out;
+  print_type(t, true, out);
+  return out;
 }
 
 std::string type_string(const Type* t) {
-  if (t->is(TypeKind::Param)) return "<" + t->name() + ">";
-  if (t->is(TypeKind::Wrapper)) return "wrapper(" + t->name() + ")";
-  if (t->params().empty()) return t->name();
-  return t->name() + "(" + join_formatted(t->params(), type_string) + ")";
+  std::string out;
+  print_type(t, false, out);
+  return out;
 }
 
 }  // namespace portcullis

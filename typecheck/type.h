@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "grammar/ast.h"
@@ -84,7 +85,8 @@ extern const Type* const kMapOfStringToDyn;  // map(string, dyn)
 }  // namespace types
 
 // Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
-// A pool does not compare: asking twice gives two nodes (use same_type).
+// Asking twice for the same parts gives the same node, so that comparing stays cheap where an expression doubles a type
+// at every step. Types of two pools still have to be compared by same_type.
 class TypePool {
  public:
   TypePool() = default;
@@ -110,8 +112,25 @@ class TypePool {
   const Type* copy(const Type* t);
 
  private:
+  // The parts of a node, to find it by.
+  struct Parts {
+    TypeKind kind;
+    std::string_view name;
+    std::span<const Type* const> params;
+  };
+  struct Shallow {
+    using is_transparent = void;
+    static Parts parts(const Type* t) { return {t->kind(), t->name(), t->params()}; }
+    static const Parts& parts(const Parts& p) { return p; }
+    size_t operator()(const auto& t) const { return hash(parts(t)); }
+    bool operator()(const auto& a, const auto& b) const { return equal(parts(a), parts(b)); }
+    static size_t hash(const Parts& p);
+    static bool equal(const Parts& a, const Parts& b);
+  };
   const Type* add(TypeKind kind, std::string_view name, std::vector<const Type*> params, int32_t variable = -1);
+
   std::deque<Type> types_;
+  std::unordered_set<const Type*, Shallow, Shallow> index_;
 };
 
 // What a well-known protobuf name stands for ("google.protobuf.Timestamp": timestamp), or null.
@@ -126,6 +145,9 @@ bool equivalent_types(const Type* a, const Type* b);
 // Whether a value of static type `from` may stand where `to` is declared, without any type variables (cel-go:
 // (*types.Type).IsAssignableType, which compares declarations; the checker has its own rules in unify.h).
 bool assignable_type(const Type* to, const Type* from);
+
+// Longest text of a type: a short expression can have a type whose text is astronomically long. What is beyond is cut.
+inline constexpr size_t kMaxTypeText = 1 << 20;
 
 // As cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null", "wrapper(int)", "!error!".
 std::string format_type(const Type* t);

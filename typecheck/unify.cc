@@ -1,3 +1,4 @@
+// See unify.h.
 #include "typecheck/unify.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ bool accepts_null(const Type* t) {
 
 // Whether `a` is `b` with some parts replaced by dyn or variables, or equal to it.
 bool equal_or_less_specific(const Type* a, const Type* b) {
+  if (a == b) return true;
   if (a->is_dyn() || a->is(TypeKind::Param)) return true;
   if (b->is_dyn() || b->is(TypeKind::Param)) return false;
   if (a->base_kind() != b->base_kind()) return false;
@@ -106,6 +108,7 @@ bool Substitution::fit_all(std::span<const Type* const> a, std::span<const Type*
 }
 
 bool Substitution::fits(const Type* a, const Type* b) {
+  if (a == b && !a->is_open()) return true;
   if (b->is(TypeKind::Param)) {
     Fit fit = substitute_for(a, b);
     if (fit.valid) return true;
@@ -144,6 +147,7 @@ Substitution::Fit Substitution::substitute_for(const Type* t, const Type* variab
 }
 
 bool Substitution::not_within(const Type* variable, const Type* t) const {
+  if (!t->is_open()) return true;
   if (same_type(variable, t)) return false;
   switch (t->kind()) {
     case TypeKind::Param: {

@@ -1,3 +1,4 @@
+// See validate.h.
 #include "typecheck/validate.h"
 
 #include <algorithm>

@@ -1,0 +1,44 @@
+#include "grammar/utf8.h"
+
+#include <gtest/gtest.h>
+
+namespace portcullis::utf8 {
+namespace {
+
+TEST(Utf8, DecodesAndEncodes) {
+  for (const char32_t rune : {U'a', U'\u007f', U'\u0080', U'\u07ff', U'\u0800', U'\ud7ff', U'\ue000', U'\uffff',
+                              U'\U00010000', U'\U0010FFFF'}) {
+    std::string text;
+    append(text, rune);
+    EXPECT_EQ(decode(text).value, rune);
+    EXPECT_EQ(decode(text).size, text.size());
+    EXPECT_TRUE(valid(text));
+  }
+}
+
+TEST(Utf8, TakesEachInvalidByteForOneReplacement) {
+  for (const std::string_view text : {"\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                                      "\xf8\x88\x80\x80\x80", "\xe2\x82", "\xff"}) {
+    EXPECT_FALSE(valid(text));
+    EXPECT_EQ(decode(text).size, 1u);
+    EXPECT_EQ(length(text), text.size());
+    EXPECT_EQ(length(repair(text)), text.size());
+    EXPECT_TRUE(valid(repair(text)));
+  }
+}
+
+TEST(Utf8, CountsCodePoints) {
+  EXPECT_EQ(length("aé日😀"), 4u);
+  EXPECT_EQ(runes("a\xff日"), U"a\uFFFD日");
+  EXPECT_EQ(decode("").size, 0u);
+}
+
+TEST(Utf8, ReplacesSurrogates) {
+  std::string text;
+  append(text, 0xD800);
+  append(text, 0x110000);
+  EXPECT_EQ(text, "\uFFFD\uFFFD");
+}
+
+}  // namespace
+}  // namespace portcullis::utf8

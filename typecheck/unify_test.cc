@@ -1,0 +1,64 @@
+#include "typecheck/unify.h"
+
+#include <gtest/gtest.h>
+
+#include "typecheck/signature.h"
+
+namespace portcullis {
+namespace {
+
+class UnifyTest : public ::testing::Test {
+ protected:
+  const Type* read(std::string_view text) { return parse_type(text, pool_).value(); }
+  bool assign(std::string_view a, std::string_view b) { return Substitution(pool_).assign(read(a), read(b)); }
+  TypePool pool_;
+};
+
+TEST_F(UnifyTest, DynFitsEverywhere) {
+  EXPECT_TRUE(assign("dyn", "int"));
+  EXPECT_TRUE(assign("list(dyn)", "list(int)"));
+  EXPECT_TRUE(assign("any", "map(string, int)"));
+  EXPECT_FALSE(assign("list(int)", "list(string)"));
+}
+
+TEST_F(UnifyTest, NullFitsWhatCelGoAlwaysLetItFit) {
+  for (const char* t : {"timestamp", "duration", "net.IP", "kubernetes.Quantity", "wrapper(int)", "optional_type(int)"}) {
+    EXPECT_TRUE(assign("null_type", t)) << t;
+    EXPECT_TRUE(assign(t, "null_type")) << t;
+  }
+  for (const char* t : {"int", "string", "list(int)", "map(string, int)", "type"}) EXPECT_FALSE(assign("null_type", t)) << t;
+}
+
+TEST_F(UnifyTest, FailureChangesNothing) {
+  Substitution types(pool_);
+  const Type* v = types.fresh();
+  const Type* pair = pool_.map(v, types::kInt);
+  EXPECT_FALSE(types.assign(read("map(string, string)"), pair));
+  EXPECT_EQ(types.apply(v, false), v);
+  EXPECT_TRUE(types.assign(read("map(string, int)"), pair));
+  EXPECT_EQ(types.apply(v, false), types::kString);
+}
+
+TEST_F(UnifyTest, TheMoreGeneralTypeIsKept) {
+  Substitution types(pool_);
+  const Type* v = types.fresh();
+  EXPECT_TRUE(types.assign(types::kInt, v));
+  EXPECT_TRUE(types.assign(types::kDyn, v));
+  EXPECT_EQ(types.apply(v, false), types::kDyn);
+}
+
+TEST_F(UnifyTest, NoVariableContainsItself) {
+  Substitution types(pool_);
+  const Type* v = types.fresh();
+  EXPECT_FALSE(types.assign(pool_.list(v), v));
+}
+
+TEST_F(UnifyTest, FreeVariablesBecomeDyn) {
+  Substitution types(pool_);
+  const Type* t = pool_.list(types.fresh());
+  EXPECT_EQ(format_type(types.apply(t, false)), "list(_var0)");
+  EXPECT_EQ(format_type(types.apply(t, true)), "list(dyn)");
+}
+
+}  // namespace
+}  // namespace portcullis
