@@ -27,7 +27,7 @@ std::string tagged(const Value& v);
 Result<Value> read_tagged(const Value& json, Arena& arena);
 
 // A double as the protocol writes it: "0.1", "1e+30", "-0", "NaN", "Infinity".
-std::string format_double(double d);
+std::string format_tagged_double(double d);
 
 // A type of the protocol: "int", "list(T)", "quantity", "request". Errors are for `inputError`.
 Result<const Type*> parse_batch_type(std::string_view text, TypePool& pool);

@@ -50,7 +50,10 @@ int check(const CheckOptions& options);
 struct EvalOptions {
   std::string expression;
   std::string object, old_object, params;  // files; "-" is standard input
+  std::string request;                     // --request: file of an AdmissionRequest, declared with its type
   std::vector<std::string> variables;      // --var name=YAML
+  std::string variables_file;              // --vars: file of a map name -> value
+  std::vector<std::string> types;          // --type name=TYPE, in the notation of the batch protocol: list(string)
   std::string output = "text";             // text, json, yaml
   std::string kubernetes_version;
   bool explain = false;

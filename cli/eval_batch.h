@@ -17,7 +17,7 @@ class CelBatch {
   CelBatch();
   ~CelBatch();
 
-  // The answer to one line, without line break. Never fails: what makes no sense is answered with `inputError`.
+  // The answer to one line, without line break; lines of other modes go to admission/batch.h. Never fails: what makes no sense is answered with `inputError`.
   std::string answer(std::string_view line);
 
  private:

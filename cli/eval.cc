@@ -1,0 +1,276 @@
+// `portcullis eval EXPRESSION`: value, type, cost and static estimate of one expression; `eval --batch` answers lines of
+// the batch protocol.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <fstream>
+#include <thread>
+
+#include "admission/environment.h"
+#include "admission/tagged.h"
+#include "cli/commands.h"
+#include "cli/eval_batch.h"
+#include "cli/eval_request.h"
+#include "cli/yaml.h"
+#include "grammar/unparse.h"
+#include "interpreter/json.h"
+#include "interpreter/print.h"
+
+namespace portcullis {
+namespace {
+
+// Lines that one thread takes at a time in --batch: enough to keep threads busy, few enough to answer promptly.
+constexpr size_t kBatchLines = 64;
+
+int fail(const std::string& text) {
+  std::fputs(fmt::format("portcullis eval: {}\n", text).c_str(), stderr);
+  return kNoVerdict;
+}
+
+Result<std::string> read_all(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Error{fmt::format("{}: cannot be read", path)};
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// Files of values; their texts and values live as long as this.
+struct Inputs {
+  Arena arena;
+  JsonReader json;
+  std::vector<std::unique_ptr<std::string>> texts;
+
+  Result<Value> value_of(std::string text, const std::string& source) {
+    texts.push_back(std::make_unique<std::string>(std::move(text)));
+    Result<std::vector<YamlDocument>> documents = read_documents(*texts.back(), json, arena);
+    if (!documents.ok()) {
+      Position at = documents.error().position;
+      return Error{at.line > 0 ? fmt::format("{}:{}:{}: {}", source, at.line, at.column, documents.error().text)
+                               : fmt::format("{}: {}", source, documents.error().text)};
+    }
+    for (const YamlDocument& document : *documents) {
+      if (!document.value.is_null()) return document.value;
+    }
+    return Value::null();
+  }
+
+  Result<Value> file(const std::string& path) {
+    Result<std::string> text = read_all(path);
+    if (!text.ok()) return text.error();
+    return value_of(std::move(*text), path);
+  }
+};
+
+Result<void> add_files(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
+  const std::pair<const std::string*, const char*> files[] = {
+      {&options.object, "object"}, {&options.old_object, "oldObject"}, {&options.params, "params"}, {&options.request, "request"}};
+  for (auto [path, name] : files) {
+    if (path->empty()) continue;
+    Result<Value> value = inputs.file(*path);
+    if (!value.ok()) return value.error();
+    request.plain.emplace_back(name, *value);
+  }
+  if (!options.request.empty()) request.types["request"] = "request";
+  if (options.variables_file.empty()) return {};
+  Result<Value> variables = inputs.file(options.variables_file);
+  if (!variables.ok()) return variables.error();
+  if (!variables->is(Kind::Map)) return Error{fmt::format("{}: want a map of variables", options.variables_file)};
+  for (const MapEntry& entry : variables->as_map()) request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
+  return {};
+}
+
+Result<EvalRequest> request_of(const EvalOptions& options, Inputs& inputs) {
+  EvalRequest request;
+  request.expression = options.expression;
+  request.check_only = options.check_only;
+  if (options.cost_limit != 0) request.cost_limit = options.cost_limit;
+  if (!options.kubernetes_version.empty()) {
+    request.environment = EvalEnvironment::New;
+    request.version = options.kubernetes_version;
+  }
+  if (Result<void> added = add_files(options, inputs, request); !added.ok()) return added.error();
+  for (const std::string& variable : options.variables) {
+    size_t at = variable.find('=');
+    if (at == std::string::npos) return Error{fmt::format("--var {}: want name=value", variable)};
+    Result<Value> value = inputs.value_of(variable.substr(at + 1), "--var " + variable.substr(0, at));
+    if (!value.ok()) return value.error();
+    request.plain.emplace_back(variable.substr(0, at), *value);
+  }
+  for (const std::string& type : options.types) {
+    size_t at = type.find('=');
+    if (at == std::string::npos) return Error{fmt::format("--type {}: want name=type", type)};
+    request.types[type.substr(0, at)] = type.substr(at + 1);
+  }
+  return request;
+}
+
+// Values of subexpressions by node.
+class Values final : public Watch {
+ public:
+  struct Seen {
+    std::string text;  // of the last evaluation
+    Value value;
+    size_t times = 0;
+  };
+  void on_value(ExprId node, const Value& value) override {
+    Seen& seen = by_node_[node];
+    seen.text = value.is_error() ? "error: " + std::string(value.as_error().message) : format_cel(value);
+    ++seen.times;
+  }
+  const Seen* find(ExprId node) const {
+    auto it = by_node_.find(node);
+    return it == by_node_.end() ? nullptr : &it->second;
+  }
+
+ private:
+  std::map<ExprId, Seen> by_node_;
+};
+
+// One line of --explain.
+struct Step {
+  int depth = 0;
+  std::string text, value;
+  size_t times = 0;  // 0: not evaluated
+};
+
+// The subexpressions of a tree as it was written (macro calls, not their expansions), parents first.
+class Steps {
+ public:
+  Steps(const Ast& ast, const Values& values) : ast_(ast), values_(values) { walk(ast.root, 0); }
+  const std::vector<Step>& all() const { return steps_; }
+
+ private:
+  void walk(const Expr* expr, int depth) {
+    if (expr == nullptr || expr->kind == ExprKind::Literal) return;
+    const Expr* written = expr;
+    if (auto call = ast_.macro_calls.find(expr->id); call != ast_.macro_calls.end()) written = call->second;
+    Result<std::string> text = unparse(ast_, expr);
+    const Values::Seen* seen = values_.find(expr->id);
+    steps_.push_back({depth, text.ok() ? *text : written->name, seen == nullptr ? "" : seen->text, seen == nullptr ? 0 : seen->times});
+    if (written->kind == ExprKind::Comprehension) return;  // made by a macro without a recorded call
+    walk(written->target, depth + 1);
+    for (const Expr* arg : written->args) walk(arg, depth + 1);
+    for (const Entry& entry : written->entries) {
+      walk(entry.key, depth + 1);
+      walk(entry.value, depth + 1);
+    }
+  }
+
+  const Ast& ast_;
+  const Values& values_;
+  std::vector<Step> steps_;
+};
+
+void print_steps(const std::vector<Step>& steps) {
+  bool colour = isatty(STDOUT_FILENO) != 0;
+  size_t width = 0;
+  for (const Step& step : steps) width = std::max(width, std::min<size_t>(60, step.text.size() + 2 * static_cast<size_t>(step.depth)));
+  for (const Step& step : steps) {
+    std::string line = fmt::format("{:<{}}", std::string(2 * static_cast<size_t>(step.depth), ' ') + step.text, width);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    if (step.times == 0) {
+      line += "  (not evaluated)";
+      if (colour) line = "\x1b[2m" + line + "\x1b[0m";
+    } else {
+      line += "  " + step.value;
+      if (step.times > 1) line += fmt::format("  (last of {})", step.times);
+    }
+    std::fputs((line + "\n").c_str(), stdout);
+  }
+}
+
+std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
+  return fmt::format("{}..{}", range.first, range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
+}
+
+int print_text(const EvalRequest& request, const EvalAnswer& answer, const std::vector<Step>& steps) {
+  if (!answer.compile_error.empty()) {
+    std::fputs((answer.compile_error + "\n").c_str(), stderr);
+    if (request.environment == EvalEnvironment::New) {
+      Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
+      std::string hint = version.ok() ? explain_missing_function(answer.compile_error, *version) : "";
+      if (!hint.empty()) std::fputs((hint + "\n").c_str(), stderr);
+    }
+    return kNoVerdict;
+  }
+  if (!steps.empty()) print_steps(steps);
+  std::string facts = "type " + answer.output_type;
+  if (answer.cost) facts += fmt::format(", cost {}", *answer.cost);
+  if (answer.estimate) facts += ", estimate " + range_text(*answer.estimate);
+  if (answer.value) std::fputs((format_cel(*answer.value) + "\n").c_str(), stdout);
+  std::fputs((facts + "\n").c_str(), stdout);
+  if (!answer.failed) return kAdmitted;
+  std::fputs(fmt::format("error: {}\n", answer.eval_error).c_str(), stderr);
+  return kNoVerdict;
+}
+
+int print_json(const EvalAnswer& answer, const std::vector<Step>& steps) {
+  std::string out = answer_json(answer);
+  if (!steps.empty()) {
+    std::string list;
+    for (const Step& step : steps) {
+      list += fmt::format("{}{{\"depth\":{},\"evaluated\":{},\"expression\":{},\"value\":{}}}", list.empty() ? "" : ",", step.depth,
+                          step.times, quote_json(step.text), step.times == 0 ? "null" : quote_json(step.value));
+    }
+    out.insert(out.size() - 1, ",\"explain\":[" + list + "]");
+  }
+  std::fputs((out + "\n").c_str(), stdout);
+  return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
+}
+
+bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n\v\f") == std::string::npos; }
+
+// Answers keep the order of lines; each thread answers its share of a block.
+int batch(int jobs) {
+  std::ios::sync_with_stdio(false);
+  size_t threads = static_cast<size_t>(std::clamp(jobs, 1, 64));
+  std::vector<CelBatch> workers(threads);
+  std::string line;
+  std::vector<std::string> lines;
+  auto answer_all = [&] {
+    auto work = [&](size_t worker) {
+      for (size_t i = worker; i < lines.size(); i += threads) lines[i] = workers[worker].answer(lines[i]);
+    };
+    std::vector<std::thread> running;
+    for (size_t t = 1; t < threads; ++t) running.emplace_back(work, t);
+    work(0);
+    for (std::thread& thread : running) thread.join();
+    for (const std::string& answer : lines) {
+      std::fwrite(answer.data(), 1, answer.size(), stdout);
+      std::fputc('\n', stdout);
+    }
+    lines.clear();
+    if (std::cin.rdbuf()->in_avail() <= 0) std::fflush(stdout);
+  };
+  while (std::getline(std::cin, line)) {
+    if (is_blank(line)) continue;
+    lines.push_back(line);
+    if (threads == 1 || lines.size() >= kBatchLines * threads || std::cin.rdbuf()->in_avail() <= 0) answer_all();
+  }
+  answer_all();
+  return std::fflush(stdout) == 0 ? kAdmitted : kNoVerdict;
+}
+
+}  // namespace
+
+int eval(const EvalOptions& options) {
+  if (options.batch) return batch(options.jobs);
+  Inputs inputs;
+  Result<EvalRequest> request = request_of(options, inputs);
+  if (!request.ok()) return fail(request.error().text);
+  Evaluator evaluator;
+  Values values;
+  ExpressionPtr expression;
+  Result<EvalAnswer> answer = options.explain ? evaluator.explain(*request, inputs.arena, values, &expression)
+                                              : evaluator.answer(*request, inputs.arena);
+  if (!answer.ok()) return fail(answer.error().text);
+  std::vector<Step> steps;
+  if (options.explain && expression != nullptr) steps = Steps(expression->ast(), values).all();
+  return options.output == "json" ? print_json(*answer, steps) : print_text(*request, *answer, steps);
+}
+
+}  // namespace portcullis

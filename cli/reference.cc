@@ -1,0 +1,120 @@
+#include "cli/reference.h"
+
+#include <fmt/format.h>
+
+#include "admission/environment.h"
+#include "admission/functions/libraries.h"
+#include "interpreter/functions/libraries.h"
+#include "typecheck/environment.h"
+
+namespace portcullis {
+namespace {
+
+struct Opcode {
+  std::string_view name, a, b, c, cost, sentence;
+};
+constexpr Opcode kOpcodes[] = {
+#define OPCODE(name, a, b, c, cost, sentence) {#name, #a, #b, #c, cost, sentence},
+#include "interpreter/opcodes.def"
+#undef OPCODE
+};
+
+// A text inside a table cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string versions(unsigned since, unsigned until) {
+  std::string out;
+  if (since > 0) out += fmt::format("since version {}", since);
+  if (until < 255) out += fmt::format("{}until version {}", out.empty() ? "" : ", ", until - 1);
+  return out;
+}
+
+void append_examples(std::string& out, std::string_view examples) {
+  if (examples.empty()) return;
+  out += "\n```cel\n";
+  out += examples;
+  out += examples.ends_with('\n') ? "```\n" : "\n```\n";
+}
+
+std::string macro_shape(const Macro& macro) {
+  std::string args;
+  for (int i = 0; i < macro.arity; ++i) args += i == 0 ? "_" : ", _";
+  return fmt::format("{}{}({})", macro.receiver ? "_." : "", macro.name, macro.arity == kVarArgs ? "..." : args);
+}
+
+void append_macro(std::string& out, const Macro& macro) {
+  out += fmt::format("\n### `{}`\n\n{}. A macro", macro_shape(macro), macro.doc);
+  std::string when = versions(macro.since, 255);
+  out += when.empty() ? ".\n" : fmt::format(" ({}).\n", when);
+  append_examples(out, macro.examples);
+}
+
+void append_function(std::string& out, const Function& row) {
+  out += fmt::format("\n### `{}`\n\n{}.\n\n", row.signature, row.doc);
+  out += fmt::format("Overload `{}`; cost {}", row.id, row.cost.text);
+  std::string when = versions(row.since, row.until);
+  out += when.empty() ? ".\n" : fmt::format("; {}.\n", when);
+  append_examples(out, row.examples);
+}
+
+void append_library(std::string& out, const Library& library) {
+  out += fmt::format("\n## {}\n\n{}.", library.name, library.doc);
+  std::string since = kubernetes_since(library, 0);
+  out += since.empty() ? " Not in Kubernetes' environment.\n" : fmt::format(" In Kubernetes since {}.\n", since);
+  for (const Macro& macro : library.macros) append_macro(out, macro);
+  for (const Function& row : library.functions) append_function(out, row);
+}
+
+}  // namespace
+
+std::vector<const Library*> all_libraries() {
+  std::vector<const Library*> libraries;
+  for (const Library& library : standard_libraries()) libraries.push_back(&library);
+  for (const Library* library : kubernetes::libraries()) libraries.push_back(library);
+  return libraries;
+}
+
+std::string kubernetes_since(const Library& library, uint8_t version) {
+  for (uint32_t minor = KubernetesVersion::kFirst; minor <= KubernetesVersion::kLast; ++minor) {
+    for (const Environment::Use& use : new_environment({1, minor})->libraries()) {
+      if (use.library->name == library.name && use.version >= version) return fmt::format("1.{}", minor);
+    }
+  }
+  return "";
+}
+
+std::string functions_markdown() {
+  std::string out =
+      "# Functions and macros\n\n"
+      "Made from the tables by `./dev docs`; do not edit. Every example is run as a test. Costs are in Kubernetes' units,\n"
+      "without those of the arguments.\n\n"
+      "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
+  for (const Library* library : all_libraries()) {
+    std::string since = kubernetes_since(*library, 0);
+    out += fmt::format("| [{}](#{}) | 0..{} | {} |\n", library->name, library->name, library->latest, since.empty() ? "-" : since);
+  }
+  for (const Library* library : all_libraries()) append_library(out, *library);
+  return out;
+}
+
+std::string bytecode_markdown() {
+  std::string out =
+      "# Bytecode\n\n"
+      "Made from `interpreter/opcodes.def` by `./dev docs`; do not edit. An instruction is 16 bytes: opcode, flags (8 bits),\n"
+      "n (16 bits) and the operands a, b, c (32 bits each). Operand kinds are explained at the head of the table's file.\n"
+      "`portcullis disasm EXPRESSION` shows a program.\n\n"
+      "| opcode | a | b | c | cost | does |\n| --- | --- | --- | --- | --- | --- |\n";
+  for (const Opcode& op : kOpcodes) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", op.name, op.a, op.b, op.c, cell(op.cost), cell(op.sentence));
+  }
+  return out;
+}
+
+}  // namespace portcullis

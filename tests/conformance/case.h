@@ -1,0 +1,53 @@
+// One case of a conformance table: what is asked, what came, and whether it is what the case states.
+//
+// Idea: whatever the table, an expression ends up as an Answer (through the library, or through the batch protocol), and one
+// function compares an Answer with `expect`. Fields of `expect` that the comparison does not know are a failure, so that no
+// statement of a table is passed over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "interpreter/arena.h"
+#include "interpreter/value.h"
+#include "tests/report.h"
+
+namespace portcullis::tests {
+
+struct Answer {
+  enum class Phase { Parse, Compile, Runtime } phase = Phase::Runtime;  // where `error` came from
+  std::optional<std::string> error;
+  std::optional<Value> value;
+  std::string type;  // of the result, as cel-go's checker prints it
+  std::optional<uint64_t> cost;
+  std::optional<std::pair<uint64_t, uint64_t>> estimate;
+  std::string unparsed, ast_debug;
+};
+
+// A table: where it is and what it says about itself.
+struct Table {
+  std::string suite, file;  // "cel-go-ext", "strings.json"
+  std::string name() const { return file.substr(0, file.find('.')); }
+};
+
+// Whether the answer to `test` is what it expects; reports it under "suite/file id".
+void judge(const Table& table, const Value& test, const Answer& answer, Arena& arena, Report& report);
+
+// The id under which a test is reported and excepted.
+std::string test_id(const Table& table, const Value& test);
+
+// Runs a case of cel-spec, cel-go-core, cel-go-ext or of a Kubernetes table of single libraries.
+Answer run_expression(const Table& table, const Value& test, Arena& arena);
+
+// Runs a case of the other Kubernetes tables through the batch protocol and reports it.
+void run_kubernetes(const Table& table, const Value& test, Arena& arena, Report& report);
+bool is_kubernetes_table(const Table& table);
+
+// Whether an error text fulfils an `expect.error` {"match", "text" or "texts"}.
+bool matches_error(const Value& expected, const std::string& text);
+
+// Equality of the tables: same kind, NaN equals NaN, maps without order, library values by text.
+bool same_value(const Value& expected_tagged, const Value& actual);
+
+}  // namespace portcullis::tests

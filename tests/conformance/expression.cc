@@ -1,0 +1,223 @@
+// Cases whose table names an environment of its own: libraries and versions, container, declarations.
+//
+// What the tables do not write down is what their source's runner does: cel-spec files have the library of their name;
+// cel-go's checker and interpreter tables compare numbers across types; nothing folds constants; nothing has Kubernetes'
+// cost by function name.
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "admission/functions/libraries.h"
+#include "admission/tagged.h"
+#include "grammar/debug.h"
+#include "grammar/diagnostic.h"
+#include "grammar/parse.h"
+#include "grammar/unparse.h"
+#include "interpreter/cel.h"
+#include "interpreter/functions/libraries.h"
+#include "tests/conformance/case.h"
+#include "tests/fields.h"
+#include "typecheck/environment.h"
+#include "typecheck/estimate.h"
+
+namespace portcullis::tests {
+namespace {
+
+// The tables' names of libraries, and ours.
+constexpr std::pair<std::string_view, std::string_view> kLibraryNames[] = {
+    {"k8s.ip", "kubernetes.net.ip"},         {"k8s.cidr", "kubernetes.net.cidr"}, {"k8s.quantity", "kubernetes.quantity"},
+    {"k8s.semver", "kubernetes.Semver"},     {"k8s.format", "kubernetes.format"},
+};
+
+// Libraries of cel-spec files beyond the standard one, by file name.
+constexpr std::pair<std::string_view, std::string_view> kSpecLibraries[] = {
+    {"bindings_ext", "bindings"}, {"block_ext", "block"},       {"block_ext", "bindings"},
+    {"block_ext", "optional"},    {"encoders_ext", "encoders"}, {"macros2", "two-var-comprehensions"},
+    {"math_ext", "math"},         {"network_ext", "network"},   {"optionals", "optional"},
+    {"string_ext", "strings"},    {"type_deduction", "optional"},
+};
+
+const Library* find_library(std::string_view name) {
+  for (auto [table_name, ours] : kLibraryNames) {
+    if (table_name == name) name = ours;
+  }
+  for (const Library& library : standard_libraries()) {
+    if (library.name == name) return &library;
+  }
+  for (const Library* library : kubernetes::libraries()) {
+    if (library->name == name) return library;
+  }
+  return nullptr;
+}
+
+Result<void> use_library(EnvironmentBuilder& builder, std::string_view name) {
+  size_t at = name.find('@');
+  uint8_t version = at == std::string_view::npos ? 255 : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1))));
+  name = name.substr(0, at);
+  if (name == "escaped-identifiers") {
+    builder.options().escape_identifiers = true;
+    return {};
+  }
+  const Library* library = find_library(name);
+  if (library == nullptr) return Error{"no library " + std::string(name)};
+  builder.library(*library, version);
+  // The source's environment has addresses wherever it has networks, and the other way round.
+  if (name == "k8s.ip") builder.library(*find_library("k8s.cidr"));
+  return {};
+}
+
+Result<void> declare(EnvironmentBuilder& builder, const Value& declaration) {
+  std::string name = text_field(declaration, "name");
+  if (const Value* type = field(declaration, "type")) {
+    Result<const Type*> read = read_table_type(*type, builder.types());
+    if (!read.ok()) return read.error();
+    builder.variable(name, *read);
+    return {};
+  }
+  for (const Value& overload : list_field(declaration, "function")) {
+    std::vector<const Type*> args;
+    for (const Value& param : list_field(overload, "params")) {
+      Result<const Type*> read = read_table_type(param, builder.types());
+      if (!read.ok()) return read.error();
+      args.push_back(*read);
+    }
+    const Value* result = field(overload, "result");
+    Result<const Type*> read = result != nullptr ? read_table_type(*result, builder.types()) : Result<const Type*>(types::kDyn);
+    if (!read.ok()) return read.error();
+    builder.function(name, text_field(overload, "overload_id"), flag(overload, "is_instance"), args, *read);
+  }
+  return {};
+}
+
+void set_options(const Table& table, const Value& test, EnvironmentOptions& options) {
+  std::string name = table.name();
+  if (table.suite == "cel-go-core") {
+    options.cross_type_numeric_comparisons = name == "interpreter" || name == "checker" || name == "cel";
+  }
+  // cel-spec's runner of the source turns this on.
+  options.error_on_bad_presence_test = table.suite == "cel-spec";
+  options.constant_folding = text_field(test, "id").find("TestRegexOptimizer") != std::string::npos;
+}
+
+Result<std::shared_ptr<const Environment>> make_environment(const Table& table, const Value& test) {
+  EnvironmentBuilder builder;
+  builder.library(*find_library("stdlib"));
+  set_options(table, test, builder.options());
+  if (table.suite == "cel-spec") {
+    for (auto [file, library] : kSpecLibraries) {
+      if (file != table.name()) continue;
+      if (Result<void> used = use_library(builder, library); !used.ok()) return used.error();
+    }
+  }
+  for (const Value& library : list_field(test, "libs")) {
+    if (Result<void> used = use_library(builder, library.as_text()); !used.ok()) return used.error();
+  }
+  if (std::string container = text_field(test, "container"); !container.empty()) builder.container(container);
+  for (const Value& declaration : list_field(test, "type_env")) {
+    if (Result<void> declared = declare(builder, declaration); !declared.ok()) return declared.error();
+  }
+  return builder.build();
+}
+
+// What cel-go's tests of the parser alone turn on.
+Parsed parse_alone(const Table& table, const Source& source) {
+  static const MacroTable macros(macros::parser());
+  ParseOptions options;
+  options.macros = &macros;
+  options.optional_syntax = true;
+  options.escape_idents = true;
+  (void)table;
+  return parse(source, options);
+}
+
+Answer run_parser(const Table& table, const Value& test) {
+  Answer answer;
+  Source source(text_field(test, "expr"));
+  Parsed parsed = parse_alone(table, source);
+  if (!parsed.ok()) {
+    answer.phase = Answer::Phase::Parse;
+    answer.error = render(source, parsed.diagnostics);
+    return answer;
+  }
+  answer.ast_debug = debug_print_kinds(parsed.ast.root);
+  Result<std::string> text = unparse(parsed.ast);
+  answer.unparsed = text.ok() ? *text : text.error().text;
+  return answer;
+}
+
+// Whether `text` fails before the type check.
+bool fails_to_parse(const std::string& text, const Environment& environment) {
+  MacroTable table;
+  for (const Macro* macro : environment.macros()) table.add(std::span<const Macro>(macro, 1));
+  ParseOptions options;
+  options.macros = &table;
+  options.optional_syntax = environment.options().optional_syntax;
+  options.escape_idents = environment.options().escape_identifiers;
+  return !parse(Source(text), options).ok();
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> estimate_of(const Value& test, const Expression& expression) {
+  std::map<std::string, uint64_t, std::less<>> hints;
+  for (const MapEntry& hint : map_field(test, "size_hints")) {
+    hints[std::string(hint.key.as_text())] = std::stoull(std::string(hint.value.as_text()));
+  }
+  SizeHints sizes(hints);
+  CostEstimate estimated = estimate(expression.ast(), expression.environment(), hints.empty() ? nullptr : &sizes);
+  return std::pair(estimated.min, estimated.max);
+}
+
+Answer failure(Answer::Phase phase, std::string text) {
+  Answer answer;
+  answer.phase = phase;
+  answer.error = std::move(text);
+  return answer;
+}
+
+void evaluate_case(const Value& test, const ExpressionPtr& expression, Arena& arena, Answer& answer) {
+  Result<ProgramPtr> program = make_program(expression);
+  if (!program.ok()) {
+    answer.error = program.error().text;
+    return;
+  }
+  // Results live in the context, and answers in the arena of the case: keep the contexts as long.
+  static thread_local std::vector<std::unique_ptr<Context>> contexts;
+  if (contexts.size() > 16) contexts.clear();
+  Context& context = *contexts.emplace_back(std::make_unique<Context>());
+  Activation activation((*program)->paths());
+  for (const MapEntry& binding : map_field(test, "bindings")) {
+    Result<Value> value = read_tagged(binding.value, arena);
+    if (value.ok()) activation.set(binding.key.as_text(), *value);
+  }
+  portcullis::Outcome outcome = evaluate(**program, activation, context);
+  answer.cost = outcome.cost;
+  if (outcome.value.is_error()) {
+    answer.error = std::string(outcome.value.as_error().message);
+  } else {
+    answer.value = outcome.value;
+  }
+}
+
+}  // namespace
+
+Answer run_expression(const Table& table, const Value& test, Arena& arena) {
+  if (table.suite == "cel-go-core" && (table.name() == "parser" || table.name() == "unparser")) return run_parser(table, test);
+  Result<std::shared_ptr<const Environment>> environment = make_environment(table, test);
+  if (!environment.ok()) return failure(Answer::Phase::Compile, "environment: " + environment.error().text);
+  std::string text = text_field(test, "expr");
+  CompileOptions options{.check = !flag(test, "disable_check"), .macros = !flag(test, "disable_macros")};
+  Result<ExpressionPtr> expression = compile(text, *environment, options);
+  if (!expression.ok()) {
+    return failure(fails_to_parse(text, **environment) ? Answer::Phase::Parse : Answer::Phase::Compile, expression.error().text);
+  }
+  Answer answer;
+  if ((*expression)->checked()) {
+    answer.type = format_type((*expression)->output_type());
+    answer.estimate = estimate_of(test, **expression);
+  }
+  if (!flag(test, "check_only")) evaluate_case(test, *expression, arena, answer);
+  return answer;
+}
+
+}  // namespace portcullis::tests

@@ -1,0 +1,48 @@
+// Corpus: the cases of a policy corpus (manifest.json and its files) as requests of mode `review`.
+//
+// Idea: what the manifest leaves open is what a test cluster would have: namespace `default` with its name label, user
+// kubernetes-admin, plural names by English rules with a table of exceptions, scope by a table of kinds.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grammar/result.h"
+#include "interpreter/arena.h"
+#include "interpreter/json.h"
+#include "interpreter/value.h"
+
+namespace portcullis::tests {
+
+struct CorpusCase {
+  std::string id, line;
+  const Value* stated = nullptr;  // the case in the manifest
+};
+
+class Corpus {
+ public:
+  static Result<std::unique_ptr<Corpus>> open(const std::string& directory);
+
+  std::span<const Value> entries() const { return manifest_.as_list(); }
+  // The policies of an entry, as JSON.
+  std::vector<std::string> policies(const Value& entry);
+  Result<CorpusCase> request(const Value& entry, const Value& test);
+
+ private:
+  struct Request;
+  // Documents of the file that the case, else the entry, names under `name`.
+  Result<std::vector<Value>> load(std::string_view name, const Value& entry, const Value& test);
+  Result<std::vector<Value>> documents(const std::string& file);
+  Result<Request> request_of(const Value& test, Value object, Value old_object);
+  Result<Request> request_of_review(const Value& review);
+
+  std::string directory_;
+  Arena arena_;
+  JsonReader json_;
+  std::map<std::string, std::string> texts_;  // files read; documents refer to them
+  Value manifest_;
+};
+
+}  // namespace portcullis::tests
