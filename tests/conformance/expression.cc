@@ -149,10 +149,8 @@ Answer run_parser(const Table& table, const Value& test) {
 
 // Whether `text` fails before the type check.
 bool fails_to_parse(const std::string& text, const Environment& environment) {
-  MacroTable table;
-  for (const Macro* macro : environment.macros()) table.add(std::span<const Macro>(macro, 1));
   ParseOptions options;
-  options.macros = &table;
+  options.macros = &environment.macros();
   options.optional_syntax = environment.options().optional_syntax;
   options.escape_idents = environment.options().escape_identifiers;
   return !parse(Source(text), options).ok();
