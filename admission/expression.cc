@@ -7,6 +7,8 @@
 namespace portcullis {
 namespace {
 
+constexpr std::string_view kVariablesType = "kubernetes.variables";
+
 TypePool& pool() {
   static TypePool made;
   return made;
