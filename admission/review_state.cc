@@ -6,9 +6,9 @@ namespace portcullis {
 
 void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&, const Authorizer* authorizer) {
   context.reset();
-  if (loaded != &engine) {
+  // The activation keeps its table alive, so equal addresses mean the same table.
+  if (activation == nullptr || &activation->paths() != engine.store.paths().get()) {
     activation = std::make_unique<Activation>(engine.store.paths());
-    loaded = &engine;
   }
   activation->clear();
   settings_.assign(engine.store.paths()->variable_count(), {});

@@ -50,7 +50,6 @@ struct CollectedAnnotation {
 struct ReviewContext::State {
   Context context;
   std::unique_ptr<Activation> activation;
-  const Engine::Loaded* loaded = nullptr;  // that the activation is for
   StageRunner runner{context};
 
   std::vector<Evaluation> evaluations, messages;
