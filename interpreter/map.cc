@@ -1,5 +1,6 @@
 #include "interpreter/map.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -18,14 +19,16 @@ bool same_key(const Value& a, const Value& b) {
 namespace {
 
 // In front of the entries of an indexed map stands a Header, and in front of that `mask + 1` numbers: 0 for a free
-// place, else the number of an entry plus 1.
+// place, else the number of an entry plus 1. Entries and index may hold more than a map shows: insert_entry() fills
+// spare room behind it, for a larger map that shares them.
 struct Header {
   uint64_t mask;
-  uint64_t unused;
+  uint32_t capacity;  // entries there is room for
+  uint32_t used;      // entries that some map shows
 };
 static_assert(sizeof(Header) == 16);
 
-const Header& header_of(const MapEntry* entries) { return reinterpret_cast<const Header*>(entries)[-1]; }
+Header& header_of(const MapEntry* entries) { return reinterpret_cast<Header*>(const_cast<MapEntry*>(entries))[-1]; }
 const uint32_t* table_of(const MapEntry* entries, uint64_t mask) {
   return reinterpret_cast<const uint32_t*>(&header_of(entries)) - (mask + 1);
 }
@@ -60,6 +63,7 @@ const Value* find_with(const Value& map, const Value& key, Same same) {
   uint64_t mask = header_of(entries.data()).mask;
   const uint32_t* table = table_of(entries.data(), mask);
   for (uint64_t at = hash_key(key) & mask; table[at] != 0; at = (at + 1) & mask) {
+    if (table[at] > entries.size()) continue;  // of a larger map
     const MapEntry& e = entries[table[at] - 1];
     if (same(e.key, key)) return &e.value;
   }
@@ -102,6 +106,7 @@ Value make_indexed(MapEntry* entries, size_t count, Same same) {
       table[at] = static_cast<uint32_t>(++kept);
     }
   }
+  header_of(entries).capacity = header_of(entries).used = static_cast<uint32_t>(kept);
   return Value::map(entries, kept, kIndexed);
 }
 
@@ -172,6 +177,7 @@ MapEntry* alloc_entries(Arena& arena, size_t count) {
   char* memory = static_cast<char*>(arena.allocate(front + count * sizeof(MapEntry)));
   Header* header = reinterpret_cast<Header*>(memory + front) - 1;
   header->mask = table_size(count) - 1;
+  header->capacity = header->used = static_cast<uint32_t>(count);
   return reinterpret_cast<MapEntry*>(memory + front);
 }
 
@@ -182,5 +188,32 @@ Value make_map(Arena&, MapEntry* entries, size_t count) {
 }
 
 Value make_computed_map(Arena&, MapEntry* entries, size_t count) { return make(entries, count, same_key); }
+
+Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value& value) {
+  size_t count = map.size();
+  auto entries = map.as_map();
+  if (count < kIndexThreshold) {
+    MapEntry* copy = arena.array<MapEntry>(count + 1);
+    std::copy(entries.begin(), entries.end(), copy);
+    copy[count] = {key, value};
+    return Value::map(copy, count + 1);
+  }
+  MapEntry* place = const_cast<MapEntry*>(entries.data());
+  if (!(map.flags() & kIndexed) || header_of(place).used != count || header_of(place).capacity == count) {
+    uint32_t capacity = static_cast<uint32_t>(count * 2);
+    place = alloc_entries(arena, capacity);
+    std::copy(entries.begin(), entries.end(), place);
+    make_indexed(place, count, same_key);
+    header_of(place).capacity = capacity;
+  }
+  Header& header = header_of(place);
+  place[count] = {key, value};
+  header.used = static_cast<uint32_t>(count + 1);
+  uint32_t* table = const_cast<uint32_t*>(table_of(place, header.mask));
+  uint64_t at = hash_key(key) & header.mask;
+  while (table[at] != 0) at = (at + 1) & header.mask;
+  table[at] = header.used;
+  return Value::map(place, count + 1, kIndexed);
+}
 
 }  // namespace portcullis

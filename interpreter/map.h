@@ -27,6 +27,10 @@ const Value* find_same_key(const Value& map, const Value& key);
 // Used for map literals, where keys are not necessarily strings. `entries` come from alloc_entries.
 Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);
 
+// `map` with one more entry, whose key it does not have. Many insertions one after the other take time proportional to
+// their number: the result shares the entries of `map` where there is room behind them.
+Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value& value);
+
 // Hash of a map key, equal for keys that find each other.
 uint64_t hash_key(const Value& key);
 

@@ -1,5 +1,6 @@
 #include "interpreter/functions/libraries.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "interpreter/duration.h"
@@ -24,6 +25,57 @@ const Rows& stdlib_rows() {
                                    tables::conversions(), tables::texts(), tables::times()});
   return rows;
 }
+
+// `rows`, and behind each that later got a cost of its own a second row with it.
+Rows recosted(std::span<const Function> rows, std::span<const tables::Recost> costs) {
+  Rows out;
+  for (const Function& row : rows) {
+    auto cost = std::find_if(costs.begin(), costs.end(), [&](const auto& c) { return c.id == row.id; });
+    out.push_back(row);
+    if (cost == costs.end() || row.until <= cost->since) continue;
+    out.back().until = cost->since;
+    Function later = row;
+    later.since = std::max(row.since, cost->since);
+    later.cost = cost->cost;
+    later.flags |= kCostRegistered;
+    out.push_back(later);
+  }
+  return out;
+}
+
+const Rows& string_rows() {
+  static const Rows rows = recosted(tables::strings(), tables::string_costs());
+  return rows;
+}
+
+const Rows& list_rows() {
+  static const Rows rows = recosted(tables::lists(), tables::list_costs());
+  return rows;
+}
+
+constexpr Function kBlock[] = {
+    {.id = "cel_block_list",
+     .signature = "cel.@block(list(dyn), T) -> T",
+     .flags = kSpecialForm,
+     .since = 1,
+     .doc = "an expression with common parts taken out: @index0 is the first element of the list",
+     .examples = ""},
+};
+
+constexpr uint32_t kMostPrecision = 100;  // of format, from version 5 of strings on
+
+constexpr Validator kStringValidators[] = {
+    {.name = "cel.validator.string_format", .kind = ValidatorKind::Format, .since = 1, .until = 4},
+    {.name = "cel.validator.string_format", .kind = ValidatorKind::FormatV4, .since = 4, .until = 5},
+    {.name = "cel.validator.string_format", .kind = ValidatorKind::FormatV4, .argument = kMostPrecision, .since = 5},
+    {.name = "cel.validator.format_exemption", .kind = ValidatorKind::Exemption, .function = "format", .since = 1},
+};
+constexpr Validator kBlockValidators[] = {
+    {.name = "cel.validator.cel_block", .kind = ValidatorKind::Exemption, .function = "cel.@block", .since = 1},
+};
+
+constexpr std::string_view kOptionalTypes[] = {"optional_type(dyn)"};
+constexpr std::string_view kNetworkTypes[] = {"net.IP", "net.CIDR"};
 
 bool is_duration(const Literal& literal, std::string&) {
   const auto* text = std::get_if<std::string>(&literal);
@@ -51,6 +103,49 @@ std::vector<Library> make_libraries() {
        .functions = stdlib_rows(),
        .macros = macros::standard(),
        .doc = "operators, conversions and functions of the language itself"},
+      {.name = "strings",
+       .latest = 5,
+       .functions = string_rows(),
+       .doc = "searching, cutting, joining and formatting strings",
+       .validators = kStringValidators},
+      {.name = "lists",
+       .latest = 3,
+       .functions = list_rows(),
+       .macros = macros::lists(),
+       .doc = "slicing, flattening and sorting lists"},
+      {.name = "sets", .functions = tables::sets(), .doc = "lists taken as sets"},
+      {.name = "math",
+       .latest = 2,
+       .functions = tables::math(),
+       .macros = macros::math(),
+       .doc = "least and greatest, rounding, signs, bits"},
+      {.name = "encoders", .latest = 1, .functions = tables::encoders(), .doc = "base64 and JSON"},
+      {.name = "regex", .functions = tables::regexes(), .doc = "extracting and replacing by patterns"},
+      {.name = "bindings",
+       .latest = 1,
+       .functions = kBlock,
+       .macros = macros::bindings(),
+       .doc = "names for parts of an expression",
+       .validators = kBlockValidators},
+      {.name = "optional",
+       .latest = 2,
+       .functions = tables::optionals(),
+       .macros = macros::optionals(),
+       .doc = "values that may be missing",
+       .types = kOptionalTypes,
+       .flags = kOptionalSyntax},
+      {.name = "two-var-comprehensions",
+       .functions = tables::comprehensions(),
+       .macros = macros::two_variable(),
+       .doc = "macros over index and element, or key and value"},
+      {.name = "network",
+       .latest = 1,
+       .functions = tables::network(),
+       .doc = "IP addresses and address ranges",
+       .validators = tables::network_validators(),
+       .types = kNetworkTypes},
+      {.name = "protos", .macros = macros::protos(), .doc = "extension fields of protobuf messages"},
+      {.name = "block", .macros = macros::block(), .doc = "macros for tests of cel.@block"},
   };
 }
 

@@ -26,6 +26,7 @@ std::span<const Function> regexes();
 std::span<const Function> optionals();
 std::span<const Function> comprehensions();
 std::span<const Function> network();
+std::span<const Validator> network_validators();
 
 // Costs that a later version of a library gave to its rows: libraries.cc makes a second row of each, from that
 // version on.

@@ -1,0 +1,32 @@
+// string.format: both formatters of cel-go's strings library.
+//
+// Idea: one reader of format strings; a formatter is a struct with one function a verb. Versions 1 to 3 print CEL
+// literals inside of lists and maps and go through a locale for %f and %e; version 4 prints plain text.
+// Source of behaviour: cel-go ext/formatting.go and formatting_v2.go, golang.org/x/text/message for numbers.
+// Limits: of locales only decimal point, grouping by threes and the sign of scientific notation are known.
+// Tested by interpreter/format_test.cc and the formatting tables of tests/conformance.
+#pragma once
+
+#include <string_view>
+
+#include "interpreter/call.h"
+
+namespace portcullis {
+
+// How a locale writes numbers.
+struct NumberStyle {
+  std::string_view name;     // "en_US"
+  std::string_view point;    // between whole and fraction
+  std::string_view group;    // between three digits
+  std::string_view times10;  // between mantissa and superscript exponent
+};
+
+// What Kubernetes uses: English, with the symbols of the x/text that it is built with.
+inline constexpr NumberStyle kPlainStyle = {"", ".", ",", "\u00d710"};
+
+// format of versions 1 to 3 and from 4 on. `max_precision` 0: no limit. Returns a string or an error.
+Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style,
+                      int max_precision);
+Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision);
+
+}  // namespace portcullis

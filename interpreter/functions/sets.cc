@@ -1,0 +1,61 @@
+// The sets library: lists taken as sets, by CEL equality. Source of behaviour: cel-go ext/sets.go.
+#include <algorithm>
+
+#include "interpreter/call.h"
+#include "interpreter/cost.h"
+#include "interpreter/elements.h"
+#include "interpreter/equal.h"
+#include "interpreter/functions/tables.h"
+
+namespace portcullis::tables {
+namespace {
+
+constexpr size_t kFewPairs = 1024;  // up to so many comparisons no set is built
+
+// Whether some (`all` false) or every (`all` true) element of `asked` is in `list`.
+bool found(CallContext& context, List list, List asked, bool all) {
+  Arena& arena = context.arena();
+  auto in_list = [&](const Value& v) {
+    return std::any_of(list.begin(), list.end(), [&](const Value& item) { return equals(v, item, arena); });
+  };
+  if (list.size() * asked.size() <= kFewPairs) {
+    return all ? std::all_of(asked.begin(), asked.end(), in_list) : std::any_of(asked.begin(), asked.end(), in_list);
+  }
+  ElementSet set(arena, list);
+  for (const Value& v : list) set.add(v);
+  auto in_set = [&](const Value& v) { return set.contains(v); };
+  return all ? std::all_of(asked.begin(), asked.end(), in_set) : std::any_of(asked.begin(), asked.end(), in_set);
+}
+
+constexpr Cost kOnce = {actual_by<shapes::kPairs>, estimate_by<shapes::kPairs>, "size0 * size1 + 1"};
+constexpr Cost kTwice = {actual_by<shapes::kPairsTwice>, estimate_by<shapes::kPairsTwice>, "2 * size0 * size1 + 1"};
+
+constexpr Function kRows[] = {
+    {.id = "list_sets_contains_list",
+     .signature = "sets.contains(list(T), list(T)) -> bool",
+     .call = wrap([](CallContext& c, List list, List part) { return found(c, list, part, true); }),
+     .cost = kOnce,
+     .flags = kCostRegistered,
+     .doc = "whether every element of the second list is in the first",
+     .examples = "sets.contains([1, 2, 3, 4], [2, 3])  // => true\nsets.contains([], [1])  // => false"},
+    {.id = "list_sets_equivalent_list",
+     .signature = "sets.equivalent(list(T), list(T)) -> bool",
+     .call = wrap([](CallContext& c, List a, List b) { return found(c, a, b, true) && found(c, b, a, true); }),
+     .cost = kTwice,
+     .flags = kCostRegistered,
+     .doc = "whether both lists have the same elements, in any order and number",
+     .examples = "sets.equivalent([1], [1, 1])  // => true\nsets.equivalent([1], [1, 2])  // => false"},
+    {.id = "list_sets_intersects_list",
+     .signature = "sets.intersects(list(T), list(T)) -> bool",
+     .call = wrap([](CallContext& c, List a, List b) { return found(c, b, a, false); }),
+     .cost = kOnce,
+     .flags = kCostRegistered,
+     .doc = "whether the lists have an element in common",
+     .examples = "sets.intersects([1], [1, 2])  // => true\nsets.intersects([1], [])  // => false"},
+};
+
+}  // namespace
+
+std::span<const Function> sets() { return kRows; }
+
+}  // namespace portcullis::tables

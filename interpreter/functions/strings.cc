@@ -1,0 +1,411 @@
+// The strings library: searching, cutting, joining and formatting. Indices count code points.
+// Source of behaviour: cel-go ext/strings.go. Versions: 1 format and strings.quote, 2 join of any list, 3 reverse, 4 the other
+// formatter, 5 costs.
+#include <algorithm>
+
+#include "grammar/utf8.h"
+#include "interpreter/call.h"
+#include "interpreter/cost.h"
+#include "interpreter/format.h"
+#include "interpreter/functions/libraries.h"
+#include "interpreter/functions/tables.h"
+#include "interpreter/number.h"
+#include "interpreter/print.h"
+#include "interpreter/text.h"
+
+namespace portcullis::tables {
+namespace {
+
+// Above this many bytes a result is an error: a chain of replace() squares sizes, and Go would run out of memory.
+constexpr size_t kMostBytes = 256 << 20;
+constexpr int kMostPrecision = 100;  // of format from version 5 on
+
+Value out_of_range(CallContext& context, int64_t index) {
+  TextBuilder text(context.arena());
+  text.append("index out of range: ");
+  append_int(text, index);
+  return context.error(text.view());
+}
+
+// Byte at which code point `index` begins, npos if `index` is negative or beyond the end.
+size_t offset_of(std::string_view s, int64_t index) {
+  return index < 0 ? s.npos : rune_offset(s, static_cast<size_t>(index));
+}
+
+Value char_at(CallContext& context, std::string_view s, int64_t index) {
+  size_t at = offset_of(s, index);
+  if (at == s.npos) return out_of_range(context, index);
+  return Value::string(at == s.size() ? std::string_view() : s.substr(at, utf8::decode(s.substr(at)).size));
+}
+
+int64_t runes(std::string_view s) { return static_cast<int64_t>(count_code_points(s)); }
+
+Value index_of(CallContext& context, std::string_view s, std::string_view part, int64_t from) {
+  if (from < 0) return out_of_range(context, from);
+  size_t start = offset_of(s, from);
+  if (part.empty()) return Value::integer(start == s.npos ? runes(s) : from);
+  if (start >= s.size()) return Value::integer(-1);  // npos too
+  size_t at = find_first(s.substr(start), part);
+  return Value::integer(at == s.npos ? -1 : from + runes(s.substr(start, at)));
+}
+
+// The last occurrence that begins at code point `from` or before.
+Value last_index_of(CallContext& context, std::string_view s, std::string_view part, int64_t from) {
+  if (from < 0) return out_of_range(context, from);
+  size_t start = offset_of(s, from);
+  if (part.empty()) return Value::integer(start == s.npos ? runes(s) : from);
+  if (start >= s.size()) return Value::integer(-1);
+  std::string_view head = s.substr(0, std::min(s.size() - start, part.size()) + start);
+  size_t at = find_last(head, part, context.arena());
+  return Value::integer(at == s.npos ? -1 : runes(s.substr(0, at)));
+}
+
+Value last_index_of(CallContext& context, std::string_view s, std::string_view part) {
+  if (part.empty()) return Value::integer(runes(s));
+  size_t at = find_last(s, part, context.arena());
+  return Value::integer(at == s.npos ? -1 : runes(s.substr(0, at)));
+}
+
+// A copy with every byte from `first` to `last` shifted by `by`.
+std::string_view shift_case(CallContext& context, std::string_view s, char first, char last, int by) {
+  char* out = static_cast<char*>(context.arena().allocate(s.size()));
+  for (size_t i = 0; i < s.size(); ++i) {
+    out[i] = static_cast<char>(s[i] >= first && s[i] <= last ? s[i] + by : s[i]);
+  }
+  return {out, s.size()};
+}
+
+size_t count(std::string_view s, std::string_view part) {
+  size_t n = 0;
+  for (size_t at = find_first(s, part); at != s.npos; at = find_first(s, part)) s.remove_prefix(at + part.size()), ++n;
+  return n;
+}
+
+// The first `limit` occurrences replaced, all if it is negative. An empty `from` stands before every code point and at the end.
+Value replace(CallContext& context, std::string_view s, std::string_view from, std::string_view to, int64_t limit) {
+  if (limit == 0 || from == to) return Value::string(s);
+  size_t occurrences = from.empty() ? count_code_points(s) + 1 : count(s, from);
+  size_t times = limit < 0 ? occurrences : std::min(occurrences, static_cast<size_t>(limit));
+  if (times == 0) return Value::string(s);
+  if (to.size() > from.size() && times > kMostBytes / (to.size() - from.size())) {
+    return context.error("result of replace() is too large");
+  }
+  TextBuilder out(context.arena());
+  for (size_t i = 0; i < times; ++i) {
+    size_t at = from.empty() ? (i == 0 ? 0 : utf8::decode(s).size) : find_first(s, from);
+    out.append(s.substr(0, at));
+    out.append(to);
+    s.remove_prefix(at + from.size());
+  }
+  out.append(s);
+  return Value::string(out.view());
+}
+
+// At most `limit` pieces, any number if it is negative. An empty separator stands between all code points.
+Value split(CallContext& context, std::string_view s, std::string_view separator, int64_t limit) {
+  if (limit == 0) return Value::list(nullptr, 0);
+  size_t pieces = separator.empty() ? count_code_points(s) : count(s, separator) + 1;
+  if (limit > 0) pieces = std::min(pieces, static_cast<size_t>(limit));
+  Value* items = context.arena().array<Value>(pieces);
+  for (size_t i = 0; i < pieces; ++i) {
+    size_t end = i + 1 == pieces ? s.size() : separator.empty() ? utf8::decode(s).size : find_first(s, separator);
+    items[i] = Value::string(s.substr(0, end));
+    s.remove_prefix(std::min(s.size(), end + separator.size()));
+  }
+  return Value::list(items, pieces);
+}
+
+Value substring(CallContext& context, std::string_view s, int64_t start) {
+  size_t at = offset_of(s, start);
+  return at == s.npos ? out_of_range(context, start) : Value::string(s.substr(at));
+}
+
+Value substring(CallContext& context, std::string_view s, int64_t start, int64_t end) {
+  if (start > end) {
+    TextBuilder text(context.arena());
+    text.append("invalid substring range. start: ");
+    append_int(text, start);
+    text.append(", end: ");
+    append_int(text, end);
+    return context.error(text.view());
+  }
+  size_t from = offset_of(s, start);
+  if (from == s.npos) return out_of_range(context, start);
+  size_t to = offset_of(s, end);
+  if (to == s.npos) return out_of_range(context, end);
+  return Value::string(s.substr(from, to - from));
+}
+
+Value join(CallContext& context, List list, std::string_view separator) {
+  TextBuilder out(context.arena());
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].is(Kind::String)) return context.error("join: invalid input: " + format_go(list[i]));
+    if (i > 0) out.append(separator);
+    out.append(list[i].as_text());
+  }
+  return Value::string(out.view());
+}
+
+// The letter of an escape in strings.quote, 0 if there is none.
+char escape_of(char c) {
+  constexpr std::string_view kPlain = "\a\b\f\n\r\t\v\\\"", kLetters = "abfnrtv\\\"";
+  size_t i = kPlain.find(c);
+  return i == kPlain.npos ? '\0' : kLetters[i];
+}
+
+std::string_view quote_text(CallContext& context, std::string_view s) {
+  TextBuilder out(context.arena());
+  out.append('"');
+  for (size_t i = 0; i < s.size();) {
+    if (char letter = escape_of(s[i])) {
+      out.append('\\');
+      out.append(letter);
+      ++i;
+      continue;
+    }
+    utf8::Rune rune = utf8::decode(s.substr(i));
+    append_rune(out, rune.value);
+    i += rune.size;
+  }
+  out.append('"');
+  return out.view();
+}
+
+std::string_view reverse(CallContext& context, std::string_view s) {
+  char* out = static_cast<char*>(context.arena().allocate(s.size()));
+  char* to = out + s.size();
+  for (size_t i = 0; i < s.size();) {
+    size_t size = utf8::decode(s.substr(i)).size;
+    to -= size;
+    std::memcpy(to, s.data() + i, size);
+    i += size;
+  }
+  return {out, s.size()};
+}
+
+// --- costs of version 5 ---
+
+using shapes::kScan0;
+constexpr auto kCharAtActual = [](const auto& z) { return z(0) * kStringTraversal + z.units(2); };
+constexpr auto kFind = [](const auto& z) { return z(0) * z(1) * kStringTraversal + z.units(1); };
+
+// max(x, 1) in both algebras.
+Units at_least_one(Units u) { return {std::max<uint64_t>(u.n, 1)}; }
+Range at_least_one(Range r) { return {std::max<uint64_t>(r.min, 1), std::max<uint64_t>(r.max, 1)}; }
+
+CallEstimate estimate_char_at(EstimateCall& call) { return {kCharAtActual(StaticSizes(call)), Range{0, 1}}; }
+
+CallEstimate with_result(Range cost, Range result) { return {cost + fixed_range(1) + result, result}; }
+
+CallEstimate estimate_same_size(EstimateCall& call) {
+  return with_result(call.size(0) * kStringTraversal, call.size(0));
+}
+CallEstimate estimate_trim(EstimateCall& call) {
+  return with_result(call.size(0) * kStringTraversal, {0, call.size(0).max});
+}
+CallEstimate estimate_substring(EstimateCall& call) {
+  uint64_t start = call.literal_size(1, 0), end = call.size(0).max;
+  if (call.count() == 3) end = call.literal_size(2, end);
+  return with_result(call.size(0) * kStringTraversal, fixed_range(end - start));
+}
+CallEstimate estimate_replace(EstimateCall& call) {
+  Range search = at_least_one(call.size(0)) * at_least_one(call.size(1)) * kStringTraversal;
+  Range replacement = call.size(2) + fixed_range(1);
+  uint64_t most = saturating_multiply(saturating_add(call.size(0).max, 1), replacement.max);
+  return with_result(search, {std::min(call.size(0).min, replacement.min), most});
+}
+CallEstimate estimate_split(EstimateCall& call) {
+  Range pieces = {0, call.size(0).max};
+  Range scan = (call.size(0) + fixed_range(1)) * kStringTraversal;
+  return {scan + pieces * 1.0 + fixed_range(kListCreateCost) + fixed_range(1), pieces};
+}
+CallEstimate estimate_join(EstimateCall& call) {
+  Range separator = call.count() == 2 ? call.size(1) : fixed_range(0);
+  uint64_t most = saturating_add(saturating_multiply(call.size(0).max, saturating_add(1, separator.max)), separator.max);
+  Range result = {0, most};
+  return {(call.size(0) + fixed_range(1)) * kStringTraversal + result * 1.0 + fixed_range(1), result};
+}
+
+uint64_t actual_transform(const Value* args, size_t, const Value& result) {
+  return saturating_add(1 + scale_up(outer_size_of(args[0]), kStringTraversal), outer_size_of(result));
+}
+uint64_t actual_replace(const Value* args, size_t, const Value& result) {
+  Units search = at_least_one(Units{outer_size_of(args[0])}) * at_least_one(Units{outer_size_of(args[1])});
+  return saturating_add(1 + scale_up(search.n, kStringTraversal), outer_size_of(result));
+}
+uint64_t actual_join(const Value* args, size_t, const Value& result) {
+  return saturating_add(1 + scale_up(outer_size_of(args[0]) + 1, kStringTraversal), outer_size_of(result));
+}
+uint64_t actual_split(const Value* args, size_t count, const Value& result) {
+  return saturating_add(actual_join(args, count, result), kListCreateCost);
+}
+
+constexpr Cost kSearchCost = {actual_by<kFind>, estimate_by<kFind>, "size0 * size1 / 10 + 1"};
+constexpr Cost kTransformCost = {actual_transform, estimate_same_size, "size0 / 10 + 1 + size of the result"};
+constexpr Cost kSubstringCost = {actual_transform, estimate_substring, "size0 / 10 + 1 + size of the result"};
+constexpr Cost kReplaceCost = {actual_replace, estimate_replace, "size0 * size1 / 10 + 1 + size of the result"};
+constexpr Cost kSplitCost = {actual_split, estimate_split, "size0 / 10 + 11 + size of the result"};
+constexpr Cost kJoinCost = {actual_join, estimate_join, "size0 / 10 + 1 + size of the result"};
+
+constexpr Recost kCosts[] = {
+    {"string_char_at_int", 5, {actual_by<kCharAtActual>, estimate_char_at, "size0 / 10 + 2"}},
+    {"string_index_of_string", 5, kSearchCost},
+    {"string_index_of_string_int", 5, kSearchCost},
+    {"string_last_index_of_string", 5, kSearchCost},
+    {"string_last_index_of_string_int", 5, kSearchCost},
+    {"string_lower_ascii", 5, kTransformCost},
+    {"string_upper_ascii", 5, kTransformCost},
+    {"string_replace_string_string", 5, kReplaceCost},
+    {"string_replace_string_string_int", 5, kReplaceCost},
+    {"string_split_string", 5, kSplitCost},
+    {"string_split_string_int", 5, kSplitCost},
+    {"string_substring_int", 5, kSubstringCost},
+    {"string_substring_int_int", 5, kSubstringCost},
+    {"string_trim", 5, {actual_transform, estimate_trim, "size0 / 10 + 1 + size of the result"}},
+    {"string_reverse", 5, kTransformCost},
+    {"list_join", 5, kJoinCost},
+    {"list_join_string", 5, kJoinCost},
+};
+
+constexpr Cost kFormatCost = {actual_by<kScan0>, estimate_by<kScan0>, "size0 / 10"};
+constexpr std::string_view kFormatDoc = "fills %s %d %f %e %b %x %X %o with the elements of a list";
+
+constexpr Function kRows[] = {
+    {.id = "string_char_at_int",
+     .signature = "string.charAt(int) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, int64_t i) { return char_at(c, s, i); }),
+     .doc = "the character at an index, '' right behind the last; error outside",
+     .examples = "'hello'.charAt(4)  // => 'o'\n'hello'.charAt(5)  // => ''"},
+    {.id = "string_index_of_string",
+     .signature = "string.indexOf(string) -> int",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view t) { return index_of(c, s, t, 0); }),
+     .doc = "where another string first occurs, -1 if nowhere",
+     .examples = "'hello mellow'.indexOf('ello')  // => 1\n'hello mellow'.indexOf('jello')  // => -1"},
+    {.id = "string_index_of_string_int",
+     .signature = "string.indexOf(string, int) -> int",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view t, int64_t from) {
+       return index_of(c, s, t, from);
+     }),
+     .doc = "where another string first occurs at or behind an index, -1 if nowhere",
+     .examples = "'hello mellow'.indexOf('ello', 2)  // => 7"},
+    {.id = "string_last_index_of_string",
+     .signature = "string.lastIndexOf(string) -> int",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view t) { return last_index_of(c, s, t); }),
+     .doc = "where another string last occurs, -1 if nowhere",
+     .examples = "'hello mellow'.lastIndexOf('ello')  // => 7"},
+    {.id = "string_last_index_of_string_int",
+     .signature = "string.lastIndexOf(string, int) -> int",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view t, int64_t from) {
+       return last_index_of(c, s, t, from);
+     }),
+     .doc = "where another string last occurs at or before an index, -1 if nowhere",
+     .examples = "'hello mellow'.lastIndexOf('ello', 6)  // => 1"},
+    {.id = "string_lower_ascii",
+     .signature = "string.lowerAscii() -> string",
+     .call = wrap([](CallContext& c, std::string_view s) { return shift_case(c, s, 'A', 'Z', 32); }),
+     .doc = "A to Z in lower case, all else as it is",
+     .examples = "'TacoCat'.lowerAscii()  // => 'tacocat'"},
+    {.id = "string_replace_string_string",
+     .signature = "string.replace(string, string) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view from, std::string_view to) {
+       return replace(c, s, from, to, -1);
+     }),
+     .doc = "every occurrence of one string replaced by another",
+     .examples = "'hello hello'.replace('he', 'we')  // => 'wello wello'"},
+    {.id = "string_replace_string_string_int",
+     .signature = "string.replace(string, string, int) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view from, std::string_view to, int64_t limit) {
+       return replace(c, s, from, to, limit);
+     }),
+     .doc = "at most so many occurrences replaced, all if negative",
+     .examples = "'hello hello'.replace('he', 'we', 1)  // => 'wello hello'"},
+    {.id = "string_split_string",
+     .signature = "string.split(string) -> list(string)",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view by) { return split(c, s, by, -1); }),
+     .doc = "the pieces between separators; '' separates every character",
+     .examples = "'hello hello hello'.split(' ')  // => ['hello', 'hello', 'hello']"},
+    {.id = "string_split_string_int",
+     .signature = "string.split(string, int) -> list(string)",
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view by, int64_t limit) {
+       return split(c, s, by, limit);
+     }),
+     .doc = "at most so many pieces, any number if negative",
+     .examples = "'hello hello hello'.split(' ', 2)  // => ['hello', 'hello hello']\n'a b'.split(' ', 0)  // => []"},
+    {.id = "string_substring_int",
+     .signature = "string.substring(int) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, int64_t start) { return substring(c, s, start); }),
+     .doc = "from an index to the end; error outside",
+     .examples = "'tacocat'.substring(4)  // => 'cat'"},
+    {.id = "string_substring_int_int",
+     .signature = "string.substring(int, int) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, int64_t start, int64_t end) {
+       return substring(c, s, start, end);
+     }),
+     .doc = "from an index up to but without another; error outside",
+     .examples = "'tacocat'.substring(0, 4)  // => 'taco'"},
+    {.id = "string_trim",
+     .signature = "string.trim() -> string",
+     .call = wrap([](std::string_view s) { return trim_space(s); }),
+     .doc = "without white space at both ends",
+     .examples = "'  \\ttrim\\n    '.trim()  // => 'trim'"},
+    {.id = "string_upper_ascii",
+     .signature = "string.upperAscii() -> string",
+     .call = wrap([](CallContext& c, std::string_view s) { return shift_case(c, s, 'a', 'z', -32); }),
+     .doc = "a to z in upper case, all else as it is",
+     .examples = "'TacoCat'.upperAscii()  // => 'TACOCAT'"},
+    {.id = "string_format",
+     .signature = "string.format(list(dyn)) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l, kPlainStyle, 0); }),
+     .cost = kFormatCost,
+     .since = 1,
+     .until = 4,
+     .doc = kFormatDoc,
+     .examples = "'%s is %d'.format(['x', 7])  // => 'x is 7'\n'%.2f'.format([1234.5])  // => '1,234.50'\n"
+                 "'%s'.format([[1, 'a', 2.5]])  // => '[1, \"a\", 2.500000]'"},
+    {.id = "string_format",
+     .signature = "string.format(list(dyn)) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, List l) { return format_plain(c, s, l, 0); }),
+     .cost = kFormatCost,
+     .since = 4,
+     .until = 5,
+     .doc = kFormatDoc,
+     .examples = "'%s is %d'.format(['x', 7])  // => 'x is 7'\n'%.2f'.format([1234.5])  // => '1234.50'\n"
+                 "'%s'.format([[1, 'a', 2.5]])  // => '[1, a, 2.5]'"},
+    {.id = "string_format",
+     .signature = "string.format(list(dyn)) -> string",
+     .call = wrap([](CallContext& c, std::string_view s, List l) { return format_plain(c, s, l, kMostPrecision); }),
+     .cost = kFormatCost,
+     .since = 5,
+     .doc = kFormatDoc,
+     .examples = "'%s is %d'.format(['x', 7])  // => 'x is 7'"},
+    {.id = "strings_quote",
+     .signature = "strings.quote(string) -> string",
+     .call = wrap([](CallContext& c, std::string_view s) { return quote_text(c, s); }),
+     .cost = {actual_by<kScan0>, estimate_quote, "size0 / 10"},
+     .since = 1,
+     .doc = "in double quotes, with escapes",
+     .examples = "strings.quote('two \"words\"\\n')  // => '\"two \\\\\"words\\\\\"\\\\n\"'"},
+    {.id = "list_join",
+     .signature = "list(string).join() -> string",
+     .call = wrap([](CallContext& c, List l) { return join(c, l, {}); }),
+     .doc = "the strings of a list, one after the other",
+     .examples = "['hello', 'mellow'].join()  // => 'hellomellow'"},
+    {.id = "list_join_string",
+     .signature = "list(string).join(string) -> string",
+     .call = wrap([](CallContext& c, List l, std::string_view separator) { return join(c, l, separator); }),
+     .doc = "the strings of a list with a separator between them",
+     .examples = "['hello', 'mellow'].join(' ')  // => 'hello mellow'"},
+    {.id = "string_reverse",
+     .signature = "string.reverse() -> string",
+     .call = wrap([](CallContext& c, std::string_view s) { return reverse(c, s); }),
+     .since = 3,
+     .doc = "the characters in opposite order",
+     .examples = "'gums'.reverse()  // => 'smug'"},
+};
+
+}  // namespace
+
+std::span<const Function> strings() { return kRows; }
+std::span<const Recost> string_costs() { return kCosts; }
+
+}  // namespace portcullis::tables
