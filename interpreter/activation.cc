@@ -32,7 +32,7 @@ struct Activation::LazyOpaque {
 Activation::Activation(std::shared_ptr<const PathTable> paths) : paths_(std::move(paths)) { fit(); }
 Activation::~Activation() = default;
 
-void Activation::fit() {
+void Activation::grow() {
   if (variables_.size() < paths_->variable_count()) variables_.resize(paths_->variable_count());
   if (slots_.size() < paths_->node_count()) slots_.resize(paths_->node_count());
   if (memos_.size() < paths_->memo_count()) memos_.resize(paths_->memo_count());

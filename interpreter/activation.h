@@ -86,9 +86,16 @@ class Activation {
   Slot& slot(uint32_t node) { return slots_[node]; }
   Memo& memo(uint32_t number) { return memos_[number]; }
   // Makes room for what the table has by now.
-  void fit();
+  void fit() {
+    if (variables_.size() != paths_->variable_count() || slots_.size() != paths_->node_count() ||
+        memos_.size() != paths_->memo_count()) [[unlikely]] {
+      grow();
+    }
+  }
+
 
  private:
+  void grow();
   struct LazyOpaque;
   std::shared_ptr<const PathTable> paths_;
   std::vector<Variable> variables_;

@@ -7,9 +7,17 @@
 namespace portcullis {
 
 uint64_t count_code_points(std::string_view text) {
-  unsigned char high = 0;
-  for (char c : text) high |= static_cast<unsigned char>(c);
-  return high < 0x80 ? text.size() : utf8::length(text);
+  constexpr uint64_t kHigh = 0x8080808080808080u;
+  const char* p = text.data();
+  size_t n = text.size();
+  uint64_t high = 0;
+  for (; n >= 8; p += 8, n -= 8) {
+    uint64_t x;
+    std::memcpy(&x, p, 8);
+    high |= x;
+  }
+  for (; n > 0; ++p, --n) high |= static_cast<unsigned char>(*p);
+  return (high & kHigh) == 0 ? text.size() : utf8::length(text);
 }
 
 uint64_t outer_size_of(const Value& v) {

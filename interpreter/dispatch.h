@@ -46,7 +46,9 @@ struct CallCost {
   ActualCost registered = nullptr;  // comes first
   const NamedCost* named = nullptr;
   ActualCost actual = nullptr;      // null: 1
-  bool constant_one() const { return !registered && !named && !actual; }
+  bool is_fixed = false;            // known when the program was built
+  uint64_t fixed = 0;
+  bool constant_one() const { return !registered && !named && !actual && !is_fixed; }
 };
 
 struct CallSite {
@@ -58,7 +60,10 @@ struct CallSite {
   bool singleton = false;
   bool guarded = true;       // false: the chosen overload checks its arguments itself (contains, startsWith, endsWith)
   bool varargs = false;
-  uint8_t receiver_kinds = 0;
+  uint32_t kinds = 0;        // singleton: bits of the kinds its first operand may have
+  // The one implementation to run if the arguments have exactly these kinds (0xff: any): no further look is needed.
+  Call fast_call = nullptr;
+  uint8_t fast_kinds[4] = {};
   const Regex* regex = nullptr;
   CallCost cost;
   std::vector<Candidate> candidates;  // to try in order; of a checked call just one, unless it is a singleton
@@ -66,6 +71,9 @@ struct CallSite {
 
 CallSite make_call_site(std::string_view function, const Overload* overload, const FunctionGroup* group,
                         size_t count, const Environment& environment);
+
+// Computes the cost of the call now if it depends on a constant second argument alone.
+void fix_cost(CallSite& site, const Value& second);
 
 // Runs a call whose arguments are neither errors nor unknowns.
 Value dispatch(const CallSite& site, CallContext& context, const Value* args);

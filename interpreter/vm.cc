@@ -41,8 +41,6 @@ class Machine {
   }
 
   const Slot& fill(uint32_t number);
-  Value has_path(const Slot& parent, const Key& key, bool observed, uint64_t& charged);
-  Value has_field(const Value& object, const Key& key, bool observed, uint64_t& charged);
   Value has(const Value& object, const Key& key, bool observed, uint64_t& charged);
   const Value* first_failure(const Value* args, size_t n);
   Value logic(const Value& a, const Value& b, bool decisive);
@@ -120,6 +118,28 @@ Value Machine::has(const Value& object, const Key& key, bool observed, uint64_t&
   return apply_qualifiers(object, &key, 1, observed, access_, arena_, charged);
 }
 
+// The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has(). False: ask
+// apply_qualifiers.
+inline bool walk(const Value& base, const Key* keys, size_t count, Value& out) {
+  const Value* object = &base;
+  for (size_t i = 0; i < count; ++i) {
+    const Key& key = keys[i];
+    if (!object->is(Kind::Map) || key.optional || !key.value.is(Kind::String)) return false;
+    uint32_t hint = key.hint.load(std::memory_order_relaxed), was = hint;
+    const Value* next = find_text_key(*object, key.value, hint);
+    if (hint != was) key.hint.store(hint, std::memory_order_relaxed);
+    if (key.test_only) {
+      if (i + 1 != count) return false;
+      out = Value::boolean(next != nullptr);
+      return true;
+    }
+    if (!next) return false;
+    object = next;
+  }
+  out = *object;
+  return true;
+}
+
 // --- operators
 
 const Value* Machine::first_failure(const Value* args, size_t n) {
@@ -137,6 +157,16 @@ Value Machine::logic(const Value& a, const Value& b, bool decisive) {
   if (x.is(Kind::Bool)) return normal(b);
   if (b.is(Kind::Bool) || x.is_unknown() || !b.is_unknown()) return x;
   return b;
+}
+
+inline bool kinds_fit(const CallSite& site, const Value* args) {
+  for (uint32_t i = 0; i < site.count; ++i) {
+    if (site.fast_kinds[i] != static_cast<uint8_t>(args[i].kind()) &&
+        (site.fast_kinds[i] != Parameter::kAnyKind || failed(args[i]))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Value Machine::call(const CallSite& site, const Value* args) {
@@ -376,7 +406,12 @@ L_HasField: {
 }
 L_Access: {
   uint64_t charged = pc->flags & kCharged ? 1 : 0;
-  r[pc->a] = apply_qualifiers(r[pc->b], &code_.keys[pc->c], pc->n, pc->flags & kObserved, access_, arena_, charged);
+  const Key* keys = &code_.keys[pc->c];
+  if (!walk(r[pc->b], keys, pc->n, r[pc->a])) [[unlikely]] {
+    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, access_, arena_, charged);
+  } else {
+    charged += pc->n;
+  }
   UNITS(charged);
   NEXT();
 }
@@ -518,8 +553,15 @@ L_In: {
 L_Call: {
   const CallSite& site = code_.calls[pc->c];
   const Value* args = &r[pc->b];
-  Value result = call(site, args);
-  uint64_t charged = site.cost.constant_one() ? 1 : call_cost(site, args, result);
+  Value result;
+  if (site.fast_call && kinds_fit(site, args)) [[likely]] {
+    call_.constant_regex = site.regex;
+    result = site.fast_call(call_, args, site.count);
+  } else {
+    result = call(site, args);
+  }
+  uint64_t charged = site.cost.is_fixed ? site.cost.fixed
+                     : site.cost.constant_one() ? 1 : call_cost(site, args, result);
   r[pc->a] = result;
   LUMP(charged);
   NEXT();
