@@ -290,6 +290,8 @@ void fix_cost(CallSite& site, const Value& second) {
 }
 
 Value dispatch(const CallSite& site, CallContext& context, const Value* args) {
+  // A precompiled pattern looks at its subject itself, without the guard of the overload.
+  if (site.regex && !args[0].is(Kind::String)) return context.no_such_overload();
   if (site.singleton) return dispatch_singleton(site, context, args);
   if (site.builtin != Builtin::None) return run_builtin(site, context, args);
   bool found = false;
