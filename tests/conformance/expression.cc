@@ -149,11 +149,7 @@ Answer run_parser(const Table& table, const Value& test) {
 
 // Whether `text` fails before the type check.
 bool fails_to_parse(const std::string& text, const Environment& environment) {
-  ParseOptions options;
-  options.macros = &environment.macros();
-  options.optional_syntax = environment.options().optional_syntax;
-  options.escape_idents = environment.options().escape_identifiers;
-  return !parse(Source(text), options).ok();
+  return !parse(Source(text), environment.parse_options()).ok();
 }
 
 std::optional<std::pair<uint64_t, uint64_t>> estimate_of(const Value& test, const Expression& expression) {
@@ -179,10 +175,11 @@ void evaluate_case(const Value& test, const ExpressionPtr& expression, Arena& ar
     answer.error = program.error().text;
     return;
   }
-  // Results live in the context, and answers in the arena of the case: keep the contexts as long.
-  static thread_local std::vector<std::unique_ptr<Context>> contexts;
-  if (contexts.size() > 16) contexts.clear();
-  Context& context = *contexts.emplace_back(std::make_unique<Context>());
+  // Results live in the context or in the program until the next case.
+  static Context context;
+  static ProgramPtr kept;
+  kept = *program;
+  context.reset();
   Activation activation((*program)->paths());
   for (const MapEntry& binding : map_field(test, "bindings")) {
     Result<Value> value = read_tagged(binding.value, arena);
