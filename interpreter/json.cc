@@ -2,9 +2,9 @@
 //
 // Representation: simdjson's tape is an array of 64-bit words, one an element (two for a number): the top byte says
 // what it is ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'), the rest is an offset into the string buffer or, for the
-// start of a container, the number of elements (bits 32-55, saturated) and the index behind its end. A text in the
-// string buffer is a 32-bit length, the bytes, a zero. The pass is iterative in nothing: recursion is bounded by
-// simdjson's own limit of 1,024 levels; whatever is deeper takes the exact parser.
+// start of a container, the number of elements (bits 32-55) and the index behind its end. A text in the
+// string buffer is a 32-bit length, the bytes, a zero. The pass recurses; simdjson's own limit of 1,024 levels bounds
+// it, and whatever is deeper takes the exact parser.
 // The string buffer is lent from the arena for each parse, so no text is copied afterwards.
 // Tested by interpreter/json_test.cc; measured by bench/.
 #include "interpreter/json.h"
@@ -12,82 +12,89 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "interpreter/map.h"
 
 namespace portcullis {
 namespace {
 
 constexpr uint64_t kPayload = 0x00FFFFFFFFFFFFFF;
-// The count of a container on the tape stops here; larger ones take the exact parser.
-constexpr size_t kSaturatedCount = 0xFFFFFF;
-// Documents above this take the exact parser too: offsets in simdjson are 32 bits.
-constexpr size_t kMaxFastText = size_t{1} << 31;
+constexpr uint64_t kCount = 0xFFFFFF;
+// Up to this size comparing all keys with each other is cheaper than asking make_map.
+constexpr size_t kSmallMap = 8;
+// simdjson's count of elements saturates. An element takes two bytes of text, so a text below this cannot get there;
+// larger ones (32 MB, ten times what the API server accepts) take the exact parser.
+constexpr size_t kMaxFastText = 2 * kCount;
 
 // Bytes that simdjson wants for the texts of a document of `length` bytes (its document::allocate).
 size_t string_room(size_t length) { return (5 * length / 3 + simdjson::SIMDJSON_PADDING + 63) / 64 * 64; }
 
-// Turns a tape into values. Sets `refused` where the tape cannot tell (saturated counts).
+// Turns a tape into values. Each function takes the place of an element on the tape and returns the place behind it:
+// as a parameter the place stays in a register.
 class TapeWalk {
  public:
-  TapeWalk(const uint64_t* tape, const uint8_t* strings, Arena& arena)
-      : next_(tape + 1), strings_(strings), arena_(arena) {}  // word 0 is the root
+  TapeWalk(const uint8_t* strings, Arena& arena) : strings_(strings), arena_(arena) {}
 
-  Value element() {
-    uint64_t word = *next_++;
+  const uint64_t* element(const uint64_t* at, Value& out) const {
+    uint64_t word = *at++;
     switch (word >> 56) {
-      case '"': return text(word);
-      case '{': return object(word);
-      case '[': return list(word);
-      case 'l': return Value::integer(static_cast<int64_t>(*next_++));
-      case 'u': return Value::real(static_cast<double>(*next_++));  // above int64: Go reads a float64
-      case 'd': return Value::real(std::bit_cast<double>(*next_++));
-      case 't': return Value::boolean(true);
-      case 'f': return Value::boolean(false);
-      default: return Value::null();
+      case '"': out = text(word); return at;
+      case '{': return object(word, at, out);
+      case '[': return list(word, at, out);
+      case 'l': out = Value::integer(static_cast<int64_t>(*at)); return at + 1;
+      case 'u': out = Value::real(static_cast<double>(*at)); return at + 1;  // above int64: Go reads a float64
+      case 'd': out = Value::real(std::bit_cast<double>(*at)); return at + 1;
+      case 't': out = Value::boolean(true); return at;
+      case 'f': out = Value::boolean(false); return at;
+      default: out = Value::null(); return at;
     }
   }
-
-  bool refused() const { return refused_; }
 
  private:
   Value text(uint64_t word) const {
-    const uint8_t* at = strings_ + (word & kPayload);
+    // Behind a text stand at least a zero and the padding of the buffer, so 4 bytes can be read.
+    const char* at = reinterpret_cast<const char*>(strings_ + (word & kPayload));
     uint32_t length;
     std::memcpy(&length, at, sizeof length);
-    return Value::string({reinterpret_cast<const char*>(at) + sizeof length, length});
+    return Value::terminated_string(at + sizeof length, length);
   }
 
-  size_t count(uint64_t word) {
-    size_t n = (word >> 32) & kSaturatedCount;
-    refused_ |= n == kSaturatedCount;
-    return n;
-  }
-
-  Value object(uint64_t word) {
-    size_t n = count(word);
-    if (refused_) return {};
-    MapEntry* entries = alloc_entries(arena_, n);
-    for (size_t i = 0; i < n; i++) {
-      entries[i].key = text(*next_++);
-      entries[i].value = element();
+  const uint64_t* object(uint64_t word, const uint64_t* at, Value& out) const {
+    size_t n = (word >> 32) & kCount;
+    MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
+    for (MapEntry *entry = entries, *end = entries + n; entry != end; entry++) {
+      entry->key = text(*at++);
+      if (*at >> 56 == '"') [[likely]] {
+        entry->value = text(*at++);
+      } else {
+        at = element(at, entry->value);
+      }
     }
-    next_++;  // '}'
-    return make_map(arena_, entries, n);
+    out = n > kSmallMap || may_repeat(entries, n) ? make_map(arena_, entries, n) : Value::map(entries, n);
+    return at + 1;  // '}'
   }
 
-  Value list(uint64_t word) {
-    size_t n = count(word);
-    if (refused_) return {};
+  // Whether two of the keys have the same head: only such keys can be equal.
+  static bool may_repeat(const MapEntry* entries, size_t n) {
+    bool found = false;
+    for (size_t i = 1; i < n; i++) {
+      for (size_t j = 0; j < i; j++) found |= entries[i].key.raw_head() == entries[j].key.raw_head();
+    }
+    return found;
+  }
+
+  const uint64_t* list(uint64_t word, const uint64_t* at, Value& out) const {
+    size_t n = (word >> 32) & kCount;
     Value* items = arena_.array<Value>(n);
-    for (size_t i = 0; i < n; i++) items[i] = element();
-    next_++;  // ']'
-    return Value::list(items, n);
+    for (size_t i = 0; i < n; i++) at = element(at, items[i]);
+    out = Value::list(items, n);
+    return at + 1;  // ']'
   }
 
-  const uint64_t* next_;
   const uint8_t* strings_;
   Arena& arena_;
-  bool refused_ = false;
 };
 
 }  // namespace
@@ -108,11 +115,11 @@ struct JsonReader::State {
     auto own = document.string_buf.release();
     document.string_buf.reset(arena.array<uint8_t>(string_room(wanted)));
     auto error = parser.parse_into_document(document, text.data(), text.size(), false).error();
-    TapeWalk walk(document.tape.get(), document.string_buf.release(), arena);
+    const uint8_t* strings = document.string_buf.release();
     document.string_buf.reset(own);
     if (error) return false;
-    value = walk.element();
-    return !walk.refused();
+    TapeWalk(strings, arena).element(document.tape.get() + 1, value);  // behind the root
+    return true;
   }
 
   std::string_view pad(std::string_view text) {

@@ -67,6 +67,14 @@ class Value {
   static Value real(double d) { return Value(head(Kind::Double), std::bit_cast<uint64_t>(d)); }
   // The text is not copied.
   static Value string(std::string_view s) { return text(Kind::String, s); }
+  // The same for a text that a zero byte follows, and of which 4 bytes can be read whatever its size: the usual case
+  // then takes no branches.
+  static Value terminated_string(const char* s, uint32_t size) {
+    uint32_t first;
+    std::memcpy(&first, s, sizeof first);
+    uint32_t prefix = size >= 2 ? first & 0xffffff : size == 1 ? first & 0xff : 0;
+    return Value(head(Kind::String, size) | (uint64_t{prefix} << 8), s);
+  }
   static Value bytes(std::string_view s) { return text(Kind::Bytes, s); }
   // A type as a value, by its runtime name ("int", "google.protobuf.Timestamp"). The name is not copied.
   static Value type(std::string_view name) { return text(Kind::Type, name); }
