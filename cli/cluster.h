@@ -1,0 +1,67 @@
+// What a review knows besides the manifest: policies and bindings, params, namespaces, kinds, found among the files.
+//
+// Idea: objects are sorted by kind, whichever option named their file. Policies and bindings are looked at as the API
+// server would on create; what it refuses is said with its place, and then nothing is decided, unless the user asks
+// for the rest. Shared by `review` and `check`. Tested by tests/cli.py.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "admission/admission.h"
+#include "cli/input.h"
+#include "cli/messages.h"
+#include "cli/resources.h"
+
+namespace portcullis {
+
+// What an object is to a review.
+enum class Role {
+  Policy,       // ValidatingAdmissionPolicy
+  Binding,      // ValidatingAdmissionPolicyBinding
+  Unsupported,  // a policy of another sort, which is not evaluated
+  Namespace,
+  Definition,   // CustomResourceDefinition
+  Review,       // AdmissionReview
+  Other,
+};
+Role role_of(const InputObject& object);
+
+// A problem of a policy or binding, with its place.
+struct PolicyProblem {
+  const InputObject* object = nullptr;
+  Severity severity = Severity::Error;
+  std::string path, text;
+  bool whole_object = false;  // belongs to no field
+};
+
+class ReviewCluster {
+ public:
+  // Takes all objects in; `policies` tells whether policies among them are to be loaded. Views and values must outlive
+  // the cluster.
+  void add(const std::vector<InputObject>& objects, bool policies);
+
+  // Everything the API server would refuse or warn about, and bindings that name no policy.
+  std::vector<PolicyProblem> problems() const;
+  // Leaves out the policies and bindings with errors among `problems`.
+  void drop(const std::vector<PolicyProblem>& problems);
+
+  // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones with the
+  // label that every namespace has; their names are returned in `assumed`.
+  Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,
+                                             std::vector<std::string_view>& assumed) const;
+
+  const Resources& resources() const { return resources_; }
+  size_t policy_count() const { return policies_.size(); }
+  // The policy object of this name, or null.
+  const InputObject* policy(std::string_view name) const;
+
+ private:
+  std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
+  Resources resources_;
+};
+
+}  // namespace portcullis

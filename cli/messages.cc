@@ -1,0 +1,83 @@
+// See messages.h.
+#include "cli/messages.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace portcullis {
+namespace {
+
+// Wider lines than this are cut around the caret.
+constexpr size_t kWidth = 120;
+
+bool colourful(int fd) { return std::getenv("NO_COLOR") == nullptr && isatty(fd) == 1; }
+
+std::string_view line_of(std::string_view source, int number) {
+  for (int line = 1; line < number; line++) {
+    size_t end = source.find('\n');
+    if (end == source.npos) return {};
+    source.remove_prefix(end + 1);
+  }
+  return source.substr(0, source.find_first_of("\r\n"));
+}
+
+bool continues_character(char c) { return (c & 0xc0) == 0x80; }
+
+}  // namespace
+
+bool colour_out() {
+  static const bool yes = colourful(STDOUT_FILENO);
+  return yes;
+}
+bool colour_error() {
+  static const bool yes = colourful(STDERR_FILENO);
+  return yes;
+}
+
+const Paint& paint(bool colour) {
+  static const Paint kPlain = {}, kColour = {"\033[1m", "\033[1;31m", "\033[1;33m", "\033[32m", "\033[2m", "\033[0m"};
+  return colour ? kColour : kPlain;
+}
+
+std::string point_at(std::string_view source, Position position, std::string_view indent) {
+  std::string_view line = line_of(source, position.line);
+  if (line.empty() || position.line < 1 || position.column < 1) return {};
+  size_t at = 0;
+  for (int column = 1; column < position.column && at < line.size(); column++) {
+    do {
+      at++;
+    } while (at < line.size() && continues_character(line[at]));
+  }
+  size_t from = at > kWidth / 2 && line.size() > kWidth ? at - kWidth / 2 : 0;
+  while (from > 0 && continues_character(line[from])) from--;
+  size_t length = std::min(kWidth, line.size() - from);
+  while (from + length < line.size() && continues_character(line[from + length])) length++;
+  std::string shown, caret;
+  for (size_t i = from; i < from + length; i++) {
+    auto c = static_cast<unsigned char>(line[i]);
+    shown += c < ' ' || c == 0x7f ? (c == '\t' ? ' ' : '?') : static_cast<char>(c);  // nothing that moves the cursor
+    if (i < at && !continues_character(line[i])) caret += ' ';
+  }
+  return std::string(indent) + shown + "\n" + std::string(indent) + caret + "^\n";
+}
+
+void say(Severity severity, std::string_view file, Position position, std::string_view text, std::string_view source) {
+  static constexpr const char* kNames[] = {"error", "warning", "note"};
+  const Paint& p = paint(colour_error());
+  std::string_view colours[] = {p.red, p.yellow, p.dim};
+  std::string out(p.bold);
+  if (!file.empty()) {
+    out += file;
+    if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
+    out += ": ";
+  }
+  out.append(p.reset).append(colours[static_cast<int>(severity)]).append(kNames[static_cast<int>(severity)]);
+  out.append(p.reset).append(": ").append(text).append("\n");
+  out += point_at(source, position, "  | ");
+  std::fwrite(out.data(), 1, out.size(), stderr);
+}
+
+}  // namespace portcullis

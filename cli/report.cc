@@ -1,0 +1,348 @@
+// See report.h. Output is collected and written once, at the end of each result.
+#include "cli/report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/messages.h"
+
+namespace portcullis {
+namespace {
+
+void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+std::string_view verdict(const ReviewResult& r) {
+  if (!r.allowed) return "denied";
+  return r.warnings.empty() ? "admitted" : "warned";
+}
+
+struct Counts {
+  int manifests = 0, admitted = 0, warned = 0, denied = 0, unmatched = 0;
+
+  void add(const ReviewResult& r) {
+    manifests++;
+    denied += !r.allowed;
+    warned += r.allowed && !r.warnings.empty();
+    admitted += r.allowed && r.warnings.empty();
+    unmatched += r.policies_matched == 0;
+  }
+};
+
+std::string plural(int n, std::string_view noun) {
+  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+std::string full_name(const ReviewResult& r) {
+  std::string name = r.name.empty() ? "(no name)" : r.name;
+  return r.kind + " " + (r.namespace_name.empty() ? name : r.namespace_name + "/" + name);
+}
+
+// Lines of `text`, each with `indent` in front.
+std::string indented(std::string_view text, std::string_view indent) {
+  std::string out;
+  for (;;) {
+    size_t end = std::min(text.find('\n'), text.size());
+    out.append(indent).append(text.substr(0, end)).append("\n");
+    if (end == text.size()) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string_view trimmed(std::string_view s) {
+  size_t first = s.find_first_not_of(" \t\r\n");
+  return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// Line and column (from 1) of a code point of a text.
+Position position_in(std::string_view text, int offset) {
+  Position p = {1, 1};
+  for (size_t i = 0; i < text.size() && offset > 0; offset--) {
+    bool line_break = text[i] == '\n';
+    do {
+      i++;
+    } while (i < text.size() && (text[i] & 0xc0) == 0x80);
+    p = line_break ? Position{p.line + 1, 1} : Position{p.line, p.column + 1};
+  }
+  return p;
+}
+
+class TextReporter final : public Reporter {
+ public:
+  void add(const ReviewResult& r) override {
+    counts_.add(r);
+    const Paint& p = paint(colour_out());
+    std::string_view colour = !r.allowed ? p.red : r.warnings.empty() ? p.green : p.yellow;
+    std::string out(colour);
+    out.append(verdict(r)).append(p.reset).append(10 - verdict(r).size(), ' ');
+    out += full_name(r);
+    if (r.operation != "CREATE") out += " " + r.operation;
+    std::string line = std::to_string(r.object->locate("").line);
+    out.append("  ").append(p.dim).append(r.object->file->name + ":" + line);
+    if (r.policies_matched == 0) out += "  (no policy matched)";
+    out.append(p.reset).append("\n");
+    for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
+    put(out);
+  }
+
+  void finish() override {
+    const Counts& c = counts_;
+    std::string out = plural(c.manifests, "manifest") + ": " + std::to_string(c.admitted) + " admitted, " +
+                      std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied\n";
+    if (c.unmatched > 0) out += plural(c.unmatched, "manifest") + " matched no policy\n";
+    put(out);
+  }
+
+ private:
+  void add_failure(std::string& out, const ReviewFailure& f, const Paint& p) {
+    std::string action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
+    std::string_view colour = f.denied ? p.red : p.yellow;
+    out.append("  ").append(colour).append(action).append(p.reset).append(" by ").append(f.policy);
+    if (!f.binding.empty()) out += ", binding " + f.binding;
+    if (!f.param.empty()) out += ", param " + f.param;
+    if (f.validation >= 0) out += ", validation " + std::to_string(f.validation);
+    if (!f.policy_file.empty()) {
+      out.append("  ").append(p.dim).append(f.policy_file);
+      if (f.position.line > 0) out += ":" + std::to_string(f.position.line);
+      out.append(p.reset);
+    }
+    out += "\n" + indented(f.message, "    ");
+    std::string_view expression = f.expression;
+    if (f.blame >= 0) {
+      out += point_at(expression, position_in(expression, f.blame), "      | ");
+    } else if (!expression.empty()) {
+      out += indented(trimmed(expression), "      | ");
+    }
+    for (const ExplainedValue& v : f.values) out += "      " + v.expression + " = " + v.value + "\n";
+  }
+
+  Counts counts_;
+};
+
+void write_failure(JsonWriter& w, const ReviewFailure& f) {
+  auto text = [&](std::string_view key, std::string_view value) {
+    if (value.empty()) return;
+    w.key(key);
+    w.string(value);
+  };
+  w.begin_object();
+  w.key("actions");
+  w.begin_list();
+  if (f.denied) w.string("Deny");
+  if (f.warned) w.string("Warn");
+  if (f.audited) w.string("Audit");
+  w.end_list();
+  text("binding", f.binding);
+  w.key("error");
+  w.boolean(f.error);
+  text("expression", f.expression);
+  if (f.position.line > 0) {
+    text("file", f.policy_file);
+    w.key("line");
+    w.integer(f.position.line);
+  }
+  text("message", f.message);
+  text("param", f.param);
+  text("policy", f.policy);
+  text("reason", f.reason);
+  if (f.validation >= 0) {
+    w.key("validation");
+    w.integer(f.validation);
+  }
+  if (!f.values.empty()) {
+    w.key("values");
+    w.begin_list();
+    for (const ExplainedValue& v : f.values) {
+      w.begin_object();
+      text("expression", v.expression);
+      w.key("value");
+      w.string(v.value);
+      w.end_object();
+    }
+    w.end_list();
+  }
+  w.end_object();
+}
+
+void write_annotations(JsonWriter& w, const ReviewResult& r) {
+  w.key("auditAnnotations");
+  w.begin_object();
+  for (auto& [key, value] : r.audit_annotations) {
+    w.key(key);
+    w.string(value);
+  }
+  w.end_object();
+}
+
+void write_warnings(JsonWriter& w, const ReviewResult& r) {
+  w.key("warnings");
+  w.begin_list();
+  for (const std::string& warning : r.warnings) w.string(warning);
+  w.end_list();
+}
+
+void write_result(JsonWriter& w, const ReviewResult& r) {
+  w.begin_object();
+  w.key("apiVersion");
+  w.string(r.api_version);
+  write_annotations(w, r);
+  w.key("document");
+  w.integer(r.object->document->index);
+  w.key("failures");
+  w.begin_list();
+  for (const ReviewFailure& f : r.failures) write_failure(w, f);
+  w.end_list();
+  w.key("file");
+  w.string(r.object->file->name);
+  w.key("kind");
+  w.string(r.kind);
+  w.key("line");
+  w.integer(r.object->locate("").line);
+  w.key("name");
+  w.string(r.name);
+  w.key("namespace");
+  w.string(r.namespace_name);
+  w.key("operation");
+  w.string(r.operation);
+  if (!r.object->path.empty()) {
+    w.key("path");
+    w.string(r.object->path);
+  }
+  w.key("policiesMatched");
+  w.integer(r.policies_matched);
+  if (!r.status.empty()) {
+    w.key("status");
+    w.raw(r.status);
+  }
+  w.key("verdict");
+  w.string(verdict(r));
+  write_warnings(w, r);
+  w.end_object();
+}
+
+void write_counts(JsonWriter& w, const Counts& c) {
+  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted}, {"denied", c.denied}, {"manifests", c.manifests},
+                                               {"unmatched", c.unmatched}, {"warned", c.warned}};
+  w.begin_object();
+  for (auto& [name, count] : kRows) {
+    w.key(name);
+    w.integer(count);
+  }
+  w.end_object();
+}
+
+class DataReporter final : public Reporter {
+ public:
+  explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) {
+    writer_.begin_object();
+    writer_.key("results");
+    writer_.begin_list();
+  }
+
+  void add(const ReviewResult& r) override {
+    counts_.add(r);
+    write_result(writer_, r);
+  }
+
+  void finish() override {
+    writer_.end_list();
+    writer_.key("summary");
+    write_counts(writer_, counts_);
+    writer_.end_object();
+    if (yaml_) {
+      Arena arena;
+      if (auto value = read_json(out_, arena); value.ok()) out_ = to_yaml(*value);
+    } else {
+      out_ += '\n';
+    }
+    put(out_);
+  }
+
+ private:
+  bool yaml_;
+  std::string out_;
+  JsonWriter writer_;
+  Counts counts_;
+};
+
+// One AdmissionReview a line, as a webhook would answer it.
+class AdmissionReviewReporter final : public Reporter {
+ public:
+  void add(const ReviewResult& r) override {
+    std::string out;
+    JsonWriter w(out);
+    w.begin_object();
+    w.key("apiVersion");
+    bool asked = r.object->kind == "AdmissionReview";
+    w.string(asked ? r.object->api_version : "admission.k8s.io/v1");
+    w.key("kind");
+    w.string("AdmissionReview");
+    w.key("response");
+    w.begin_object();
+    w.key("allowed");
+    w.boolean(r.allowed);
+    if (!r.audit_annotations.empty()) write_annotations(w, r);
+    if (!r.status.empty()) {
+      w.key("status");
+      w.raw(r.status);
+    }
+    w.key("uid");
+    w.string(r.uid);
+    if (!r.warnings.empty()) write_warnings(w, r);
+    w.end_object();
+    w.end_object();
+    put(out + "\n");
+  }
+
+  void finish() override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> Reporter::make(std::string_view format) {
+  if (format == "text") return std::make_unique<TextReporter>();
+  if (format == "json" || format == "yaml") return std::make_unique<DataReporter>(format == "yaml");
+  if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>();
+  return nullptr;
+}
+
+std::string status_json(const Status& s) {
+  std::string out;
+  JsonWriter w(out);
+  auto text = [&](std::string_view key, std::string_view value) {
+    if (value.empty()) return;
+    w.key(key);
+    w.string(value);
+  };
+  w.begin_object();
+  w.key("code");
+  w.integer(s.code);
+  if (s.has_details) {
+    w.key("details");
+    w.begin_object();
+    if (!s.causes.empty()) {
+      w.key("causes");
+      w.begin_list();
+      for (const StatusCause& cause : s.causes) {
+        w.begin_object();
+        text("message", cause.message);
+        w.end_object();
+      }
+      w.end_list();
+    }
+    text("group", s.group);
+    text("kind", s.kind);
+    text("name", s.name);
+    w.end_object();
+  }
+  text("message", s.message);
+  w.key("metadata");
+  w.begin_object();
+  w.end_object();
+  text("reason", s.reason);
+  w.key("status");
+  w.string("Failure");
+  w.end_object();
+  return out;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,62 @@
+// How decisions are shown: text for people, JSON and YAML with a stable schema, AdmissionReview.
+//
+// Idea: review.cc collects one ReviewResult a manifest; a Reporter prints them. The schema of `-o json` and `-o yaml` is
+// documented in docs/review-output.md and only ever grows.
+// Tested by tests/cli.py.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/admission.h"
+#include "cli/input.h"
+
+namespace portcullis {
+
+// The value of one subexpression of a validation that failed (--explain).
+struct ExplainedValue {
+  std::string expression, value;
+};
+
+// A validation that did not pass, or an evaluation that could not be done.
+struct ReviewFailure {
+  std::string policy, binding, param;
+  int validation = -1;  // index; -1: not a validation
+  std::string expression, message, reason;
+  bool denied = false, warned = false, audited = false;
+  bool error = false;  // failed to evaluate or to be configured, rather than false
+  std::string policy_file;  // where the expression stands
+  Position position;
+  int blame = -1;  // code point in `expression` of the part that decided
+  std::vector<ExplainedValue> values;
+};
+
+struct ReviewResult {
+  const InputObject* object = nullptr;
+  std::string api_version, kind, namespace_name, name, operation, uid;
+  bool allowed = true;
+  std::string status;  // JSON of the metav1.Status of a refusal; empty if allowed
+  std::string message;  // of the refusal
+  std::vector<std::string> warnings;
+  std::vector<std::pair<std::string, std::string>> audit_annotations;
+  std::vector<ReviewFailure> failures;
+  int policies_matched = 0;
+};
+
+// Prints results one by one and a summary at the end.
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  virtual void add(const ReviewResult& result) = 0;
+  virtual void finish() = 0;
+
+  // For "text", "json", "yaml", "admissionreview"; null for another name.
+  static std::unique_ptr<Reporter> make(std::string_view format);
+};
+
+// metav1.Status as the API server prints it.
+std::string status_json(const Status& status);
+
+}  // namespace portcullis

@@ -1,0 +1,61 @@
+// Resources: the built-in table, definitions, guesses.
+#include "cli/resources.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/yaml.h"
+
+namespace portcullis {
+namespace {
+
+TEST(Resources, KnowsBuiltInKinds) {
+  Resources resources;
+  Resource r = resources.find("apps/v1", "Deployment", false);
+  EXPECT_EQ(r.plural, "deployments");
+  EXPECT_TRUE(r.namespaced);
+  EXPECT_TRUE(r.served);
+  EXPECT_EQ(r.source, Resource::Source::BuiltIn);
+  EXPECT_EQ(resources.find("networking.k8s.io/v1", "NetworkPolicy", false).plural, "networkpolicies");
+  EXPECT_FALSE(resources.find("v1", "Namespace", false).namespaced);
+  EXPECT_FALSE(resources.find("apps/v1beta1", "Deployment", false).served);
+}
+
+TEST(Resources, GuessesOthers) {
+  Resources resources;
+  Resource r = resources.find("example.com/v1", "Policy", false);
+  EXPECT_EQ(r.plural, "policies");
+  EXPECT_EQ(r.source, Resource::Source::Guessed);
+  EXPECT_EQ(resources.find("example.com/v1", "Bus", true).plural, "buses");
+  EXPECT_EQ(resources.find("example.com/v1", "Cat", true).plural, "cats");
+}
+
+TEST(Resources, ReadsDefinitions) {
+  Arena arena;
+  Value crd = *read_yaml(
+      "spec: {group: example.com, scope: Cluster, names: {kind: Goose, plural: geese},"
+      " versions: [{name: v1, served: true}, {name: v2, served: true}, {name: v0, served: false}]}",
+      arena);
+  Resources resources;
+  ASSERT_TRUE(resources.add_definition(crd));
+  Resource r = resources.find("example.com/v2", "Goose", false);
+  EXPECT_EQ(r.plural, "geese");
+  EXPECT_FALSE(r.namespaced);
+  EXPECT_TRUE(r.served);
+  EXPECT_FALSE(resources.find("example.com/v0", "Goose", false).served);
+  EXPECT_EQ(resources.equivalents().back().size(), 2u);
+  EXPECT_FALSE(resources.add_definition(*read_yaml("spec: {}", arena)));
+}
+
+TEST(Resources, GroupsVersionsOfOneResource) {
+  Resources resources;
+  bool scalers = false, events = false;
+  for (auto& same : resources.equivalents()) {
+    scalers |= same[0].resource == "horizontalpodautoscalers" && same.size() == 2;
+    events |= same[0].resource == "events" && same.size() == 2 && same[0].group != same[1].group;
+  }
+  EXPECT_TRUE(scalers);
+  EXPECT_TRUE(events);
+}
+
+}  // namespace
+}  // namespace portcullis
