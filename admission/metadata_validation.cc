@@ -156,6 +156,14 @@ std::string time_json(const Data& time) { return time.set ? quote_json(format_in
 
 }  // namespace
 
+names::Messages in_characters(names::Messages messages) {
+  constexpr std::string_view kBytes = " bytes";
+  for (std::string& m : messages) {
+    if (m.starts_with("must be no more than") && m.ends_with(kBytes)) m.replace(m.size() - kBytes.size(), kBytes.size(), " characters");
+  }
+  return messages;
+}
+
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors) {
   for (const std::string& message : names::label_key(name)) errors.invalid(path, name, message);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "admission/instant.h"
+#include "grammar/quote.h"
 #include "interpreter/json.h"
 
 namespace portcullis {
@@ -324,8 +325,6 @@ Data zero(const FieldRow& row) {
 
 // --- decoding -----------------------------------------------------------------------------------------------------
 
-std::string quoted(std::string_view text) { return quote_json(text); }
-
 class Decoder {
  public:
   explicit Decoder(ApiVersion version) : package_(kVersionNames[static_cast<int>(version)]) {}
@@ -370,7 +369,7 @@ class Decoder {
   }
   void strict(std::string_view what, std::string_view key) {
     std::string path = place_.empty() ? std::string(key) : place_ + "." + std::string(key);
-    std::string text = fmt::format("{} {}", what, quoted(path));
+    std::string text = fmt::format("{} {}", what, quote(path));
     if (strict_errors.size() < kMaxStrictErrors && seen_.insert(text).second) strict_errors.push_back(std::move(text));
   }
   void fail(std::string text) {
@@ -768,7 +767,7 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
     return failed(fmt::format("no kind \"{}\" is registered for the internal version of group \"{}\" in scheme \"{}\"", kind,
                               kRegistrationGroup, kScheme));
   }
-  return failed(fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"{}\"", kind, api_version, kScheme));
+  return failed(fmt::format("no kind {} is registered for version {} in scheme \"{}\"", quote(kind), quote(api_version), kScheme));
 }
 
 }  // namespace

@@ -136,13 +136,13 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
     std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
     std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
     if (!group.empty()) {
-      auto messages = names::dns1123_subdomain(group);
+      auto messages = in_characters(names::dns1123_subdomain(group));
       if (!messages.empty()) errors.invalid(at, group, fmt::format("{}", fmt::join(messages, ",")));
     }
     if (version.empty()) {
       errors.invalid(at, api_version, "version must be specified");
     } else {
-      auto messages = names::dns1035_label(version);
+      auto messages = in_characters(names::dns1035_label(version));
       if (!messages.empty()) errors.invalid(at, version, fmt::format("{}", fmt::join(messages, ",")));
     }
   }
@@ -150,7 +150,7 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
   if (name.empty()) return errors.required(child(path, "kind"));
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
-  auto messages = names::dns1035_label(lower);
+  auto messages = in_characters(names::dns1035_label(lower));
   if (!messages.empty()) {
     errors.invalid(child(path, "kind"), name,
                    fmt::format("may have mixed case, but should otherwise match: {}", fmt::join(messages, ",")));
@@ -422,6 +422,12 @@ void declarative_binding_rules(const Data& spec, const Data* old, FieldErrors& e
   }
 }
 
+// The registry passes its list through an aggregate, which keeps each message once.
+void drop_repeated(FieldErrors& errors) {
+  std::set<std::string> seen;
+  std::erase_if(errors.list, [&](const FieldError& e) { return !seen.insert(e.message).second; });
+}
+
 Preexisting find_preexisting(const Data& spec) {
   Preexisting before;
   for (const Data& c : spec["matchConditions"].items) before.conditions.insert(c["expression"].text);
@@ -519,6 +525,7 @@ std::vector<FieldError> validate_create(const ApiKind& kind, Data& object) {
                    "managed via the API");
   }
   if (errors.list.empty()) validate_metadata(meta, NameRule::PathSegment, errors);
+  drop_repeated(errors);
   if (kind.kind == "ValidatingAdmissionPolicyBinding") declarative_binding_rules(object["spec"], nullptr, errors);
   return std::move(errors.list);
 }
@@ -532,6 +539,7 @@ std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data&
   validate_metadata(meta, NameRule::PathSegment, errors);
   validate_metadata_update(meta, old_meta, errors);
   validate_object(kind, object, &old, errors);
+  drop_repeated(errors);
   if (kind.kind == "ValidatingAdmissionPolicyBinding") {
     const Data& before = old["spec"];
     declarative_binding_rules(object["spec"], &before, errors);
