@@ -334,7 +334,7 @@ class Checker {
   }
 
   const Type* join(const Type* previous, const Type* current) {
-    if (!previous) return current;
+    if (!previous || previous->is(TypeKind::Unspecified)) return current;
     return types_.assign(previous, current) ? Substitution::most_general(previous, current) : types::kDyn;
   }
 
@@ -346,7 +346,7 @@ class Checker {
       bool is_optional = std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
       element = join(element, is_optional ? unwrap(e->args[i]) : e->args[i]->type);
     }
-    e->type = pool_.list(element ? element : types_.fresh());
+    e->type = pool_.list(element && !element->is(TypeKind::Unspecified) ? element : types_.fresh());
   }
 
   void check_map(Expr* e) {

@@ -84,6 +84,18 @@ TEST(Estimate, RegisteredBeforeNamedBeforeRow) {
   EXPECT_EQ(with_names("'a'.size()"), "1..1");
 }
 
+TEST(Estimate, LimitTexts) {
+  auto factor = [](uint64_t cost) {
+    std::string text = cost_limit_error("estimated rule cost", cost, kRuleCostLimit);
+    EXPECT_TRUE(text.starts_with("estimated rule cost exceeds budget by factor of "));
+    return text.substr(48, text.find(" (try") - 48);
+  };
+  EXPECT_EQ(factor(10000001), "1.000000x");
+  EXPECT_EQ(factor(32500000), "3.2x");
+  EXPECT_EQ(factor(1000000000), "100.0x");
+  EXPECT_EQ(factor(kUnbounded), "more than 100x");
+}
+
 TEST(Estimate, DynIsTransparent) {
   EXPECT_EQ(cost("dyn('abc') == 'abc'"), "2..2");
   EXPECT_EQ(cost("dyn([1, 2]).exists(x, true)"), "20..20");

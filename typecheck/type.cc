@@ -32,6 +32,7 @@ const Type* const kType = constant(TypeKind::Type, "type");
 const Type* const kListOfDyn = constant(TypeKind::List, "list", {kDyn});
 const Type* const kMapOfDyn = constant(TypeKind::Map, "map", {kDyn, kDyn});
 const Type* const kMapOfStringToDyn = constant(TypeKind::Map, "map", {kString, kDyn});
+const Type* const kUnspecified = constant(TypeKind::Unspecified, "");
 }  // namespace types
 
 namespace {
@@ -74,7 +75,7 @@ std::span<const Type* const> params_of(const Type* t) {
 }
 
 bool compare_types(const Type* a, const Type* b, bool param_names_matter) {
-  if (a == b) return true;
+  if (a == b) return !a->is(TypeKind::Unspecified);
   if (a->base_kind() != b->base_kind()) return false;
   auto pa = params_of(a), pb = params_of(b);
   if (pa.size() != pb.size()) return false;
@@ -195,7 +196,7 @@ const Type* TypePool::copy(const Type* t) {
       // The constants above are shared, whatever pool a type comes from.
       using namespace types;
       for (const Type* constant : {kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes, kTimestamp,
-                                   kDuration, kType}) {
+                                   kDuration, kType, kUnspecified}) {
         if (t == constant) return t;
       }
       std::vector<const Type*> params;
@@ -210,7 +211,8 @@ bool equivalent_types(const Type* a, const Type* b) { return compare_types(a, b,
 
 bool assignable_type(const Type* to, const Type* from) {
   if (to->is(TypeKind::Wrapper)) return from->is(TypeKind::Null) || assignable_type(to->param(0), from);
-  if (to == from || to->is_dyn() || to->is(TypeKind::Param)) return true;
+  if (to->is_dyn() || to->is(TypeKind::Param)) return true;
+  if (to == from) return !to->is(TypeKind::Unspecified);
   if (to->base_kind() != from->base_kind() || to->name() != from->name()) return false;
   auto pt = params_of(to), pf = params_of(from);
   if (pt.size() != pf.size()) return false;

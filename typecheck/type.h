@@ -29,6 +29,7 @@ enum class TypeKind : uint8_t {
   Struct,   // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
   Param,    // type parameter or type variable, by name
   Function, // internal to the checker: params[0] result, then arguments
+  Unspecified,  // no type at all, printed as "": fields of JSONPatch that there are not. Only dyn may be assigned to it
 };
 
 class Type {
@@ -82,6 +83,7 @@ extern const Type* const kType;
 extern const Type* const kListOfDyn;
 extern const Type* const kMapOfDyn;          // map(dyn, dyn)
 extern const Type* const kMapOfStringToDyn;  // map(string, dyn)
+extern const Type* const kUnspecified;
 }  // namespace types
 
 // Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
@@ -136,7 +138,8 @@ class TypePool {
 // What a well-known protobuf name stands for ("google.protobuf.Timestamp": timestamp), or null.
 const Type* well_known_type(std::string_view name);
 
-// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive.
+// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive, and no type at all is the same as
+// nothing.
 bool same_type(const Type* a, const Type* b);
 
 // As same_type, but the names of type parameters do not matter (cel-go: IsEquivalentType).

@@ -108,7 +108,7 @@ bool Substitution::fit_all(std::span<const Type* const> a, std::span<const Type*
 }
 
 bool Substitution::fits(const Type* a, const Type* b) {
-  if (a == b && !a->is_open()) return true;
+  if (a == b && !a->is_open() && !a->is(TypeKind::Unspecified)) return true;
   if (b->is(TypeKind::Param)) {
     Fit fit = substitute_for(a, b);
     if (fit.valid) return true;
@@ -126,6 +126,7 @@ bool Substitution::fits(const Type* a, const Type* b) {
     case TypeKind::Map:
       return a->kind() == b->kind() && a->name() == b->name() && fit_all(a->params(), b->params());
     case TypeKind::Function:
+    case TypeKind::Unspecified:
       return false;
     default:
       return assignable_type(b, a);

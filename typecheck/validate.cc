@@ -106,7 +106,7 @@ class Validation {
       const auto& optional = list->optional_indices;
       bool is_optional = std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
       const Type* t = content(list->args[i], is_optional);
-      if (!first) {
+      if (!first || first->is(TypeKind::Unspecified)) {
         first = t;
       } else if (!equivalent_types(first, t)) {
         return report_mismatch(list->args[i]->id, first, t);
