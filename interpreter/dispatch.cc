@@ -41,8 +41,8 @@ constexpr Singleton kSingletons[] = {
     {"type", kEvery, Builtin::Type},
     {"dyn", kEvery, Builtin::Dyn},
     {"matches", bit(Kind::String)},
-    {"sort", kEvery},
-    {"@sortByAssociatedKeys", kEvery},
+    {"sort", bit(Kind::List)},
+    {"@sortByAssociatedKeys", bit(Kind::List)},
 };
 
 const Singleton* find_singleton(std::string_view function) {
@@ -106,18 +106,19 @@ bool accepts(const Type* t, const Value& v) {
   }
 }
 
-bool fits(const Candidate& c, const Value* args, size_t count) {
+bool fits(const Candidate& c, const Value* args, size_t count, bool deep) {
   if (c.parameters.size() != count) return false;
   for (size_t i = 0; i < count; ++i) {
     const Parameter& p = c.parameters[i];
     if (p.kind != Parameter::kAnyKind && p.kind != static_cast<uint8_t>(args[i].kind())) return false;
-    if (p.deep && !accepts(p.type, args[i])) return false;
+    if (deep && p.deep && !accepts(p.type, args[i])) return false;
   }
   return true;
 }
 
 bool is_unguarded(std::string_view function) {
-  return function == "contains" || function == "startsWith" || function == "endsWith";
+  return function == "contains" || function == "startsWith" || function == "endsWith" ||
+         function == "flatten";
 }
 
 Value no_such_overload(const CallSite& site, CallContext& context, const Value* args) {
@@ -136,9 +137,22 @@ Value singleton_failure(const CallSite& site, uint32_t kinds, CallContext& conte
   return context.error("no such overload: " + std::string(site.function));
 }
 
+// As Go prints types: containers with their parameters.
+std::string type_text(const Value& v) {
+  if (v.is(Kind::List)) return "list(dyn)";
+  if (v.is(Kind::Map)) return "map(dyn, dyn)";
+  if (v.is(Kind::Optional)) return "optional_type(dyn)";
+  return std::string(type_name(v));
+}
+
+Value flatten_failure(CallContext& context, const Value* args, size_t count) {
+  std::string depth = count == 2 ? type_text(args[1]) : "";
+  return context.error("no such overload: " + type_text(args[0]) + ".flatten(" + depth + ")");
+}
+
 Value run_candidates(const CallSite& site, CallContext& context, const Value* args, bool* found) {
   for (const Candidate& c : site.candidates) {
-    if (!fits(c, args, site.count)) continue;
+    if (!fits(c, args, site.count, site.guarded)) continue;
     *found = true;
     return c.row->call(context, args, site.count);
   }
@@ -166,12 +180,21 @@ Value dispatch_singleton(const CallSite& site, CallContext& context, const Value
   bool found = false;
   Value result = run_candidates(site, context, args, &found);
   if (found) return result;
+  // Sorting looks at the elements itself.
+  bool sorts = site.function == "sort" || (site.function == "@sortByAssociatedKeys" && args[1].is(Kind::List));
+  if (sorts && !site.candidates.empty()) return site.candidates[0].row->call(context, args, site.count);
   // cel-go negates durations though no overload says so.
   if (site.function == "-_" && args[0].is(Kind::Duration)) {
     int64_t d = args[0].as_duration();
     return d == INT64_MIN ? context.error("integer overflow") : Value::duration(-d);
   }
   return singleton_failure(site, kinds, context, args);
+}
+
+CostOperand cost_operand(std::string_view id) {
+  if (id == "list_distinct" || (id.starts_with("list_") && id.ends_with("_sort"))) return CostOperand::List0;
+  if (id.starts_with("list_") && id.ends_with("_sortByAssociatedKeys")) return CostOperand::List1;
+  return id == "list_flatten_int" ? CostOperand::Int1 : CostOperand::None;
 }
 
 // A call whose first candidate is known by the kinds of its arguments alone.
@@ -268,8 +291,10 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
     }
   }
   set_fast_call(site);
+  site.cost.operand = cost_operand(site.overload_id);
   site.cost.named = environment.find_named_cost(function);
   if (site.cost.named && !site.cost.named->actual) site.cost.named = nullptr;
+  if (!overload || !overload->row || !(overload->row->flags & kCostRegistered)) site.cost.operand = CostOperand::None;
   if (overload && overload->row) {
     bool registered = overload->row->flags & kCostRegistered;
     (registered ? site.cost.registered : site.cost.actual) = overload->row->cost.actual;
@@ -297,6 +322,7 @@ Value dispatch(const CallSite& site, CallContext& context, const Value* args) {
   bool found = false;
   Value result = run_candidates(site, context, args, &found);
   if (found) return result;
+  if (site.function == "flatten") return flatten_failure(context, args, site.count);
   if (!site.guarded) return context.no_such_overload();
   if (!site.candidates.empty()) return no_such_overload(site, context, args);
   // Nothing implements it.
@@ -313,6 +339,31 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
   uint64_t cost = 0;
   if (c.named && c.named->actual(site.overload_id, args, site.count, result, cost)) return cost;
   return c.actual ? c.actual(args, site.count, result) : 1;
+}
+
+bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure) {
+  if (site.cost.operand == CostOperand::None) return true;
+  if (site.cost.operand == CostOperand::Int1) {
+    if (args[1].is(Kind::Int)) return true;
+    failure = make_error(arena, "internal error: interface conversion: ref.Val is " + std::string(go_type(args[1])) +
+                                    ", not types.Int");
+    return false;
+  }
+  const Value& list = args[site.cost.operand == CostOperand::List1 ? 1 : 0];
+  if (list.is(Kind::List)) return true;
+  // Go names the first method that is missing; what adds has Add.
+  constexpr uint32_t kAdders = kNumbers | kTexts | kTimes;
+  failure = make_error(arena, "internal error: interface conversion: " + std::string(go_type(list)) +
+                                  " is not traits.Lister: missing method " +
+                                  (bit(list.kind()) & kAdders ? "Contains" : "Add"));
+  return false;
+}
+
+bool is_hashable(const Value& key, Arena& arena, Value& failure) {
+  bool opaque = key.is(Kind::Opaque) && (type_name(key) == "kubernetes.NamedFormat" || type_name(key) == "kubernetes.Semver");
+  if (!opaque && !key.is(Kind::Bytes)) return true;
+  failure = make_error(arena, "internal error: runtime error: hash of unhashable type " + std::string(go_type(key)));
+  return false;
 }
 
 Value run_in(CallContext& context, const Value& element, const Value& container) {

@@ -41,11 +41,15 @@ struct Candidate {
   std::vector<Parameter> parameters;
 };
 
+// Operands that cel-go's cost functions take for granted: another kind, an error too, ends the evaluation (Go panics).
+enum class CostOperand : uint8_t { None, List0, List1, Int1 };
+
 // How a call is charged beyond its arguments.
 struct CallCost {
   ActualCost registered = nullptr;  // comes first
   const NamedCost* named = nullptr;
   ActualCost actual = nullptr;      // null: 1
+  CostOperand operand = CostOperand::None;
   bool is_fixed = false;            // known when the program was built
   uint64_t fixed = 0;
   bool constant_one() const { return !registered && !named && !actual && !is_fixed; }
@@ -80,6 +84,12 @@ Value dispatch(const CallSite& site, CallContext& context, const Value* args);
 
 // Cost of a call, from its arguments (which may be errors) and its result.
 uint64_t call_cost(const CallSite& site, const Value* args, const Value& result);
+
+// Whether the cost of the call can be computed; else cel-go's text in `failure`.
+bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure);
+
+// Whether Go can use the value as a key of a map; else its text in `failure`.
+bool is_hashable(const Value& key, Arena& arena, Value& failure);
 
 // `element in container`.
 Value run_in(CallContext& context, const Value& element, const Value& container);

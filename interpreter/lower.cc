@@ -215,6 +215,12 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
   return constant(Value::list(parts, p.fields.size() + 2));
 }
 
+// Go panics when an entry is stored under a key that it cannot hash, which is after its value was evaluated.
+void Lowering::emit_key_check(const Plan& key, uint32_t reg) {
+  bool fine = key.kind == PlanKind::Constant && !key.constant.is(Kind::Bytes);
+  if (!fine) put({.op = Opcode::CheckKey, .a = reg});
+}
+
 void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
   constexpr int kCosts[] = {kListCreateCost, kMapCreateCost, kStructCreateCost};
   int cost = kCosts[p.kind == PlanKind::List ? 0 : p.kind == PlanKind::Map ? 1 : 2];
@@ -224,6 +230,7 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
     emit(*p.args[i], reg);
     bool constant = p.args[i]->kind == PlanKind::Constant && !p.args[i]->constant.is_error();
     if (!constant) jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, failed);
+    if (p.kind == PlanKind::Map && i % 2 == 1) emit_key_check(*p.args[i - 1], reg - 1);
   }
   Instruction make{.op = Opcode::List, .n = static_cast<uint16_t>(p.args.size()), .a = dst, .b = dst};
   bool optional = !p.optionals.empty();

@@ -115,9 +115,18 @@ Plan* fold_membership(Plan* p, PlanTree& tree, Arena& arena) {
   return in;
 }
 
-// Functions whose second argument is a pattern that cel-go and Kubernetes compile when it is a constant.
-bool takes_pattern(std::string_view function) {
-  return function == "matches" || function == "find" || function == "findAll";
+// Functions whose second argument is compiled when it is a constant: find and findAll by Kubernetes' library wherever
+// it is, matches by OptOptimize.
+bool takes_pattern(std::string_view function, PlanOptions options) {
+  return (function == "matches" && options.fold) || function == "find" || function == "findAll";
+}
+
+// Such a map literal fails when it is evaluated.
+bool has_bytes_key(const Plan& p) {
+  for (size_t i = 0; i < p.args.size(); i += 2) {
+    if (p.args[i]->kind == PlanKind::Constant && p.args[i]->constant.is(Kind::Bytes)) return true;
+  }
+  return false;
 }
 
 Result<Plan*> fold_pattern(Plan* p, PlanConstants& constants) {
@@ -131,21 +140,24 @@ Result<Plan*> fold_pattern(Plan* p, PlanConstants& constants) {
 
 }  // namespace
 
-Result<Plan*> fold_constants(Plan* p, PlanTree& tree, PlanConstants& constants, const Environment& environment) {
-  if (p->kind == PlanKind::List && all_constant(*p)) return fold_list(p, tree, constants.arena);
-  if (p->kind == PlanKind::Map && all_constant(*p)) return fold_map(p, tree, constants.arena);
-  if (p->kind != PlanKind::Call) return p;
-  bool constant_second = p->args.size() >= 2 && p->args[1]->kind == PlanKind::Constant;
-  if (p->overload && p->overload->id == "in_list" && constant_second) return fold_membership(p, tree, constants.arena);
-  if (p->args.size() == 1 && p->args[0]->kind == PlanKind::Constant) {
-    for (std::string_view name : kConversions) {
-      if (p->function == name) return fold_conversion(p, tree, constants, environment);
+Result<Plan*> fold_constants(Plan* p, PlanTree& tree, PlanOptions options, PlanConstants& constants,
+                             const Environment& environment) {
+  bool constant_second = p->kind == PlanKind::Call && p->args.size() >= 2 && p->args[1]->kind == PlanKind::Constant;
+  if (options.fold) {
+    bool bytes_key = p->kind == PlanKind::Map && has_bytes_key(*p);
+    if (p->kind == PlanKind::List && all_constant(*p)) return fold_list(p, tree, constants.arena);
+    if (p->kind == PlanKind::Map && all_constant(*p) && !bytes_key) return fold_map(p, tree, constants.arena);
+    if (constant_second && p->overload && p->overload->id == "in_list") {
+      return fold_membership(p, tree, constants.arena);
+    }
+    if (p->kind == PlanKind::Call && p->args.size() == 1 && p->args[0]->kind == PlanKind::Constant) {
+      for (std::string_view name : kConversions) {
+        if (p->function == name) return fold_conversion(p, tree, constants, environment);
+      }
     }
   }
-  if (takes_pattern(p->function) && constant_second && p->args[1]->constant.is(Kind::String)) {
-    return fold_pattern(p, constants);
-  }
-  return p;
+  bool pattern = constant_second && takes_pattern(p->function, options) && p->args[1]->constant.is(Kind::String);
+  return pattern ? fold_pattern(p, constants) : p;
 }
 
 }  // namespace portcullis

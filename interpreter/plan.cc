@@ -30,8 +30,8 @@ class Planner {
 
   Plan* decorate(Plan* p) {
     p = special_form(p);
-    if (!options_.fold || !error_.empty()) return p;
-    Result<Plan*> folded = fold_constants(p, tree_, constants_, environment_);
+    if (!error_.empty()) return p;
+    Result<Plan*> folded = fold_constants(p, tree_, options_, constants_, environment_);
     if (!folded.ok()) return fail(folded.error().text), p;
     return *folded;
   }
@@ -121,8 +121,14 @@ class Planner {
     switch (r.kind) {
       case ReferenceKind::TypeName: return constant(e.id, Value::type(r.type->name()));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
-      default: return variable(e.id, r.name);
+      default: break;
     }
+    // cel-go takes a variable whose type is `type` for the name of a type, and finds none.
+    if (e.type && e.type->is(TypeKind::Type)) {
+      const Type* type = environment_.find_type_name(r.name);
+      return type ? constant(e.id, Value::type(type->name())) : fail("reference to undefined type: " + r.name);
+    }
+    return variable(e.id, r.name);
   }
 
   Plan* ident(const Expr& e) {

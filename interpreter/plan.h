@@ -128,7 +128,7 @@ class PlanTree {
 
 struct PlanOptions {
   bool checked = true;
-  bool fold = false;  // cel-go's OptOptimize
+  bool fold = false;  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled
 };
 
 // What a plan's constants live in; moves into the program.
@@ -143,6 +143,7 @@ Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOption
 
 // Folds one planned node as cel-go's decorators do (constant lists, maps, conversions, sets, regexes). Returns the
 // node that replaces it. Source: cel-go interpreter/decorators.go, optimizations.go.
-Result<Plan*> fold_constants(Plan* node, PlanTree& tree, PlanConstants& constants, const Environment& environment);
+Result<Plan*> fold_constants(Plan* node, PlanTree& tree, PlanOptions options, PlanConstants& constants,
+                             const Environment& environment);
 
 }  // namespace portcullis

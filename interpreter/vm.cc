@@ -227,10 +227,6 @@ Value Machine::make_map_value(const Value* items, size_t n, const Value* optiona
       }
       value = *value.as_optional();
     }
-    if (key.is(Kind::Bytes)) {  // Go panics
-      abort_ = call_.error("internal error: runtime error: hash of unhashable type types.Bytes");
-      return abort_;
-    }
     entries[kept++] = {key, value};
   }
   return make_computed_map(arena_, entries, kept);
@@ -543,10 +539,7 @@ L_EqualConst: {
 }
 L_In: {
   const Value& v = r[pc->b];
-  if (v.is(Kind::Bytes)) {
-    abort_ = call_.error("internal error: runtime error: hash of unhashable type types.Bytes");
-    goto aborted;
-  }
+  if (!is_hashable(v, arena_, abort_)) goto aborted;
   r[pc->a] = failed(v) ? v : Value::boolean(find_same_key(code_.constants[pc->c], v) != nullptr);
   NEXT();
 }
@@ -560,6 +553,7 @@ L_Call: {
   } else {
     result = call(site, args);
   }
+  if (site.cost.operand != CostOperand::None && !can_charge(site, args, arena_, abort_)) [[unlikely]] goto aborted;
   uint64_t charged = site.cost.is_fixed ? site.cost.fixed
                      : site.cost.constant_one() ? 1 : call_cost(site, args, result);
   r[pc->a] = result;
@@ -587,13 +581,14 @@ L_ListOptional:
   NEXT();
 L_Map:
   r[pc->a] = make_map_value(&r[pc->b], pc->n, nullptr);
-  if (abort_.is_error()) goto aborted;
   LUMP(kMapCreateCost);
   NEXT();
 L_MapOptional:
   r[pc->a] = make_map_value(&r[pc->b], pc->n, &code_.constants[pc->c]);
-  if (abort_.is_error()) goto aborted;
   LUMP(kMapCreateCost);
+  NEXT();
+L_CheckKey:
+  if (!is_hashable(r[pc->a], arena_, abort_)) goto aborted;
   NEXT();
 L_Struct:
   r[pc->a] = make_struct(&r[pc->b], pc->n, code_.constants[pc->c]);
