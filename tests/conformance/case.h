@@ -31,8 +31,10 @@ struct Table {
   std::string name() const { return file.substr(0, file.find('.')); }
 };
 
-// Whether the answer to `test` is what it expects; reports it under "suite/file id".
-void judge(const Table& table, const Value& test, const Answer& answer, Arena& arena, Report& report);
+// The statements of `test` that the answer does not fulfil; empty if it is what the case expects.
+std::string unmet(const Value& test, const Answer& answer);
+// Reports whether the answer to `test` is what it expects, under "suite/file id".
+void judge(const Table& table, const Value& test, const Answer& answer, Report& report);
 
 // The id under which a test is reported and excepted.
 std::string test_id(const Table& table, const Value& test);

@@ -114,7 +114,7 @@ Answer to_answer(const Value& reply, Arena& arena) {
 void run_costs(const Table& table, const Value& test, Arena& arena, Report& report) {
   std::string line = "{\"env\":\"libraries\",\"expr\":" + quote_json(text_field(test, "expr")) +
                      ",\"types\":{\"authorizer\":\"authorizer\"},\"authz\":[{\"decision\":\"allow\"}]}";
-  judge(table, test, to_answer(ask(line, arena), arena), arena, report);
+  judge(table, test, to_answer(ask(line, arena), arena), report);
 }
 
 void run_compile(const Table& table, const Value& test, Arena& arena, Report& report) {
@@ -122,7 +122,7 @@ void run_compile(const Table& table, const Value& test, Arena& arena, Report& re
   line.insert(line.size() - 1, ",\"returnTypes\":[\"bool\"]");
   Value reply = ask(line, arena);
   auto results = list_field(reply, "results");
-  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), arena, report);
+  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), report);
 }
 
 void run_environment(const Table& table, const Value& test, Arena& arena, Report& report) {
@@ -130,14 +130,14 @@ void run_environment(const Table& table, const Value& test, Arena& arena, Report
     std::string line = "{\"expr\":" + quote_json(text_field(test, "expr")) + member("version", quote_json(text_field(env, "version"))) +
                        member("env", text_field(env, "env_type") == "StoredExpressions" ? "\"stored\"" : "\"new\"") + "}";
     Answer answer = to_answer(ask(line, arena), arena);
-    if (&env == &list_field(test, "envs").back() || answer.error) return judge(table, test, answer, arena, report);
+    if (&env == &list_field(test, "envs").back() || answer.error) return judge(table, test, answer, report);
   }
 }
 
 void run_composition(const Table& table, const Value& test, Arena& arena, Report& report) {
   Value reply = ask(condition_line(test, false), arena);
   auto results = list_field(reply, "results");
-  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), arena, report);
+  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), report);
 }
 
 std::string result_mismatch(const Value& expected, const Value& actual) {

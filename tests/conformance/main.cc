@@ -27,7 +27,7 @@ void run_table(const Table& table, const Value& document, Report& report) {
     if (is_kubernetes_table(table)) {
       run_kubernetes(table, test, arena, report);
     } else {
-      judge(table, test, run_expression(table, test, arena), arena, report);
+      judge(table, test, run_expression(table, test, arena), report);
     }
   }
 }
