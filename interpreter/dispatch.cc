@@ -280,7 +280,8 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
   auto add = [&](const Overload* o) {
     if (o->row == nullptr || o->row->call == nullptr || o->args.size() != count) return;
     Candidate c{o->row, {}};
-    for (const Type* t : o->args) c.parameters.push_back(parameter(t));
+    bool checks_itself = o->row->flags & kSelfChecked;
+    for (const Type* t : o->args) c.parameters.push_back(checks_itself ? Parameter{} : parameter(t));
     site.candidates.push_back(std::move(c));
   };
   if (overload) add(overload);

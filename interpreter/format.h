@@ -23,6 +23,16 @@ struct NumberStyle {
 
 // What Kubernetes uses: English, with the symbols of the x/text that it is built with.
 inline constexpr NumberStyle kPlainStyle = {"", ".", ",", "\u00d710"};
+// Locales that an embedder may name (cel-go: StringsLocale), with the symbols of the x/text that cel-go's own tests
+// are built with, which sets the times sign apart.
+inline constexpr NumberStyle kLocaleStyles[] = {
+    {"en_US", ".", ",", "\u202f\u00d7\u202f10"},      {"en_GB", ".", ",", "\u202f\u00d7\u202f10"},
+    {"fr_FR", ",", "\u00a0", "\u202f\u00d7\u202f10"}, {"nl_NL", ",", ".", "\u202f\u00d7\u202f10"},
+    {"de_DE", ",", ".", "\u202f\u00b7\u202f10"},      {"es_ES", ",", ".", "\u202f\u00d7\u202f10"},
+    {"it_IT", ",", ".", "\u202f\u00d7\u202f10"},      {"pt_BR", ",", ".", "\u202f\u00d7\u202f10"},
+    {"pl_PL", ",", "\u00a0", "\u202f\u00d7\u202f10"}, {"ru_RU", ",", "\u00a0", "\u202f\u00d7\u202f10"},
+    {"ja_JP", ".", ",", "\u202f\u00d7\u202f10"},      {"zh_CN", ".", ",", "\u202f\u00d7\u202f10"},
+};
 
 // format of versions 1 to 3 and from 4 on. `max_precision` 0: no limit. Returns a string or an error.
 Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style,

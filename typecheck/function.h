@@ -44,6 +44,7 @@ enum FunctionFlags : uint8_t {
   kLateBound = 1,       // result depends on more than the arguments (authorizer): never folded, never shared
   kCostRegistered = 2,  // cost comes before an environment's cost-by-name table (cel-go: registered overload trackers)
   kSpecialForm = 4,     // planned by the compiler itself (&&, ||, ?:, index, ...); `call` is null
+  kSelfChecked = 8,     // the callable looks at the kinds of its arguments itself (cel-go: type guards disabled)
 };
 
 struct Function {

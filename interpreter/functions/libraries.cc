@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interpreter/duration.h"
+#include "interpreter/format.h"
 #include "interpreter/functions/tables.h"
 #include "interpreter/regex.h"
 #include "interpreter/timestamp.h"
@@ -59,15 +60,14 @@ constexpr Function kBlock[] = {
      .flags = kSpecialForm,
      .since = 1,
      .doc = "an expression with common parts taken out: @index0 is the first element of the list",
-     .examples = ""},
+     .examples = "cel.block([1 + 1, cel.index(0) * 2], cel.index(1))  // => 4"},
 };
 
-constexpr uint32_t kMostPrecision = 100;  // of format, from version 5 of strings on
+constexpr uint32_t kMostPrecision = 100;  // of format, see strings.cc
 
 constexpr Validator kStringValidators[] = {
     {.name = "cel.validator.string_format", .kind = ValidatorKind::Format, .since = 1, .until = 4},
-    {.name = "cel.validator.string_format", .kind = ValidatorKind::FormatV4, .since = 4, .until = 5},
-    {.name = "cel.validator.string_format", .kind = ValidatorKind::FormatV4, .argument = kMostPrecision, .since = 5},
+    {.name = "cel.validator.string_format", .kind = ValidatorKind::FormatV4, .argument = kMostPrecision, .since = 4},
     {.name = "cel.validator.format_exemption", .kind = ValidatorKind::Exemption, .function = "format", .since = 1},
 };
 constexpr Validator kBlockValidators[] = {
@@ -154,6 +154,29 @@ std::vector<Library> make_libraries() {
 const Validator kDurationLiterals = {.name = "cel.validator.duration", .function = "duration", .valid = is_duration};
 const Validator kTimestampLiterals = {.name = "cel.validator.timestamp", .function = "timestamp", .valid = is_timestamp};
 const Validator kPatternLiterals = {.name = "cel.validator.matches", .function = "matches", .valid = is_pattern};
+
+const Library* localized_strings(std::string_view locale) {
+  struct Localized {
+    Rows rows;
+    Library library;
+  };
+  static const std::vector<Localized> all = [] {
+    std::vector<Localized> made(std::size(kLocaleStyles));
+    for (size_t i = 0; i < made.size(); ++i) {
+      made[i].rows = string_rows();
+      for (Function& row : made[i].rows) {
+        if (row.id == "string_format" && row.since == 1) row.call = tables::format_in_locale(i);
+      }
+      made[i].library = *find_standard_library("strings");
+      made[i].library.functions = made[i].rows;
+    }
+    return made;
+  }();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (kLocaleStyles[i].name == locale) return &all[i].library;
+  }
+  return nullptr;
+}
 
 std::span<const Library> standard_libraries() {
   static const std::vector<Library> libraries = make_libraries();

@@ -18,6 +18,8 @@ std::span<const Function> times();
 
 // extension libraries
 std::span<const Function> strings();
+// The format() of versions 1 to 3 for kLocaleStyles[index] (interpreter/format.h).
+Call format_in_locale(size_t index);
 std::span<const Function> lists();
 std::span<const Function> sets();
 std::span<const Function> math();

@@ -53,7 +53,7 @@ const Library* find_library(std::string_view name) {
   return nullptr;
 }
 
-Result<void> use_library(EnvironmentBuilder& builder, std::string_view name) {
+Result<void> use_library(EnvironmentBuilder& builder, std::string_view name, std::string_view locale = {}) {
   size_t at = name.find('@');
   uint8_t version = at == std::string_view::npos ? 255 : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1))));
   name = name.substr(0, at);
@@ -61,7 +61,8 @@ Result<void> use_library(EnvironmentBuilder& builder, std::string_view name) {
     builder.options().escape_identifiers = true;
     return {};
   }
-  const Library* library = find_library(name);
+  const Library* library = name == "strings" ? localized_strings(locale) : nullptr;
+  if (library == nullptr) library = find_library(name);
   if (library == nullptr) return Error{"no library " + std::string(name)};
   builder.library(*library, version);
   // The source's environment has addresses wherever it has networks, and the other way round.
@@ -118,7 +119,8 @@ Result<std::shared_ptr<const Environment>> make_environment(const Table& table, 
     if (Result<void> used = use_library(builder, "optional"); !used.ok()) return used.error();
   }
   for (const Value& library : list_field(test, "libs")) {
-    if (Result<void> used = use_library(builder, library.as_text()); !used.ok()) return used.error();
+    Result<void> used = use_library(builder, library.as_text(), text_field(test, "locale"));
+    if (!used.ok()) return used.error();
   }
   if (std::string container = text_field(test, "container"); !container.empty()) builder.container(container);
   for (const Value& declaration : list_field(test, "type_env")) {
