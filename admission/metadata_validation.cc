@@ -137,7 +137,9 @@ void validate_managed_fields(const Data& list, const std::string& path, FieldErr
 }
 
 names::Messages check_name(std::string_view name, NameRule rule, bool prefix) {
-  if (rule == NameRule::Subdomain) return names::dns1123_subdomain(prefix ? names::mask_trailing_dash(name) : std::string(name));
+  if (rule == NameRule::Subdomain) {
+    return in_characters(names::dns1123_subdomain(prefix ? names::mask_trailing_dash(name) : std::string(name)));
+  }
   names::Messages messages = names::path_segment(name);
   // A prefix may be "." or "..".
   if (prefix && (name == "." || name == "..")) messages.clear();

@@ -809,7 +809,9 @@ Decoded decode_object(const Document& object) {
   int v = 0;
   while (v < 3 && kVersionNames[v] != version) v++;
   const bool ours = group == kRegistrationGroup && v < 3;
-  if (!ours || found == nullptr || (v == 2 && !found->at_v1alpha1)) return unknown_kind(kind, api_version, ours);
+  if (!ours || found == nullptr || (v == 2 && !found->at_v1alpha1)) {
+    return unknown_kind(kind, group.empty() ? version : std::string_view(api_version), ours);
+  }
   Decoded out;
   out.kind = found;
   out.version = static_cast<ApiVersion>(v);

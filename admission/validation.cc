@@ -399,7 +399,7 @@ void validate_binding(const Data& object, bool mutating, FieldErrors& errors) {
   if (policy.empty()) {
     errors.required("spec.policyName");
   } else {
-    for (const std::string& message : names::dns1123_subdomain(policy)) errors.invalid("spec.policyName", policy, message);
+    for (const std::string& message : in_characters(names::dns1123_subdomain(policy))) errors.invalid("spec.policyName", policy, message);
   }
   validate_param_ref(spec["paramRef"], "spec.paramRef", errors);
   validate_match_resources(spec["matchResources"], "spec.matchResources", errors);
