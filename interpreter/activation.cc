@@ -11,7 +11,9 @@ bool find_field(const Opaque& self, const Value& key, bool presence_only, Arena&
   if (!key.is(Kind::String)) return false;
   LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
   if (!fields->has(key.as_text())) return false;
-  *out = presence_only ? Value::boolean(true) : fields->get(key.as_text());
+  // has() forces the field, too, and fails where it does (Kubernetes' lazy map).
+  Value got = fields->get(key.as_text());
+  *out = presence_only && !got.is_error() ? Value::boolean(true) : got;
   return true;
 }
 
