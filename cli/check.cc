@@ -66,6 +66,10 @@ std::string as_data(const std::vector<PolicyProblem>& problems, size_t policies,
 }  // namespace
 
 int check(const CheckOptions& options) {
+  if (options.policies.empty()) {
+    say(Severity::Error, {}, {}, "no policies given");
+    return kNoVerdict;
+  }
   Inputs inputs;
   auto objects = inputs.read(options.policies, options.recursive);
   ReviewCluster cluster;

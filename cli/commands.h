@@ -20,7 +20,8 @@ inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy
 
 struct ReviewOptions {
   std::vector<std::string> policies;   // -p: files or directories
-  std::vector<std::string> manifests;  // positional, -f
+  std::vector<std::string> manifests;  // positional; main adds `files`
+  std::vector<std::string> files;      // -f
   std::vector<std::string> params;     // --params: files of params, namespaces, CRDs, RBAC objects
   std::vector<std::string> old;        // --old: files with the objects as they were
   bool recursive = false;              // -R
@@ -39,7 +40,8 @@ struct ReviewOptions {
 int review(const ReviewOptions& options);
 
 struct CheckOptions {
-  std::vector<std::string> policies;  // positional, -f
+  std::vector<std::string> policies;  // positional; main adds `files`
+  std::vector<std::string> files;     // -f, -p
   bool recursive = false;
   std::string output = "text";        // text, json, yaml
   std::string kubernetes_version;

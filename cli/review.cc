@@ -384,6 +384,14 @@ class Review {
 
 }  // namespace
 
-int review(const ReviewOptions& options) { return Review(options).run(); }
+int review(const ReviewOptions& options) {
+  if (options.batch) {  // one loop answers the lines of all modes
+    EvalOptions lines;
+    lines.batch = true;
+    lines.jobs = options.jobs;
+    return eval(lines);
+  }
+  return Review(options).run();
+}
 
 }  // namespace portcullis
