@@ -3,7 +3,7 @@
 // Idea: the generated parser's own error texts reach users ("mismatched input ... expecting {...}"), so the shape of
 // the rules is part of the product: the alternatives and the order and names of the tokens are what cel-go's messages
 // and its error recovery show. Anything the messages do not depend on (labels) is ours.
-// Limits: reserved words, ranges of numbers and invalid escapes are decided by grammar/build.cc and literal.cc.
+// Limits: reserved words, ranges of numbers and invalid escapes are decided by walk.cc and literal.cc.
 grammar CEL;
 
 // An expression is the whole input.
@@ -17,27 +17,27 @@ conditionalOr : first=conditionalAnd (ops+='||' rest+=conditionalAnd)* ;
 conditionalAnd : first=relation (ops+='&&' rest+=relation)* ;
 
 relation
-  : calc
-  | relation op=('<' | '<=' | '>=' | '>' | '==' | '!=' | 'in') relation
+  : only=calc
+  | left=relation op=('<' | '<=' | '>=' | '>' | '==' | '!=' | 'in') right=relation
   ;
 
 calc
-  : unary
-  | calc op=('*' | '/' | '%') calc
-  | calc op=('+' | '-') calc
+  : only=unary
+  | left=calc op=('*' | '/' | '%') right=calc
+  | left=calc op=('+' | '-') right=calc
   ;
 
 unary
-  : member             # Plain
-  | (ops+='!')+ member # Not
-  | (ops+='-')+ member # Negate
+  : only=member                # Plain
+  | (ops+='!')+ operand=member # Not
+  | (ops+='-')+ operand=member # Negate
   ;
 
 member
-  : primary                                                      # Atom
-  | member op='.' (opt='?')? name=escapeIdent                    # Select
-  | member op='.' name=IDENTIFIER open='(' args=exprList? ')'    # MemberCall
-  | member op='[' (opt='?')? index=expr ']'                      # Index
+  : only=primary                                                      # Atom
+  | operand=member op='.' (opt='?')? name=escapeIdent                 # Select
+  | operand=member op='.' name=IDENTIFIER open='(' args=exprList? ')' # MemberCall
+  | operand=member op='[' (opt='?')? index=expr ']'                   # Index
   ;
 
 primary
@@ -48,7 +48,7 @@ primary
   | op='{' entries=mapInit? ','? '}'                             # CreateMap
   | dot='.'? names+=IDENTIFIER ('.' names+=IDENTIFIER)*
       op='{' entries=fieldInit? ','? '}'                         # CreateStruct
-  | literal                                                      # Constant
+  | only=literal                                                 # Constant
   ;
 
 exprList : items+=expr (',' items+=expr)* ;
