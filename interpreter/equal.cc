@@ -1,6 +1,7 @@
 #include "interpreter/equal.h"
 
 #include "interpreter/compare.h"
+#include "interpreter/list_types.h"
 #include "interpreter/map.h"
 
 namespace portcullis {
@@ -60,8 +61,8 @@ Value equal(const Value& a, const Value& b, Arena& arena) {
       return Value::boolean(a.raw_head() == b.raw_head() && same_rest(a, b));
     case Kind::Timestamp: return Value::boolean(a.seconds() == b.seconds() && a.nanos() == b.nanos());
     case Kind::Duration: return Value::boolean(a.as_duration() == b.as_duration());
-    case Kind::List: return equal_lists(a, b, arena);
-    case Kind::Map: return equal_maps(a, b, arena);
+    case Kind::List: return a.flags() & kSchemaList ? equal_typed_lists(a, b, arena) : equal_lists(a, b, arena);
+    case Kind::Map: return a.flags() & kTypedMap ? equal_typed_maps(a, b, arena) : equal_maps(a, b, arena);
     case Kind::Optional: return equal_optionals(a, b, arena);
     case Kind::Struct: return equal_structs(a.as_struct(), b.as_struct(), arena);
     default: return a;

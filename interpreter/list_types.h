@@ -1,0 +1,25 @@
+// Lists and maps that are typed by a Kubernetes schema: x-kubernetes-list-type set and map, objects with fields that
+// CEL does not see. Their equality and `+` differ from those of plain CEL lists and maps.
+//
+// Idea: a Value says by its flags what it is (ListFlags, MapFlags); equal() and `+` look at the left operand's flags
+// and come here. A list of type map has, in front of its first element, a list of its keys' (escaped) names.
+// Source of behaviour: k8s.io/apiserver pkg/cel/common/{valuesunstructured,valuesreflect}.go.
+// Tested by interpreter/list_types_test.cc and the conformance tables crd_*.
+#pragma once
+
+#include "interpreter/value.h"
+
+namespace portcullis {
+
+// Room for `count` elements of a list of type map with these keys (escaped names as Strings); fill it, then make the
+// value with Value::list(items, count, kMapList).
+Value* alloc_map_list(Arena& arena, const Value& keys, size_t count);
+
+// Equality where the left operand is a typed list; both are lists.
+Value equal_typed_lists(const Value& a, const Value& b, Arena& arena);
+// Equality where the left operand is a typed map; both are maps.
+Value equal_typed_maps(const Value& a, const Value& b, Arena& arena);
+// a + b where `a` is a typed list: a union for sets, a merge by keys for maps (a's places are kept, b's values win).
+Value add_typed_lists(const Value& a, const Value& b, Arena& arena);
+
+}  // namespace portcullis
