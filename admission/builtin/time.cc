@@ -45,15 +45,11 @@ class Parser {
  public:
   Parser(std::string_view layout, std::string_view text) : layout_(layout), text_(text), rest_(text) {}
 
-  // Empty on success; then seconds() and nanos() hold.
+  // Empty on success; then seconds(), nanos() and offset() hold.
   std::string run() {
-    bool micro = layout_ == kRfc3339Micro;
-    if (!year() || !literal("-") || !number("01", true, 1, 12, "month", month_) || !literal("-") ||
-        !number("02", true, 0, 99, "", day_) || !literal("T") || !number("15", false, 0, 23, "hour", hour_) || !literal(":") ||
-        !number("04", true, 0, 59, "minute", minute_) || !literal(":") || !number("05", true, 0, 59, "second", second_) ||
-        !(micro ? micros() : fraction()) || !zone()) {
-      return error_;
-    }
+    if (!date()) return error_;
+    if (layout_ != kDateOnly && (!literal("T") || !clock())) return error_;
+    if ((layout_ == kRfc3339 || layout_ == kRfc3339Micro) && !zone()) return error_;
     if (!rest_.empty()) return fail_with(": extra text: " + quote(rest_));
     if (day_ < 1 || day_ > days_in(month_, year_)) return fail_with(": day out of range");
     return "";
@@ -63,6 +59,7 @@ class Parser {
     return days_from_civil(year_, month_, day_) * 86400 + hour_ * 3600 + minute_ * 60 + second_ - offset_;
   }
   int nanos() const { return nanos_; }
+  int offset() const { return offset_; }
 
  private:
   bool fail(std::string_view element, std::string_view at) {
@@ -73,6 +70,15 @@ class Parser {
   bool out_of_range(const char* what) {
     fail_with(std::string(": ") + what + " out of range");
     return false;
+  }
+
+  bool date() {
+    return year() && literal("-") && number("01", true, 1, 12, "month", month_) && literal("-") &&
+           number("02", true, 0, 99, "", day_);
+  }
+  bool clock() {
+    return number("15", false, 0, 23, "hour", hour_) && literal(":") && number("04", true, 0, 59, "minute", minute_) &&
+           literal(":") && number("05", true, 0, 59, "second", second_) && (layout_ == kRfc3339Micro ? micros() : fraction());
   }
 
   bool literal(std::string_view c) {
@@ -100,8 +106,14 @@ class Parser {
   // A fraction that the layout does not ask for is accepted after the seconds.
   bool fraction() {
     if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !digit(rest_, 1)) return true;
-    size_t n = 2;
-    while (digit(rest_, n)) ++n;
+    constexpr size_t kNanoDigits = 9;  // more are cut
+    size_t n = 1;
+    int scale = 1'000'000'000;
+    for (; digit(rest_, n); ++n) {
+      if (n > kNanoDigits) continue;
+      scale /= 10;
+      nanos_ += (rest_[n] - '0') * scale;
+    }
     rest_.remove_prefix(n);
     return true;
   }
@@ -141,6 +153,12 @@ class Parser {
 };
 
 }  // namespace
+
+GoTime parse_go_time(std::string_view layout, std::string_view text) {
+  Parser parser(layout, text);
+  if (std::string error = parser.run(); !error.empty()) return {std::move(error)};
+  return {{}, parser.seconds(), parser.nanos(), parser.offset()};
+}
 
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text) {
   Parser parser(layout, text);

@@ -3,6 +3,7 @@
 // pkg/apis/meta/v1/{time,micro_time}.go. Tested by admission/builtin/time_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,13 +13,26 @@ namespace portcullis::builtin {
 
 inline constexpr std::string_view kRfc3339 = "2006-01-02T15:04:05Z07:00";
 inline constexpr std::string_view kRfc3339Micro = "2006-01-02T15:04:05.000000Z07:00";
+inline constexpr std::string_view kDateOnly = "2006-01-02";
+inline constexpr std::string_view kLocalTime = "2006-01-02T15:04:05";  // no zone: UTC
+
+// What time.Parse makes of a text.
+struct GoTime {
+  std::string error;  // Go's text, or empty
+  int64_t seconds = 0;  // since the Unix epoch
+  int32_t nanos = 0;
+  int32_t offset_seconds = 0;  // of the zone that is written
+};
+
+// time.Parse(layout, text) for one of the four layouts above.
+GoTime parse_go_time(std::string_view layout, std::string_view text);
 
 struct ParsedTime {
   std::string error;      // Go's text, or empty
   std::string_view text;  // in UTC, printed with the layout again; empty for Go's zero time (year 1)
 };
 
-// Parses `text` by `layout` (one of the two above) and prints it in UTC; the result lives in the arena.
+// Parses `text` by `layout` (RFC 3339, plain or with microseconds) and prints it in UTC; the result lives in the arena.
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text);
 
 }  // namespace portcullis::builtin

@@ -1,0 +1,246 @@
+#include "admission/crd/schema.h"
+
+#include <algorithm>
+
+namespace portcullis::crd {
+namespace {
+
+const Value* find(const Value& object, std::string_view name) {
+  const Value* found = find_key(object, Value::string(name));
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+
+constexpr int64_t kMaxNameLength = 253;  // of metadata.name: a DNS-1123 subdomain
+constexpr int64_t kSuffixLength = 1;     // what is generated behind generateName has at least this length
+
+// Fields that structural schemas must not have, with what their emptiness is: absent is always fine.
+constexpr std::string_view kUnsupported[] = {"id",           "$schema",         "$ref",       "patternProperties",
+                                             "dependencies", "additionalItems", "definitions"};
+
+class Reader {
+ public:
+  std::optional<SchemaError> error;
+
+  SchemaPtr schema(const Value& data, int depth) {
+    auto made = std::make_shared<Schema>();
+    if (!data.is(Kind::Map)) return unreadable("a schema must be an object"), made;
+    if (depth > kMaxSchemaDepth) return unreadable("the schema is nested too deeply"), made;
+    unsupported(data);
+    scalars(data, *made);
+    bounds(data, *made);
+    extensions(data, *made);
+    if (const Value* items = find(data, "items")) {
+      if (items->is(Kind::List)) {
+        if (items->size() > 0) fail("OpenAPIV3Schema 'items' must be a schema, but is an array");
+      } else {
+        made->items = schema(*items, depth + 1);
+      }
+    }
+    if (const Value* properties = map(data, "properties")) {
+      for (const MapEntry& e : properties->as_map()) {
+        made->properties.emplace_back(e.key.as_text(), schema(e.value, depth + 1));
+      }
+    }
+    if (const Value* more = find(data, "additionalProperties")) {
+      if (more->is(Kind::Bool)) {
+        made->additional_allowed = more->as_bool();
+      } else {
+        made->additional = schema(*more, depth + 1);
+      }
+    }
+    made->all_of = schemas(data, "allOf", depth);
+    made->any_of = schemas(data, "anyOf", depth);
+    made->one_of = schemas(data, "oneOf", depth);
+    if (const Value* negated = find(data, "not")) made->negated = schema(*negated, depth + 1);
+    if (const Value* rules = list(data, "x-kubernetes-validations")) {
+      for (const Value& r : rules->as_list()) {
+        Result<RuleText> rule = read_rule(r);
+        if (rule.ok()) made->rules.push_back(*std::move(rule));
+        else unreadable(rule.error().text);
+      }
+    }
+    return made;
+  }
+
+ private:
+  void unreadable(std::string text) {
+    if (!error || !error->unreadable) error = SchemaError{std::move(text), true};
+  }
+  void fail(std::string text) {
+    if (!error) error = SchemaError{std::move(text), false};
+  }
+
+  const Value* of_kind(const Value& data, std::string_view name, Kind kind, const char* what) {
+    const Value* v = find(data, name);
+    if (v == nullptr || v->is(kind)) return v;
+    unreadable(std::string(name) + " must be " + what);
+    return nullptr;
+  }
+  const Value* map(const Value& data, std::string_view name) { return of_kind(data, name, Kind::Map, "an object"); }
+  const Value* list(const Value& data, std::string_view name) { return of_kind(data, name, Kind::List, "a list"); }
+  std::string text(const Value& data, std::string_view name) {
+    const Value* v = of_kind(data, name, Kind::String, "a string");
+    return v == nullptr ? std::string() : std::string(v->as_text());
+  }
+  bool flag(const Value& data, std::string_view name) {
+    const Value* v = of_kind(data, name, Kind::Bool, "a boolean");
+    return v != nullptr && v->as_bool();
+  }
+  std::optional<int64_t> integer(const Value& data, std::string_view name) {
+    const Value* v = of_kind(data, name, Kind::Int, "an integer");
+    return v == nullptr ? std::nullopt : std::optional(v->as_int());
+  }
+  std::optional<double> number(const Value& data, std::string_view name) {
+    const Value* v = find(data, name);
+    if (v == nullptr) return std::nullopt;
+    if (v->is(Kind::Int)) return static_cast<double>(v->as_int());
+    if (v->is(Kind::Double)) return v->as_double();
+    unreadable(std::string(name) + " must be a number");
+    return std::nullopt;
+  }
+  std::vector<std::string> texts(const Value& data, std::string_view name) {
+    std::vector<std::string> out;
+    if (const Value* items = list(data, name)) {
+      for (const Value& v : items->as_list()) {
+        if (v.is(Kind::String)) out.emplace_back(v.as_text());
+        else unreadable(std::string(name) + " must hold strings");
+      }
+    }
+    return out;
+  }
+  std::vector<SchemaPtr> schemas(const Value& data, std::string_view name, int depth) {
+    std::vector<SchemaPtr> out;
+    if (const Value* items = list(data, name)) {
+      for (const Value& v : items->as_list()) out.push_back(schema(v, depth + 1));
+    }
+    return out;
+  }
+
+  void unsupported(const Value& data) {
+    for (std::string_view name : kUnsupported) {
+      const Value* v = find(data, name);
+      if (v == nullptr || ((v->is(Kind::String) || v->is(Kind::Map)) && v->size() == 0)) continue;
+      fail("OpenAPIV3Schema '" + std::string(name == "$schema" ? "schema" : name) + "' is not supported");
+    }
+  }
+  void scalars(const Value& data, Schema& s) {
+    s.type = text(data, "type");
+    s.format = text(data, "format");
+    s.pattern = text(data, "pattern");
+    s.nullable = flag(data, "nullable");
+    s.required = texts(data, "required");
+    if (const Value* enums = list(data, "enum")) s.enums.assign(enums->as_list().begin(), enums->as_list().end());
+    if (const Value* fallback = find(data, "default")) s.fallback = *fallback;
+  }
+  void bounds(const Value& data, Schema& s) {
+    s.max_length = integer(data, "maxLength");
+    s.min_length = integer(data, "minLength");
+    s.max_items = integer(data, "maxItems");
+    s.min_items = integer(data, "minItems");
+    s.max_properties = integer(data, "maxProperties");
+    s.min_properties = integer(data, "minProperties");
+    s.maximum = number(data, "maximum");
+    s.minimum = number(data, "minimum");
+    s.multiple_of = number(data, "multipleOf");
+    s.exclusive_maximum = flag(data, "exclusiveMaximum");
+    s.exclusive_minimum = flag(data, "exclusiveMinimum");
+    s.unique_items = flag(data, "uniqueItems");
+  }
+  void extensions(const Value& data, Schema& s) {
+    s.int_or_string = flag(data, "x-kubernetes-int-or-string");
+    s.embedded_resource = flag(data, "x-kubernetes-embedded-resource");
+    s.list_type = text(data, "x-kubernetes-list-type");
+    s.list_map_keys = texts(data, "x-kubernetes-list-map-keys");
+    if (find(data, "x-kubernetes-map-type") != nullptr) s.map_type = text(data, "x-kubernetes-map-type");
+    const Value* preserve = of_kind(data, "x-kubernetes-preserve-unknown-fields", Kind::Bool, "a boolean");
+    if (preserve == nullptr) return;
+    if (preserve->as_bool()) s.preserve_unknown_fields = true;
+    else fail("internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined");
+  }
+};
+
+bool has_string(const Schema* s, std::string_view name) {
+  const Schema* p = s->property(name);
+  return p != nullptr && p->type == "string";
+}
+
+SchemaPtr string_schema(std::optional<int64_t> max_length = {}) {
+  auto s = std::make_shared<Schema>();
+  s->type = "string";
+  s->max_length = max_length;
+  return s;
+}
+
+// Names are at most as long as Kubernetes allows, or as the schema itself says.
+SchemaPtr name_schema(const Schema* given, int64_t longest) {
+  if (given != nullptr && given->max_length) longest = std::min(longest, *given->max_length);
+  return string_schema(longest);
+}
+
+void replace(Schema& s, std::string_view name, SchemaPtr property) {
+  for (auto& [key, value] : s.properties) {
+    if (key == name) {
+      value = std::move(property);
+      return;
+    }
+  }
+  s.properties.emplace_back(name, std::move(property));
+}
+
+}  // namespace
+
+const Schema* Schema::property(std::string_view name) const {
+  for (const auto& [key, value] : properties) {
+    if (key == name) return value.get();
+  }
+  return nullptr;
+}
+
+std::optional<SchemaError> read_schema(const Value& data, SchemaPtr& out) {
+  Reader reader;
+  out = reader.schema(data, 0);
+  return std::move(reader.error);
+}
+
+Result<RuleText> read_rule(const Value& data) {
+  if (!data.is(Kind::Map)) return Error{"a validation rule must be an object"};
+  RuleText rule;
+  const std::pair<std::string_view, std::string*> texts[] = {{"rule", &rule.rule}, {"message", &rule.message},
+                                                             {"messageExpression", &rule.message_expression},
+                                                             {"fieldPath", &rule.field_path}};
+  for (const auto& [name, slot] : texts) {
+    const Value* v = find(data, name);
+    if (v == nullptr) continue;
+    if (!v->is(Kind::String)) return Error{std::string(name) + " of a validation rule must be a string"};
+    *slot = v->as_text();
+  }
+  if (const Value* reason = find(data, "reason")) {
+    if (!reason->is(Kind::String)) return Error{"reason of a validation rule must be a string"};
+    rule.reason = std::string(reason->as_text());
+  }
+  if (const Value* optional = find(data, "optionalOldSelf")) {
+    if (!optional->is(Kind::Bool)) return Error{"optionalOldSelf of a validation rule must be a boolean"};
+    rule.optional_old_self = optional->as_bool();
+  }
+  return rule;
+}
+
+SchemaPtr with_object_meta(const SchemaPtr& schema) {
+  const Schema* meta = schema->property("metadata");
+  bool complete = has_string(schema.get(), "kind") && has_string(schema.get(), "apiVersion") && meta != nullptr &&
+                  meta->type == "object" && has_string(meta, "name") && has_string(meta, "generateName");
+  if (complete) return schema;
+  auto made = std::make_shared<Schema>(*schema);
+  made->items = nullptr;
+  auto names = std::make_shared<Schema>();
+  names->type = "object";
+  names->properties = {
+      {"name", name_schema(meta == nullptr ? nullptr : meta->property("name"), kMaxNameLength)},
+      {"generateName", name_schema(meta == nullptr ? nullptr : meta->property("generateName"), kMaxNameLength - kSuffixLength)}};
+  replace(*made, "kind", string_schema());
+  replace(*made, "apiVersion", string_schema());
+  replace(*made, "metadata", names);
+  return made;
+}
+
+}  // namespace portcullis::crd
