@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "admission/admission.h"
 #include "admission/document.h"
 
 namespace portcullis {
@@ -28,9 +29,13 @@ class Answer {
 // The member of an object, null if it is absent or JSON's null.
 const Document* member(const Document& object, std::string_view name);
 
+// A list of field errors as answers write it.
+std::string field_errors_json(const std::vector<FieldError>& errors);
+
 using BatchMode = void (*)(const Document& request, Answer& answer);
 void answer_validate(const Document& request, Answer& answer);
 void answer_review(const Document& request, Answer& answer);
 void answer_condition(const Document& request, Answer& answer);
+void answer_crdrule(const Document& request, Answer& answer);
 
 }  // namespace portcullis

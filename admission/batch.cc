@@ -17,6 +17,7 @@ struct ModeRow {
 };
 constexpr ModeRow kModes[] = {
     {"condition", answer_condition},
+    {"crdrule", answer_crdrule},
     {"review", answer_review},
     {"validate", answer_validate},
 };
@@ -45,7 +46,10 @@ std::string text_list(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-std::string error_list(const std::vector<FieldError>& errors) {
+
+}  // namespace
+
+std::string field_errors_json(const std::vector<FieldError>& errors) {
   std::string out = "[";
   for (const FieldError& e : errors) {
     out += out.size() > 1 ? ",{" : "{";
@@ -55,8 +59,6 @@ std::string error_list(const std::vector<FieldError>& errors) {
   }
   return out + "]";
 }
-
-}  // namespace
 
 void Answer::set_text(std::string_view name, std::string_view text) { set(name, quote_json(text)); }
 
@@ -96,7 +98,7 @@ void answer_validate(const Document& request, Answer& answer) {
     report.strict_errors.clear();
     answer.set_text("decodeError", report.decode_error);
   }
-  answer.set("errors", error_list(report.errors));
+  answer.set("errors", field_errors_json(report.errors));
   answer.set("strictErrors", text_list(report.strict_errors));
   answer.set("warnings", text_list(report.warnings));
 }

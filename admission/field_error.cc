@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include "grammar/quote.h"
+#include "interpreter/builder.h"
 #include "interpreter/json.h"
+#include "interpreter/number.h"
+#include "interpreter/value.h"
 
 namespace portcullis {
 namespace {
@@ -20,6 +23,20 @@ FieldError make(std::string_view type, std::string_view what, std::string path, 
   e.detail = detail;
   e.bad_value = std::move(bad_value);
   return e;
+}
+
+// A scalar as messages show it (Go's %v, texts quoted) and as JSON; both empty for lists and maps.
+struct Shown {
+  std::string text, json;
+};
+Shown shown(const Value& value) {
+  if (value.is(Kind::List) || value.is(Kind::Map)) return {};
+  if (value.is(Kind::String)) return {go_quote(value.as_text()), quote_json(value.as_text())};
+  if (!value.is(Kind::Double)) return {to_json(value), to_json(value)};
+  Arena arena;
+  TextBuilder text(arena);
+  append_general(text, value.as_double());
+  return {std::string(text.view()), to_json(value)};
 }
 
 }  // namespace
@@ -63,6 +80,14 @@ void FieldErrors::duplicate(std::string path, std::string_view value) {
 }
 void FieldErrors::duplicate_named(std::string path, std::string_view value) {
   list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), quote_json(value, JsonEscape::Go), {}, quote_json(value)));
+}
+void FieldErrors::invalid_value(std::string path, const Value& value, std::string_view detail) {
+  Shown s = shown(value);
+  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), s.text, detail, s.json));
+}
+void FieldErrors::duplicate_value(std::string path, const Value& value) {
+  Shown s = shown(value);
+  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), s.text, {}, s.json));
 }
 void FieldErrors::forbidden(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueForbidden", "Forbidden", std::move(path), {}, detail, "\"\""));

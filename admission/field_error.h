@@ -14,6 +14,8 @@
 
 namespace portcullis {
 
+class Value;  // interpreter/value.h
+
 // strconv.Quote, Go's %q.
 std::string go_quote(std::string_view text);
 
@@ -37,6 +39,9 @@ class FieldErrors {
                      bool hidden = false);
   void duplicate(std::string path, std::string_view value);
   void duplicate_named(std::string path, std::string_view value);
+  // The same for plain data: a scalar is shown, a list or map is left out.
+  void invalid_value(std::string path, const Value& value, std::string_view detail);
+  void duplicate_value(std::string path, const Value& value);
   void forbidden(std::string path, std::string_view detail);
   void too_long(std::string path, int limit);
   void too_many(std::string path, size_t count, size_t limit);

@@ -1,0 +1,111 @@
+#include "admission/crd/rules.h"
+#include "admission/crd/field_path.h"
+#include "interpreter/text.h"
+#include "typecheck/check.h"
+#include "typecheck/estimate.h"
+
+namespace portcullis::crd {
+namespace {
+
+constexpr std::string_view kSelf = "self", kOldSelf = "oldSelf";
+// Upstream puts the time behind this name, so that nobody can use it in expressions.
+constexpr std::string_view kRootType = "selfType";
+
+bool refers_to(const Expr* e, std::string_view name) {
+  if (e == nullptr) return false;
+  if (e->reference != nullptr && e->reference->name == name) return true;
+  if (refers_to(e->target, name)) return true;
+  for (const Expr* arg : e->args) {
+    if (refers_to(arg, name)) return true;
+  }
+  for (const Entry& entry : e->entries) {
+    if (refers_to(entry.key, name) || refers_to(entry.value, name)) return true;
+  }
+  if (e->fold == nullptr) return false;
+  const Comprehension& f = *e->fold;
+  return refers_to(f.range, name) || refers_to(f.accu_init, name) || refers_to(f.loop_condition, name) ||
+         refers_to(f.loop_step, name) || refers_to(f.result, name);
+}
+
+struct Compiled {
+  std::string error;
+  ExpressionPtr expression;
+  ProgramPtr program;
+  uint64_t max_cost = 0;
+};
+
+// One expression: `type` is what it must evaluate to, the other texts are upstream's for each way to fail.
+struct Words {
+  TypeKind type;
+  std::string_view compilation, wrong_type, instantiation;
+};
+constexpr Words kRuleWords = {TypeKind::Bool, "compilation failed: ", "cel expression must evaluate to a bool",
+                              "program instantiation failed: "};
+constexpr Words kMessageWords = {TypeKind::String, "messageExpression compilation failed: ", "messageExpression must evaluate to a string",
+                                 "messageExpression instantiation failed: "};
+
+Compiled compile_one(std::string_view text, const std::shared_ptr<const Environment>& environment, const SizeEstimator& sizes,
+                     const Words& words) {
+  Result<ExpressionPtr> expression = compile(text, environment);
+  if (!expression.ok()) return {std::string(words.compilation) + expression.error().text};
+  if (!(*expression)->output_type()->is(words.type)) return {std::string(words.wrong_type)};
+  Result<ProgramPtr> program = make_program(*expression);
+  if (!program.ok()) return {std::string(words.instantiation) + program.error().text};
+  return {{}, *expression, *program, estimate((*expression)->ast(), *environment, &sizes).max};
+}
+
+std::shared_ptr<const Environment> node_environment(const RuleEnvironment& environment, const std::shared_ptr<const DeclTypes>& types,
+                                                    bool optional_old_self) {
+  EnvironmentBuilder builder(environment.base);
+  const Type* self = types->root()->type;
+  builder.provider(types).variable(kSelf, self);
+  if (environment.old_self) builder.variable(kOldSelf, optional_old_self ? builder.types().optional(self) : self);
+  auto built = builder.build();
+  return built.ok() ? *built : nullptr;
+}
+
+}  // namespace
+
+RuleEnvironment stored_rules() { return {stored_environment(), true, true}; }
+
+RuleEnvironment new_rules(KubernetesVersion version) {
+  constexpr KubernetesVersion kOldSelfSince{1, 24}, kKeywordsSince{1, 31};
+  return {new_environment(version), version >= kKeywordsSince, version >= kOldSelfSince};
+}
+
+CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
+                            const RuleEnvironment& environment) {
+  CompiledRules out;
+  if (rules.empty()) return out;
+  if (type == nullptr) {
+    out.error = "failed to convert to declType for CEL validation rules";
+    return out;
+  }
+  auto types = std::make_shared<const DeclTypes>(*type, kRootType, environment.keywords);
+  auto plain = node_environment(environment, types, false), optional = node_environment(environment, types, true);
+  DeclSizes sizes(*type);
+  for (const RuleText& rule : rules) {
+    CompiledRule& made = out.rules.emplace_back();
+    if (trim_space(rule.rule).empty()) continue;
+    const auto& scope = rule.optional_old_self ? optional : plain;
+    Compiled compiled = compile_one(rule.rule, scope, sizes, kRuleWords);
+    if (compiled.expression != nullptr) made.uses_old_self = refers_to(compiled.expression->ast().root, kOldSelf);
+    made.error = std::move(compiled.error);
+    if (!made.error.empty()) continue;
+    made.program = std::move(compiled.program);
+    made.max_cost = compiled.max_cost;
+    made.max_cardinality = max_cardinality(*type);
+    if (!rule.message_expression.empty()) {
+      Compiled message = compile_one(rule.message_expression, scope, sizes, kMessageWords);
+      made.message_error = std::move(message.error);
+      if (!made.message_error.empty()) continue;
+      made.message = std::move(message.program);
+      made.message_max_cost = message.max_cost;
+    }
+    if (rule.field_path.empty()) continue;
+    if (Result<std::string> path = valid_field_path(rule.field_path, *schema); path.ok()) made.field_path = *path;
+  }
+  return out;
+}
+
+}  // namespace portcullis::crd

@@ -1,0 +1,81 @@
+// Rules on values: messages, reasons, paths, transition rules, budgets. Texts as the API server 1.37 gives them.
+#include "admission/crd/rules.h"
+
+#include <gtest/gtest.h>
+
+#include "interpreter/json.h"
+
+namespace portcullis::crd {
+namespace {
+
+class Rules : public ::testing::Test {
+ protected:
+  // Messages of all errors, one a line.
+  std::string check(const char* schema_json, const char* self, const char* old_self = nullptr, int64_t budget = 1000) {
+    Result<Value> data = read_json(schema_json, arena);
+    EXPECT_TRUE(data.ok()) << schema_json;
+    SchemaPtr schema;
+    EXPECT_FALSE(read_schema(*data, schema));
+    auto validator = Validator::make(schema, false);
+    if (validator == nullptr) return "no rules";
+    Value value = *read_json(self, arena), old_value;
+    if (old_self != nullptr) old_value = *read_json(old_self, arena);
+    Context context;
+    auto outcome = validator->validate("", value, old_self != nullptr ? &old_value : nullptr, budget, context);
+    std::string out;
+    for (const FieldError& e : outcome.errors) out += (out.empty() ? "" : "\n") + e.message;
+    cost = budget - outcome.remaining;
+    return out;
+  }
+
+  Arena arena;
+  int64_t cost = 0;
+};
+
+TEST_F(Rules, MessagesAndReasons) {
+  EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"integer"}},"x-kubernetes-validations":[
+      {"rule":"self.a > 1","message":"a must be above 1","reason":"FieldValueForbidden","fieldPath":".a"}]})",
+                  R"({"a":1})"),
+            "a: Forbidden: a must be above 1");
+  EXPECT_EQ(cost, 3);
+  EXPECT_EQ(check(R"s({"type":"object","properties":{"a":{"type":"integer","x-kubernetes-validations":[
+      {"rule":"self > 1","messageExpression":"'got ' + string(self)"}]}}})s",
+                  R"({"a":1})"),
+            "a: Invalid value: 1: got 1");
+  EXPECT_EQ(check(R"({"type":"string","x-kubernetes-validations":[{"rule":" self == 'x' "}]})", R"("y")"),
+            "<nil>: Invalid value: \"y\": failed rule: self == 'x'");
+}
+
+TEST_F(Rules, TransitionRulesNeedAnOldValue) {
+  const char* schema = R"({"type":"integer","x-kubernetes-validations":[{"rule":"self >= oldSelf"}]})";
+  EXPECT_EQ(check(schema, "1"), "");
+  EXPECT_EQ(check(schema, "1", "2"), "<nil>: Invalid value: 1: failed rule: self >= oldSelf");
+  const char* optional =
+      R"s({"type":"integer","x-kubernetes-validations":[{"rule":"oldSelf.hasValue()","optionalOldSelf":true}]})s";
+  EXPECT_EQ(check(optional, "1", "2"), "");
+  EXPECT_EQ(check(optional, "1"), "<nil>: Invalid value: 1: failed rule: oldSelf.hasValue()");
+}
+
+TEST_F(Rules, OldElementsOfMapListsAreFoundByKey) {
+  const char* schema = R"({"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":
+      {"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer"}},
+       "x-kubernetes-validations":[{"rule":"self.v >= oldSelf.v","message":"shrinks"}]}})";
+  EXPECT_EQ(check(schema, R"([{"k":"b","v":1},{"k":"a","v":1},{"k":"c","v":0}])", R"([{"k":"a","v":2},{"k":"b","v":1}])"),
+            "[1]: Invalid value: shrinks");
+}
+
+TEST_F(Rules, TheBudgetEndsIt) {
+  EXPECT_EQ(check(R"({"type":"integer","x-kubernetes-validations":[{"rule":"self > 1 && self < 5"}]})", "3", nullptr, 2),
+            "<nil>: Invalid value: \"integer\": validation failed due to running out of cost budget, no further validation rules "
+            "will be run");
+}
+
+TEST_F(Rules, RulesThatDoNotCompile) {
+  EXPECT_EQ(check(R"({"type":"object","properties":{"a-b":{"type":"integer"}},"x-kubernetes-validations":[{"rule":"self.ab > 1"}]})",
+                  "{}"),
+            "<nil>: Invalid value: \"object\": rule compile error: compilation failed: ERROR: <input>:1:5: undefined field 'ab'\n"
+            " | self.ab > 1\n | ....^");
+}
+
+}  // namespace
+}  // namespace portcullis::crd

@@ -1,0 +1,325 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "admission/crd/rules.h"
+#include "admission/crd/typed.h"
+#include "admission/escape.h"
+#include "admission/field_error.h"
+#include "interpreter/text.h"
+
+namespace portcullis::crd {
+namespace {
+
+constexpr std::string_view kOutOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+constexpr std::string_view kCostLimit = "operation cancelled: actual cost limit exceeded";
+constexpr size_t kMaxMessageBytes = 5 * 1024;
+
+// What a rule is called in texts.
+std::string_view rule_words(const RuleText& rule) { return trim_space(rule.message.empty() ? rule.rule : rule.message); }
+
+std::string message_or_default(const RuleText& rule) {
+  if (rule.message.empty()) return fmt::format("failed rule: {}", rule_words(rule));
+  return std::string(trim_space(rule.message));
+}
+
+bool has_rules(const Schema& s) {
+  if (!s.rules.empty() || (s.items != nullptr && has_rules(*s.items)) || (s.additional != nullptr && has_rules(*s.additional))) return true;
+  for (const auto& [name, property] : s.properties) {
+    if (has_rules(*property)) return true;
+  }
+  return false;
+}
+
+// How a path of the API server prints: the root has no name.
+std::string print_path(const std::string& path) { return path.empty() ? "<nil>" : path; }
+
+// Finds elements of the old list by the keys of a list of type map.
+class OldItems {
+ public:
+  OldItems(const Schema& schema, const Value* old_list) {
+    if (old_list == nullptr || schema.type != "array" || schema.list_type != "map") return;
+    for (const std::string& key : schema.list_map_keys) keys_.push_back(Value::string(key));
+    for (const Value& item : old_list->as_list()) {
+      if (std::string key; key_of(item, key)) by_key_.emplace(std::move(key), &item);  // the first of a key
+    }
+  }
+  const Value* find(const Value& item) const {
+    std::string key;
+    if (keys_.empty() || !key_of(item, key)) return nullptr;
+    auto found = by_key_.find(key);
+    return found == by_key_.end() ? nullptr : found->second;
+  }
+
+ private:
+  bool key_of(const Value& item, std::string& out) const {
+    if (!item.is(Kind::Map)) return false;
+    for (const Value& name : keys_) {
+      const Value* v = find_key(item, name);
+      if (v == nullptr || v->is_null() || v->is(Kind::List) || v->is(Kind::Map)) return false;
+      out += static_cast<char>(v->kind());
+      out += v->is(Kind::String) ? std::to_string(v->size()) + ":" + std::string(v->as_text()) : std::to_string(v->raw_payload()) + ";";
+    }
+    return true;
+  }
+
+  std::vector<Value> keys_;
+  std::map<std::string, const Value*> by_key_;
+};
+
+}  // namespace
+
+// The rules of one place of the schema, and the places below it that have any.
+struct Validator::Node {
+  SchemaPtr schema;  // of the values here
+  std::vector<RuleText> texts;
+  CompiledRules compiled;
+  bool resource_root = false;
+  bool uses_old_self = false;
+  std::unique_ptr<const Node> items, additional;
+  std::map<std::string, std::unique_ptr<const Node>, std::less<>> properties;
+  std::vector<std::unique_ptr<const Node>> all_of;
+  std::shared_ptr<const DeclTypes> types;  // where a tree of types begins: kept for the programs here and below
+
+  // `rules_from`: where rules stand (the schema itself, or a part of its allOf). Null if there are none here or below.
+  static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema, bool resource_root, const DeclType* type,
+                                          std::shared_ptr<const DeclTypes> kept = nullptr) {
+    auto node = std::make_unique<Node>();
+    node->types = std::move(kept);
+    node->schema = schema;
+    node->resource_root = resource_root;
+    node->texts = rules_from->rules;
+    node->compiled = compile_rules(schema, type, node->texts, stored_rules());
+    for (const CompiledRule& rule : node->compiled.rules) node->uses_old_self |= rule.uses_old_self;
+    const DeclType* element = type == nullptr ? nullptr : type->element;
+    if (rules_from->items != nullptr && schema->items != nullptr) {
+      node->items = make(rules_from->items, schema->items, schema->items->embedded_resource, element);
+    }
+    if (rules_from->additional != nullptr && schema->additional != nullptr) {
+      node->additional = make(rules_from->additional, schema->additional, schema->additional->embedded_resource, element);
+    }
+    node->add_properties(*rules_from, type);
+    for (const SchemaPtr& part : rules_from->all_of) {
+      if (auto made = make(part, schema, resource_root, type)) node->all_of.push_back(std::move(made));
+    }
+    bool any = !node->compiled.rules.empty() || !node->compiled.error.empty() || node->items || node->additional ||
+               !node->properties.empty() || !node->all_of.empty();
+    return any ? std::move(node) : nullptr;
+  }
+
+ private:
+  void add_properties(const Schema& rules_from, const DeclType* type) {
+    for (const auto& [name, rules] : rules_from.properties) {
+      SchemaPtr property;
+      for (const auto& [own, p] : schema->properties) {
+        if (own == name) property = p;
+      }
+      if (property == nullptr) continue;
+      if (std::optional<std::string> escaped = escape_property(name)) {
+        // Fields that CEL cannot see are left out of validation.
+        if (type == nullptr) continue;
+        auto field = type->fields.find(*escaped);
+        if (field == type->fields.end()) continue;
+        add_property(name, rules, property, field->second);
+      } else {
+        // A name that CEL cannot reach: its own rules see the value all the same.
+        auto own = std::make_shared<const DeclTypes>(property, property->embedded_resource, "");
+        if (own->root() != nullptr) add_property(name, rules, property, own->root(), own);
+      }
+    }
+  }
+  void add_property(const std::string& name, const SchemaPtr& rules, const SchemaPtr& property, const DeclType* type,
+                    std::shared_ptr<const DeclTypes> kept = nullptr) {
+    if (auto made = make(rules, property, property->embedded_resource, type, std::move(kept))) properties.emplace(name, std::move(made));
+  }
+};
+
+namespace {
+
+// One validation of one object.
+class Run {
+ public:
+  Run(Context& context, int64_t budget) : context_(context), remaining_(budget) {}
+  FieldErrors errors;
+  int64_t remaining() const { return remaining_; }
+
+  template <class Node>
+  void visit(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+    if (self.is_null()) return;
+    rules(node, path, self, old_self);
+    if (remaining_ < 0) return;
+    for (const auto& part : node.all_of) {
+      visit(*part, path, self, old_self);
+      if (remaining_ < 0) return;
+    }
+    if (self.is(Kind::List)) list(node, path, self, old_self);
+    if (self.is(Kind::Map)) map(node, path, self, old_self);
+  }
+
+ private:
+  void stop(const std::string& path, std::string_view type, std::string_view detail) {
+    errors.invalid(print_path(path), type, detail);
+    remaining_ = -1;
+  }
+
+  template <class Node>
+  void list(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+    if (node.items == nullptr) return;
+    OldItems old(*node.schema, old_self != nullptr && old_self->is(Kind::List) ? old_self : nullptr);
+    for (size_t i = 0; i < self.size() && remaining_ >= 0; ++i) {
+      const Value& item = self.as_list()[i];
+      visit(*node.items, fmt::format("{}[{}]", path, i), item, old.find(item));
+    }
+  }
+
+  template <class Node>
+  void map(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+    const std::optional<std::string>& type = node.schema->map_type;
+    bool correlated = (!type || *type == "granular" || *type == "atomic") && old_self != nullptr && old_self->is(Kind::Map);
+    auto old_of = [&](const Value& key) { return correlated ? find_key(*old_self, key) : nullptr; };
+    if (node.additional != nullptr) {
+      for (const MapEntry& e : self.as_map()) {
+        visit(*node.additional, fmt::format("{}[{}]", path, e.key.as_text()), e.value, old_of(e.key));
+        if (remaining_ < 0) return;
+      }
+    }
+    for (const MapEntry& e : self.as_map()) {
+      auto property = node.properties.find(e.key.as_text());
+      if (property == node.properties.end()) continue;
+      visit(*property->second, child(path, e.key.as_text()), e.value, old_of(e.key));
+      if (remaining_ < 0) return;
+    }
+  }
+
+  template <class Node>
+  void rules(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+    const std::string& type = node.schema->type;
+    if (old_self != nullptr && old_self->is_null()) old_self = nullptr;
+    if (!node.compiled.error.empty()) {
+      errors.invalid(print_path(path), type, "rule compiler initialization error: " + node.compiled.error);
+      return;
+    }
+    if (node.compiled.rules.empty()) return;
+    if (remaining_ <= 0) return stop(path, type, kOutOfBudget);
+    SchemaPtr schema = node.resource_root ? with_object_meta(node.schema) : node.schema;
+    Arena& arena = context_.arena();
+    Value typed = typed_value(arena, self, schema);
+    Value typed_old = node.uses_old_self && old_self != nullptr ? typed_value(arena, *old_self, schema) : Value::null();
+    bool has_old = node.uses_old_self && old_self != nullptr;
+    for (size_t i = 0; i < node.compiled.rules.size() && remaining_ >= 0; ++i) {
+      const CompiledRule& compiled = node.compiled.rules[i];
+      const RuleText& text = node.texts[i];
+      if (!compiled.error.empty()) {
+        errors.invalid(print_path(path), type, "rule compile error: " + compiled.error);
+        continue;
+      }
+      // Transition rules need an old value, unless they say that they can do without.
+      if (compiled.program == nullptr || (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self)) continue;
+      Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self};
+      rule(compiled, text, path, type, self, scope);
+    }
+  }
+
+  struct Scope {
+    Value self;
+    const Value* old_self;  // null: none
+    bool declares_old;      // some rule of the node uses oldSelf
+  };
+
+  ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
+    Activation activation(program.paths());
+    activation.set("self", scope.self);
+    if (optional_old_self && scope.declares_old) {
+      activation.set("oldSelf", Value::optional(scope.old_self));
+    } else if (scope.old_self != nullptr) {
+      activation.set("oldSelf", *scope.old_self);
+    }
+    return evaluate(program, activation, context_, {.cost_limit = kPerCallCostLimit});
+  }
+
+  // Takes the cost out of the budget; false if it does not suffice.
+  bool pay(uint64_t cost) {
+    if (cost > static_cast<uint64_t>(remaining_)) return false;
+    remaining_ -= static_cast<int64_t>(cost);
+    return true;
+  }
+
+  void rule(const CompiledRule& compiled, const RuleText& text, const std::string& path, const std::string& type, const Value& self,
+            const Scope& scope) {
+    auto outcome = run(*compiled.program, scope, text.optional_old_self);
+    if (!pay(outcome.cost)) return stop(path, type, kOutOfBudget);
+    if (outcome.value.is_error()) return failed(outcome.value.as_error().message, text, path, type);
+    if (outcome.value.is_true()) return;
+    std::string at = compiled.field_path.empty() ? path : child(path, compiled.field_path);
+    std::string detail;
+    if (compiled.message != nullptr && !message(*compiled.message, text, at, type, scope, detail)) return;
+    if (detail.empty()) detail = message_or_default(text);
+    refuse(text, print_path(at), self, detail);
+  }
+
+  void failed(std::string_view error, const RuleText& text, const std::string& path, const std::string& type) {
+    if (error.starts_with("no such overload")) {
+      errors.invalid(print_path(path), type,
+                     fmt::format("'{}': call arguments did not match a supported operator, function or macro signature for rule: {}",
+                                 error, rule_words(text)));
+    } else if (error.starts_with(kCostLimit)) {
+      stop(path, type, fmt::format("'{}': no further validation rules will be run due to call cost exceeds limit for rule: {}", error,
+                                   rule_words(text)));
+    } else {
+      errors.invalid(print_path(path), type, fmt::format("{} evaluating rule: {}", error, rule_words(text)));
+    }
+  }
+
+  // Evaluates messageExpression into `detail`, which stays empty where the message is not to be used. False: validation
+  // stops here.
+  bool message(const Program& program, const RuleText& text, const std::string& path, const std::string& type, const Scope& scope,
+               std::string& detail) {
+    auto outcome = run(program, scope, false);
+    if (!pay(outcome.cost)) {
+      stop(path, type, "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run");
+      return false;
+    }
+    if (outcome.value.is_error()) {
+      if (!outcome.value.as_error().message.starts_with(kCostLimit)) return true;
+      stop(path, type, fmt::format("no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
+                                   go_quote(text.message_expression)));
+      return false;
+    }
+    if (!outcome.value.is(Kind::String)) return true;
+    std::string_view trimmed = trim_space(outcome.value.as_text());
+    if (trimmed.size() <= kMaxMessageBytes && trimmed.find('\n') == std::string_view::npos) detail = trimmed;
+    return true;
+  }
+
+  void refuse(const RuleText& text, std::string path, const Value& self, const std::string& detail) {
+    if (text.reason == "FieldValueForbidden") return errors.forbidden(std::move(path), detail);
+    if (text.reason == "FieldValueRequired") return errors.required(std::move(path), detail);
+    if (text.reason == "FieldValueDuplicate") return errors.duplicate_value(std::move(path), self);
+    errors.invalid_value(std::move(path), self, detail);
+  }
+
+  Context& context_;
+  int64_t remaining_;
+};
+
+}  // namespace
+
+Validator::Validator(std::unique_ptr<const Node> root) : root_(std::move(root)) {}
+Validator::~Validator() = default;
+
+std::unique_ptr<const Validator> Validator::make(const SchemaPtr& schema, bool resource_root) {
+  if (!has_rules(*schema)) return nullptr;
+  auto types = std::make_shared<const DeclTypes>(schema, resource_root, "");
+  auto root = Node::make(schema, schema, resource_root, types->root(), types);
+  return std::unique_ptr<const Validator>(new Validator(std::move(root)));
+}
+
+Validator::Outcome Validator::validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
+                                       Context& context) const {
+  if (root_ == nullptr) return {{}, budget};
+  Run run(context, budget);
+  run.visit(*root_, std::string(path), self, old_self);
+  return {std::move(run.errors.list), run.remaining()};
+}
+
+}  // namespace portcullis::crd
