@@ -37,5 +37,6 @@ void answer_validate(const Document& request, Answer& answer);
 void answer_review(const Document& request, Answer& answer);
 void answer_condition(const Document& request, Answer& answer);
 void answer_crdrule(const Document& request, Answer& answer);
+void answer_decode(const Document& request, Answer& answer);
 
 }  // namespace portcullis

@@ -18,6 +18,7 @@ struct ModeRow {
 constexpr ModeRow kModes[] = {
     {"condition", answer_condition},
     {"crdrule", answer_crdrule},
+    {"decode", answer_decode},
     {"review", answer_review},
     {"validate", answer_validate},
 };

@@ -1,7 +1,7 @@
-// Answers of the batch protocol that concern admission: modes review, condition, validate.
+// Answers of the batch protocol that concern admission: modes review, condition, validate, decode, crdrule.
 //
 // Idea: a line of JSON in, a line of JSON out, byte for byte what Kubernetes' own code answers. Modes are a table, so
-// that others add theirs (typecheck, webhook, crdrule, decode; `cel` is cli/eval's).
+// that others add theirs (typecheck, webhook; `cel` is cli/eval's).
 // Limits: a MutatingAdmissionPolicy in a review is an inputError.
 // Tested by admission/batch_test.cc and tests/oracle/.
 #pragma once
