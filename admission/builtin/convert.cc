@@ -1,6 +1,10 @@
 #include "admission/builtin/convert.h"
 
+#include <cstdint>
+#include <initializer_list>
+
 #include "admission/builtin/access.h"
+#include "grammar/quote.h"
 #include "interpreter/builder.h"
 #include "interpreter/json.h"
 #include "interpreter/text.h"
@@ -9,11 +13,11 @@ namespace portcullis::builtin {
 namespace {
 
 // stringData goes into data, and wins there.
-void secret(Arena& arena, Object& o) {
+std::string secret(Arena& arena, Object& o) {
   Value* strings = find(o, "stringData");
   if (!strings->is(Kind::Map) || strings->size() == 0) {
     *strings = absent();
-    return;
+    return "";
   }
   Value* data = find(o, "data");
   size_t held = data->is(Kind::Map) ? data->size() : 0;
@@ -27,14 +31,7 @@ void secret(Arena& arena, Object& o) {
   }
   *data = make_map(arena, entries, held + strings->size());
   *strings = absent();
-}
-
-// Claims in a StatefulSet become objects with a kind of their own.
-void stateful_set(Arena&, Object& o) {
-  each_item(o, "spec.volumeClaimTemplates", [](Object& claim) {
-    set(claim, "apiVersion", Value::string("v1"));
-    set(claim, "kind", Value::string("PersistentVolumeClaim"));
-  });
+  return "";
 }
 
 Value without_key(Arena& arena, const Value& map, const Value& key) {
@@ -54,28 +51,88 @@ Value with_entry(Arena& arena, const Value& map, const Value& key, const Value& 
   return make_map(arena, entries, held + 1);
 }
 
+__extension__ typedef __int128 Wide;
+
+// strconv.ParseInt(text, 10, 64) and its error.
+std::string parse_int(std::string_view text, int64_t& out) {
+  std::string_view digits = text;
+  bool negative = !digits.empty() && digits[0] == '-';
+  if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
+  auto fail = [&](std::string_view what) { return "strconv.ParseInt: parsing " + quote(text) + ": " + std::string(what); };
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return fail("invalid syntax");
+  Wide value = 0;
+  for (char c : digits) {
+    value = value * 10 + (c - '0');
+    if (value > -static_cast<Wide>(INT64_MIN)) return fail("value out of range");
+  }
+  if (!negative && value > INT64_MAX) return fail("value out of range");
+  out = static_cast<int64_t>(negative ? -value : value);
+  return "";
+}
+
+// Where the internal struct holds a value and the versioned one a pointer, there is always a value on the way back.
+void present(Object& o, std::initializer_list<std::string_view> paths, Value zero) {
+  for (std::string_view path : paths) {
+    Value* slot = find(o, path);
+    if (slot != nullptr && is_absent(*slot)) *slot = zero;
+  }
+}
+
 // A field of old that lives on in an annotation.
-void daemon_set(Arena& arena, Object& o) {
+std::string daemon_set(Arena& arena, Object& o) {
+  present(o, {"spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.maxSurge"}, Value::integer(0));
   const Value key = Value::string("deprecated.daemonset.template.generation");
   Value* annotations = find(o, "metadata.annotations");
-  Value* field = find(o, "spec.templateGeneration");  // v1beta1 of extensions has it, apps has not
-  if (field != nullptr) return;
   const Value* given = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
-  *annotations = with_entry(arena, *annotations, key, given != nullptr ? *given : Value::string("0"));
+  int64_t generation = 0;
+  if (given != nullptr) {
+    if (std::string error = parse_int(given->as_text(), generation); !error.empty()) return error;
+  }
+  *annotations = with_entry(arena, *annotations, key, Value::string(arena.copy(std::to_string(generation))));
+  return "";
+}
+
+std::string deployment(Arena& arena, Object& o) {
+  present(o, {"spec.strategy.rollingUpdate.maxUnavailable", "spec.strategy.rollingUpdate.maxSurge"}, Value::integer(0));
+  const Value key = Value::string("deprecated.deployment.rollback.to");
+  Value* annotations = find(o, "metadata.annotations");
+  const Value* given = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
+  if (given == nullptr) return "";
+  if (given->size() == 0) {
+    *annotations = without_key(arena, *annotations, key);
+    return "";
+  }
+  int64_t revision = 0;
+  if (std::string error = parse_int(given->as_text(), revision); !error.empty()) {
+    return "failed to parse annotation[" + std::string(key.as_text()) + "]=" + std::string(given->as_text()) + " as int64: " + error;
+  }
+  *annotations = with_entry(arena, *annotations, key, Value::string(arena.copy(std::to_string(revision))));
+  return "";
+}
+
+// Claims in a StatefulSet become objects with a kind of their own.
+std::string stateful_set(Arena&, Object& o) {
+  present(o, {"spec.updateStrategy.rollingUpdate.partition"}, Value::integer(0));
+  each_item(o, "spec.volumeClaimTemplates", [](Object& claim) {
+    set(claim, "apiVersion", Value::string("v1"));
+    set(claim, "kind", Value::string("PersistentVolumeClaim"));
+  });
+  return "";
 }
 
 // podCIDR is the first of podCIDRs; where they differ podCIDR wins.
-void node(Arena& arena, Object& o) {
+std::string node(Arena& arena, Object& o) {
   std::string_view single = text(o, "spec.podCIDR");
   Value* list = find(o, "spec.podCIDRs");
   if (!single.empty() && (count(o, "spec.podCIDRs") == 0 || list->as_list()[0].as_text() != single)) {
     *list = Value::list(arena.make<Value>(Value::string(single)), 1);
   }
   if (count(o, "spec.podCIDRs") != 0) set(o, "spec.podCIDR", list->as_list()[0]);
+  return "";
 }
 
 // autoscaling/v1 knows one metric; the others travel in an annotation, which is dropped where it is no list.
-void autoscaler(Arena& arena, Object& o) {
+std::string autoscaler(Arena& arena, Object& o) {
   const Value key = Value::string("autoscaling.alpha.kubernetes.io/metrics");
   Value* annotations = find(o, "metadata.annotations");
   const Value* others = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
@@ -87,22 +144,27 @@ void autoscaler(Arena& arena, Object& o) {
     if (!any) *annotations = without_key(arena, *annotations, key);
   }
   if (!any && !has(o, "spec.targetCPUUtilizationPercentage")) set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
+  return "";
 }
 
 // v1beta1 keeps a device's fields in a struct of their own, which is always there.
-void resource_slice(Arena& arena, Object& o) {
+std::string resource_slice(Arena& arena, Object& o) {
   each_item(o, "spec.devices", [&](Object& device) {
     if (!has(device, "basic")) set(device, "basic", Value::opaque(make_object(arena, *find_struct("api/resource/v1beta1.BasicDevice"))));
   });
+  return "";
 }
 
 struct Conversion {
   std::string_view structure;
-  void (*apply)(Arena&, Object&);
+  std::string (*apply)(Arena&, Object&);
 };
 constexpr Conversion kConversions[] = {
     {"api/core/v1.Secret", secret},
     {"api/core/v1.Node", node},
+    {"api/apps/v1.Deployment", deployment},
+    {"api/apps/v1beta1.Deployment", deployment},
+    {"api/apps/v1beta2.Deployment", deployment},
     {"api/apps/v1.DaemonSet", daemon_set},
     {"api/apps/v1beta2.DaemonSet", daemon_set},
     {"api/resource/v1beta1.ResourceSlice", resource_slice},
@@ -114,11 +176,12 @@ constexpr Conversion kConversions[] = {
 
 }  // namespace
 
-void convert_to_and_fro(Arena& arena, Object& object) {
+std::string convert_to_and_fro(Arena& arena, Object& object) {
   std::string_view path = text_at(object.row->path);
   for (const Conversion& c : kConversions) {
     if (c.structure == path) return c.apply(arena, object);
   }
+  return "";
 }
 
 }  // namespace portcullis::builtin

@@ -2,10 +2,13 @@
 // Source of behaviour: kubernetes pkg/apis/*/v*/conversion.go. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
+#include <string>
+
 #include "admission/builtin/object.h"
 
 namespace portcullis::builtin {
 
-void convert_to_and_fro(Arena& arena, Object& object);
+// The error is the API server's text, empty if there is none.
+std::string convert_to_and_fro(Arena& arena, Object& object);
 
 }  // namespace portcullis::builtin

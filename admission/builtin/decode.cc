@@ -75,6 +75,20 @@ std::string closest(const StructRow& row, std::string_view name) {
   return std::string(best);
 }
 
+// Free JSON in which the last of repeated members stands, as everywhere else.
+Value without_repeated(Arena& arena, const Value& data) {
+  if (data.is(Kind::List)) {
+    Value* items = arena.array<Value>(data.size());
+    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(without_repeated(arena, data.as_list()[i]));
+    return Value::list(items, data.size());
+  }
+  if (!data.is(Kind::Map)) return data;
+  MapEntry* entries = alloc_entries(arena, data.size());
+  size_t n = 0;
+  for (const MapEntry& e : data.as_map()) new (&entries[n++]) MapEntry{e.key, without_repeated(arena, e.value)};
+  return make_map(arena, entries, n);
+}
+
 class Decoder {
  public:
   Decoder(Arena& arena, const DecodeOptions& options, Decoded& out) : arena_(arena), options_(options), out_(out) {}
@@ -118,11 +132,15 @@ class Decoder {
   }
 
   void list(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
-    if (!data.is(Kind::List)) return mismatch(data, f.shape == kMapOfLists ? f.go_item : f.go_type, here, f.shape == kMapOfLists ? "[]" : "");
+    if (!data.is(Kind::List)) {
+      constexpr std::string_view kMapPrefix = "map[string]";
+      return mismatch_text(data, text_at(f.go_type).substr(f.shape == kMapOfLists ? kMapPrefix.size() : 0), here);
+    }
     std::span<const Value> items = data.as_list();
+    std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
-      new (&made[i]) Value(zero_item(f));
+      new (&made[i]) Value(i < held.size() ? held[i] : zero_item(f));
       if (stopped_) continue;
       Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
       item(made[i], f, items[i], step, false);
@@ -133,7 +151,10 @@ class Decoder {
   void map(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (!data.is(Kind::Map)) return mismatch(data, f.go_type, here);
     std::span<const MapEntry> entries = data.as_map();
-    MapEntry* made = alloc_entries(arena_, entries.size());
+    std::span<const MapEntry> held = slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();  // of a repeated member
+    MapEntry* all = alloc_entries(arena_, held.size() + entries.size());
+    std::copy(held.begin(), held.end(), all);
+    MapEntry* made = all + held.size();
     for (size_t i = 0; i < entries.size(); ++i) {
       Step step{&here, entries[i].key, nullptr, &f};
       new (&made[i]) MapEntry{entries[i].key, f.shape == kMapOfLists ? absent() : zero_item(f)};
@@ -144,7 +165,7 @@ class Decoder {
         item(made[i].value, f, entries[i].value, step, false);
       }
     }
-    slot = make_map(arena_, made, entries.size());
+    slot = make_map(arena_, all, held.size() + entries.size());
   }
 
   // Go's zero value of an item of a list or map.
@@ -161,7 +182,10 @@ class Decoder {
 
   void item(Value& slot, const FieldRow& f, const Value& data, const Step& here, bool pointer) {
     if (data.is_null()) {
-      if (pointer || f.scalar == kBase64 || f.scalar == kTime || f.scalar == kMicroTime || f.scalar == kRaw) slot = absent();
+      bool resets = f.scalar == kBase64 || f.scalar == kTime || f.scalar == kMicroTime || f.scalar == kRaw || f.scalar == kQuantity;
+      if (pointer || (f.shape == kOne && resets)) slot = absent();
+      if (f.shape != kOne && resets) slot = zero_item(f);
+      if (f.scalar == kIntOrString && slot.is(Kind::String)) slot = Value::integer(0);
       return;
     }
     switch (f.scalar) {
@@ -183,14 +207,14 @@ class Decoder {
       case kTime: return time(slot, kRfc3339, data, here);
       case kMicroTime: return time(slot, kRfc3339Micro, data, here);
       case kIntOrString: return int_or_string(slot, data, here);
-      case kRaw: case kAny: slot = data; return;
+      case kRaw: case kAny: slot = options_.repeated ? without_repeated(arena_, data) : data; return;
     }
   }
 
   void integer(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     bool fits = data.is(Kind::Int) && (f.scalar == kInt64 || (data.as_int() >= std::numeric_limits<int32_t>::min() &&
                                                               data.as_int() <= std::numeric_limits<int32_t>::max()));
-    if (!fits) return mismatch(data, f.go_item, here, "", true);
+    if (!fits) return mismatch(data, f.go_item, here, true);
     slot = data;
   }
 
@@ -240,7 +264,7 @@ class Decoder {
 
   // The text between the quotes, or the number as it was spelt.
   void quantity(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
-    if (data.is(Kind::String) && is_plain_quantity(data.as_text())) {
+    if (data.is(Kind::String) && is_plain_quantity(data.as_text())) {  // not finer than thousandths, so never rounded
       slot = data;
       return;
     }
@@ -258,8 +282,16 @@ class Decoder {
     if (std::string_view error = quantity::parse(arena_, arena_.copy(trimmed), parsed); !error.empty()) {
       return refuse(std::string(error), here);
     }
-    if (text_at(f.go_type) == "v1.ResourceList") quantity::round_up(arena_, parsed, kMilliScale);
+    if (is_rounded(f, here)) quantity::round_up(arena_, parsed, kMilliScale);
     slot = Value::string(arena_.copy(quantity::print(arena_, parsed)));
+  }
+
+  // Only the defaults of the core group round.
+  static bool is_rounded(const FieldRow& f, const Step& here) {
+    if (text_at(f.go_type) != "v1.ResourceList") return false;
+    const Step* step = &here;
+    while (step->owner == nullptr) step = step->parent;
+    return text_at(step->owner->path).starts_with("api/core/");
   }
 
   void time(Value& slot, std::string_view layout, const Value& data, const Step& here) {
@@ -269,8 +301,8 @@ class Decoder {
     slot = parsed.text.empty() ? Value::null() : Value::string(parsed.text);
   }
 
-  void mismatch(const Value& data, uint16_t go_type, const Step& here, std::string_view prefix = "", bool literal = false) {
-    mismatch_text(data, std::string(prefix) + std::string(text_at(go_type)), here, literal);
+  void mismatch(const Value& data, uint16_t go_type, const Step& here, bool literal = false) {
+    mismatch_text(data, text_at(go_type), here, literal);
   }
 
   // `literal`: the text shows the number (Go does so where it wanted an integer).

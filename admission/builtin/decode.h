@@ -20,6 +20,8 @@ struct DecodeOptions {
   // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were spelt.
   // Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
   std::string_view json = {};
+  // `data` keeps repeated members one after the other (see with_repeated); else each name stands once.
+  bool repeated = false;
   std::vector<UnknownField>* unknown = nullptr;  // collects unknown fields if not null
   // Time of the request (RFC 3339, UTC), for the few fields that default to it; empty: the clock's.
   std::string_view now = {};

@@ -26,6 +26,7 @@ bool neither_count(Object& o) { return !has(o, "spec.completions") && !has(o, "s
 bool is_person(Object& o) { return text(o, "kind") == "User" || text(o, "kind") == "Group"; }
 bool no_modes(Object& o) { return count(o, "spec.volumeLifecycleModes") == 0; }
 bool no_metrics(Object& o) { return count(o, "spec.metrics") == 0; }
+bool no_usages(Object& o) { return !has(o, "usages"); }
 bool names_class(Object& o) { return !text(o, "deviceClassName").empty(); }
 bool names_class_for_one(Object& o) { return names_class(o) && is_exact_count(o); }
 
@@ -152,7 +153,8 @@ constexpr DefaultRow kRows[] = {
     {"rbac/v1,v1beta1.Subject", "apiGroup", R"("rbac.authorization.k8s.io")", is_person},
     {"authentication/v1.TokenRequestSpec", "expirationSeconds", "3600"},
     {"certificates/v1,v1beta1.PodCertificateRequest", "spec.maxExpirationSeconds", "86400"},
-    {"certificates/v1beta1.CertificateSigningRequestSpec", "usages", R"(["digital signature","key encipherment"])"},
+    {"certificates/v1beta1.CertificateSigningRequestSpec", "usages", R"(["digital signature","key encipherment"])", no_usages},
+    {"certificates/v1beta1.CertificateSigningRequestSpec", "signerName", R"("kubernetes.io/legacy-unknown")"},  // whatever is requested
     {"certificates/v1beta1.CertificateSigningRequestCondition", "status", R"("True")"},
     // Storage
     {"storage/v1,v1beta1.StorageClass", "reclaimPolicy", R"("Delete")"},

@@ -15,8 +15,6 @@ std::string_view member(const Value& object, std::string_view name) {
   return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
 }
 
-const StructRow* row_of(const Value& object) { return find_kind(member(object, "apiVersion"), member(object, "kind")); }
-
 std::string_view time_now(Arena& arena) {
   std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -27,13 +25,20 @@ std::string_view time_now(Arena& arena) {
 
 }  // namespace
 
-bool is_builtin(const Value& object) { return row_of(object) != nullptr; }
+const StructRow* struct_of(const Value& object) {
+  return find_kind(member(object, "apiVersion"), member(object, "kind"));
+}
+bool is_builtin(const Value& object) { return struct_of(object) != nullptr; }
 
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options) {
-  Decoded decoded = decode(arena, *row_of(object), object, options);
+  return normalize(arena, *struct_of(object), object, options);
+}
+
+Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options) {
+  Decoded decoded = decode(arena, row, object, options);
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
   apply_defaults(arena, *decoded.object, options.now.empty() ? time_now(arena) : options.now);
-  convert_to_and_fro(arena, *decoded.object);
+  if (std::string error = convert_to_and_fro(arena, *decoded.object); !error.empty()) return {Value::null(), std::move(error), {}};
   return {encode(arena, *decoded.object), {}, {}};
 }
 

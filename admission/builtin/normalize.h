@@ -25,7 +25,11 @@ struct Normalized {
 // Is `apiVersion` and `kind` of `object` a built-in kind?
 bool is_builtin(const Value& object);
 
+// The struct of the kind of `object`, or null.
+const StructRow* struct_of(const Value& object);
+
 // `object` must be of a built-in kind. Apart from errors and unknown fields, allocates in the arena only.
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options = {});
+Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
 }  // namespace portcullis::builtin

@@ -4,6 +4,7 @@
 
 #include "admission/builtin/image.h"
 #include "admission/builtin/literal.h"
+#include "admission/builtin/repeated.h"
 #include "interpreter/json.h"
 
 namespace portcullis::builtin {
@@ -44,6 +45,12 @@ constexpr Case kCases[] = {
      R"j({"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-02T01:04:05Z","name":"a"},"spec":{"containers":[{"imagePullPolicy":"IfNotPresent","name":"c","ports":[{"containerPort":80,"hostPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"hostNetwork":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":1,"volumes":[{"emptyDir":{},"name":"v"},{"hostPath":{"path":"/x","type":""},"name":"w"}]},"status":{}})j"},
     {R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"},"min":{"cpu":"1"}}]}})j",
      R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"default":{"cpu":"2"},"defaultRequest":{"cpu":"2"},"max":{"cpu":"2"},"min":{"cpu":"1"},"type":"Container"}]}})j"},
+    {R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"annotations":{"deprecated.daemonset.template.generation":"x"}}})j",
+     R"j(strconv.ParseInt: parsing "x": invalid syntax)j"},
+    {R"j({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","handler":"h","overhead":{"podFixed":{"cpu":"1u"}}})j",
+     R"j({"apiVersion":"node.k8s.io/v1","handler":"h","kind":"RuntimeClass","metadata":{},"overhead":{"podFixed":{"cpu":"1u"}}})j"},
+    {R"j({"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","status":{"user":{"extra":{"a":5}}}})j",
+     R"j(json: cannot unmarshal number into Go struct field UserInfo.status.user.extra of type v1.ExtraValue)j"},
     {R"j({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":"3"}})j",
      R"j(json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32)j"},
     {R"j({"apiVersion":"v1","kind":"Pod","spec":{"priority":1.50}})j",
@@ -60,6 +67,14 @@ constexpr Case kCases[] = {
      R"j(json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container)j"},
 };
 
+// Repeated members, of batch mode `decode`: structs, maps and lists merge, null clears maps but leaves scalars.
+constexpr Case kRepeated[] = {
+    {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"1","b":"2"}},"metadata":{"labels":{"a":"3"}},"spec":{"containers":[{"name":"c","image":"x"},{"name":"d"}],"containers":[{"image":"y:1"}],"nodeName":"n","nodeName":null}})j",
+     R"j({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a":"3","b":"2"},"name":"a"},"spec":{"containers":[{"image":"y:1","imagePullPolicy":"IfNotPresent","name":"c","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"nodeName":"n","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30},"status":{}})j"},
+    {R"j({"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1"},"data":null,"binaryData":{"x":"YQ=="},"binaryData":{"y":"YQ=="}})j",
+     R"j({"apiVersion":"v1","binaryData":{"x":"YQ==","y":"YQ=="},"kind":"ConfigMap","metadata":{}})j"},
+};
+
 std::string answer(std::string_view json) {
   Arena arena;
   JsonReader reader;
@@ -73,6 +88,16 @@ std::string answer(std::string_view json) {
 
 TEST(Normalize, AnswersAsTheApiServer) {
   for (const Case& c : kCases) EXPECT_EQ(answer(c.object), c.want) << c.object;
+}
+
+TEST(Normalize, MergesRepeatedMembers) {
+  for (const Case& c : kRepeated) {
+    Arena arena;
+    Result<Document> document = read_document(c.object);
+    ASSERT_TRUE(document.ok());
+    Result<Value> object = normalize_document(arena, *document);
+    EXPECT_EQ(object.ok() ? to_json(*object) : object.error().text, c.want);
+  }
 }
 
 TEST(Normalize, KnowsBuiltInKindsOnly) {

@@ -1,0 +1,56 @@
+#include "admission/builtin/repeated.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "interpreter/json.h"
+
+namespace portcullis::builtin {
+namespace {
+
+bool has_repeated(const Document& d) {
+  if (d.is(Document::Kind::List)) return std::any_of(d.items.begin(), d.items.end(), has_repeated);
+  if (!d.is(Document::Kind::Object)) return false;
+  std::unordered_set<std::string_view> names;
+  for (const auto& [name, value] : d.members) {
+    if (!names.insert(name).second || has_repeated(value)) return true;
+  }
+  return false;
+}
+
+// Like JsonReader, but maps keep every member.
+Value with_repeated(Arena& arena, const Document& d) {
+  switch (d.kind) {
+    case Document::Kind::Null: return Value::null();
+    case Document::Kind::Bool: return Value::boolean(d.boolean);
+    case Document::Kind::String: return Value::string(d.text);
+    case Document::Kind::Number: return *read_json(d.raw, arena);
+    case Document::Kind::List: {
+      Value* items = arena.array<Value>(d.items.size());
+      for (size_t i = 0; i < d.items.size(); ++i) new (&items[i]) Value(with_repeated(arena, d.items[i]));
+      return Value::list(items, d.items.size());
+    }
+    case Document::Kind::Object: break;
+  }
+  MapEntry* entries = alloc_entries(arena, d.members.size());
+  size_t n = 0;
+  for (const auto& [name, value] : d.members) new (&entries[n++]) MapEntry{Value::string(name), with_repeated(arena, value)};
+  return Value::map(entries, n);
+}
+
+}  // namespace
+
+Result<Value> normalize_document(Arena& arena, const Document& given) {
+  Result<Value> read = read_json(given.raw, arena);
+  if (!read.ok()) return read.error();
+  DecodeOptions options;
+  options.json = given.raw;
+  options.repeated = has_repeated(given);
+  const StructRow* row = struct_of(*read);
+  if (row == nullptr) return Error{"object is not of a built-in kind"};
+  Normalized normalized = normalize(arena, *row, options.repeated ? with_repeated(arena, given) : *read, options);
+  if (!normalized.error.empty()) return Error{std::move(normalized.error)};
+  return normalized.object;
+}
+
+}  // namespace portcullis::builtin
