@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace portcullis {
@@ -41,6 +42,25 @@ std::shared_ptr<const Environment> build_environment(PolicyVariables declared, E
   }
   auto built = builder.build();
   return built.ok() ? *built : nullptr;
+}
+
+bool mentions_no_type(const Type& t) {
+  if (t.is(TypeKind::Unspecified)) return true;
+  return std::any_of(t.params().begin(), t.params().end(), [](const Type* p) { return mentions_no_type(*p); });
+}
+
+// True if a node is of no type, which is what a field that JSONPatch does not have is of.
+bool has_typeless_node(const Expr* e) {
+  if (e == nullptr) return false;
+  if (e->type != nullptr && mentions_no_type(*e->type)) return true;
+  if (has_typeless_node(e->target) || std::any_of(e->args.begin(), e->args.end(), has_typeless_node)) return true;
+  for (const Entry& entry : e->entries) {
+    if (has_typeless_node(entry.key) || has_typeless_node(entry.value)) return true;
+  }
+  if (e->fold == nullptr) return false;
+  const Comprehension& f = *e->fold;
+  const Expr* parts[] = {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result};
+  return std::any_of(std::begin(parts), std::end(parts), has_typeless_node);
 }
 
 using Key = std::tuple<bool, bool, bool, bool, uint32_t>;
@@ -143,9 +163,16 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
     if (fresh) slot->second = build(text, env, true);
     out = slot->second;
   }
-  if (out.output == nullptr || results.empty()) return out;
-  for (const Type* t : results) {
-    if (t->is(TypeKind::Any) || same_type(t, out.output)) return out;
+  if (out.output == nullptr) return out;
+  bool fits = results.empty() || std::any_of(results.begin(), results.end(), [&](const Type* t) {
+                return t->is(TypeKind::Any) || same_type(t, out.output);
+              });
+  if (fits) {
+    if (!declared.patch_types || !has_typeless_node(out.expression->ast().root)) return out;
+    out.program = nullptr;
+    out.internal = true;
+    out.error = "unexpected compilation error: missing type conversion to proto: ";
+    return out;
   }
   std::string wanted;
   for (const Type* t : results) wanted += (wanted.empty() ? "" : " ") + type_string(t);

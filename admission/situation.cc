@@ -155,6 +155,21 @@ Result<void> read_request(const Document& d, Situation& out) {
   return {};
 }
 
+// The authorizer's rules must be objects of texts.
+Result<void> check_rules(const Document& authz) {
+  if (!authz.is(DKind::List)) return wrong_type("authz", "list");
+  for (const Document& rule : authz.items) {
+    if (rule.is(DKind::Null)) continue;
+    Members m(rule, "authz");
+    for (std::string_view name : {"user", "verb", "group", "version", "resource", "subresource", "namespace", "name", "path",
+                                  "fieldSelector", "labelSelector", "decision", "reason", "error"}) {
+      m.text(name);
+    }
+    if (!m.ok()) return m.error();
+  }
+  return {};
+}
+
 Result<void> read_equivalents(const std::vector<const Document*>& groups, Situation& out) {
   for (const Document* group : groups) {
     auto& made = out.equivalents.emplace_back();
@@ -214,7 +229,7 @@ Result<void> read_situation(const Document& line, Situation& out) {
   if (auto done = read_request(request == nullptr ? kNone : *request, out); !done.ok()) return done;
   Value rules;
   if (const Document* authz = m.any("authz")) {
-    if (!authz->is(DKind::List)) return wrong_type("authz", "list");
+    if (auto done = check_rules(*authz); !done.ok()) return done;
     auto value = read_json(authz->raw, out.arena);
     if (!value.ok()) return value.error();
     rules = *value;

@@ -110,7 +110,8 @@ class PatchTypes final : public TypeProvider {
   const Type* find_field(std::string_view struct_name, std::string_view field) const override {
     if (struct_name != "JSONPatch") return types::kDyn;
     if (field == "op" || field == "path" || field == "from") return types::kString;
-    return field == "value" ? types::kDyn : nullptr;
+    // Every other field is there, but of no type: upstream's own provider forgets to say no.
+    return field == "value" ? types::kDyn : types::kUnspecified;
   }
 
  private:

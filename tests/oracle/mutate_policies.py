@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Random mutations of policies, bindings and webhook configurations as `validate` requests, one JSON line each.
 
-Usage: mutate_policies.py [COUNT] [SEED] > requests.jsonl
+Usage: mutate_policies.py [COUNT] [SEED] [REVIEWS] > requests.jsonl
 
+REVIEWS is a file of `review` requests; their policies and bindings are mutated too, half of the time.
 Deterministic by seed. Mutations drop, duplicate, retype, misspell and overlengthen fields, and put in bad enums,
 selectors, names and expressions; a part of the requests are updates (oldObject is then another mutation). Labels and
 annotations get at most one bad entry, because Kubernetes walks them in random order.
@@ -10,6 +11,7 @@ annotations get at most one bad entry, because Kubernetes walks them in random o
 import copy
 import json
 import random
+import re
 import sys
 
 GROUP = "admissionregistration.k8s.io"
@@ -137,10 +139,35 @@ def is_map(path):
     return path and path[-1] in ("labels", "annotations", "matchLabels", "fieldsV1", "f:spec")
 
 
-def new_text(r, path):
+TOKEN = re.compile(r"[A-Za-z_][A-Za-z_0-9]*|[0-9.]+|'[^']*'|\s+|&&|\|\||[=!<>]=|.", re.S)
+TOKENS = ["(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "!", "-", "+", "&&", "||", "==", "in", "true", "null", "1", "1.5", "2u", "'x'", "'", "\"", "\\",
+          "x", "object", ".?", "[?", "@", "#", "é", "`a`", "\n", "\t", "0x", "1e", "9223372036854775808", "b'a'", "r'a'", "'''", "namespace", "for", "//"]
+
+
+def garble(r, text):
+    """Drops, doubles, swaps or puts in tokens of an expression, or characters of a token."""
+    tokens = TOKEN.findall(text)
+    for _ in range(r.choice([1, 1, 2])):
+        at = r.randrange(len(tokens) + 1)
+        what = r.random()
+        if what < 0.35 and at < len(tokens):
+            del tokens[at]
+        elif what < 0.65:
+            tokens.insert(at, r.choice(TOKENS))
+        elif what < 0.75 and at + 1 < len(tokens):
+            tokens[at], tokens[at + 1] = tokens[at + 1], tokens[at]
+        elif what < 0.9 and at < len(tokens) and len(tokens[at]) > 1:
+            i = r.randrange(len(tokens[at]))
+            tokens[at] = tokens[at][:i] + tokens[at][i + 1:]
+        elif at < len(tokens):
+            tokens[at] = r.choice(tokens)
+    return "".join(tokens)
+
+
+def new_text(r, path, old):
     key = str(path[-1]) if path else ""
     if key in ("expression", "messageExpression", "valueExpression"):
-        return r.choice(EXPRESSIONS)
+        return r.choice(EXPRESSIONS) if r.random() < 0.5 else garble(r, old)
     return r.choice(TEXTS)
 
 
@@ -161,7 +188,7 @@ def mutate(r, root):
     if what < 0.12:
         del parent[key]
     elif what < 0.45 and isinstance(node, str):
-        parent[key] = new_text(r, path)
+        parent[key] = new_text(r, path, node)
     elif what < 0.55:
         parent[key] = copy.deepcopy(r.choice(VALUES))
     elif what < 0.65 and isinstance(node, list):
@@ -193,12 +220,12 @@ def mutate(r, root):
                                 {"matchExpressions": [{"key": "a", "operator": "In"}]}, {"matchExpressions": [{}]},
                                 {"matchLabels": {"-": "x"}}, None])
     elif isinstance(node, str):
-        parent[key] = new_text(r, path)
+        parent[key] = new_text(r, path, node)
 
 
 def mutated(r, seed):
     obj = copy.deepcopy(seed)
-    if r.random() < 0.6:
+    if seed in SEEDS and r.random() < 0.6:
         obj["metadata"] = {"name": "some-policy"}
     if "status" in obj and r.random() < 0.8:
         del obj["status"]
@@ -215,8 +242,13 @@ def mutated(r, seed):
 def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     r = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    others = []
+    if len(sys.argv) > 3:
+        for line in open(sys.argv[3], encoding="utf-8"):
+            request = json.loads(line)
+            others += [o for o in request["policies"] + request["bindings"] if o not in others[-4:]]
     for i in range(count):
-        seed = r.choice(SEEDS)
+        seed = r.choice(others) if others and r.random() < 0.5 else r.choice(SEEDS)
         parts = ['"id":%d' % i, '"mode":"validate"']
         obj = mutated(r, seed)
         parts.append('"object":' + dump(obj))

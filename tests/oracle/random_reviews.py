@@ -4,12 +4,15 @@
 Usage: random_reviews.py [COUNT] [SEED] > requests.jsonl
 
 Deterministic by seed. What Kubernetes does in random order is avoided: maps are not iterated in messages, and no selector
-has two errors.
+has two errors. One request in eight is mutated anywhere (fields dropped, doubled, retyped, misspelt), so it may also be an
+input error.
 """
 import copy
 import json
 import random
 import sys
+
+from mutate_policies import dump, mutate
 
 GROUP = "admissionregistration.k8s.io"
 # group, version, resource, kind, namespaced
@@ -22,7 +25,29 @@ RESOURCES = [
 RARE = [("authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", False),
         (GROUP, "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", False),
         (GROUP, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", False),
+        (GROUP, "v1beta1", "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding", False),
+        ("authentication.k8s.io", "v1", "tokenreviews", "TokenReview", False),
+        ("authentication.k8s.io", "v1", "selfsubjectreviews", "SelfSubjectReview", False),
+        ("authorization.k8s.io", "v1", "localsubjectaccessreviews", "LocalSubjectAccessReview", True),
+        ("", "v1", "bindings", "Binding", True), ("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", False),
         ("other.io", "v1", "namespaces", "Namespace", True)]
+# resource, subresource, operation, kind of the object
+SUBRESOURCES = [
+    (("", "v1", "pods", "Pod", True), "exec", "CONNECT", ("", "v1", "PodExecOptions")),
+    (("", "v1", "pods", "Pod", True), "attach", "CONNECT", ("", "v1", "PodAttachOptions")),
+    (("", "v1", "pods", "Pod", True), "portforward", "CONNECT", ("", "v1", "PodPortForwardOptions")),
+    (("", "v1", "pods", "Pod", True), "proxy", "CONNECT", ("", "v1", "PodProxyOptions")),
+    (("", "v1", "services", "Service", True), "proxy", "CONNECT", ("", "v1", "ServiceProxyOptions")),
+    (("", "v1", "nodes", "Node", False), "proxy", "CONNECT", ("", "v1", "NodeProxyOptions")),
+    (("", "v1", "pods", "Pod", True), "eviction", "CREATE", ("policy", "v1", "Eviction")),
+    (("", "v1", "pods", "Pod", True), "binding", "CREATE", ("", "v1", "Binding")),
+    (("", "v1", "pods", "Pod", True), "status", "UPDATE", ("", "v1", "Pod")),
+    (("", "v1", "serviceaccounts", "ServiceAccount", True), "token", "CREATE", ("authentication.k8s.io", "v1", "TokenRequest")),
+    (("apps", "v1", "deployments", "Deployment", True), "scale", "UPDATE", ("autoscaling", "v1", "Scale")),
+    (("example.com", "v1", "widgets", "Widget", True), "scale", "UPDATE", ("autoscaling", "v1", "Scale")),
+    (("", "v1", "namespaces", "Namespace", False), "finalize", "UPDATE", ("", "v1", "Namespace")),
+    (("", "v1", "namespaces", "Namespace", False), "status", "UPDATE", ("", "v1", "Namespace")),
+]
 LABELS = [None, {}, {"env": "prod"}, {"env": "dev", "app": "web"}, {"app": "web"}, {"env": ""}, {"tier": "1"}]
 BOOLS = [
     "true", "false", "object.metadata.name == 'a'", "object != null", "oldObject == null", "object.spec.replicas <= 5",
@@ -45,6 +70,24 @@ BOOLS = [
     "object.apiVersion.endsWith('/v1')", "object.kind == request.kind.kind", "oldObject.spec.replicas < object.spec.replicas",
     "object == oldObject", "size(object.metadata.name) < 5", "object.metadata.namespace == request.namespace", "cel.bind(x, object.metadata.name, x == 'a')",
     "object.spec.text.split(',').size() > 1", "ip('10.0.0.1').family() == 4", "duration('1h') > duration('30m')", "type(object) == map",
+    "object.spec.a.b.c == 1", "object.spec.list[5] == 1", "object.spec.list[0] == 1", "object['spec']['replicas'] == 3", "!object.spec.flag",
+    "object.spec.flag ? true : object.nope", "object.spec.replicas in [1, 3, 5]", "'env' in object.metadata.labels", "object.spec.replicas + 1 > 9223372036854775807",
+    "object.spec.text + 1 == 'x'", "object.spec.list.map(i, i + 1).size() == 2", "object.metadata.labels == oldObject.metadata.labels",
+    "object.metadata.?labels[?'env'].orValue('none') != 'none'", "object.spec.all(k, k != 'x')", "object.spec.transformList(k, v, k).size() >= 0",
+    "object.command == ['sh']", "object.stdin == true", "object.container == 'c'", "has(request.options) && request.options.kind == 'CreateOptions'",
+    "request.options.fieldManager == 'kubectl'", "request.options.gracePeriodSeconds == 0", "request.userInfo.uid == '1'", "has(request.userInfo.extra)",
+    "request.requestSubResource == 'exec'", "has(request.subResource)", "request.requestKind.kind == 'Scale'", "request.resource.resource == 'pods'",
+    "request == request", "request.kind == request.requestKind", "request.userInfo.groups.exists(g, g.startsWith('system:'))", "type(request.dryRun) == bool",
+    "namespaceObject.spec.finalizers.size() == 1", "namespaceObject.status.phase == 'Active'", "namespaceObject.metadata.creationTimestamp < timestamp('2030-01-01T00:00:00Z')",
+    "namespaceObject.metadata.name == request.namespace", "dyn(namespaceObject).kind == 'Namespace'", "namespaceObject == namespaceObject",
+    "authorizer.requestResource.fieldSelector('a=b').check('list').allowed()", "authorizer.requestResource.labelSelector('env in (a,b)').check('list').allowed()",
+    "authorizer.requestResource.check('get').error() == 'broken'", "authorizer.group('').resource('').check('get').allowed()", "authorizer.path('').check('get').allowed()",
+    "authorizer.serviceAccount('Bad_', 'x').path('/x').check('get').allowed()", "authorizer == authorizer", "type(authorizer) == type(1)",
+    "authorizer.group('apps').resource('deployments').subresource('scale').namespace('x').name('y').check('get').allowed() || true",
+    "object.spec.text.matches(object.spec.size)", "object.spec.text.find('[a-z]') == 'a'", "url('https://x/y').getHost() == object.metadata.name",
+    "cidr('10.0.0.0/8').containsIP(object.spec.text)", "semver('1.2.3').major() == 1", "isQuantity(object.spec.size)", "object.spec.text.split(',').sum() == 'ab'",
+    "[3,1,2].sort() == [1,2,3]", "object.metadata.name.lowerAscii().upperAscii() == 'A'", "'%s-%d'.format([object.metadata.name, 1]) == 'a-1'",
+    "lists.range(200).all(x, lists.range(200).all(y, lists.range(20).all(z, x + y + z >= 0)))",
     "timestamp(object.metadata.creationTimestamp) < timestamp('2030-01-01T00:00:00Z')", "object.spec.when < timestamp('2030-01-01T00:00:00Z')",
 ]
 PARAM_BOOLS = ["params == null", "params.data.max == '5'", "int(params.data.max) >= object.spec.replicas", "has(params.data)", "params.kind == 'ConfigMap'",
@@ -57,7 +100,10 @@ VARIABLES = [("a", ["1", "object.spec.replicas", "'x'"]), ("b", ["true", "object
              ("allowed", ["authorizer.requestResource.check('get').allowed()", "params == null", "namespaceObject == null"]),
              ("heavy", [b for b in BOOLS if "all(a" in b] + ["[1,2,3].exists(x, authorizer.group('g').resource('r').check('v').allowed())"]),
              ("a", ["2"])]
-STRINGS = ["'msg'", "'  spaced  '", "''", "' '", "'two\\nlines'", "'cr\\rhere'", "object.metadata.name", "'name ' + string(object.metadata.name)", "string(object.nope)",
+STRINGS = ["'\\u00a0 wide \\u2003'", "'tab\\tand \\u0000 nul'", "'\\U0001F600' + object.metadata.name", "params == null ? 'none' : string(params.data.max)", "string(1/0)",
+           "request.userInfo.username", "request.operation + ' ' + request.kind.kind", "string(request.dryRun)", "object.spec.list.map(i, string(i)).join('-')",
+           "'%.2f %s'.format([1.5, object.spec.replicas])", "b'abc'", "string(b'\\xff')", "cel.bind(x, 'y', x + x)", "optional.of('x').value()", "'a' + '\\n'", "'\\r\\n'",
+           "'msg'", "'  spaced  '", "''", "' '", "'two\\nlines'", "'cr\\rhere'", "object.metadata.name", "'name ' + string(object.metadata.name)", "string(object.nope)",
            "string(params.data.max)", "variables.c", "'n: ' + string(variables.a)", "null", "1", "undeclared", "authorizer.path('/').check('get').reason()",
            "'x'.replace('x', 'yyyyyyyyyy')", "[" + ",".join(["'" + "x" * 100 + "'"] * 60) + "].join('')", "'<&>\\u2028\"\\\\'", "string(namespaceObject.metadata.name)",
            "dyn('x')", "has(object.spec) ? 'has' : 'not'", "string(variables.allowed)", "[1,2,3].map(x, string(x)).join(',')", "string(dyn(namespaceObject).kind)"]
@@ -222,6 +268,25 @@ def params(r):
     return out
 
 
+def subresource_request(r):
+    target, sub, op, (group, version, kind) = r.choice(SUBRESOURCES)
+    req = request(r, target)
+    if r.random() < 0.9:
+        req["operation"] = op
+        req.pop("options", None)
+    req["subResource"] = sub
+    req["kind"] = {"group": group, "version": version, "kind": kind}
+    for field in ("object", "oldObject"):
+        if field in req or (field == "object" and req["operation"] != "DELETE"):
+            obj = thing(r, (group, version, None, kind, target[4]), "a", req["namespace"])
+            if op == "CONNECT" and req["operation"] == "CONNECT":
+                obj = {"apiVersion": obj["apiVersion"], "kind": kind, "stdin": True, "container": "c", "command": ["sh"], "path": "/x"}
+            req[field] = obj
+    if req["operation"] == "CONNECT":
+        req.pop("oldObject", None)
+    return target, req
+
+
 def request(r, target):
     group, version, resource, kind, namespaced = target
     op = r.choice(["CREATE", "CREATE", "UPDATE", "UPDATE", "DELETE", "CONNECT"])
@@ -258,14 +323,24 @@ def request(r, target):
 
 
 def case(r, number):
-    target = r.choice(RESOURCES) if r.random() < 0.97 else r.choice(RARE)
+    target = r.choice(RESOURCES) if r.random() < 0.96 else r.choice(RARE)
+    asked = None
+    if r.random() < 0.2:
+        target, asked = subresource_request(r)
     names = r.sample(["pol-a", "pol-b", "pol-c", "b", "Z"], r.choice([1, 1, 2, 3]))
     out = {"id": number, "mode": "review", "policies": [policy(r, n, target) for n in names],
            "bindings": [binding(r, "bind-%s" % n, names, target) for n in r.sample(["1", "2", "3", "4", "x"], r.choice([1, 2, 3]))],
            "namespaces": [{"metadata": {"name": "default", "labels": {"env": "prod", "kubernetes.io/metadata.name": "default"}}},
                           {"kind": "Namespace", "metadata": {"name": "other", "annotations": {"x": "y"}, "creationTimestamp": "2020-01-01T00:00:00Z"},
                            "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}],
-           "params": params(r), "request": request(r, target)}
+           "params": params(r), "request": asked or request(r, target)}
+    if r.random() < 0.02:
+        out["params"] += [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m%d" % i, "namespace": "default", "labels": {"env": "prod"}},
+                           "data": {"max": str(i)}} for i in range(60)]
+    if r.random() < 0.03:
+        out["policies"].append(copy.deepcopy(r.choice(out["policies"])))
+    if r.random() < 0.03:
+        out["bindings"].append(dict(copy.deepcopy(r.choice(out["bindings"])), spec=binding(r, "x", names, target)["spec"]))
     if r.random() < 0.3:
         out["namespaces"].append({"metadata": {"name": "a", "labels": {"env": "dev"}}})
     if r.random() < 0.1:
@@ -278,17 +353,41 @@ def case(r, number):
             return {"resource": {"group": t[0], "version": t[1], "resource": t[2]}, "kind": {"group": t[0], "version": t[1], "kind": t[3]}}
         out["equivalents"] = [[gvr(RESOURCES[0]), gvr(RESOURCES[1]), gvr(RESOURCES[7])], [gvr(RESOURCES[6]), gvr(RESOURCES[5])]]
         r.shuffle(out["equivalents"][0])
+        if r.random() < 0.3:
+            out["equivalents"].append([gvr(("", "v1", "pods", "Pod")), gvr(("core.example.com", "v2", "pods", "Pod"))])
+        if r.random() < 0.1:
+            r.choice(out["equivalents"][0]).pop("kind")
     if r.random() < 0.5:
         out["authz"] = [{"verb": r.choice(["get", "*", "update", "create"]), "decision": r.choice(["allow", "deny", "none"]), "reason": r.choice(["", "because"]),
                          "error": r.choice(["", "", "broken"])} for _ in range(r.choice([1, 2]))]
     return out
 
 
+def shaken(r, made):
+    """One mutation of an object of the cluster or of the request."""
+    part = r.choice(["policies", "policies", "bindings", "params", "namespaces", "request", "request"])
+    holder = made.get(part)
+    if not holder:
+        return
+    shaken = {part: copy.deepcopy(holder)}
+    try:
+        mutate(r, shaken)
+    except (TypeError, KeyError, IndexError, AttributeError):
+        pass
+    # Doubled keys of the protocol itself mean nothing.
+    if part != "request" or "Pairs" not in repr(shaken):
+        made.update(shaken)
+
+
 def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 50000
     r = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     for i in range(count):
-        print(json.dumps(case(r, i), ensure_ascii=False))
+        made = case(r, i)
+        if r.random() < 0.125:
+            for _ in range(r.choice([1, 1, 2])):
+                shaken(r, made)
+        print(dump(made))
 
 
 if __name__ == "__main__":
