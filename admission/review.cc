@@ -484,7 +484,7 @@ class Reviewer {
   std::string_view forbidden(std::string_view name, std::string_view text) {
     const GroupVersionResource& r = request_.resource;
     TextBuilder out(arena());
-    if (r.resource.empty()) {
+    if (r.resource.empty() && r.group.empty()) {
       out.append("forbidden: ");
     } else {
       out.append(r.resource);
