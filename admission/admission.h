@@ -24,6 +24,8 @@
 namespace portcullis {
 
 class Authorizer;  // admission/authorizer.h
+class Expression;  // interpreter/cel.h
+class Watch;       // interpreter/cel.h
 struct Document;   // admission/document.h
 struct ClusterDocuments;  // admission/policy.h
 
@@ -131,6 +133,23 @@ struct Decision {
   void clear();
 };
 
+// Is told each expression of a policy that a review evaluated, for people: why something failed, what it costs.
+class ReviewTrace {
+ public:
+  enum class Part : uint8_t { MatchCondition, Validation, Message, Annotation };
+  struct Evaluated {
+    std::string_view policy, param;  // param: namespace/name, empty if none
+    Part part = Part::Validation;
+    int index = 0;  // in the policy's list
+    uint64_t cost = 0;  // with the variables it forced
+    bool passed = true;  // no error; conditions and validations: true
+    const Expression* expression = nullptr;  // lives as long as the engine
+  };
+  virtual ~ReviewTrace() = default;
+  // Not null: the expression is evaluated again, and the values of its nodes are told to that.
+  virtual Watch* evaluated(const Evaluated& expression) = 0;
+};
+
 // Memory of one thread for reviews.
 class ReviewContext {
  public:
@@ -142,6 +161,7 @@ class ReviewContext {
   // Asked by `authorizer` expressions; null: everything is refused an opinion. Must outlive reviews.
   const Authorizer* authorizer = nullptr;
   bool want_outcomes = false;
+  ReviewTrace* trace = nullptr;  // null: nobody. Must outlive reviews
 
   struct State;
   State& state() { return *state_; }

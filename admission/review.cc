@@ -190,6 +190,7 @@ class Reviewer {
   }
 
   void evaluate_policy(const LoadedPolicy& policy, const Param* param, PolicyResult& result) {
+    param_ = param;
     state_.set_objects(loaded_, request_, kind_);
     if (policy.has_param_kind) state_.set(loaded_.numbers->params, param == nullptr ? Value() : param->value);
     if (!policy.conditions.empty() && !conditions_hold(policy, result)) return;
@@ -210,8 +211,30 @@ class Reviewer {
 
   bool run(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions, int64_t& budget,
            std::vector<Evaluation>& out) {
-    return state_.runner.run(expressions, policy.variables, policy.uses_variables, loaded_.numbers->variables, *state_.activation,
-                             budget, out);
+    bool fits = state_.runner.run(expressions, policy.variables, policy.uses_variables, loaded_.numbers->variables,
+                                  *state_.activation, budget, out);
+    if (context_.trace != nullptr) trace(policy, expressions, out);
+    return fits;
+  }
+
+  // Tells what was just evaluated; variables still have their values.
+  void trace(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions, const std::vector<Evaluation>& results) {
+    ReviewTrace::Evaluated told = {.policy = policy.name, .param = param_ == nullptr ? std::string_view() : param_->key};
+    told.part = &expressions == &policy.conditions ? ReviewTrace::Part::MatchCondition
+                : &expressions == &policy.checks   ? ReviewTrace::Part::Validation
+                : &expressions == &policy.messages ? ReviewTrace::Part::Message
+                                                   : ReviewTrace::Part::Annotation;
+    bool tests = told.part == ReviewTrace::Part::MatchCondition || told.part == ReviewTrace::Part::Validation;
+    for (size_t i = 0; i < results.size(); i++) {
+      if (expressions[i].program == nullptr) continue;
+      told.index = static_cast<int>(i);
+      told.cost = results[i].cost;
+      told.passed = results[i].error.empty() && !(tests && !results[i].value.is_true());
+      told.expression = &expressions[i].program->expression();
+      if (Watch* watch = context_.trace->evaluated(told)) {
+        explain(*told.expression, *state_.activation, state_.context, *watch, {.cost_limit = kPerCallLimit});
+      }
+    }
   }
 
   // False: nothing more is to be evaluated; `result` says why, if it is an error.
@@ -507,6 +530,7 @@ class Reviewer {
   Decision& decision_;
   MatchScene scene_;
   const NamespaceValues* namespace_ = nullptr;
+  const Param* param_ = nullptr;   // of the evaluation under way
   GroupVersionKind kind_;          // as the policy matched
   GroupVersionResource resource_;  // as the policy matched
   int shared_result_ = -1;

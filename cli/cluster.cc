@@ -2,6 +2,9 @@
 #include "cli/cluster.h"
 
 #include <algorithm>
+#include <atomic>
+
+#include "admission/rbac.h"
 
 namespace portcullis {
 namespace {
@@ -21,15 +24,6 @@ Value make_namespace(std::string_view name, Arena& arena) {
   return entries({{Value::string("apiVersion"), Value::string("v1")},
                   {Value::string("kind"), Value::string("Namespace")},
                   {Value::string("metadata"), metadata}});
-}
-
-// `map` with `key` set to `value`, at its old place or at the end.
-Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena) {
-  auto old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
-  MapEntry* entries = alloc_entries(arena, old.size() + 1);
-  std::copy(old.begin(), old.end(), entries);
-  entries[old.size()] = {Value::string(key), value};
-  return make_map(arena, entries, old.size() + 1);
 }
 
 // A given Namespace as the API server would have it: with its name as a label.
@@ -59,6 +53,24 @@ void add_report(std::vector<PolicyProblem>& out, const InputObject& object) {
 
 }  // namespace
 
+// Answers from RBAC objects, and keeps in mind whether it was asked.
+class ReviewCluster::NotedAuthorizer final : public Authorizer {
+ public:
+  void add(std::span<const Value> objects) { rbac_.add(objects); }
+  AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override {
+    asked_ = true;
+    return rbac_.authorize(asked, arena);
+  }
+  bool asked() const { return asked_; }
+
+ private:
+  RbacAuthorizer rbac_;
+  mutable std::atomic<bool> asked_ = false;
+};
+
+ReviewCluster::ReviewCluster() = default;
+ReviewCluster::~ReviewCluster() = default;
+
 Role role_of(const InputObject& object) {
   std::string_view group = object.group();
   if (group == kAdmissionGroup) {
@@ -86,7 +98,10 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies) 
         break;
       case Role::Namespace: namespaces_.push_back(&object); [[fallthrough]];
       case Role::Definition:
-      case Role::Other: others_.push_back(&object); break;
+      case Role::Other:
+        others_.push_back(&object);
+        if (RbacAuthorizer::is_rbac(object.value)) rbac_.push_back(object.value);
+        break;
       case Role::Review: break;
     }
     if (role_of(object) == Role::Definition && !resources_.add_definition(object.value)) {
@@ -146,6 +161,16 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
     std::erase_if(*list, [&](const InputObject* o) { return bad.contains(o); });
   }
 }
+
+const Authorizer* ReviewCluster::authorizer() {
+  if (!authorizer_) {
+    authorizer_ = std::make_unique<NotedAuthorizer>();
+    authorizer_->add(rbac_);
+  }
+  return authorizer_.get();
+}
+
+bool ReviewCluster::asked_without_rbac() const { return authorizer_ && authorizer_->asked() && rbac_.empty(); }
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
                                                           Arena& arena,

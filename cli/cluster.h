@@ -40,6 +40,9 @@ struct PolicyProblem {
 
 class ReviewCluster {
  public:
+  ReviewCluster();
+  ~ReviewCluster();
+
   // Takes all objects in; `policies` tells whether policies among them are to be loaded. Views and values must outlive
   // the cluster.
   void add(const std::vector<InputObject>& objects, bool policies);
@@ -54,6 +57,12 @@ class ReviewCluster {
   Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,
                                              std::vector<std::string_view>& assumed) const;
 
+  // Answers `authorizer` checks from the RBAC objects among those given; without any, members of system:masters may do
+  // everything and others nothing. Lives as long as the cluster; asked for when all objects are added.
+  const Authorizer* authorizer();
+  // Whether something was asked although no RBAC objects were given.
+  bool asked_without_rbac() const;
+
   const Resources& resources() const { return resources_; }
   size_t policy_count() const { return policies_.size(); }
   // The policy object of this name, or null.
@@ -61,6 +70,9 @@ class ReviewCluster {
 
  private:
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
+  std::vector<Value> rbac_;
+  class NotedAuthorizer;
+  std::unique_ptr<NotedAuthorizer> authorizer_;
   Resources resources_;
 };
 

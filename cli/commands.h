@@ -3,8 +3,8 @@
 // Idea: one options struct and one function a command; main.cc alone knows CLI11. Every function returns the exit
 // status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to standard error.
 // Files in reading order: commands.h, main.cc, input.h (files -> objects), yaml.h, scalar.h, resources.h (kinds),
-// review.cc, report.h (how decisions are shown), check.cc, eval.cc, disasm.cc, functions.cc.
-// Tested by tests/cli.py.
+// review.cc, report.h (how decisions are shown), check.cc, eval.cc, disasm.cc, functions.cc, completion.cc.
+// Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,8 @@ struct ReviewOptions {
   bool explain = false;                // --explain: values of subexpressions of what failed
   bool allow_invalid = false;          // --allow-invalid: go on without policies that the API server refuses
   bool dry_run = false;                // --dry-run: request.dryRun
+  std::string subresource;             // --subresource: scale, status, ...
+  bool quiet = false;                  // -q: text without the manifests that are simply admitted
   bool batch = false;                  // --batch: the batch protocol on standard input and output
   int jobs = 1;                        // -j: threads of --batch
 };
@@ -42,6 +44,7 @@ int review(const ReviewOptions& options);
 struct CheckOptions {
   std::vector<std::string> policies;  // positional; main adds `files`
   std::vector<std::string> files;     // -f, -p
+  std::vector<std::string> objects;   // --object: manifests to measure costs with
   bool recursive = false;
   std::string output = "text";        // text, json, yaml
   std::string kubernetes_version;
@@ -79,6 +82,14 @@ struct DisasmOptions {
   std::string kubernetes_version;
 };
 int disasm(const DisasmOptions& options);
+
+// A command and its flags, for completion.
+struct CommandWords {
+  std::string name, about;
+  std::vector<std::string> flags;
+};
+// Prints the script that completes command lines in `shell`: bash, zsh or fish.
+int completion(const std::string& shell, const std::vector<CommandWords>& commands);
 
 // Prints the version of Portcullis and that of the Kubernetes whose answers it gives.
 int version();

@@ -1,7 +1,6 @@
 // `portcullis eval EXPRESSION`: value, type, cost and static estimate of one expression; `eval --batch` answers lines of
 // the batch protocol.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,8 +14,9 @@
 #include "cli/commands.h"
 #include "cli/eval_batch.h"
 #include "cli/eval_request.h"
+#include "cli/explain.h"
+#include "cli/messages.h"
 #include "cli/yaml.h"
-#include "grammar/unparse.h"
 #include "interpreter/json.h"
 #include "interpreter/print.h"
 
@@ -108,86 +108,11 @@ Result<EvalRequest> request_of(const EvalOptions& options, Inputs& inputs) {
   return request;
 }
 
-// Values of subexpressions by node.
-class Values final : public Watch {
- public:
-  struct Seen {
-    std::string text;  // of the last evaluation
-    Value value;
-    size_t times = 0;
-  };
-  void on_value(ExprId node, const Value& value) override {
-    Seen& seen = by_node_[node];
-    seen.text = value.is_error() ? "error: " + std::string(value.as_error().message) : format_cel(value);
-    ++seen.times;
-  }
-  const Seen* find(ExprId node) const {
-    auto it = by_node_.find(node);
-    return it == by_node_.end() ? nullptr : &it->second;
-  }
-
- private:
-  std::map<ExprId, Seen> by_node_;
-};
-
-// One line of --explain.
-struct Step {
-  int depth = 0;
-  std::string text, value;
-  size_t times = 0;  // 0: not evaluated
-};
-
-// The subexpressions of a tree as it was written (macro calls, not their expansions), parents first.
-class Steps {
- public:
-  Steps(const Ast& ast, const Values& values) : ast_(ast), values_(values) { walk(ast.root, 0); }
-  const std::vector<Step>& all() const { return steps_; }
-
- private:
-  void walk(const Expr* expr, int depth) {
-    if (expr == nullptr || expr->kind == ExprKind::Literal) return;
-    const Expr* written = expr;
-    if (auto call = ast_.macro_calls.find(expr->id); call != ast_.macro_calls.end()) written = call->second;
-    Result<std::string> text = unparse(ast_, expr);
-    const Values::Seen* seen = values_.find(expr->id);
-    steps_.push_back({depth, text.ok() ? *text : written->name, seen == nullptr ? "" : seen->text, seen == nullptr ? 0 : seen->times});
-    if (written->kind == ExprKind::Comprehension) return;  // made by a macro without a recorded call
-    walk(written->target, depth + 1);
-    for (const Expr* arg : written->args) walk(arg, depth + 1);
-    for (const Entry& entry : written->entries) {
-      walk(entry.key, depth + 1);
-      walk(entry.value, depth + 1);
-    }
-  }
-
-  const Ast& ast_;
-  const Values& values_;
-  std::vector<Step> steps_;
-};
-
-void print_steps(const std::vector<Step>& steps) {
-  bool colour = isatty(STDOUT_FILENO) != 0;
-  size_t width = 0;
-  for (const Step& step : steps) width = std::max(width, std::min<size_t>(60, step.text.size() + 2 * static_cast<size_t>(step.depth)));
-  for (const Step& step : steps) {
-    std::string line = fmt::format("{:<{}}", std::string(2 * static_cast<size_t>(step.depth), ' ') + step.text, width);
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    if (step.times == 0) {
-      line += "  (not evaluated)";
-      if (colour) line = "\x1b[2m" + line + "\x1b[0m";
-    } else {
-      line += "  " + step.value;
-      if (step.times > 1) line += fmt::format("  (last of {})", step.times);
-    }
-    std::fputs((line + "\n").c_str(), stdout);
-  }
-}
-
 std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
   return fmt::format("{}..{}", range.first, range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
 }
 
-int print_text(const EvalRequest& request, const EvalAnswer& answer, const std::vector<Step>& steps) {
+int print_text(const EvalRequest& request, const EvalAnswer& answer, const std::vector<ExplainedPart>& parts) {
   if (!answer.compile_error.empty()) {
     std::fputs((answer.compile_error + "\n").c_str(), stderr);
     if (request.environment == EvalEnvironment::New) {
@@ -197,7 +122,7 @@ int print_text(const EvalRequest& request, const EvalAnswer& answer, const std::
     }
     return kNoVerdict;
   }
-  if (!steps.empty()) print_steps(steps);
+  std::fputs(explained_text(parts, "", paint(colour_out())).c_str(), stdout);
   std::string facts = "type " + answer.output_type;
   if (answer.cost) facts += fmt::format(", cost {}", *answer.cost);
   if (answer.estimate) facts += ", estimate " + range_text(*answer.estimate);
@@ -208,13 +133,13 @@ int print_text(const EvalRequest& request, const EvalAnswer& answer, const std::
   return kNoVerdict;
 }
 
-int print_json(const EvalAnswer& answer, const std::vector<Step>& steps) {
+int print_json(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts) {
   std::string out = answer_json(answer);
-  if (!steps.empty()) {
+  if (!parts.empty()) {
     std::string list;
-    for (const Step& step : steps) {
-      list += fmt::format("{}{{\"depth\":{},\"evaluated\":{},\"expression\":{},\"value\":{}}}", list.empty() ? "" : ",", step.depth,
-                          step.times, quote_json(step.text), step.times == 0 ? "null" : quote_json(step.value));
+    for (const ExplainedPart& part : parts) {
+      list += fmt::format("{}{{\"depth\":{},\"evaluated\":{},\"expression\":{},\"value\":{}}}", list.empty() ? "" : ",", part.depth,
+                          part.times, quote_json(part.text), part.evaluated ? quote_json(value_text(part.value, 0)) : "null");
     }
     out.insert(out.size() - 1, ",\"explain\":[" + list + "]");
   }
@@ -263,14 +188,14 @@ int eval(const EvalOptions& options) {
   Result<EvalRequest> request = request_of(options, inputs);
   if (!request.ok()) return fail(request.error().text);
   Evaluator evaluator;
-  Values values;
+  NodeLog log;
   ExpressionPtr expression;
-  Result<EvalAnswer> answer = options.explain ? evaluator.explain(*request, inputs.arena, values, &expression)
+  Result<EvalAnswer> answer = options.explain ? evaluator.explain(*request, inputs.arena, log, &expression)
                                               : evaluator.answer(*request, inputs.arena);
   if (!answer.ok()) return fail(answer.error().text);
-  std::vector<Step> steps;
-  if (options.explain && expression != nullptr) steps = Steps(expression->ast(), values).all();
-  return options.output == "json" ? print_json(*answer, steps) : print_text(*request, *answer, steps);
+  std::vector<ExplainedPart> parts;
+  if (options.explain && expression != nullptr) parts = explain_log(expression->ast(), log).parts;
+  return options.output == "json" ? print_json(*answer, parts) : print_text(*request, *answer, parts);
 }
 
 }  // namespace portcullis

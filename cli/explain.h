@@ -1,13 +1,63 @@
-// Why a validation failed: the place in the expression that decided, and the values of its parts.
-// Tested by tests/cli.py.
+// Why an expression gave what it gave: the values of its parts, and the part that decided.
+//
+// Idea: one evaluation is watched and leaves a log {node, value}; the tree of the expression as it was written (macro
+// calls, not what they expand to) is then read beside it. The part that decided is found from the root down: of `a && b`
+// the side that was false, of `all` the element for which the predicate was false, behind `!` what was true.
+// Limits: of loops the last round is shown, which is the deciding one where a loop ends early; the log is bounded.
+// Used by `eval --explain` and `review`. Tested by tests/cli/{eval,review}.txt.
 #pragma once
 
-#include "admission/admission.h"
-#include "cli/report.h"
+#include <string>
+#include <vector>
+
+#include "cli/messages.h"
+#include "grammar/ast.h"
+#include "interpreter/cel.h"
+#include "interpreter/value.h"
 
 namespace portcullis {
 
-// Sets `blame`, and with `values` the values of the subexpressions, of a failure of `request`.
-void explain_failure(ReviewFailure& failure, bool values, const AdmissionRequest& request);
+// The log of one watched evaluation. Values live as long as the context that evaluates.
+class NodeLog final : public Watch {
+ public:
+  struct Event {
+    ExprId node;
+    Value value;
+  };
+  void on_value(ExprId node, const Value& value) override;
+  void clear() { events_.clear(); }
+  const std::vector<Event>& events() const { return events_; }
+
+  // The last value of a node, or null; how often it was evaluated; and how often since `other` last was.
+  const Value* last(ExprId node) const;
+  size_t times(ExprId node) const;
+  size_t times_since(ExprId node, ExprId other) const;
+
+ private:
+  std::vector<Event> events_;
+};
+
+// One part of an expression. Parents come before their children.
+struct ExplainedPart {
+  int depth = 0;
+  std::string text;       // as CEL
+  bool evaluated = false;
+  Value value;            // of the last evaluation; may be an error
+  size_t times = 0;       // evaluations; of a loop variable: number of the element
+  size_t of = 0;          // of a loop variable: how many elements there are, else 0
+};
+
+struct Explanation {
+  std::vector<ExplainedPart> parts;   // all
+  std::vector<ExplainedPart> blamed;  // the loop variables around the part that decided, then that part and what is in it
+  int offset = -1;                    // code point of the part that decided; -1: none
+};
+Explanation explain_log(const Ast& ast, const NodeLog& log);
+
+// A value on one line, at most `limit` bytes (0: all), an error as "error: TEXT".
+std::string value_text(const Value& value, size_t limit);
+
+// Parts and their values in two columns, each line with `indent` in front; what was not evaluated is grey.
+std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent, const Paint& paint);
 
 }  // namespace portcullis

@@ -51,6 +51,16 @@ const Value* find_member(const Value& map, std::string_view name) {
   return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
 }
 
+Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena) {
+  auto old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
+  MapEntry* entries = alloc_entries(arena, old.size() + 1);
+  MapEntry* end = std::copy(old.begin(), old.end(), entries);
+  Value name = Value::string(key);
+  MapEntry* at = std::find_if(entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
+  *at = {name, value};
+  return make_map(arena, entries, old.size() + (at == end ? 1 : 0));
+}
+
 std::string_view text_member(const Value& map, std::string_view name) {
   const Value* v = find_member(map, name);
   return v && v->is(Kind::String) ? v->as_text() : std::string_view();

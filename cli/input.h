@@ -68,6 +68,8 @@ class Inputs {
 
 // A member of a map by name, or null; null for anything but a map.
 const Value* find_member(const Value& map, std::string_view name);
+// `map` with `key` set to `value`, at the end unless it is there; in the arena.
+Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
 // The text at a member, or empty.
 std::string_view text_member(const Value& map, std::string_view name);
 

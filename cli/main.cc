@@ -1,95 +1,195 @@
 // The command line: which options there are. The only file that knows CLI11.
 //
 // Idea: options fill the structs of commands.h; then one function runs. Usage errors exit with kNoVerdict, as they decide
-// nothing. Tested by tests/cli.py.
+// nothing, and name the flag or command that was probably meant. Tested by tests/cli.py.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/spelling.h"
 
 namespace {
 
 using namespace portcullis;
 
 constexpr const char* kAbout =
-    "Decides Kubernetes admission policies (ValidatingAdmissionPolicy, CEL) outside a cluster, as kube-apiserver would.";
-constexpr const char* kFooter =
+    "Decides Kubernetes admission policies (ValidatingAdmissionPolicy, CEL) outside a cluster, as kube-apiserver would.\n";
+constexpr const char* kExit =
     "Exit status: 0 nothing denied, 1 something denied, 2 no verdict (usage, unreadable input, invalid policy).";
+constexpr const char* kReleaseAbout =
+    "Compatibility version, as 1.30: what expressions may use";
+
+// Help as kubectl prints it: the name of an argument, not its type, its default and its check.
+class Help final : public CLI::Formatter {
+ public:
+  Help() { column_width(30); }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    std::string name = option->get_type_name();  // and behind a colon how it is checked
+    return " " + name.substr(0, name.find(':')) + (option->get_items_expected_max() > 1 && option->get_positional() ? "..." : "");
+  }
+};
 
 // An option that may be repeated takes one argument each time; CLI11 would let it swallow the positional ones.
-void add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values, const char* about) {
-  command->add_option(name, values, about)->allow_extra_args(false);
+CLI::Option* add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values, const char* type,
+                          const char* about) {
+  return command->add_option(name, values, about)->allow_extra_args(false)->type_name(type);
 }
 
-CLI::App* add_command(CLI::App& app, const char* name, const char* about) {
+CLI::Option* add_text(CLI::App* command, const char* name, std::string& value, const char* type, const char* about) {
+  return command->add_option(name, value, about)->type_name(type);
+}
+
+void add_output(CLI::App* command, std::string& value, std::vector<std::string> formats) {
+  std::string about = "One of " + formats[0];
+  for (size_t i = 1; i < formats.size(); i++) about += (i + 1 < formats.size() ? ", " : " or ") + formats[i];
+  command->add_option("-o,--output", value, about)->check(CLI::IsMember(formats))->type_name("FORMAT");
+}
+
+void add_jobs(CLI::App* command, int& jobs) {
+  command->add_option("-j,--jobs", jobs, "Threads of --batch")->check(CLI::Range(1, 256))->type_name("N");
+}
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* about, const std::string& examples) {
   CLI::App* command = app.add_subcommand(name, about);
-  command->footer(kFooter);
+  command->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n") + kExit);
   return command;
 }
 
 void add_review(CLI::App& app, ReviewOptions& o) {
-  CLI::App* c = add_command(app, "review", "Decide manifests by the policies");
-  c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input");
-  add_repeated(c, "-f,--filename", o.files, "The same");
-  add_repeated(c, "-p,--policies", o.policies,
-               "Files or directories with policies, bindings, params, namespaces (default: those among the manifests)");
-  add_repeated(c, "--params", o.params, "More files with params, namespaces and CustomResourceDefinitions");
-  add_repeated(c, "--old", o.old, "The objects as they were: makes their manifests an UPDATE");
-  c->add_option("--operation", o.operation, "CREATE, UPDATE or DELETE");
-  c->add_option("-n,--namespace", o.namespace_name, "Namespace of manifests that name none")->capture_default_str();
-  c->add_option("--as", o.user, "Username of the request");
-  add_repeated(c, "--as-group", o.groups, "Group of the request's user; may be repeated");
-  c->add_option("-o,--output", o.output, "text, json, yaml or admissionreview")
-      ->check(CLI::IsMember({"text", "json", "yaml", "admissionreview"}))
-      ->capture_default_str();
-  c->add_option("--kubernetes-version", o.kubernetes_version, "Release whose answers are given");
-  c->add_option("-j,--jobs", o.jobs, "Threads of --batch")->check(CLI::Range(1, 256));
+  CLI::App* c = add_command(app, "review", "Decide manifests by the policies",
+                            "  portcullis review -p policies/ manifests/           every manifest of a directory\n"
+                            "  helm template . | portcullis review -p policies/ -  what a pipe brings\n"
+                            "  portcullis review -p policies/ --old before.yaml after.yaml  an update\n"
+                            "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
+                            "  portcullis review -p policies/ -o admissionreview recorded.json\n");
+  c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")->type_name("");
+  add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
+  add_repeated(c, "-p,--policies", o.policies, "FILE",
+               "Policies, bindings, params, namespaces, CRDs, RBAC (default: those among the manifests)");
+  add_repeated(c, "--params", o.params, "FILE", "More params, namespaces, CustomResourceDefinitions and RBAC objects");
+  add_repeated(c, "--old", o.old, "FILE", "The objects as they were: makes their manifests an UPDATE");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
-  c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
-  c->add_flag("--allow-invalid", o.allow_invalid, "Go on without policies that the API server would refuse");
+  add_text(c, "--operation", o.operation, "OPERATION", "CREATE, UPDATE or DELETE (default: CREATE, or UPDATE with --old)");
+  add_text(c, "--subresource", o.subresource, "NAME", "Subresource of the request: status, scale, ...");
+  add_text(c, "-n,--namespace", o.namespace_name, "NAME", "Namespace of manifests that name none (default: default)");
+  add_text(c, "--as", o.user, "USER", "Username of the request (default: kubernetes-admin, of system:masters)");
+  add_repeated(c, "--as-group", o.groups, "GROUP", "Group of the request's user; may be repeated");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
+  add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
+  c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
+  c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
+  c->add_flag("--allow-invalid", o.allow_invalid, "Go on without policies that the API server would refuse");
+  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
   c->add_flag("--batch", o.batch, "Answer the batch protocol on standard input");
+  add_jobs(c, o.jobs);
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {
-  CLI::App* c = add_command(app, "check", "Check policies and bindings as the API server would");
-  c->add_option("policies", o.policies, "Files or directories; - is standard input");
-  add_repeated(c, "-f,--filename,-p,--policies", o.files, "The same");
-  c->add_option("-o,--output", o.output, "text, json or yaml")->check(CLI::IsMember({"text", "json", "yaml"}));
-  c->add_option("--kubernetes-version", o.kubernetes_version, "Release whose answers are given");
+  CLI::App* c = add_command(app, "check", "Check policies and bindings as the API server would, and what they cost",
+                            "  portcullis check policies/                                 errors, and static cost\n"
+                            "  portcullis check policies/ --object pod.yaml               what they cost on this object\n"
+                            "  portcullis check policies/ --kubernetes-version 1.30       can older clusters run them?\n");
+  c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name("");
+  add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same");
+  add_repeated(c, "--object", o.objects, "FILE", "Measure the costs on these manifests");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  add_output(c, o.output, {"text", "json", "yaml"});
+  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
 }
 
 void add_eval(CLI::App& app, EvalOptions& o) {
-  CLI::App* c = add_command(app, "eval", "Evaluate one expression");
-  c->add_option("expression", o.expression, "The expression");
-  c->add_option("--object", o.object, "File of the variable object; - is standard input");
-  c->add_option("--old", o.old_object, "File of oldObject");
-  c->add_option("--params", o.params, "File of params");
-  c->add_option("--request", o.request, "File of request");
-  add_repeated(c, "--var", o.variables, "A variable, NAME=YAML; may be repeated");
-  c->add_option("--vars", o.variables_file, "File of more variables, a mapping from names to values");
-  add_repeated(c, "--type", o.types, "Type of a variable, NAME=TYPE; may be repeated");
-  c->add_option("-o,--output", o.output, "text, json or yaml")->check(CLI::IsMember({"text", "json", "yaml"}));
-  c->add_option("--cost-limit", o.cost_limit, "Limit on the cost (default: that of Kubernetes)");
-  c->add_option("--kubernetes-version", o.kubernetes_version, "Release whose answers are given");
-  c->add_option("-j,--jobs", o.jobs, "Threads of --batch")->check(CLI::Range(1, 256));
+  CLI::App* c = add_command(app, "eval", "Evaluate one expression: its value, type and cost",
+                            "  portcullis eval '1 + 1'\n"
+                            "  portcullis eval --object pod.yaml 'object.spec.containers.map(c, c.image)'\n"
+                            "  portcullis eval --var n=3 --type n=uint --explain 'n > 2u && n < 9u'\n"
+                            "  portcullis eval --kubernetes-version 1.30 \"ip('10.0.0.1').family()\"\n");
+  c->add_option("expression", o.expression, "The expression")->type_name("");
+  add_text(c, "--object", o.object, "FILE", "The variable object; - is standard input");
+  add_text(c, "--old", o.old_object, "FILE", "The variable oldObject");
+  add_text(c, "--params", o.params, "FILE", "The variable params");
+  add_text(c, "--request", o.request, "FILE", "The variable request");
+  add_repeated(c, "--var", o.variables, "NAME=YAML", "A variable; may be repeated");
+  add_text(c, "--vars", o.variables_file, "FILE", "More variables, a mapping from names to values");
+  add_repeated(c, "--type", o.types, "NAME=TYPE", "Type of a variable (int, list(string), quantity ...); may be repeated");
+  add_output(c, o.output, {"text", "json", "yaml"});
   c->add_flag("--explain", o.explain, "Show the value of every part");
   c->add_flag("--check", o.check_only, "Compile and estimate only");
+  c->add_option("--cost-limit", o.cost_limit, "Limit on the cost (default: that of Kubernetes)")->type_name("N");
+  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
   c->add_flag("--batch", o.batch, "Answer the batch protocol on standard input");
+  add_jobs(c, o.jobs);
 }
 
 void add_functions(CLI::App& app, FunctionsOptions& o) {
-  CLI::App* c = add_command(app, "functions", "The functions of expressions");
-  c->add_option("name", o.name, "One function (default: all)");
-  c->add_option("-o,--output", o.output, "text, json or markdown")->check(CLI::IsMember({"text", "json", "markdown"}));
-  c->add_option("--kubernetes-version", o.kubernetes_version, "Release whose functions are listed");
+  CLI::App* c = add_command(app, "functions", "The reference of functions and macros",
+                            "  portcullis functions\n"
+                            "  portcullis functions startsWith\n");
+  c->add_option("name", o.name, "One function (default: all)")->type_name("");
+  add_output(c, o.output, {"text", "json", "markdown"});
+  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
 }
 
 void add_disasm(CLI::App& app, DisasmOptions& o) {
-  CLI::App* c = add_command(app, "disasm", "The bytecode of an expression");
-  c->add_option("expression", o.expression, "The expression")->required();
-  c->add_option("--kubernetes-version", o.kubernetes_version, "Release whose environment is used");
+  CLI::App* c = add_command(app, "disasm", "The bytecode of an expression", "  portcullis disasm '1 + size(object.spec)'\n");
+  c->add_option("expression", o.expression, "The expression")->required()->type_name("");
+  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
+}
+
+// The words that may follow a command.
+std::vector<std::string> flags_of(const CLI::App& command) {
+  std::vector<std::string> out;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_snames()) out.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  }
+  return out;
+}
+
+std::vector<CommandWords> all_words(const CLI::App& app) {
+  std::vector<CommandWords> out;
+  for (const CLI::App* c : app.get_subcommands({})) out.push_back({c->get_name(), c->get_description(), flags_of(*c)});
+  return out;
+}
+
+// "; did you mean X?", or nothing.
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string_view meant = nearest(word.substr(0, word.find('=')), candidates);
+  return meant.empty() ? "" : "; did you mean " + std::string(meant) + "?";
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CommandWords& c : all_words(app)) names.push_back(c.name);
+  const CLI::App* command = nullptr;
+  if (argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end()) command = app.get_subcommand(argv[1]);
+  std::string text = error.what();
+  if (command == nullptr && argc > 1 && argv[1][0] != '-') {
+    text = "unknown command " + std::string(argv[1]) + suggestion(argv[1], names);
+  } else if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    std::vector<std::string> extra = command == nullptr ? app.remaining() : command->remaining();
+    std::string word = extra.empty() ? "" : extra[0];
+    bool flag = word.starts_with("-");
+    text = (flag ? "unknown flag " : "unexpected argument ") + word;
+    if (flag) text += suggestion(word, flags_of(command == nullptr ? app : *command));
+  }
+  say(Severity::Error, {}, {}, text);
+  std::string see = command == nullptr ? "portcullis help" : "portcullis help " + command->get_name();
+  std::fprintf(stderr, "See '%s'.\n", see.c_str());
+  return kNoVerdict;
+}
+
+// `overview`: what is said without a topic (once a command is parsed, CLI11 only gives the help of that).
+int help(CLI::App& app, const std::string& topic, const std::string& overview) {
+  std::vector<std::string> names;
+  for (const CommandWords& c : all_words(app)) names.push_back(c.name);
+  if (!topic.empty() && std::find(names.begin(), names.end(), topic) == names.end()) {
+    say(Severity::Error, {}, {}, "unknown command " + topic + suggestion(topic, names));
+    return kNoVerdict;
+  }
+  std::fputs((topic.empty() ? overview : app.get_subcommand(topic)->help("portcullis")).c_str(), stdout);
+  return kAdmitted;
 }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
@@ -98,23 +198,37 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 
 int run(int argc, char** argv) {
   CLI::App app{kAbout, "portcullis"};
+  app.formatter(std::make_shared<Help>());
   app.require_subcommand(1);
-  app.footer(kFooter);
+  app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" + std::string(kExit));
   ReviewOptions review_options;
   CheckOptions check_options;
   EvalOptions eval_options;
   FunctionsOptions functions_options;
   DisasmOptions disasm_options;
+  std::string topic, shell;
   add_review(app, review_options);
   add_check(app, check_options);
   add_eval(app, eval_options);
   add_functions(app, functions_options);
   add_disasm(app, disasm_options);
-  add_command(app, "version", "The version of this program and of the Kubernetes it answers for");
+  CLI::App* completions = add_command(app, "completion", "A script that completes command lines",
+                                      "  source <(portcullis completion bash)\n");
+  completions->add_option("shell", shell, "bash, zsh or fish")->required()->type_name("")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
+  add_command(app, "help", "Help about a command", "")->add_option("command", topic, "The command")->type_name("");
+  std::string overview = app.help();
+  if (argc == 1) {
+    std::fputs(overview.c_str(), stderr);
+    return kNoVerdict;
+  }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& error) {
+    app.exit(error);
+    return kAdmitted;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kAdmitted : kNoVerdict;  // --help is no error
+    return usage_error(app, error, argc, argv);
   }
   if (app.got_subcommand("review")) {
     append(review_options.manifests, review_options.files);
@@ -127,6 +241,8 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("eval")) return eval(eval_options);
   if (app.got_subcommand("functions")) return functions(functions_options);
   if (app.got_subcommand("disasm")) return disasm(disasm_options);
+  if (app.got_subcommand("completion")) return completion(shell, all_words(app));
+  if (app.got_subcommand("help")) return help(app, topic, overview);
   return version();
 }
 

@@ -68,8 +68,11 @@ Position position_in(std::string_view text, int offset) {
 
 class TextReporter final : public Reporter {
  public:
+  explicit TextReporter(bool quiet) : quiet_(quiet) {}
+
   void add(const ReviewResult& r) override {
     counts_.add(r);
+    if (quiet_ && r.failures.empty() && r.allowed) return;
     const Paint& p = paint(colour_out());
     std::string_view colour = !r.allowed ? p.red : r.warnings.empty() ? p.green : p.yellow;
     std::string out(colour);
@@ -112,9 +115,10 @@ class TextReporter final : public Reporter {
     } else if (!expression.empty()) {
       out += indented(trimmed(expression), "      | ");
     }
-    for (const ExplainedValue& v : f.values) out += "      " + v.expression + " = " + v.value + "\n";
+    out += explained_text(f.values, "        ", p);
   }
 
+  bool quiet_;
   Counts counts_;
 };
 
@@ -151,11 +155,17 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   if (!f.values.empty()) {
     w.key("values");
     w.begin_list();
-    for (const ExplainedValue& v : f.values) {
+    for (const ExplainedPart& v : f.values) {
       w.begin_object();
-      text("expression", v.expression);
-      w.key("value");
-      w.string(v.value);
+      w.key("depth");
+      w.integer(v.depth);
+      w.key("evaluated");
+      w.integer(static_cast<int64_t>(v.times));
+      text("expression", v.text);
+      if (v.evaluated) {
+        w.key("value");
+        w.string(value_text(v.value, 0));
+      }
       w.end_object();
     }
     w.end_list();
@@ -298,8 +308,8 @@ class AdmissionReviewReporter final : public Reporter {
 
 }  // namespace
 
-std::unique_ptr<Reporter> Reporter::make(std::string_view format) {
-  if (format == "text") return std::make_unique<TextReporter>();
+std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet) {
+  if (format == "text") return std::make_unique<TextReporter>(quiet);
   if (format == "json" || format == "yaml") return std::make_unique<DataReporter>(format == "yaml");
   if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>();
   return nullptr;

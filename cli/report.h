@@ -1,7 +1,7 @@
 // How decisions are shown: text for people, JSON and YAML with a stable schema, AdmissionReview.
 //
 // Idea: review.cc collects one ReviewResult a manifest; a Reporter prints them. The schema of `-o json` and `-o yaml` is
-// documented in docs/review-output.md and only ever grows.
+// documented in docs/output.md and only ever grows.
 // Tested by tests/cli.py.
 #pragma once
 
@@ -11,14 +11,10 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "cli/explain.h"
 #include "cli/input.h"
 
 namespace portcullis {
-
-// The value of one subexpression of a validation that failed (--explain).
-struct ExplainedValue {
-  std::string expression, value;
-};
 
 // A validation that did not pass, or an evaluation that could not be done.
 struct ReviewFailure {
@@ -30,7 +26,7 @@ struct ReviewFailure {
   std::string policy_file;  // where the expression stands
   Position position;
   int blame = -1;  // code point in `expression` of the part that decided
-  std::vector<ExplainedValue> values;
+  std::vector<ExplainedPart> values;  // --explain: what decided (text), or everything
 };
 
 struct ReviewResult {
@@ -52,8 +48,8 @@ class Reporter {
   virtual void add(const ReviewResult& result) = 0;
   virtual void finish() = 0;
 
-  // For "text", "json", "yaml", "admissionreview"; null for another name.
-  static std::unique_ptr<Reporter> make(std::string_view format);
+  // For "text", "json", "yaml", "admissionreview"; null for another name. `quiet`: text without what is simply admitted.
+  static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);
 };
 
 // metav1.Status as the API server prints it.

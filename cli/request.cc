@@ -1,0 +1,166 @@
+// See request.h.
+#include "cli/request.h"
+
+#include <algorithm>
+
+#include "admission/authorizer.h"
+#include "cli/cluster.h"
+#include "cli/messages.h"
+
+namespace portcullis {
+namespace {
+
+// Who asks, if nobody is named: an administrator.
+constexpr std::string_view kAdmin = "kubernetes-admin";
+
+// As the API server's impersonation: the groups that come with every user, and with service accounts.
+UserInfo command_line_user(const RequestSettings& settings, Arena& arena) {
+  UserInfo user;
+  user.username = settings.user.empty() ? kAdmin : std::string_view(settings.user);
+  std::vector<std::string_view> groups(settings.groups.begin(), settings.groups.end());
+  auto add = [&](std::string_view group) {
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  };
+  constexpr std::string_view kAccount = "system:serviceaccount:";
+  if (settings.user.empty() && groups.empty()) add("system:masters");
+  if (user.username.starts_with(kAccount) && settings.groups.empty()) {
+    std::string_view ns = user.username.substr(kAccount.size());
+    add("system:serviceaccounts");
+    add(arena.copy("system:serviceaccounts:" + std::string(ns.substr(0, ns.find(':')))));
+  }
+  add(user.username == "system:anonymous" ? "system:unauthenticated" : "system:authenticated");
+  std::string_view* list = arena.array<std::string_view>(groups.size());
+  std::copy(groups.begin(), groups.end(), list);
+  user.groups = {list, groups.size()};
+  return user;
+}
+
+// The options object that kubectl's request would carry.
+Value request_options(Operation operation, Arena& arena) {
+  std::string_view kind = operation == Operation::Create   ? "CreateOptions"
+                          : operation == Operation::Update ? "UpdateOptions"
+                                                           : "DeleteOptions";
+  MapEntry* entries = alloc_entries(arena, 2);
+  entries[0] = {Value::string("kind"), Value::string(kind)};
+  entries[1] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
+  return make_map(arena, entries, 2);
+}
+
+// The object with metadata.namespace, which the API server fills in before admission.
+Value in_namespace(const InputObject& object, std::string_view ns, Arena& arena) {
+  const Value* metadata = find_member(object.value, "metadata");
+  if (!metadata || !metadata->is(Kind::Map) || !object.namespace_name.empty()) return object.value;
+  return with_member(object.value, "metadata", with_member(*metadata, "namespace", Value::string(ns), arena), arena);
+}
+
+// The object without metadata.namespace, which the API server drops from those of cluster-scoped kinds.
+Value without_namespace(const InputObject& object, Arena& arena) {
+  const Value* metadata = find_member(object.value, "metadata");
+  if (!metadata || object.namespace_name.empty()) return object.value;
+  auto old = metadata->as_map();
+  MapEntry* entries = alloc_entries(arena, old.size());
+  MapEntry* end = std::copy_if(old.begin(), old.end(), entries, [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
+  return with_member(object.value, "metadata", make_map(arena, entries, static_cast<size_t>(end - entries)), arena);
+}
+
+bool is_namespace(const GroupVersionResource& resource) { return resource.group.empty() && resource.resource == "namespaces"; }
+
+}  // namespace
+
+RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
+    : settings_(settings), resources_(resources), arena_(arena), user_(command_line_user(settings, arena)) {}
+
+// Names an object for finding its former state. Versions of a kind are the same objects.
+std::string RequestMaker::identity(const InputObject& o) const {
+  std::string_view ns = o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
+  std::string key(o.group());
+  for (std::string_view part : {o.kind, ns, o.name}) key.append("\n").append(part);
+  return key;
+}
+
+void RequestMaker::set_former(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) former_[identity(o)] = &o;
+}
+
+bool RequestMaker::add(const InputObject& object) {
+  return role_of(object) == Role::Review ? add_review(object) : add_manifest(object);
+}
+
+bool RequestMaker::add_manifest(const InputObject& o) {
+  Resource resource = resources_.find(o.api_version, o.kind, !o.namespace_name.empty());
+  note_kind(o, resource);
+  Request r{{}, &o, {}};
+  AdmissionRequest& a = r.attributes;
+  a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
+  a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
+  a.subresource = settings_.subresource;
+  a.name = o.name;
+  std::string_view ns = o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
+  if (resource.namespaced) a.namespace_name = ns;
+  if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
+  auto state = [&](const InputObject& x) {
+    return resource.namespaced ? in_namespace(x, ns, arena_) : without_namespace(x, arena_);
+  };
+  auto former = former_.find(identity(o));
+  const InputObject* old = former == former_.end() ? nullptr : former->second;
+  a.operation = settings_.operation.value_or(old ? Operation::Update : Operation::Create);
+  if (a.operation == Operation::Connect) {
+    say(Severity::Error, o.file->name, o.locate(""), "a manifest cannot be CONNECTed to; give an AdmissionReview", o.file->text);
+    return false;
+  }
+  if (a.operation != Operation::Delete) a.object = state(o);
+  if (a.operation != Operation::Create) a.old_object = state(old ? *old : o);
+  a.options = request_options(a.operation, arena_);
+  a.dry_run = settings_.dry_run;
+  a.user = user_;
+  if (!a.namespace_name.empty() && !is_namespace(a.resource)) namespaces_.insert(a.namespace_name);
+  requests_.push_back(r);
+  return true;
+}
+
+// Once for each kind that is not known for sure.
+void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
+  std::string what = std::string(o.api_version) + " " + std::string(o.kind);
+  bool guessed = r.source == Resource::Source::Guessed;
+  if ((!guessed && r.served) || !noted_.insert(what).second) return;
+  std::string text = guessed ? what + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
+                                   (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural)
+                             : what + " is not served by this version of Kubernetes";
+  say(Severity::Note, o.file->name, o.locate("kind"), text);
+}
+
+bool RequestMaker::add_review(const InputObject& o) {
+  const Value* request = find_member(o.value, "request");
+  auto reject = [&](std::string_view text, std::string_view field) {
+    say(Severity::Error, o.file->name, o.locate(field), text, o.file->text);
+    return false;
+  };
+  if (!request || !request->is(Kind::Map)) return reject("the AdmissionReview has no request", "request");
+  Request r{{}, &o, text_member(*request, "uid")};
+  AdmissionRequest& a = r.attributes;
+  if (!parse_operation(text_member(*request, "operation"), a.operation)) {
+    return reject("the request has no operation, or none that exists", "request.operation");
+  }
+  auto part = [&](std::string_view name) {
+    const Value* v = find_member(*request, name);
+    return v ? *v : Value();
+  };
+  Value kind = part("kind"), resource = part("resource");
+  a.kind = {text_member(kind, "group"), text_member(kind, "version"), text_member(kind, "kind")};
+  a.resource = {text_member(resource, "group"), text_member(resource, "version"), text_member(resource, "resource")};
+  if (a.kind.kind.empty()) return reject("the request has no kind", "request.kind");
+  if (a.resource.resource.empty()) return reject("the request has no resource", "request.resource");
+  a.subresource = text_member(*request, "subResource");
+  a.name = text_member(*request, "name");
+  a.namespace_name = text_member(*request, "namespace");
+  a.object = part("object");
+  a.old_object = part("oldObject");
+  a.options = part("options");
+  a.dry_run = part("dryRun").is_true();
+  a.user = read_user_info(part("userInfo"), arena_);
+  if (!a.namespace_name.empty() && !is_namespace(a.resource)) namespaces_.insert(a.namespace_name);
+  requests_.push_back(r);
+  return true;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,69 @@
+// Manifests and recorded AdmissionReviews -> the requests that a cluster would have seen.
+//
+// Idea: a manifest becomes the request that kubectl would have caused: CREATE of the object in its namespace, UPDATE where
+// its former state is known; an AdmissionReview is taken as it is. Tested by tests/cli.py.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "admission/admission.h"
+#include "cli/input.h"
+#include "cli/resources.h"
+
+namespace portcullis {
+
+// A request and what it is made of. Views live as long as the Inputs and the settings.
+struct Request {
+  AdmissionRequest attributes;
+  const InputObject* object = nullptr;
+  std::string_view uid;  // of an AdmissionReview
+};
+
+// What the command line says about all requests.
+struct RequestSettings {
+  std::optional<Operation> operation;
+  std::string subresource;
+  std::string namespace_name = "default";  // of manifests that name none
+  std::string user;                        // empty: kubernetes-admin, of system:masters
+  std::vector<std::string> groups;
+  bool dry_run = false;
+};
+
+class RequestMaker {
+ public:
+  // All must outlive the maker and what it makes.
+  RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena);
+
+  // The objects as they were; their manifests become updates.
+  void set_former(const std::vector<InputObject>& objects);
+
+  // Makes the request of a manifest or an AdmissionReview. False, and why is said, where there is none.
+  bool add(const InputObject& object);
+
+  const std::vector<Request>& requests() const { return requests_; }
+  // Namespaces that requests are in.
+  const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }
+
+ private:
+  bool add_manifest(const InputObject& object);
+  bool add_review(const InputObject& object);
+  void note_kind(const InputObject& object, const Resource& resource);
+  std::string identity(const InputObject& object) const;
+
+  const RequestSettings& settings_;
+  const Resources& resources_;
+  Arena& arena_;
+  UserInfo user_;
+  std::map<std::string, const InputObject*> former_;
+  std::unordered_set<std::string> noted_;  // kinds that were spoken of
+  std::unordered_set<std::string_view> namespaces_;
+  std::vector<Request> requests_;
+};
+
+}  // namespace portcullis

@@ -1,0 +1,54 @@
+// See spelling.h. Distances are kept in halves, so that a change of case costs one and any other edit two.
+#include "cli/spelling.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace portcullis {
+namespace {
+
+// Longer words are not compared: nobody misspells them by hand.
+constexpr size_t kMaxWord = 100;
+constexpr size_t kEdit = 2, kCase = 1;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+size_t replacement(char a, char b) { return a == b ? 0 : lower(a) == lower(b) ? kCase : kEdit; }
+
+size_t half_edits(std::string_view a, std::string_view b) {
+  std::vector<size_t> before, above(b.size() + 1), row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); j++) above[j] = j * kEdit;
+  for (size_t i = 1; i <= a.size(); i++) {
+    row[0] = i * kEdit;
+    for (size_t j = 1; j <= b.size(); j++) {
+      row[j] = std::min({above[j] + kEdit, row[j - 1] + kEdit, above[j - 1] + replacement(a[i - 1], b[j - 1])});
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + kEdit);
+    }
+    before = above;
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+size_t edit_distance(std::string_view a, std::string_view b) { return (half_edits(a, b) + kEdit - 1) / kEdit; }
+
+std::string_view nearest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.empty() || word.size() > kMaxWord) return {};
+  // One edit in a short word, a third of a long one.
+  size_t best = kEdit * std::max<size_t>(1, word.size() / 3) + 1;
+  std::string_view found;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kMaxWord) continue;
+    size_t distance = half_edits(word, candidate);
+    if (distance < best) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+}  // namespace portcullis
