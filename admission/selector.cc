@@ -71,7 +71,8 @@ bool LabelSelector::matches(const Value& labels) const {
   if (!error_.empty()) return false;
   for (const Requirement& r : requirements_) {
     const Value* value = labels.is(Kind::Map) ? find_key(labels, Value::string(r.key)) : nullptr;
-    bool listed = value != nullptr && std::find(r.values.begin(), r.values.end(), value->as_text()) != r.values.end();
+    std::string_view text = value == nullptr || value->is_null() ? std::string_view() : value->as_text();
+    bool listed = value != nullptr && std::find(r.values.begin(), r.values.end(), text) != r.values.end();
     switch (r.op) {
       case Operator::In: if (!listed) return false; break;
       case Operator::NotIn: if (listed) return false; break;
@@ -89,7 +90,7 @@ Value labels_of(const Value& object) {
   const Value* labels = find_key(*metadata, Value::string("labels"));
   if (labels == nullptr || !labels->is(Kind::Map)) return {};
   for (const MapEntry& e : labels->as_map()) {
-    if (!e.value.is(Kind::String)) return {};
+    if (!e.value.is(Kind::String) && !e.value.is_null()) return {};
   }
   return *labels;
 }

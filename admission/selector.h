@@ -26,7 +26,7 @@ class LabelSelector {
   const std::string& error() const { return error_; }
   // Whether it selects everything, whatever the labels.
   bool everything() const { return error_.empty() && requirements_.empty(); }
-  // `labels`: a map of strings, or null for none.
+  // `labels`: a map of strings (and nulls, which count as empty), or null for none.
   bool matches(const Value& labels) const;
 
  private:
@@ -40,7 +40,7 @@ class LabelSelector {
   std::string error_;
 };
 
-// metadata.labels of an object; null where there are none or they are no strings.
+// metadata.labels of an object; null where there are none or they are no strings. A label that is null counts as empty.
 Value labels_of(const Value& object);
 // A string field of metadata; empty where there is none.
 std::string_view metadata_text(const Value& object, std::string_view field);

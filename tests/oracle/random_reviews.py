@@ -48,7 +48,7 @@ SUBRESOURCES = [
     (("", "v1", "namespaces", "Namespace", False), "finalize", "UPDATE", ("", "v1", "Namespace")),
     (("", "v1", "namespaces", "Namespace", False), "status", "UPDATE", ("", "v1", "Namespace")),
 ]
-LABELS = [None, {}, {"env": "prod"}, {"env": "dev", "app": "web"}, {"app": "web"}, {"env": ""}, {"tier": "1"}]
+LABELS = [None, {}, {"env": "prod"}, {"env": "dev", "app": "web"}, {"app": "web"}, {"env": ""}, {"tier": "1"}, {"env": None, "tier": "1"}]
 BOOLS = [
     "true", "false", "object.metadata.name == 'a'", "object != null", "oldObject == null", "object.spec.replicas <= 5",
     "has(object.spec) && has(object.spec.replicas)", "object.nope == 1", "request.operation == 'CREATE'", "request.name == 'a'",
@@ -374,8 +374,8 @@ def shaken(r, made):
         mutate(r, shaken)
     except (TypeError, KeyError, IndexError, AttributeError):
         pass
-    # Doubled keys of the protocol itself mean nothing.
-    if part != "request" or "Pairs" not in repr(shaken):
+    # What the oracle's own reader makes of doubled keys, and of names in another case, means nothing.
+    if part not in ("request", "namespaces") or not any(odd in repr(shaken) for odd in ("Pairs", "'Name'")):
         made.update(shaken)
 
 

@@ -1,0 +1,321 @@
+// stories: the rules of admission told as stories, one file a rule: tests/admission/<topic>/<rule>.yaml.
+//
+// usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]
+//   --requests: print the cases as requests of mode `review` and stop
+//   --judge: compare with the answers in a file, one line a case, instead of our own (the oracle's: tests/oracle/stories.py)
+//   --rebase: write what is answered (or stands in the file) into the stories
+// A story is a YAML mapping. What it leaves out is what the simplest cluster has, so that it only says what it is about:
+//   policies: {p: SPEC}     by name; without matchConstraints they match everything, without validations they fail with `no`
+//   bindings: {b: SPEC}     by name; policyName is `p`, validationActions are [Deny]; without any, there is the binding `b`
+//   namespaces, params, paramKinds, paramScope, authz, equivalents: as in the batch protocol; without namespaces, there is
+//                           `default` with the label env: prod
+//   cases:                  each with
+//     when: CREATE apps/v1/deployments/scale default/web      operation, resource with its version, [namespace/]name
+//     kind: autoscaling/v1/Scale    if it is not what the resource says
+//     object, oldObject: OBJECT     what is not said of apiVersion, kind, name and namespace is as `when` says
+//     request: {dryRun: true}       further members of the request
+//     then: |                       the whole answer, a line each: allowed or denied, details, error, warning, audit
+// Closes with `N passed, N failed, N skipped`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "admission/batch.h"
+#include "cli/yaml.h"
+#include "interpreter/json.h"
+#include "tests/fields.h"
+#include "tests/report.h"
+
+namespace portcullis::tests {
+namespace {
+
+constexpr std::string_view kGroup = "admissionregistration.k8s.io/v1";
+constexpr std::string_view kEverything =
+    R"({"resourceRules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*/*"]}]})";
+constexpr std::string_view kFails = R"([{"expression":"false","message":"no"}])";
+constexpr std::string_view kDefaultNamespace =
+    R"([{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default","labels":{"env":"prod"}}}])";
+
+// Members of an object, kept in order; `fill` adds one that is not there.
+class Members {
+ public:
+  explicit Members(const Value& object = Value()) {
+    if (!object.is(Kind::Map)) return;
+    for (const MapEntry& e : object.as_map()) list_.emplace_back(e.key.as_text(), to_json(e.value));
+  }
+  void fill(std::string_view name, std::string json) {
+    if (std::none_of(list_.begin(), list_.end(), [&](auto& m) { return m.first == name; })) list_.emplace_back(name, std::move(json));
+  }
+  void set(std::string_view name, std::string json) {
+    std::erase_if(list_, [&](auto& m) { return m.first == name; });
+    list_.emplace_back(name, std::move(json));
+  }
+  std::string json() const {
+    std::string out = "{";
+    for (const auto& [name, value] : list_) out += (out.size() > 1 ? "," : "") + quote_json(name) + ":" + value;
+    return out + "}";
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> list_;
+};
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts(1);
+  for (char c : text) c == at ? void(parts.emplace_back()) : parts.back().push_back(c);
+  return parts;
+}
+
+// "pods" -> "Pod"; only as good as the resources that stories use.
+std::string kind_of(std::string resource) {
+  static const std::map<std::string, std::string> kKinds = {
+      {"configmaps", "ConfigMap"}, {"replicasets", "ReplicaSet"}, {"serviceaccounts", "ServiceAccount"}, {"networkpolicies", "NetworkPolicy"},
+      {"validatingadmissionpolicies", "ValidatingAdmissionPolicy"}, {"mutatingadmissionpolicies", "MutatingAdmissionPolicy"},
+      {"validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding"},
+      {"mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding"},
+      {"validatingwebhookconfigurations", "ValidatingWebhookConfiguration"},
+      {"mutatingwebhookconfigurations", "MutatingWebhookConfiguration"}};
+  if (auto found = kKinds.find(resource); found != kKinds.end()) return found->second;
+  if (resource.ends_with('s')) resource.pop_back();
+  if (!resource.empty()) resource[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(resource[0])));
+  return resource;
+}
+
+// [group/]version/name
+struct Versioned {
+  std::string group, version, name, rest;
+  static Versioned of(std::string_view text) {
+    std::vector<std::string> parts = split(text, '/');
+    // A version begins with v and a digit.
+    auto is_version = [](const std::string& s) { return s.size() > 1 && s[0] == 'v' && s[1] >= '0' && s[1] <= '9'; };
+    Versioned out;
+    if (!is_version(parts[0])) {
+      out.group = parts[0];
+      parts.erase(parts.begin());
+    }
+    parts.resize(3);
+    out.version = parts[0], out.name = parts[1], out.rest = parts[2];
+    return out;
+  }
+  std::string api_version() const { return group.empty() ? version : group + "/" + version; }
+  std::string json(std::string_view last) const {
+    return fmt::format(R"({{"group":{},"version":{},"{}":{}}})", quote_json(group), quote_json(version), last, quote_json(name));
+  }
+};
+
+// `object` completed by what the request says of it; absent ones are made.
+std::string complete(const Value* given, const Versioned& kind, const std::string& space, const std::string& name) {
+  if (given != nullptr && given->is_null()) return "null";
+  Members object(given == nullptr ? Value() : *given);
+  object.fill("apiVersion", quote_json(kind.api_version()));
+  object.fill("kind", quote_json(kind.name));
+  const Value* meta = given == nullptr ? nullptr : field(*given, "metadata");
+  if (meta != nullptr && !meta->is(Kind::Map)) return object.json();
+  Members metadata(meta == nullptr ? Value() : *meta);
+  if (!name.empty()) metadata.fill("name", quote_json(name));
+  if (!space.empty() && kind.name != "Namespace") metadata.fill("namespace", quote_json(space));
+  object.set("metadata", metadata.json());
+  return object.json();
+}
+
+std::string request_of(const Value& test) {
+  std::vector<std::string> words = split(text_field(test, "when"), ' ');
+  words.resize(3);
+  Versioned resource = Versioned::of(words[1]), kind = resource;
+  kind.name = kind_of(resource.name);
+  if (std::string text = text_field(test, "kind"); !text.empty()) kind = Versioned::of(text);
+  size_t slash = words[2].find('/');
+  std::string space = slash == std::string::npos ? "" : words[2].substr(0, slash);
+  std::string name = slash == std::string::npos ? words[2] : words[2].substr(slash + 1);
+  if (resource.name == "namespaces" && resource.group.empty()) space = name;
+  const Value* more = field(test, "request");
+  Members request(more == nullptr ? Value() : *more);
+  request.fill("operation", quote_json(words[0]));
+  request.fill("kind", kind.json("kind"));
+  request.fill("resource", resource.json("resource"));
+  request.fill("name", quote_json(name));
+  request.fill("namespace", quote_json(space));
+  if (!resource.rest.empty()) request.fill("subResource", quote_json(resource.rest));
+  bool made = words[0] != "DELETE", had = words[0] == "UPDATE" || words[0] == "DELETE";
+  if (made || field(test, "object") != nullptr) request.fill("object", complete(field(test, "object"), kind, space, name));
+  if (had || field(test, "oldObject") != nullptr) request.fill("oldObject", complete(field(test, "oldObject"), kind, space, name));
+  return request.json();
+}
+
+// Policies or bindings by name as a list of objects.
+std::string objects(const Value& story, std::string_view field, std::string_view kind, void (*complete)(Members&)) {
+  std::string out = "[";
+  auto add = [&](std::string_view name, Members spec) {
+    complete(spec);
+    out += fmt::format(R"({}{{"apiVersion":"{}","kind":"{}","metadata":{{"name":{}}},"spec":{}}})", out.size() > 1 ? "," : "", kGroup, kind,
+                       quote_json(name), spec.json());
+  };
+  for (const MapEntry& e : map_field(story, field)) add(e.key.as_text(), Members(e.value));
+  if (out.size() == 1) add(field == "policies" ? "p" : "b", Members());
+  return out + "]";
+}
+
+std::string line_of(const Value& story, const Value& test, const std::string& id) {
+  Members line;
+  line.fill("id", quote_json(id));
+  line.fill("mode", "\"review\"");
+  line.fill("policies", objects(story, "policies", "ValidatingAdmissionPolicy", [](Members& spec) {
+    spec.fill("matchConstraints", std::string(kEverything));
+    spec.fill("validations", std::string(kFails));
+  }));
+  line.fill("bindings", objects(story, "bindings", "ValidatingAdmissionPolicyBinding", [](Members& spec) {
+    spec.fill("policyName", "\"p\"");
+    spec.fill("validationActions", "[\"Deny\"]");
+  }));
+  for (std::string_view name : {"namespaces", "params", "paramKinds", "paramScope", "authz", "equivalents"}) {
+    if (const Value* v = field(story, name)) line.fill(name, to_json(*v));
+  }
+  line.fill("namespaces", std::string(kDefaultNamespace));
+  line.fill("request", request_of(test));
+  return line.json();
+}
+
+// A text on one line: line breaks and control characters as JSON has them, nothing else escaped.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      std::string quoted = quote_json(std::string_view(&c, 1));
+      out += quoted.substr(1, quoted.size() - 2);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// The answer in the words of `then`.
+std::string told(const std::string& text) {
+  Arena arena;
+  Result<Value> answer = read_json(text, arena);
+  if (!answer.ok()) return text + "\n";
+  if (std::string error = text_field(*answer, "inputError"); !error.empty()) return "input error\n";
+  std::string out;
+  if (const Value* status = field(*answer, "status")) {
+    const Value* code = field(*status, "code");
+    const Value* details = field(*status, "details");
+    out += fmt::format("denied {} {}: {}\n", code == nullptr ? "" : to_json(*code), text_field(*status, "reason"),
+                       on_one_line(text_field(*status, "message")));
+    if (details != nullptr) {
+      out += fmt::format("details: kind {}, group {}, name {}\n", quote_json(text_field(*details, "kind")),
+                         quote_json(text_field(*details, "group")), quote_json(text_field(*details, "name")));
+      for (const Value& cause : list_field(*details, "causes")) out += fmt::format("cause: {}\n", on_one_line(text_field(cause, "message")));
+    }
+  } else if (std::string error = text_field(*answer, "error"); !error.empty()) {
+    out += "error: " + on_one_line(error) + "\n";
+  } else {
+    out += flag(*answer, "allowed") ? "allowed\n" : "denied\n";
+  }
+  for (const Value& w : list_field(*answer, "warnings")) out += fmt::format("warning: {}\n", on_one_line(w.as_text()));
+  for (const MapEntry& e : map_field(*answer, "auditAnnotations")) {
+    out += fmt::format("audit {}: {}\n", e.key.as_text(), on_one_line(e.value.as_text()));
+  }
+  return out;
+}
+
+// Puts `answers` in the place of the `then` blocks of a story's text.
+std::string rebased(const std::string& text, const std::vector<std::string>& answers) {
+  std::string out;
+  size_t next = 0;
+  std::vector<std::string> lines = split(text, '\n');
+  for (size_t i = 0; i < lines.size(); i++) {
+    size_t indent = lines[i].find_first_not_of(' ');
+    out += lines[i] + (i + 1 < lines.size() ? "\n" : "");
+    if (indent == std::string::npos || lines[i].compare(indent, 6, "then: ") != 0 || next >= answers.size()) continue;
+    while (i + 1 < lines.size() && lines[i + 1].find_first_not_of(' ') != std::string::npos &&
+           lines[i + 1].find_first_not_of(' ') > indent) {
+      i++;
+    }
+    std::vector<std::string> told = split(answers[next++], '\n');
+    for (size_t k = 0; k + 1 < told.size(); k++) out += std::string(indent + 2, ' ') + told[k] + "\n";
+  }
+  return out;
+}
+
+struct Mode {
+  bool requests = false, rebase = false;
+  std::vector<std::string> answers;  // if these are given
+  size_t next = 0;
+};
+
+void run_story(const std::string& path, const std::string& id, Mode& mode, Report& report) {
+  Arena arena;
+  JsonReader json;
+  std::string text;
+  if (!read_file(path, text)) return report.fail(id, "a file", path);
+  Result<std::vector<YamlDocument>> documents = read_documents(text, json, arena);
+  if (!documents.ok()) return report.fail(id, "a story", documents.error().text);
+  std::vector<std::string> seen;
+  for (const YamlDocument& document : *documents) {
+    if (list_field(document.value, "cases").empty()) report.fail(id, "cases", "none");
+    for (const Value& test : list_field(document.value, "cases")) {
+      std::string name = fmt::format("{}#{}", id, seen.size() + 1), line = line_of(document.value, test, name);
+      if (mode.requests) {
+        std::printf("%s\n", line.c_str());
+        continue;
+      }
+      bool given = mode.next < mode.answers.size();
+      seen.push_back(told(given ? mode.answers[mode.next++] : answer_batch(line)));
+      std::string wanted = text_field(test, "then");
+      if (!mode.rebase) wanted == seen.back() ? report.pass(name) : report.fail(name, wanted, seen.back());
+    }
+  }
+  if (!mode.rebase) return;
+  std::string fresh = rebased(text, seen);
+  if (fresh != text) std::ofstream(path, std::ios::binary) << fresh;
+}
+
+int run(const std::string& directory, const std::string& only, Mode mode) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, error)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  Report report;
+  if (files.empty()) report.fail(directory, "stories", "none");
+  for (const std::string& file : files) {
+    std::string id = file.substr(directory.size() + 1, file.size() - directory.size() - 6);
+    if (id.find(only) != std::string::npos) run_story(file, id, mode, report);
+  }
+  return mode.requests ? 0 : report.finish();
+}
+
+}  // namespace
+}  // namespace portcullis::tests
+
+int main(int argc, char** argv) {
+  using namespace portcullis::tests;
+  std::string directory, only;
+  Mode mode;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    bool value = i + 1 < argc && argv[i + 1][0] != '-';
+    if (arg == "--requests") {
+      mode.requests = true;
+    } else if (arg == "--only" && value) {
+      only = argv[++i];
+    } else if (arg == "--judge" || arg == "--rebase") {
+      mode.rebase = arg == "--rebase";
+      std::string text;
+      if (value && read_file(argv[++i], text)) mode.answers = split(text, '\n');
+      if (!mode.answers.empty()) mode.answers.pop_back();
+    } else {
+      directory = arg;
+    }
+  }
+  while (directory.ends_with('/')) directory.pop_back();
+  if (directory.empty()) {
+    std::fprintf(stderr, "usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]\n");
+    return 2;
+  }
+  return run(directory, only, std::move(mode));
+}
