@@ -14,7 +14,8 @@
 //     kind: autoscaling/v1/Scale    if it is not what the resource says
 //     object, oldObject: OBJECT     what is not said of apiVersion, kind, name and namespace is as `when` says
 //     request: {dryRun: true}       further members of the request
-//     then: |                       the whole answer, a line each: allowed or denied, details, error, warning, audit
+//     then: |                       the whole answer, a line each: allowed or denied (details and causes where they are not
+//                                   what the message says), error, warning, audit
 // Closes with `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
@@ -112,6 +113,7 @@ std::string complete(const Value* given, const Versioned& kind, const std::strin
   Members object(given == nullptr ? Value() : *given);
   object.fill("apiVersion", quote_json(kind.api_version()));
   object.fill("kind", quote_json(kind.name));
+  if (kind.name.ends_with("Options")) return object.json();
   const Value* meta = given == nullptr ? nullptr : field(*given, "metadata");
   if (meta != nullptr && !meta->is(Kind::Map)) return object.json();
   Members metadata(meta == nullptr ? Value() : *meta);
@@ -192,23 +194,30 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
+// Details of a status, as far as its message does not say the same.
+std::string told_details(const Value& details, const std::string& message) {
+  std::string kind = text_field(details, "kind"), group = text_field(details, "group"), name = text_field(details, "name"), out;
+  std::string subject = kind + (group.empty() ? "" : "." + group) + " " + quote_json(name) + " is forbidden: ";
+  auto causes = list_field(details, "causes");
+  if (causes.size() == 1 && subject + text_field(causes[0], "message") == message) return "";
+  out += fmt::format("details: kind {}, group {}, name {}\n", quote_json(kind), quote_json(group), quote_json(name));
+  for (const Value& cause : causes) out += fmt::format("cause: {}\n", on_one_line(text_field(cause, "message")));
+  return out;
+}
+
 // The answer in the words of `then`.
 std::string told(const std::string& text) {
   Arena arena;
   Result<Value> answer = read_json(text, arena);
   if (!answer.ok()) return text + "\n";
-  if (std::string error = text_field(*answer, "inputError"); !error.empty()) return "input error\n";
+  if (std::string error = text_field(*answer, "inputError"); !error.empty()) return "input error: " + error + "\n";
   std::string out;
   if (const Value* status = field(*answer, "status")) {
     const Value* code = field(*status, "code");
     const Value* details = field(*status, "details");
     out += fmt::format("denied {} {}: {}\n", code == nullptr ? "" : to_json(*code), text_field(*status, "reason"),
                        on_one_line(text_field(*status, "message")));
-    if (details != nullptr) {
-      out += fmt::format("details: kind {}, group {}, name {}\n", quote_json(text_field(*details, "kind")),
-                         quote_json(text_field(*details, "group")), quote_json(text_field(*details, "name")));
-      for (const Value& cause : list_field(*details, "causes")) out += fmt::format("cause: {}\n", on_one_line(text_field(cause, "message")));
-    }
+    out += details == nullptr ? "no details\n" : told_details(*details, text_field(*status, "message"));
   } else if (std::string error = text_field(*answer, "error"); !error.empty()) {
     out += "error: " + on_one_line(error) + "\n";
   } else {
@@ -264,6 +273,7 @@ void run_story(const std::string& path, const std::string& id, Mode& mode, Repor
       }
       bool given = mode.next < mode.answers.size();
       seen.push_back(told(given ? mode.answers[mode.next++] : answer_batch(line)));
+      if (seen.back().starts_with("input error")) report.fail(name, "a request that can be read", seen.back());
       std::string wanted = text_field(test, "then");
       if (!mode.rebase) wanted == seen.back() ? report.pass(name) : report.fail(name, wanted, seen.back());
     }
