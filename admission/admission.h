@@ -79,7 +79,7 @@ struct EquivalentResource {
 // What an Engine is made of. Values must outlive the Engine unless `load` says otherwise (it copies policies and
 // bindings, and refers to params and namespaces).
 struct Cluster {
-  std::vector<Value> policies, bindings;  // any served version; both sorts may be mixed in either list
+  std::vector<Value> policies, bindings;  // any served version
   std::vector<Value> params;
   std::vector<Value> namespaces;
   std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some

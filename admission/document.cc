@@ -198,6 +198,13 @@ class Reader {
 
 }  // namespace
 
+Document::Document() = default;
+Document::Document(const Document&) = default;
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(const Document&) = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
 const Document* Document::find(std::string_view name) const {
   for (size_t i = members.size(); i-- > 0;) {
     if (members[i].first == name) return &members[i].second;

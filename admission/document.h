@@ -30,6 +30,14 @@ struct Document {
   std::vector<Document> items;                             // List
   std::vector<std::pair<std::string, Document>> members;  // Object: in order, with duplicates
 
+  // Not inline: while Document is incomplete, clang 19 with libstdc++ 12 could not make those of `members`.
+  Document();
+  Document(const Document&);
+  Document(Document&&) noexcept;
+  Document& operator=(const Document&);
+  Document& operator=(Document&&) noexcept;
+  ~Document();
+
   bool is(Kind k) const { return kind == k; }
   // The last member of this name, or null. Not to be called for anything but an Object (gives null).
   const Document* find(std::string_view name) const;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "grammar/utf8.h"
 #include "interpreter/json.h"
 
 namespace portcullis {
@@ -164,7 +165,7 @@ Result<Value> decode_base64(std::string_view text, Arena& arena) {
     if (have >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xff);
   }
   if (digits % 4 != 0 || padding > 2) return Error{"!!binary value contains invalid base64 data"};
-  return Value::string(arena.copy(out));
+  return Value::string(arena.copy(utf8::repair(out)));  // JSON, which upstream goes through, has no other bytes
 }
 
 // The short name of a tag of the standard set ("int"), or empty.

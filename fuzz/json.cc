@@ -1,0 +1,30 @@
+// JSON text -> value: the reader over simdjson and the exact one agree on whether it is JSON and on its value, what is
+// written reads back as the same, and the tree that keeps duplicates (Document) takes what they take.
+#include <cstdlib>
+#include <string>
+
+#include "admission/document.h"
+#include "interpreter/json.h"
+
+using namespace portcullis;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static JsonReader reader;
+  static Arena arena;
+  arena.reset();
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const Result<Value> fast = reader.read(text, arena);
+  const Result<Value> exact = read_json(text, arena);
+  if (fast.ok() != exact.ok()) abort();
+  // A Document keeps the digits of a number, so it also takes those that are too large.
+  if (exact.ok() && !read_document(text).ok()) abort();
+  if (!exact.ok()) {
+    if (exact.error().text.empty()) abort();
+    return 0;
+  }
+  const std::string written = to_json(*fast);
+  if (written != to_json(*exact)) abort();
+  const Result<Value> again = reader.read(written, arena);
+  if (!again.ok() || to_json(*again) != written) abort();
+  return 0;
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Writes what a fuzz target starts from: a folder of seeds and the dictionary of names.
+
+Usage: seeds.py PROGRAM TARGET SHARED_DIR FOLDER    (writes FOLDER/seeds/* and FOLDER/cel.dict)
+Seeds are the examples of this project and, where SHARED_DIR is there, expressions of the conformance tables and
+policies of the corpus. The dictionary is made of the function and macro rows that PROGRAM prints, so it cannot be stale.
+"""
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MOST_BYTES = 4096  # ./dev fuzz runs with -max_len of this
+MOST_SEEDS = 1500  # more would spend a short run on reading them
+OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject", "request", "true", "null",
+             "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
+MARKS = {"json": ["\\\\ud800", "1e400", "18446744073709551616", "-0", "{}", "[]", "null"],
+         "yaml": ["<<: *a", "&a ", "*a", "!!binary ", "|-\\x0a", ">+\\x0a", "---\\x0a", "...\\x0a", "? ", "0o7", "0b1", ".inf", "y: n", "\\x09"]}
+
+
+def expressions(shared):
+    for path in sorted((shared / "conformance").glob("*/*.json")):
+        for test in json.loads(path.read_text(encoding="utf-8"))["tests"]:
+            if isinstance(test.get("expr"), str):
+                yield test["expr"]
+    for path in sorted((ROOT / "tests/language").glob("*.cel")):
+        yield from (line.split("  //")[0] for line in path.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "/"))
+
+
+def manifests(shared):
+    for folder in (ROOT / "examples", shared / "corpus"):
+        for path in sorted(folder.rglob("*.yaml")):
+            yield path.read_text(encoding="utf-8")
+
+
+def json_texts(shared):
+    yield from ('{"a":[1,-2.5e3,true,null,"\\u00e9\\ud83d\\ude00"],"b":{"a":18446744073709551615}}', "[9223372036854775808,1e400]", '"\\ud800"')
+    for path in sorted((shared / "decoded").rglob("*.json*")) if (shared / "decoded").exists() else []:
+        yield from path.read_text(encoding="utf-8").splitlines()[:200]
+
+
+def stories(shared):
+    """Policy, binding and object of one folder as one stream."""
+    pods = (ROOT / "examples/manifests/privileged.yaml").read_text(encoding="utf-8")
+    for path in sorted((ROOT / "examples/policies").glob("*.yaml")):
+        yield path.read_text(encoding="utf-8") + "\n---\n" + pods
+    for path in sorted((shared / "corpus").glob("*/*/policy.yaml")):
+        binding = path.with_name("binding.yaml")
+        yield path.read_text(encoding="utf-8") + "\n---\n" + (binding.read_text(encoding="utf-8") if binding.exists() else "") + "\n---\n" + pods
+
+
+SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests, "policy": manifests, "review": stories}
+
+
+def spread(texts, count):
+    """At most `count` of the texts, evenly from all of them."""
+    step = max(1, len(texts) / count)
+    return [texts[int(i * step)] for i in range(min(count, len(texts)))]
+
+
+def write_dictionary(program, target, path):
+    words = list(MARKS.get(target, []))
+    if target not in MARKS:
+        rows = subprocess.run([program, "functions"], capture_output=True, text=True, check=True).stdout
+        words = OPERATORS + sorted(set(re.findall(r"[A-Za-z][A-Za-z0-9_.]+(?=\()", rows)))
+    escaped = (word.replace('"', '\\"') for word in words)
+    path.write_text("".join(f'"{word}"\n' for word in escaped), encoding="utf-8")
+
+
+def main():
+    program, target, shared, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+    seeds = folder / "seeds"
+    seeds.mkdir(parents=True, exist_ok=True)
+    texts = sorted({t for t in SOURCES[target](shared) if len(t.encode()) <= MOST_BYTES}, key=lambda t: (len(t), t))
+    for text in spread(texts, MOST_SEEDS):
+        (seeds / hashlib.sha1(text.encode()).hexdigest()[:16]).write_text(text, encoding="utf-8")
+    write_dictionary(program, target, folder / "cel.dict")
+
+
+if __name__ == "__main__":
+    main()
