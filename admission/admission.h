@@ -61,6 +61,9 @@ struct AdmissionRequest {
   GroupVersionResource resource;
   std::string_view subresource, name, namespace_name;
   Value object, old_object, options;  // null where there is none
+  // The objects are of a built-in kind and normalised (builtin/normalize.h): other versions are then made by its conversion,
+  // else by replacing apiVersion and kind, as for custom resources.
+  bool typed = false;
   bool dry_run = false;
   UserInfo user;
 };
@@ -85,6 +88,8 @@ struct Cluster {
   std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some
   bool closed_param_kinds = false;
   bool params_cluster_scoped = false;  // scope of kinds that are not in `param_kinds`
+  // Params of built-in kinds are what the API server's informers hold: without unknown fields, apiVersion and kind.
+  bool typed_params = false;
   std::vector<std::vector<EquivalentResource>> equivalents;
 };
 

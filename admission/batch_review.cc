@@ -87,6 +87,7 @@ Result<void> review(const Document& line, Answer& answer) {
   if (auto done = read_situation(line, situation); !done.ok()) return done;
   documents.namespaces = situation.namespaces;
   cluster.equivalents = situation.equivalents;
+  cluster.typed_params = situation.request.typed;
   auto engine = Engine::load(documents, cluster);
   if (!engine.ok()) return engine.error();
   static thread_local ReviewContext context;

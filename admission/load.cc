@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "admission/builtin/normalize.h"
 #include "admission/field_error.h"
 #include "admission/names.h"
 #include "admission/policy.h"
@@ -149,6 +150,11 @@ class Loader {
       std::string text = kind_text(api_version == nullptr ? "" : api_version->text, kind == nullptr ? "" : kind->text);
       ParamStore* s = store(text);
       if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
+      if (options_.typed_params && builtin::is_builtin(*value)) {
+        builtin::Normalized held = builtin::informer_object(out_->arena, *value);
+        if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
+        *value = held.object;
+      }
       add_param(*s, *value);
     }
     return {};

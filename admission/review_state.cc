@@ -1,6 +1,7 @@
 #include "admission/review_state.h"
 
 #include "admission/authorizer.h"
+#include "admission/builtin/normalize.h"
 
 namespace portcullis {
 
@@ -55,7 +56,11 @@ void ReviewContext::State::set_objects(const Engine::Loaded& engine, const Admis
       if (c.kind == kind) found = &c;
     }
     if (found == nullptr) {
-      converted_.push_back({kind, converted(object, kind, context.arena()), converted(old_object, kind, context.arena())});
+      auto make = [&](const Value& o) {
+        return request.typed ? builtin::convert_to(context.arena(), o, kind.group, kind.version, kind.kind)
+                             : converted(o, kind, context.arena());
+      };
+      converted_.push_back({kind, make(object), make(old_object)});
       found = &converted_.back();
     }
     object = found->object;

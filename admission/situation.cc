@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "admission/builtin/repeated.h"
 #include "admission/request_values.h"
 #include "interpreter/json.h"
 
@@ -120,11 +121,11 @@ GroupVersionKind kind_of(const Document& object) {
   return out;
 }
 
-Result<Value> read_object(const Document* d, std::string_view what, const GroupVersionKind& kind, Arena& arena) {
+Result<Value> read_object(const Document* d, std::string_view what, const GroupVersionKind& kind, bool typed, Arena& arena) {
   if (d == nullptr) return Value();
   if (!d->is(DKind::Object)) return Error{fmt::format("{} is not an object", what)};
   if (kind_of(*d) != kind) return Error{fmt::format("{} is of another kind than the request", what)};
-  return read_json(d->raw, arena);
+  return typed ? builtin::normalize_document(arena, *d) : read_json(d->raw, arena);
 }
 
 Result<void> read_request(const Document& d, Situation& out) {
@@ -140,9 +141,9 @@ Result<void> read_request(const Document& d, Situation& out) {
   if (auto done = read_kind(m.any("kind"), "request.kind", r.kind); !done.ok()) return done;
   if (auto done = read_resource(m.any("resource"), "request.resource", r.resource); !done.ok()) return done;
   if (auto done = read_user(m.any("userInfo"), r.user, out.arena); !done.ok()) return done;
-  auto object = read_object(m.any("object"), "request.object", r.kind, out.arena);
+  auto object = read_object(m.any("object"), "request.object", r.kind, r.typed, out.arena);
   if (!object.ok()) return object.error();
-  auto old_object = read_object(m.any("oldObject"), "request.oldObject", r.kind, out.arena);
+  auto old_object = read_object(m.any("oldObject"), "request.oldObject", r.kind, r.typed, out.arena);
   if (!old_object.ok()) return old_object.error();
   r.object = *object;
   r.old_object = *old_object;
@@ -216,7 +217,7 @@ Result<std::vector<const Document*>> list_member(const Document& object, std::st
 
 Result<void> read_situation(const Document& line, Situation& out) {
   Members m(line, "the request");
-  if (m.flag("typed")) return Error{"typed objects are not supported yet"};
+  out.request.typed = m.flag("typed");
   out.namespaces = m.list("namespaces");
   auto equivalents = m.list("equivalents");
   if (!m.ok()) return m.error();

@@ -2,7 +2,6 @@
 //
 // Idea: texts and values live in one arena that the situation owns; what cannot be made sense of is an Error, which
 // the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
-// Limits: `typed` objects (built-in kinds decoded with their defaults) are not supported.
 // Tested by admission/batch_test.cc, tests/oracle/.
 #pragma once
 

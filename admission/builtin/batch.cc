@@ -12,7 +12,7 @@ void answer_decode(const Document& request, Answer& answer) {
   Arena arena;
   Result<Value> object = read_json(given->raw, arena);
   if (!object.ok()) return answer.input_error(object.error().text);
-  if (!builtin::is_builtin(*object)) return answer.input_error("object is not of a built-in kind");
+  if (builtin::protocol_struct_of(*object) == nullptr) return answer.input_error("object is not of a built-in kind");
   Result<Value> normalized = builtin::normalize_document(arena, *given);
   if (normalized.ok()) {
     answer.set("object", to_json(*normalized));

@@ -4,9 +4,11 @@
 #include <initializer_list>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
+#include "admission/builtin/hub.h"
 #include "grammar/quote.h"
 #include "interpreter/builder.h"
-#include "interpreter/json.h"
 #include "interpreter/text.h"
 
 namespace portcullis::builtin {
@@ -131,19 +133,28 @@ std::string node(Arena& arena, Object& o) {
   return "";
 }
 
-// autoscaling/v1 knows one metric; the others travel in an annotation, which is dropped where it is no list.
+// Takes over spec, status and annotations of `data`.
+void become(Arena& arena, Object& o, const Value& data) {
+  Object& made = *decode(arena, *o.row, data, {}).object;
+  for (std::string_view part : {"spec", "status", "metadata.annotations"}) set(o, part, *find(made, part));
+}
+
+// autoscaling/v1 knows one metric; the others, and more, travel in annotations, which are written anew. Only objects that
+// have such annotations or a status are worth the way through v2.
 std::string autoscaler(Arena& arena, Object& o) {
-  const Value key = Value::string("autoscaling.alpha.kubernetes.io/metrics");
-  Value* annotations = find(o, "metadata.annotations");
-  const Value* others = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
-  bool any = false;
-  if (others != nullptr) {
-    JsonReader reader;
-    Result<Value> list = reader.read(others->as_text(), arena);
-    any = list.ok() && list->is(Kind::List) && list->size() != 0;
-    if (!any) *annotations = without_key(arena, *annotations, key);
+  bool plain = count(o, "metadata.annotations") == 0 && !has(o, "status.currentCPUUtilizationPercentage");
+  if (plain) {
+    if (!has(o, "spec.targetCPUUtilizationPercentage")) set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
+    return "";
   }
-  if (!any && !has(o, "spec.targetCPUUtilizationPercentage")) set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
+  become(arena, o, from_hub(arena, *o.row, to_hub(arena, *o.row, encode(arena, o))));
+  return "";
+}
+
+// v2 needs no annotations, and drops those of v1.
+std::string new_autoscaler(Arena& arena, Object& o) {
+  if (count(o, "metadata.annotations") == 0) return "";
+  become(arena, o, to_hub(arena, *o.row, encode(arena, o)));
   return "";
 }
 
@@ -169,6 +180,7 @@ constexpr Conversion kConversions[] = {
     {"api/apps/v1beta2.DaemonSet", daemon_set},
     {"api/resource/v1beta1.ResourceSlice", resource_slice},
     {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler},
+    {"api/autoscaling/v2.HorizontalPodAutoscaler", new_autoscaler},
     {"api/apps/v1.StatefulSet", stateful_set},
     {"api/apps/v1beta1.StatefulSet", stateful_set},
     {"api/apps/v1beta2.StatefulSet", stateful_set},

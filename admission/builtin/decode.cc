@@ -89,6 +89,25 @@ Value without_repeated(Arena& arena, const Value& data) {
   return make_map(arena, entries, n);
 }
 
+// Free JSON that passes through float64 and back: 1.0 is 1.
+Value with_whole_numbers(Arena& arena, const Value& data) {
+  constexpr double kLargest = 9007199254740992.0;
+  if (data.is(Kind::Double)) {
+    double d = data.as_double();
+    return d == std::floor(d) && std::abs(d) <= kLargest ? Value::integer(static_cast<int64_t>(d)) : data;
+  }
+  if (data.is(Kind::List)) {
+    Value* items = arena.array<Value>(data.size());
+    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(with_whole_numbers(arena, data.as_list()[i]));
+    return Value::list(items, data.size());
+  }
+  if (!data.is(Kind::Map)) return data;
+  MapEntry* entries = alloc_entries(arena, data.size());
+  size_t n = 0;
+  for (const MapEntry& e : data.as_map()) new (&entries[n++]) MapEntry{e.key, with_whole_numbers(arena, e.value)};
+  return make_map(arena, entries, n);
+}
+
 class Decoder {
  public:
   Decoder(Arena& arena, const DecodeOptions& options, Decoded& out) : arena_(arena), options_(options), out_(out) {}
@@ -207,8 +226,34 @@ class Decoder {
       case kTime: return time(slot, kRfc3339, data, here);
       case kMicroTime: return time(slot, kRfc3339Micro, data, here);
       case kIntOrString: return int_or_string(slot, data, here);
+      case kDouble:
+        if (!data.is(Kind::Int) && !data.is(Kind::Double)) return mismatch(data, f.go_item, here);
+        slot = data.is(Kind::Int) ? Value::real(static_cast<double>(data.as_int())) : data;
+        return;
+      case kJson: slot = with_whole_numbers(arena_, data); return;
+      case kSchemaOr: return schema_or(slot, f, data, here);
       case kRaw: case kAny: slot = options_.repeated ? without_repeated(arena_, data) : data; return;
     }
+  }
+
+  // JSONSchemaPropsOrBool, OrArray, OrStringArray: what it is shows in the JSON.
+  void schema_or(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+    if (data.is(Kind::Map)) {
+      Object* schema = make_object(arena_, struct_at(f.structure));
+      slot = Value::opaque(schema);
+      return structure(*schema, data, here);
+    }
+    if (!data.is(Kind::List)) {
+      slot = data;
+      return;
+    }
+    Value* items = arena_.array<Value>(data.size());
+    for (size_t i = 0; i < data.size(); ++i) {
+      new (&items[i]) Value(absent());
+      Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
+      schema_or(items[i], f, data.as_list()[i], step);
+    }
+    slot = Value::list(items, data.size());
   }
 
   void integer(Value& slot, const FieldRow& f, const Value& data, const Step& here) {

@@ -28,12 +28,14 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map) {
 // An item, or a field of shape kOne.
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v) {
   if (is_object(v)) return encode(arena, as_object(v));
+  if (f.scalar == kSchemaOr && v.is(Kind::List)) return encode_list(arena, f, v);
   if (!is_absent(v)) return v;
   if (f.flags & kPointer) return Value::null();
   switch (f.scalar) {
     case kText: return Value::string("");
     case kBoolean: return Value::boolean(false);
     case kInt32: case kInt64: case kIntOrString: return Value::integer(0);
+    case kDouble: return Value::real(0);
     case kQuantity: return Value::string("0");
     default: return Value::null();
   }

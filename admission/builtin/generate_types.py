@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, out of the struct list of one release.
 
-Usage: generate_types.py TYPES_JSONL GO_NAMES_TSV > types.inc
+Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV > types.inc
 
 TYPES_JSONL: a line per struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer, inline}], custom}.
+MORE_TYPES_JSONL: the same for kinds that API servers behind the first one serve (CustomResourceDefinition, APIService), for those
+that mode `decode` of the batch protocol does not know, and for what autoscaling/v1 keeps in annotations.
 GO_NAMES_TSV: Go type texts that cannot be derived from it (see there). Embedded structs are flattened here, as Go's
 JSON decoder does; the name of the embedding stays with the field, because error texts show it.
 """
@@ -17,8 +19,14 @@ SCALARS = {
     "k8s.io/apimachinery/pkg/runtime.RawExtension": "kRaw",
     "k8s.io/apimachinery/pkg/apis/meta/v1.Time": "kTime",
     "k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime": "kMicroTime",
-    "k8s.io/apimachinery/pkg/util/intstr.IntOrString": "kIntOrString",
+    "k8s.io/apimachinery/pkg/util/intstr.IntOrString": "kIntOrString", "float64": "kDouble",
+    "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON": "kJson",
 }
+
+
+CRD = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1."
+for alternative in ("Bool", "Array", "StringArray"):
+    SCALARS[CRD + "JSONSchemaPropsOr" + alternative] = "kSchemaOr"
 
 
 def go_text(spelling):
@@ -66,11 +74,13 @@ def flatten(struct, structs, prefix=()):
 
 def main():
     structs = {}
-    for line in open(sys.argv[1], encoding="utf-8"):
-        entry = json.loads(line)
-        structs[entry["type"]] = entry
+    for more, path in enumerate(sys.argv[1:3]):
+        for line in open(path, encoding="utf-8"):
+            entry = json.loads(line)
+            entry["more"] = more
+            structs[entry["type"]] = entry
     go_names = {}
-    for line in open(sys.argv[2], encoding="utf-8"):
+    for line in open(sys.argv[3], encoding="utf-8"):
         if not line.startswith("#"):
             struct, field, names = line.rstrip("\n").split("\t")
             go_names["k8s.io/" + struct, field] = names.split(" ")
@@ -92,11 +102,12 @@ def main():
             flags = [c for c, k in (("kOmitEmpty", "omitempty"), ("kOmitZero", "omitzero"), ("kPointer", "pointer")) if field.get(k)]
             kind = SCALARS.get(inner)
             fields.append("{%d,%s,%s,%d,%d,%d,%d,%s}" % (
-                pool.add(field["name"]), shape, kind or "kStruct", number.get(inner, 0) if not kind else 0,
+                pool.add(field["name"]), shape, kind or "kStruct",
+                number[CRD + "JSONSchemaProps"] if kind == "kSchemaOr" else number[inner] if not kind else 0,
                 pool.add(chain[0]), pool.add(chain[-1]), pool.add(".".join(prefix)), "|".join(flags) or "0"))
         types.append("{%d,%d,%d,%d}" % (pool.add(t.replace("k8s.io/", "", 1)), pool.add(t.rsplit(".", 1)[-1]), first, len(fields) - first))
         for kind in structs[t].get("kinds", ()):
-            kinds.append((kind, number[t]))
+            kinds.append((kind, number[t], structs[t]["more"]))
     print("// Made by generate_types.py; do not edit.")
     print("constexpr std::string_view kTexts[] = {")
     for text in pool.texts:
@@ -109,10 +120,10 @@ def main():
     print("constexpr StructRow kStructs[] = {")
     for i in range(0, len(types), 6):
         print("    " + ",".join(types[i:i + 6]) + ",")
-    print("};\n// apiVersion and kind, struct; sorted")
+    print("};\n// apiVersion and kind, struct, from MORE_TYPES_JSONL; sorted")
     print("constexpr KindRow kKinds[] = {")
-    for kind, n in sorted(kinds):
-        print('    {"%s",%d},' % (kind, n))
+    for kind, n, more in sorted(kinds):
+        print('    {"%s",%d,%s},' % (kind, n, "true" if more else "false"))
     print("};")
 
 

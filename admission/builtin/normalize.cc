@@ -6,11 +6,13 @@
 #include "admission/builtin/convert.h"
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
+#include "admission/builtin/hub.h"
+#include "interpreter/builder.h"
 
 namespace portcullis::builtin {
 namespace {
 
-std::string_view member(const Value& object, std::string_view name) {
+std::string_view text_of(const Value& object, std::string_view name) {
   const Value* found = object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
   return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
 }
@@ -26,7 +28,10 @@ std::string_view time_now(Arena& arena) {
 }  // namespace
 
 const StructRow* struct_of(const Value& object) {
-  return find_kind(member(object, "apiVersion"), member(object, "kind"));
+  return find_kind(text_of(object, "apiVersion"), text_of(object, "kind"));
+}
+const StructRow* protocol_struct_of(const Value& object) {
+  return is_protocol_kind(text_of(object, "apiVersion"), text_of(object, "kind")) ? struct_of(object) : nullptr;
 }
 bool is_builtin(const Value& object) { return struct_of(object) != nullptr; }
 
@@ -40,6 +45,29 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
   apply_defaults(arena, *decoded.object, options.now.empty() ? time_now(arena) : options.now);
   if (std::string error = convert_to_and_fro(arena, *decoded.object); !error.empty()) return {Value::null(), std::move(error), {}};
   return {encode(arena, *decoded.object), {}, {}};
+}
+
+Normalized informer_object(Arena& arena, const Value& object) {
+  Decoded decoded = decode(arena, *struct_of(object), object, {});
+  if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
+  for (std::string_view name : {"apiVersion", "kind"}) set(*decoded.object, name, absent());
+  return {encode(arena, *decoded.object), {}, {}};
+}
+
+Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind) {
+  if (!object.is(Kind::Map)) return object;
+  TextBuilder api_version(arena);
+  for (std::string_view part : {group, group.empty() ? std::string_view() : std::string_view("/"), version}) api_version.append(part);
+  const StructRow* from = struct_of(object);
+  const StructRow* to = find_kind(api_version.view(), kind);
+  Value source = from == nullptr || to == nullptr ? object : to_hub(arena, *from, object);
+  Value target = with_member(arena, with_member(arena, source, "apiVersion", Value::string(api_version.view())), "kind",
+                             Value::string(arena.copy(kind)));
+  if (from == nullptr || to == nullptr) return target;
+  target = from_hub(arena, *to, target);
+  Decoded decoded = decode(arena, *to, target, {});
+  convert_to_and_fro(arena, *decoded.object);
+  return encode(arena, *decoded.object);
 }
 
 }  // namespace portcullis::builtin

@@ -27,9 +27,19 @@ bool is_builtin(const Value& object);
 
 // The struct of the kind of `object`, or null.
 const StructRow* struct_of(const Value& object);
+// The same, but null also for kinds that the batch protocol does not know.
+const StructRow* protocol_struct_of(const Value& object);
 
 // `object` must be of a built-in kind. Apart from errors and unknown fields, allocates in the arena only.
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options = {});
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
+
+// A normalised object (or null, which stays) at another version of its kind. Kinds that are not the same objects: only
+// apiVersion and kind change.
+Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind);
+
+// What the API server's informers hold of an object that is stored: no unknown fields, no apiVersion and kind. Nothing is
+// defaulted, since it was when it was stored.
+Normalized informer_object(Arena& arena, const Value& object);
 
 }  // namespace portcullis::builtin

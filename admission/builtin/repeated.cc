@@ -46,7 +46,7 @@ Result<Value> normalize_document(Arena& arena, const Document& given) {
   DecodeOptions options;
   options.json = given.raw;
   options.repeated = has_repeated(given);
-  const StructRow* row = struct_of(*read);
+  const StructRow* row = protocol_struct_of(*read);
   if (row == nullptr) return Error{"object is not of a built-in kind"};
   Normalized normalized = normalize(arena, *row, options.repeated ? with_repeated(arena, given) : *read, options);
   if (!normalized.error.empty()) return Error{std::move(normalized.error)};

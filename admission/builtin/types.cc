@@ -66,14 +66,35 @@ const Value* const kFieldKeys = names().keys();
 
 int field_index(const StructRow& row, const Value& name) { return names().find(row, name); }
 
-const StructRow* find_kind(std::string_view api_version, std::string_view kind) {
-  std::string name;
-  name.reserve(api_version.size() + kind.size() + 1);
-  name.append(api_version).append(1, ' ').append(kind);
+namespace {
+
+// Orders a row's "apiVersion kind" against the two parts, without joining them.
+int compare(std::string_view row, std::string_view api_version, std::string_view kind) {
+  std::string_view head = row.substr(0, api_version.size());
+  if (int c = head.compare(api_version); c != 0) return c;
+  row.remove_prefix(head.size());
+  if (row.empty()) return -1;
+  if (row[0] != ' ') return row[0] < ' ' ? -1 : 1;
+  return row.substr(1).compare(kind);
+}
+
+const KindRow* find_kind_row(std::string_view api_version, std::string_view kind) {
   const KindRow* end = std::end(kKinds);
-  const KindRow* row = std::lower_bound(std::begin(kKinds), end, std::string_view(name),
-                                        [](const KindRow& r, std::string_view n) { return r.kind < n; });
-  return row != end && row->kind == name ? &kStructs[row->structure] : nullptr;
+  const KindRow* row = std::partition_point(std::begin(kKinds), end,
+                                            [&](const KindRow& r) { return compare(r.kind, api_version, kind) < 0; });
+  return row != end && compare(row->kind, api_version, kind) == 0 ? row : nullptr;
+}
+
+}  // namespace
+
+const StructRow* find_kind(std::string_view api_version, std::string_view kind) {
+  const KindRow* row = find_kind_row(api_version, kind);
+  return row == nullptr ? nullptr : &kStructs[row->structure];
+}
+
+bool is_protocol_kind(std::string_view api_version, std::string_view kind) {
+  const KindRow* row = find_kind_row(api_version, kind);
+  return row != nullptr && !row->more;
 }
 
 const StructRow* find_struct(std::string_view path) {

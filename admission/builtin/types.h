@@ -3,7 +3,7 @@
 // Idea: what the API server makes of a manifest follows from Go's structs (unknown fields vanish, zero values stay or
 // go), so the structs are data. The table (types.inc) is made by generate_types.py from the struct list of a release
 // and go_names.tsv; embedded structs are already flattened.
-// Limits: the kinds of Kubernetes 1.37 in the API server's own scheme (no CRDs, no APIService).
+// Limits: the kinds of Kubernetes 1.37.
 // Tested by admission/builtin/normalize_test.cc; tests/builtin_types.py checks that types.inc is fresh.
 #pragma once
 
@@ -27,6 +27,9 @@ enum Scalar : uint8_t {
   kMicroTime,    // with exactly six digits of fraction
   kIntOrString,
   kRaw,          // RawExtension, FieldsV1: free JSON
+  kDouble,
+  kJson,         // free JSON whose whole numbers are integers, however they are spelt
+  kSchemaOr,     // a JSON schema (struct), or a boolean, or a list of schemas or texts
 };
 
 enum FieldFlags : uint8_t { kOmitEmpty = 1, kOmitZero = 2, kPointer = 4 };
@@ -52,6 +55,7 @@ struct StructRow {
 struct KindRow {
   std::string_view kind;  // "apps/v1 Deployment"
   uint16_t structure;
+  bool more;  // not a kind of the batch protocol: served by another API server, or too new for it
 };
 
 // The rows themselves; index-based references between them start here.
@@ -62,6 +66,8 @@ extern const Value* const kFieldKeys;
 
 // The struct of a kind, or null for kinds that are not built in.
 const StructRow* find_kind(std::string_view api_version, std::string_view kind);
+// Is the kind one that mode `decode` of the batch protocol knows?
+bool is_protocol_kind(std::string_view api_version, std::string_view kind);
 // The struct of this path, "api/core/v1.PodSpec", or null.
 const StructRow* find_struct(std::string_view path);
 inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }

@@ -1,0 +1,363 @@
+#include "admission/builtin/hub.h"
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
+#include "interpreter/json.h"
+
+namespace portcullis::builtin {
+
+Value member(const Value& map, std::string_view name) {
+  const Value* found = map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
+  return found == nullptr ? Value::null() : *found;
+}
+
+Value with_member(Arena& arena, const Value& map, std::string_view name, const Value& value) {
+  size_t held = map.is(Kind::Map) ? map.size() : 0;
+  MapEntry* entries = alloc_entries(arena, held + 1);
+  for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
+  entries[held] = {Value::string(name), value};  // a later entry of the same key wins
+  return make_map(arena, entries, held + 1);
+}
+
+Value without_member(Arena& arena, const Value& map, std::string_view name) {
+  if (!map.is(Kind::Map)) return map;
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map()) {
+    if (e.key.as_text() != name) entries[n++] = e;
+  }
+  return make_map(arena, entries, n);
+}
+
+namespace {
+
+using Members = std::initializer_list<std::pair<std::string_view, Value>>;
+
+// A map of those members that are not null.
+Value map_of(Arena& arena, Members members) {
+  MapEntry* entries = alloc_entries(arena, members.size());
+  size_t n = 0;
+  for (const auto& [name, value] : members) {
+    if (!value.is_null()) entries[n++] = {Value::string(name), value};
+  }
+  return make_map(arena, entries, n);
+}
+
+template <class Change>
+Value each(Arena& arena, const Value& list, Change change) {
+  if (!list.is(Kind::List)) return list;
+  Value* items = arena.array<Value>(list.size());
+  for (size_t i = 0; i < list.size(); ++i) new (&items[i]) Value(change(list.as_list()[i]));
+  return Value::list(items, list.size());
+}
+
+// `map` with what `change` makes of its member, if it has it.
+template <class Change>
+Value within(Arena& arena, const Value& map, std::string_view name, Change change) {
+  Value old = member(map, name);
+  return old.is_null() ? map : with_member(arena, map, name, change(old));
+}
+
+// --- events ---
+
+struct Renaming {
+  std::string_view version, hub;
+};
+constexpr Renaming kEventFields[] = {
+    {"regarding", "involvedObject"}, {"deprecatedSource", "source"}, {"note", "message"}, {"deprecatedFirstTimestamp", "firstTimestamp"},
+    {"deprecatedLastTimestamp", "lastTimestamp"}, {"deprecatedCount", "count"}, {"reportingController", "reportingComponent"},
+};
+Value rename_event(Arena& arena, const Value& event, bool to_hub) {
+  MapEntry* entries = alloc_entries(arena, event.size());
+  size_t n = 0;
+  for (const MapEntry& e : event.as_map()) {
+    Value key = e.key;
+    for (const Renaming& r : kEventFields) {
+      if (e.key.as_text() == (to_hub ? r.version : r.hub)) key = Value::string(to_hub ? r.hub : r.version);
+    }
+    entries[n++] = {key, e.value};
+  }
+  return make_map(arena, entries, n);
+}
+
+// --- resource.k8s.io/v1beta1 ---
+
+// What v1beta1 has beside a request's name stands in `exactly` in later versions.
+constexpr std::string_view kExactFields[] = {"deviceClassName", "selectors",   "allocationMode", "count",
+                                             "adminAccess",     "tolerations", "capacity",       "derivedAttributes"};
+Value request_to_hub(Arena& arena, const Value& request) {
+  Value exactly, rest = request;
+  for (std::string_view name : kExactFields) {
+    Value v = member(request, name);
+    if (!v.is_null()) exactly = with_member(arena, exactly, name, v);
+    rest = without_member(arena, rest, name);
+  }
+  return exactly.is_null() ? rest : with_member(arena, rest, "exactly", exactly);
+}
+Value request_from_hub(Arena& arena, const Value& request) {
+  Value exactly = member(request, "exactly"), out = without_member(arena, request, "exactly");
+  if (exactly.is(Kind::Map)) {
+    for (const MapEntry& e : exactly.as_map()) out = with_member(arena, out, e.key.as_text(), e.value);
+  }
+  return out;
+}
+Value device_to_hub(Arena& arena, const Value& device) {
+  Value basic = member(device, "basic"), out = without_member(arena, device, "basic");
+  if (basic.is(Kind::Map)) {
+    for (const MapEntry& e : basic.as_map()) out = with_member(arena, out, e.key.as_text(), e.value);
+  }
+  return out;
+}
+Value device_from_hub(Arena& arena, const Value& device) {
+  Value name = member(device, "name");
+  Value out = map_of(arena, {{"name", name}});
+  return with_member(arena, out, "basic", without_member(arena, device, "name"));
+}
+
+template <class Change>
+Value claim_requests(Arena& arena, const Value& claim_spec, Change change) {
+  return within(arena, claim_spec, "devices", [&](const Value& devices) {
+    return within(arena, devices, "requests", [&](const Value& list) { return each(arena, list, [&](const Value& r) { return change(arena, r); }); });
+  });
+}
+template <class OfRequest, class OfDevice>
+Value resource_object(Arena& arena, std::string_view kind, const Value& object, OfRequest of_request, OfDevice of_device) {
+  return within(arena, object, "spec", [&](const Value& spec) {
+    if (kind == "ResourceClaim") return claim_requests(arena, spec, of_request);
+    if (kind == "ResourceClaimTemplate") {
+      return within(arena, spec, "spec", [&](const Value& inner) { return claim_requests(arena, inner, of_request); });
+    }
+    if (kind != "ResourceSlice") return spec;
+    return within(arena, spec, "devices", [&](const Value& list) { return each(arena, list, [&](const Value& d) { return of_device(arena, d); }); });
+  });
+}
+
+// --- autoscaling/v1 ---
+
+constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
+constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";
+constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
+constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
+constexpr std::string_view kRoundTrip[] = {kMetrics, kCurrentMetrics, kBehavior, kConditions,
+                                           "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
+                                           "autoscaling.alpha.kubernetes.io/scale-up-tolerance"};
+constexpr int64_t kDefaultUtilization = 80;
+
+// A metric's source or state of v1 and what it is in v2. `aim` is "target" of a spec, "current" of a status.
+struct MetricNames {
+  std::string_view value, average_value, utilization;
+};
+constexpr MetricNames kSpecNames = {"targetValue", "targetAverageValue", "targetAverageUtilization"};
+constexpr MetricNames kStatusNames = {"currentValue", "currentAverageValue", "currentAverageUtilization"};
+constexpr std::string_view kSources[] = {"object", "pods", "resource", "containerResource", "external"};
+
+Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
+  const MetricNames& names = status ? kStatusNames : kSpecNames;
+  Value out = map_of(arena, {{"type", member(metric, "type")}});
+  for (std::string_view source : kSources) {
+    Value in = member(metric, source);
+    if (in.is_null()) continue;
+    bool of_object = source == "object", of_resource = source == "resource" || source == "containerResource";
+    Value value = member(in, names.value), utilization = member(in, names.utilization);
+    Value average = member(in, of_object ? std::string_view("averageValue") : names.average_value);
+    if (!status && of_object && !average.is_null() && value.is(Kind::String) && value.as_text() == "0") value = Value::null();
+    bool averaged = of_object ? !average.is_null() : value.is_null();
+    std::string_view type = of_resource ? (utilization.is_null() ? "AverageValue" : "Utilization") : averaged ? "AverageValue" : "Value";
+    Value aim = map_of(arena, {{"type", status ? Value::null() : Value::string(type)}, {"value", value},
+                               {"averageValue", average}, {"averageUtilization", utilization}});
+    Value identity = map_of(arena, {{"name", member(in, "metricName")},
+                                    {"selector", member(in, source == "external" ? "metricSelector" : "selector")}});
+    out = with_member(arena, out, source,
+                      map_of(arena, {{"name", of_resource ? member(in, "name") : Value::null()},
+                                     {"container", member(in, "container")},
+                                     {"describedObject", of_object ? member(in, "target") : Value::null()},
+                                     {"metric", of_resource ? Value::null() : identity},
+                                     {status ? "current" : "target", aim}}));
+  }
+  return out;
+}
+
+Value metric_from_hub(Arena& arena, const Value& metric, bool status) {
+  const MetricNames& names = status ? kStatusNames : kSpecNames;
+  Value out = map_of(arena, {{"type", member(metric, "type")}});
+  for (std::string_view source : kSources) {
+    Value in = member(metric, source);
+    if (in.is_null()) continue;
+    bool of_object = source == "object", of_resource = source == "resource" || source == "containerResource";
+    Value aim = member(in, status ? "current" : "target"), identity = member(in, "metric");
+    out = with_member(arena, out, source,
+                      map_of(arena, {{"name", of_resource ? member(in, "name") : Value::null()},
+                                     {"container", member(in, "container")},
+                                     {"target", of_object ? member(in, "describedObject") : Value::null()},
+                                     {"metricName", member(identity, "name")},
+                                     {source == "external" ? "metricSelector" : "selector", member(identity, "selector")},
+                                     {names.value, member(aim, "value")},
+                                     {of_object ? std::string_view("averageValue") : names.average_value, member(aim, "averageValue")},
+                                     {names.utilization, member(aim, "averageUtilization")}}));
+  }
+  return out;
+}
+
+// The plain data of `struct_path` that `data` decodes to; null if it does not decode.
+Value through(Arena& arena, std::string_view struct_path, const Value& data) {
+  if (!data.is(Kind::Map)) return data.is_null() ? through(arena, struct_path, make_map(arena, alloc_entries(arena, 0), 0)) : Value::null();
+  Decoded decoded = decode(arena, *find_struct(struct_path), data, {});
+  return decoded.error.empty() ? encode(arena, *decoded.object) : Value::null();
+}
+
+// The list (or with `single`, the object) that an annotation holds; false if there is none or it does not decode.
+bool read_annotation(Arena& arena, const Value& annotations, std::string_view name, std::string_view struct_path, Value& out) {
+  Value text = member(annotations, name);
+  if (!text.is(Kind::String)) return false;
+  Result<Value> read = read_json(text.as_text(), arena);
+  if (!read.ok() || !read->is(Kind::List)) return false;
+  bool fits = true;
+  out = each(arena, *read, [&](const Value& item) {
+    Value v = through(arena, struct_path, item);
+    fits = fits && !v.is_null();
+    return v;
+  });
+  return fits;
+}
+
+Value cpu_metric(Arena& arena, std::string_view aim, const Value& utilization) {
+  Value target = map_of(arena, {{"type", aim == "target" ? Value::string("Utilization") : Value::null()}, {"averageUtilization", utilization}});
+  return map_of(arena, {{"type", Value::string("Resource")}, {"resource", map_of(arena, {{"name", Value::string("cpu")}, {aim, target}})}});
+}
+
+Value join(Arena& arena, const std::vector<Value>& items) {
+  Value* list = arena.array<Value>(items.size());
+  for (size_t i = 0; i < items.size(); ++i) new (&list[i]) Value(items[i]);
+  return Value::list(list, items.size());
+}
+
+// Go's names of fields begin with a capital letter, those of JSON do not.
+Value with_initials(Arena& arena, const Value& v, bool capital) {
+  if (v.is(Kind::List)) return each(arena, v, [&](const Value& item) { return with_initials(arena, item, capital); });
+  if (!v.is(Kind::Map)) return v;
+  MapEntry* entries = alloc_entries(arena, v.size());
+  size_t n = 0;
+  for (const MapEntry& e : v.as_map()) {
+    std::string name(e.key.as_text());
+    constexpr char kCase = 'a' - 'A';
+    if (!name.empty() && capital && name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - kCase);
+    if (!name.empty() && !capital && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] + kCase);
+    entries[n++] = {Value::string(arena.copy(name)), with_initials(arena, e.value, capital)};
+  }
+  return make_map(arena, entries, n);
+}
+
+Value drop_round_trip(Arena& arena, const Value& object) {
+  return within(arena, object, "metadata", [&](const Value& metadata) {
+    return within(arena, metadata, "annotations", [&](const Value& annotations) {
+      Value out = annotations;
+      for (std::string_view name : kRoundTrip) {
+        if (!member(out, name).is_null()) out = without_member(arena, out, name);
+      }
+      return out;
+    });
+  });
+}
+
+constexpr std::string_view kMetricSpec = "api/autoscaling/v1.MetricSpec", kMetricStatus = "api/autoscaling/v1.MetricStatus",
+                           kCondition = "api/autoscaling/v1.HorizontalPodAutoscalerCondition",
+                           kInternalBehavior = "kubernetes/pkg/apis/autoscaling.HorizontalPodAutoscalerBehavior";
+
+Value autoscaler_to_hub(Arena& arena, const Value& object) {
+  Value annotations = member(member(object, "metadata"), "annotations"), spec = member(object, "spec"), status = member(object, "status");
+  std::vector<Value> metrics;
+  Value held;
+  if (read_annotation(arena, annotations, kMetrics, kMetricSpec, held)) {
+    for (const Value& m : held.as_list()) metrics.push_back(metric_to_hub(arena, m, false));
+  }
+  if (Value cpu = member(spec, "targetCPUUtilizationPercentage"); !cpu.is_null()) metrics.push_back(cpu_metric(arena, "target", cpu));
+  if (metrics.empty()) metrics.push_back(cpu_metric(arena, "target", Value::integer(kDefaultUtilization)));
+  spec = with_member(arena, without_member(arena, spec, "targetCPUUtilizationPercentage"), "metrics", join(arena, metrics));
+  if (Value text = member(annotations, kBehavior); text.is(Kind::String)) {
+    Result<Value> read = read_json(text.as_text(), arena);
+    Value behavior = read.ok() && read->is(Kind::Map) ? through(arena, kInternalBehavior, *read) : Value::null();
+    bool any = !member(behavior, "ScaleUp").is_null() || !member(behavior, "ScaleDown").is_null();
+    if (any) spec = with_member(arena, spec, "behavior", with_initials(arena, behavior, false));
+  }
+  if (Value cpu = member(status, "currentCPUUtilizationPercentage"); !cpu.is_null()) {
+    status = without_member(arena, status, "currentCPUUtilizationPercentage");
+    status = with_member(arena, status, "currentMetrics", join(arena, {cpu_metric(arena, "current", cpu)}));
+  }
+  if (read_annotation(arena, annotations, kCurrentMetrics, kMetricStatus, held)) {
+    status = with_member(arena, status, "currentMetrics", each(arena, held, [&](const Value& m) { return metric_to_hub(arena, m, true); }));
+  }
+  if (read_annotation(arena, annotations, kConditions, kCondition, held)) status = with_member(arena, status, "conditions", held);
+  return drop_round_trip(arena, with_member(arena, with_member(arena, object, "spec", spec), "status", status));
+}
+
+bool is_cpu(const Value& metric) {
+  Value type = member(metric, "type"), name = member(member(metric, "resource"), "name");
+  return type.is(Kind::String) && type.as_text() == "Resource" && name.is(Kind::String) && name.as_text() == "cpu";
+}
+
+Value go_json(Arena& arena, const Value& v) {
+  std::string text;
+  JsonWriter(text, JsonEscape::Go, JsonOrder::Document).value(v);
+  return Value::string(arena.copy(text));
+}
+
+Value autoscaler_from_hub(Arena& arena, const Value& given) {
+  Value object = drop_round_trip(arena, given), spec = member(object, "spec"), status = member(object, "status");
+  Value annotations = member(member(object, "metadata"), "annotations"), cpu, current_cpu;
+  std::vector<Value> others, currents, conditions;
+  auto items = [](const Value& list) { return list.is(Kind::List) ? list.as_list() : std::span<const Value>(); };
+  Value metrics = member(spec, "metrics"), current = member(status, "currentMetrics"), known = member(status, "conditions");
+  for (const Value& m : items(metrics)) {
+    Value utilization = member(member(member(m, "resource"), "target"), "averageUtilization");
+    if (!is_cpu(m) || utilization.is_null()) {
+      others.push_back(through(arena, kMetricSpec, metric_from_hub(arena, m, false)));
+    } else if (cpu.is_null()) {
+      cpu = utilization;
+    }
+  }
+  for (const Value& m : items(current)) {
+    Value utilization = member(member(member(m, "resource"), "current"), "averageUtilization");
+    if (is_cpu(m) && !utilization.is_null()) current_cpu = utilization;
+    currents.push_back(through(arena, kMetricStatus, metric_from_hub(arena, m, true)));
+  }
+  for (const Value& c : items(known)) conditions.push_back(through(arena, kCondition, c));
+  auto note = [&](std::string_view name, const Value& v) { annotations = with_member(arena, annotations, name, go_json(arena, v)); };
+  if (!others.empty()) note(kMetrics, join(arena, others));
+  if (!currents.empty()) note(kCurrentMetrics, join(arena, currents));
+  if (Value behavior = member(spec, "behavior"); !behavior.is_null()) {
+    note(kBehavior, through(arena, kInternalBehavior, with_initials(arena, behavior, true)));
+  }
+  if (!conditions.empty()) note(kConditions, join(arena, conditions));
+  if (!annotations.is_null()) object = with_member(arena, object, "metadata", with_member(arena, member(object, "metadata"), "annotations", annotations));
+  if (!cpu.is_null()) spec = with_member(arena, spec, "targetCPUUtilizationPercentage", cpu);
+  if (!current_cpu.is_null()) status = with_member(arena, status, "currentCPUUtilizationPercentage", current_cpu);
+  return with_member(arena, with_member(arena, object, "spec", spec), "status", status);
+}
+
+constexpr std::string_view kResourceBeta = "api/resource/v1beta1.";
+
+}  // namespace
+
+Value to_hub(Arena& arena, const StructRow& row, const Value& object) {
+  std::string_view path = text_at(row.path);
+  if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_to_hub(arena, object);
+  if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
+  if (path == "api/events/v1.Event") return rename_event(arena, object, true);
+  if (path.starts_with(kResourceBeta)) return resource_object(arena, text_at(row.name), object, request_to_hub, device_to_hub);
+  return object;
+}
+
+Value from_hub(Arena& arena, const StructRow& row, const Value& object) {
+  std::string_view path = text_at(row.path);
+  if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_from_hub(arena, object);
+  if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
+  if (path == "api/events/v1.Event") return rename_event(arena, object, false);
+  if (path.starts_with(kResourceBeta)) return resource_object(arena, text_at(row.name), object, request_from_hub, device_from_hub);
+  return object;
+}
+
+}  // namespace portcullis::builtin
