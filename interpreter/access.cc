@@ -33,6 +33,9 @@ bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
 
 Found find_in_list(const Value& list, const Value& key, bool presence, Arena& arena, Value& out) {
   int64_t i = 0;
+  if ((list.flags() & kTypedList) && !key.is(Kind::Int) && key.kind() <= Kind::Double) {
+    return out = make_error(arena, "unsupported index: " + format_go(key)), Found::Yes;
+  }
   if (!list_index(key, arena, i, out)) return Found::Failed;
   if (i >= 0 && i < static_cast<int64_t>(list.size())) return out = list.as_list()[i], Found::Yes;
   if (presence) return Found::No;
@@ -61,8 +64,11 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
                      Arena& arena, Value& out) {
   switch (object.kind()) {
     case Kind::Map: {
-      const Value* v = key.is(Kind::String) ? find_key(object, key) : find_any_key(object, key);
-      if (v) return out = *v, Found::Yes;
+      if ((object.flags() & kTypedMap) && !key.is(Kind::String)) {
+        return out = make_error(arena, "no such overload"), Found::Failed;
+      }
+      const Value* v = find_any_key(object, key);
+      if (v) return out = *v, v->is_error() ? Found::Failed : Found::Yes;
       return missing(key, presence, arena, out);
     }
     case Kind::List: return find_in_list(object, key, presence, arena, out);

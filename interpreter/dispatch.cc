@@ -4,6 +4,7 @@
 
 #include "interpreter/cost.h"
 #include "interpreter/equal.h"
+#include "interpreter/list_types.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
 
@@ -367,7 +368,15 @@ bool is_hashable(const Value& key, Arena& arena, Value& failure) {
   return false;
 }
 
+Value run_in_typed_map(CallContext& context, const Value& key, const Value& map) {
+  if (!key.is(Kind::String)) return context.no_such_overload();
+  const Value* found = find_key(map, key);
+  return found != nullptr && found->is_error() ? *found : Value::boolean(found != nullptr);
+}
+
 Value run_in(CallContext& context, const Value& element, const Value& container) {
+  if (container.is(Kind::List) && (container.flags() & kTypedList)) return contains_typed(container, element, context.arena());
+  if (container.is(Kind::Map) && (container.flags() & kTypedMap)) return run_in_typed_map(context, element, container);
   if (container.is(Kind::List)) {
     for (const Value& item : container.as_list()) {
       if (element.raw_head() == item.raw_head() && element.raw_payload() == item.raw_payload() &&

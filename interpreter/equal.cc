@@ -52,9 +52,10 @@ bool equal_numbers(const Value& a, const Value& b) { return compare(a, b) == Ord
 
 Value equal(const Value& a, const Value& b, Arena& arena) {
   if (a.is_null() || b.is_null()) return Value::boolean(a.is_null() && b.is_null());
+  if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
   if (is_number(a)) return Value::boolean(is_number(b) && equal_numbers(a, b));
-  if (a.kind() != b.kind()) return Value::boolean(false);
+  if (a.kind() != b.kind()) return is_schema_value(a) ? not_comparable(b, arena) : Value::boolean(false);
   switch (a.kind()) {
     case Kind::Bool: return Value::boolean(a.as_bool() == b.as_bool());
     case Kind::String: case Kind::Bytes: case Kind::Type:

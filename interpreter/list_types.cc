@@ -1,7 +1,9 @@
 #include "interpreter/list_types.h"
 
+#include <optional>
 #include <string>
 
+#include "grammar/escape.h"
 #include "interpreter/equal.h"
 #include "interpreter/map.h"
 
@@ -15,11 +17,13 @@ bool is_container(const Value& v) { return v.is(Kind::List) || v.is(Kind::Map); 
 const Value& keys_of(const Value& list) { return list.as_list().data()[-1]; }
 
 // The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a request: by the
-// escaped name in the unescaped data, so that keys that need escaping are never found.
+// escaped name in the unescaped data, so that keys that need escaping are never found, and what is not such data has a
+// key (an error) that matches nothing.
 Value element_key(const Value& element, const Value& keys, bool raw, Arena& arena) {
+  if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap))) return make_error(arena, "unexpected data format");
   auto get = [&](const Value& name) {
     bool escaped = name.as_text().find("__") != std::string_view::npos;
-    const Value* found = element.is(Kind::Map) && !(raw && escaped) ? find_key(element, name) : nullptr;
+    const Value* found = element.is(Kind::Map) && !(raw && escaped) ? find_any_key(element, name) : nullptr;
     return found == nullptr || found->is_error() ? Value::null() : *found;
   };
   if (keys.size() == 1) return get(keys.as_list()[0]);
@@ -50,12 +54,12 @@ Value by_key(const Value& list, const Value& keys, bool raw, Arena& arena) {
 Value equal_map_lists(const Value& a, const Value& b, Arena& arena) {
   if (a.size() != b.size()) return Value::boolean(false);
   const Value& keys = keys_of(a);
-  bool raw = !(a.flags() & kConcatList);
+  bool raw = a.flags() & kTypedList;
   Value mine = by_key(a, keys, raw, arena), theirs = by_key(b, keys, raw, arena);
   for (const Value& e : b.as_list()) {
     const Value* match = find_same_key(mine, element_key(e, keys, raw, arena));
     if (match == nullptr) return Value::boolean(false);
-    if (Value same = equal(*match, e, arena); !same.is_true()) return same;
+    if (Value same = equal_method(*match, e, arena); !same.is_true()) return same;
   }
   return Value::boolean(theirs.size() == mine.size());
 }
@@ -77,7 +81,7 @@ Value equal_sets(const Value& a, const Value& b, Arena& arena) {
   if (mine.is_error()) return mine;
   for (const Value& e : b.as_list()) {
     if (is_container(e)) return make_error(arena, kNotScalar);
-    if (find_same_key(mine, e) == nullptr) return Value::boolean(false);
+    if (e.is_error() || find_same_key(mine, e) == nullptr) return Value::boolean(false);
   }
   return Value::boolean(set_of(b, arena).size() == mine.size());
 }
@@ -85,7 +89,7 @@ Value equal_sets(const Value& a, const Value& b, Arena& arena) {
 Value equal_in_order(const Value& a, const Value& b, Arena& arena) {
   if (a.size() != b.size()) return Value::boolean(false);
   for (size_t i = 0; i < a.size(); ++i) {
-    if (Value same = equal(a.as_list()[i], b.as_list()[i], arena); !same.is_true()) return same;
+    if (Value same = equal_method(a.as_list()[i], b.as_list()[i], arena); !same.is_true()) return same;
   }
   return Value::boolean(true);
 }
@@ -112,38 +116,49 @@ Value unite(const Value& a, const Value& b, Arena& arena) {
   return Value::list(items, n, kSetList);
 }
 
+// Elements of `b` whose key `a` has replace those in place, the others follow in order (twice, if `b` has them twice).
 Value merge(const Value& a, const Value& b, Arena& arena) {
   const Value& keys = keys_of(a);
-  MapEntry* places = alloc_entries(arena, size_t{a.size()} + b.size());
+  MapEntry* places = alloc_entries(arena, a.size());
+  Value* items = alloc_map_list(arena, keys, size_t{a.size()} + b.size());
   size_t n = 0;
   for (const Value& e : a.as_list()) {
-    places[n] = {element_key(e, keys, false, arena), Value::integer(static_cast<int64_t>(n))};
-    ++n;
+    new (&places[n]) MapEntry{element_key(e, keys, false, arena), Value::integer(static_cast<int64_t>(n))};
+    new (&items[n++]) Value(e);
   }
-  size_t first = n;
-  for (const Value& e : b.as_list()) places[n++] = {element_key(e, keys, false, arena), Value::integer(-1)};
-  // Where each key of `a` stands (its last occurrence), and how many keys only `b` has.
-  MapEntry* known = alloc_entries(arena, first);
-  for (size_t i = 0; i < first; ++i) known[i] = places[i];
-  Value mine = make_computed_map(arena, known, first);
-  Value* items = alloc_map_list(arena, keys, n);
-  size_t count = 0;
-  for (const Value& e : a.as_list()) items[count++] = e;
-  // New keys of `b`: their place is given at the first occurrence, later ones overwrite it.
-  MapEntry* added = alloc_entries(arena, b.size());
-  size_t fresh = 0;
-  for (size_t i = 0; i < b.size(); ++i) {
-    if (find_same_key(mine, places[first + i].key) == nullptr) added[fresh++] = {places[first + i].key, Value::null()};
+  Value mine = make_computed_map(arena, places, n);
+  for (const Value& e : b.as_list()) {
+    const Value* place = find_same_key(mine, element_key(e, keys, false, arena));
+    if (place != nullptr) items[place->as_int()] = e;
+    else new (&items[n++]) Value(e);
   }
-  Value more = make_computed_map(arena, added, fresh);
-  size_t at = count;
-  for (const MapEntry& e : more.as_map()) const_cast<MapEntry&>(e).value = Value::integer(static_cast<int64_t>(at++));
-  for (size_t i = 0; i < b.size(); ++i) {
-    const Value* place = find_same_key(mine, places[first + i].key);
-    if (place == nullptr) place = find_same_key(more, places[first + i].key);
-    items[place->as_int()] = b.as_list()[i];
+  return Value::list(items, n, kMapList);
+}
+
+// Equality of an entry that CEL does not see with what `other` has under the same name.
+Value equal_hidden(const MapEntry& e, const Value& other, Arena& arena) {
+  Value name = Value::string(e.key.as_text());
+  if (e.value.is(Kind::Optional)) return Value::boolean(find_any_key(other, name) == nullptr);  // a property that is null
+  if (!(other.flags() & kTypedMap)) return make_error(arena, "no such overload");
+  for (const MapEntry& o : other.as_map()) {
+    if (o.key.as_text() == e.key.as_text()) return Value::boolean(same_data(e.value, o.value));
   }
-  return Value::list(items, count + more.size(), kMapList | kConcatList);
+  return Value::boolean(true);
+}
+
+Value equal_seen(const MapEntry& e, const Value& map, const Value& other, Arena& arena) {
+  Value key = e.key;
+  const Value* mine = &e.value;
+  std::optional<std::string> name;
+  if ((map.flags() & kTypedObject) && key.as_text().find("__") != std::string_view::npos) {
+    name = unescape_property(key.as_text());
+    if (!name) return Value::boolean(true);
+    key = Value::string(*name);
+    mine = find_any_key(map, key);  // upstream asks with the name: not found if it looks like an escape
+  }
+  const Value* theirs = find_any_key(other, key);
+  if (mine == nullptr || theirs == nullptr) return Value::boolean(mine == theirs);
+  return equal_method(*mine, *theirs, arena);
 }
 
 }  // namespace
@@ -154,25 +169,61 @@ Value* alloc_map_list(Arena& arena, const Value& keys, size_t count) {
   return memory + 1;
 }
 
+bool is_schema_value(const Value& v) {
+  return (v.is(Kind::List) && (v.flags() & kSchemaList)) || (v.is(Kind::Map) && (v.flags() & kTypedMap));
+}
+
+Value not_comparable(const Value& other, Arena& arena) { return other.is_error() ? other : make_error(arena, "no such overload"); }
+
+Value equal_method(const Value& a, const Value& b, Arena& arena) {
+  return b.is_null() && is_schema_value(a) ? not_comparable(b, arena) : equal(a, b, arena);
+}
+
+bool same_data(const Value& a, const Value& b) {
+  if (a.kind() != b.kind() || ((a.is(Kind::List) || a.is(Kind::Map)) && a.size() != b.size())) return false;
+  switch (a.kind()) {
+    case Kind::Null: return true;
+    case Kind::String: return a.as_text() == b.as_text();
+    case Kind::Double: return a.as_double() == b.as_double();
+    case Kind::List:
+      for (size_t i = 0; i < a.size(); ++i) {
+        if (!same_data(a.as_list()[i], b.as_list()[i])) return false;
+      }
+      return true;
+    case Kind::Map:
+      for (const MapEntry& e : a.as_map()) {
+        const Value* other = find_any_key(b, e.key);
+        if (other == nullptr || !same_data(e.value, *other)) return false;
+      }
+      return true;
+    default: return a.raw_payload() == b.raw_payload();
+  }
+}
+
 Value equal_typed_lists(const Value& a, const Value& b, Arena& arena) {
   if (a.flags() & kSetList) return equal_sets(a, b, arena);
   if (a.flags() & kMapList) return equal_map_lists(a, b, arena);
   return equal_in_order(a, b, arena);
 }
 
-// Entries with a null key are what CEL does not see: they count for the size, and differ only where both sides have them.
 Value equal_typed_maps(const Value& a, const Value& b, Arena& arena) {
   if (a.size() != b.size()) return Value::boolean(false);
   for (const MapEntry& e : a.as_map()) {
-    if (e.key.is_null()) continue;
-    const Value* other = find_any_key(b, e.key);
-    if (other == nullptr) return Value::boolean(false);
-    if (Value same = equal(e.value, *other, arena); !same.is_true()) return same;
-  }
-  for (const MapEntry& e : b.as_map()) {
-    if (!e.key.is_null() && find_any_key(a, e.key) == nullptr) return Value::boolean(false);
+    Value same = e.key.is(Kind::Bytes) ? equal_hidden(e, b, arena) : equal_seen(e, a, b, arena);
+    if (!same.is_true()) return same;
   }
   return Value::boolean(true);
+}
+
+Value contains_typed(const Value& list, const Value& element, Arena& arena) {
+  if (element.is_error()) return element;
+  Value failure = Value::boolean(false);
+  for (const Value& item : list.as_list()) {
+    Value same = equal_method(item, element, arena);
+    if (same.is_true()) return same;
+    if (same.is_error() && !failure.is_error()) failure = same;
+  }
+  return failure;
 }
 
 Value add_typed_lists(const Value& a, const Value& b, Arena& arena) {

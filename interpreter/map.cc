@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <string>
+
+#include "grammar/escape.h"
 
 namespace portcullis {
 
 bool same_key(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::String: case Kind::Type: return same_text(a, b);
+    case Kind::String: case Kind::Type: case Kind::Bytes: return same_text(a, b);
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
     default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
@@ -144,15 +148,29 @@ uint64_t hash_key(const Value& key) {
   }
 }
 
+namespace {
+
+// A field of a typed object by another identifier that stands for its name (`namespace` for `__namespace__`).
+const Value* find_by_name(const Value& object, const Value& key) {
+  std::optional<std::string> name = unescape_property(key.as_text());
+  if (!name) return nullptr;
+  std::optional<std::string> escaped = escape_property(*name);
+  if (!escaped || *escaped == key.as_text()) return nullptr;
+  return find_with(object, Value::string(*escaped), same_text);
+}
+
+}  // namespace
+
 const Value* find_key(const Value& map, const Value& key) {
-  return find_with(map, key, [](const Value& a, const Value& b) {
-    return a.raw_head() == b.raw_head() && same_rest(a, b);
-  });
+  const Value* found = find_with(map, key, same_text);
+  if (found == nullptr && (map.flags() & kTypedObject)) [[unlikely]] return find_by_name(map, key);
+  return found;
 }
 
 const Value* find_same_key(const Value& map, const Value& key) { return find_with(map, key, same_key); }
 
 const Value* find_any_key(const Value& map, const Value& key) {
+  if (key.is(Kind::String)) return find_key(map, key);
   if (const Value* v = find_with(map, key, same_key)) return v;
   auto find = [&](const Value& other) { return find_with(map, other, same_key); };
   switch (key.kind()) {

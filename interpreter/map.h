@@ -71,6 +71,7 @@ inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& 
       return &e.value;
     }
   }
+  if (map.flags() & kTypedObject) [[unlikely]] return find_key(map, key);
   return nullptr;
 }
 

@@ -49,15 +49,16 @@ enum ListFlags : uint8_t {
   kConcatList = 1,  // made by `+`: equality reports errors of elements (cel-go keeps concatenations apart)
   kSetList = 2,     // x-kubernetes-list-type: set
   kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
-  kTypedList = 8,   // typed by a schema, of no special list type
+  kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
 };
 // Lists whose equality and `+` are those of interpreter/list_types.h.
 inline constexpr uint8_t kSchemaList = kSetList | kMapList | kTypedList;
 
 enum MapFlags : uint8_t {
   kPlainMap = 0,
-  kIndexed = 1,   // an index stands before the first entry
-  kTypedMap = 2,  // typed by a schema: equality as in interpreter/list_types.h; entries with a null key are hidden
+  kIndexed = 1,      // an index stands before the first entry
+  kTypedMap = 2,     // data under a schema: equality as in interpreter/list_types.h; entries whose key is Bytes are hidden
+  kTypedObject = 4,  // with kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs
 };
 
 class Value {

@@ -113,6 +113,7 @@ Value Machine::has(const Value& object, const Key& key, bool observed, uint64_t&
     const Value* v = find_text_key(object, key.value, hint);
     if (hint != was) key.hint.store(hint, std::memory_order_relaxed);
     ++charged;
+    if (v != nullptr && v->is_error()) [[unlikely]] return *v;
     return Value::boolean(v != nullptr);
   }
   return apply_qualifiers(object, &key, 1, observed, access_, arena_, charged);
@@ -129,7 +130,7 @@ inline bool walk(const Value& base, const Key* keys, size_t count, Value& out) {
     const Value* next = find_text_key(*object, key.value, hint);
     if (hint != was) key.hint.store(hint, std::memory_order_relaxed);
     if (key.test_only) {
-      if (i + 1 != count) return false;
+      if (i + 1 != count || (next != nullptr && next->is_error())) return false;
       out = Value::boolean(next != nullptr);
       return true;
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "admission/escape.h"
+#include "grammar/escape.h"
 
 namespace portcullis::crd {
 namespace {

@@ -50,16 +50,17 @@ class Walk {
   const std::string& path() const { return path_; }
 
   std::optional<Error> step(std::string_view name) {
+    if (at_ == nullptr) return Error{"does not refer to a valid field"};
     if (!at_->properties.empty()) {
       path_ += (path_.empty() ? "" : ".") + std::string(name);
       at_ = at_->property(name);
+      if (at_ == nullptr) return Error{"does not refer to a valid field"};
     } else if (at_->additional != nullptr || at_->additional_allowed) {
       path_ += "[" + std::string(name) + "]";
-      at_ = at_->additional.get();
+      at_ = at_->additional.get();  // null, the end of what is known, where anything is allowed
     } else {
       return Error{"does not refer to a valid field"};
     }
-    if (at_ == nullptr) return Error{"does not refer to a valid field"};
     return std::nullopt;
   }
 

@@ -59,6 +59,10 @@ class Reader {
         else unreadable(rule.error().text);
       }
     }
+    if (made->embedded_resource) {
+      SchemaPtr with_meta = with_object_meta(made);
+      if (with_meta != made) made->with_meta = with_meta;
+    }
     return made;
   }
 

@@ -47,7 +47,8 @@ struct Schema {
   std::optional<double> maximum, minimum, multiple_of;
   bool exclusive_maximum = false, exclusive_minimum = false, unique_items = false;
   std::vector<SchemaPtr> all_of, any_of, one_of;
-  SchemaPtr negated;  // not
+  SchemaPtr negated;    // not
+  SchemaPtr with_meta;  // of an embedded resource: with_object_meta() of it, unless it is complete by itself
   std::vector<RuleText> rules;
 
   const Schema* property(std::string_view name) const;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "admission/builtin/time.h"
-#include "admission/escape.h"
+#include "grammar/escape.h"
 #include "interpreter/builder.h"
 #include "interpreter/duration.h"
 #include "interpreter/equal.h"
@@ -33,10 +33,10 @@ struct Preserved : Opaque {
   Value data;
 };
 extern const OpaqueClass kPreservedClass;
-Value equal_preserved(const Opaque& self, const Value& other, Arena& arena) {
+Value equal_preserved(const Opaque& self, const Value& other, Arena&) {
   const Value& mine = static_cast<const Preserved&>(self).data;
   bool both = other.is(Kind::Opaque) && other.as_opaque().cls == &kPreservedClass;
-  return Value::boolean(both && equals(mine, static_cast<const Preserved&>(other.as_opaque()).data, arena));
+  return Value::boolean(both && same_data(mine, static_cast<const Preserved&>(other.as_opaque()).data));
 }
 std::string_view print_preserved(const Opaque&, Arena&) { return "preserved data"; }
 const OpaqueClass kPreservedClass = {"unknown", equal_preserved, print_preserved, nullptr, nullptr};
@@ -158,47 +158,49 @@ Value typed_list(Arena& arena, const Value& data, const Schema& s) {
       new (&keys[i]) Value(Value::string(arena.copy(escape_property(s.list_map_keys[i]).value_or(s.list_map_keys[i]))));
     }
     items = alloc_map_list(arena, Value::list(keys, s.list_map_keys.size()), data.size());
-    flags = kMapList;
+    flags |= kMapList;
   } else if (s.list_type.empty() || s.list_type == "set" || s.list_type == "atomic") {
     items = arena.array<Value>(data.size());
-    if (s.list_type == "set") flags = kSetList;
+    if (s.list_type == "set") flags |= kSetList;
   } else {
     return make_error(arena, "invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got " + s.list_type);
   }
-  for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(typed_value(arena, data.as_list()[i], s.items));
+  for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(typed_value(arena, data.as_list()[i], *s.items));
   return Value::list(items, data.size(), flags);
 }
 
 // Marks a map as typed, keeping its index.
-Value typed_map(Arena& arena, MapEntry* entries, size_t count, bool hidden) {
-  if (hidden) return Value::map(entries, count, kTypedMap);  // hidden entries share the null key: no index over them
+Value typed_map(Arena& arena, MapEntry* entries, size_t count, uint8_t flags) {
   Value map = make_map(arena, entries, count);
-  return Value::map(map.as_map().data(), map.size(), map.flags() | kTypedMap);
+  return Value::map(map.as_map().data(), map.size(), map.flags() | flags);
 }
 
-Value typed_object(Arena& arena, const Value& data, const SchemaPtr& schema) {
+// An entry that CEL does not see: under its name as Bytes, which no identifier finds. Properties that are null are
+// marked by an optional without value, other data is kept as it is, for equality.
+MapEntry hidden_entry(const MapEntry& e, bool known) {
+  return {Value::bytes(e.key.as_text()), known ? Value::optional(nullptr) : e.value};
+}
+
+Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
   if (!data.is(Kind::Map)) return make_error(arena, "invalid data, expected a map for the provided schema with type=object");
-  SchemaPtr seen = schema->embedded_resource ? with_object_meta(schema) : schema;
-  bool object = !seen->properties.empty();
+  const Schema& seen = schema.with_meta ? *schema.with_meta : schema;
+  bool object = !seen.properties.empty();
   MapEntry* entries = alloc_entries(arena, data.size());
-  bool hidden = false;
   size_t n = 0;
   for (const MapEntry& e : data.as_map()) {
-    SchemaPtr property;
-    if (object) {
-      for (const auto& [name, p] : seen->properties) {
-        if (name == e.key.as_text()) property = p;
-      }
-    } else {
-      property = seen->additional;
+    const Schema* property = object ? seen.property(e.key.as_text()) : seen.additional.get();
+    if (property == nullptr || (object && e.value.is_null())) {
+      new (&entries[n++]) MapEntry(hidden_entry(e, property != nullptr));
+      continue;
     }
-    std::optional<std::string> escaped = object && property != nullptr ? escape_property(e.key.as_text()) : std::nullopt;
-    bool visible = property != nullptr && (!object || (escaped && !e.value.is_null()));
-    hidden |= !visible;
-    Value key = !visible ? Value::null() : !object || *escaped == e.key.as_text() ? e.key : Value::string(arena.copy(*escaped));
-    new (&entries[n++]) MapEntry{key, visible ? typed_value(arena, e.value, property) : e.value};
+    Value key = e.key;
+    if (object) {
+      // Names that have no identifier are found by dynamic keys, as they are.
+      if (auto escaped = escape_property(key.as_text()); escaped && *escaped != key.as_text()) key = Value::string(arena.copy(*escaped));
+    }
+    new (&entries[n++]) MapEntry{key, typed_value(arena, e.value, *property)};
   }
-  return typed_map(arena, entries, n, hidden);
+  return typed_map(arena, entries, n, object ? kTypedMap | kTypedObject : kTypedMap);
 }
 
 Value typed_number(Arena& arena, const Value& data) {
@@ -209,8 +211,7 @@ Value typed_number(Arena& arena, const Value& data) {
 
 }  // namespace
 
-Value typed_value(Arena& arena, const Value& data, const SchemaPtr& schema) {
-  const Schema& s = *schema;
+Value typed_value(Arena& arena, const Value& data, const Schema& s) {
   if (data.is_null()) {
     return s.nullable ? Value::null() : make_error(arena, "invalid data, got null for schema with nullable=false");
   }
@@ -218,7 +219,7 @@ Value typed_value(Arena& arena, const Value& data, const SchemaPtr& schema) {
     if (data.is(Kind::String) || data.is(Kind::Int)) return data;
     return make_error(arena, "invalid data, expected XIntOrString value to be either a string or integer");
   }
-  if (s.type == "object") return typed_object(arena, data, schema);
+  if (s.type == "object") return typed_object(arena, data, s);
   if (s.type == "array") return typed_list(arena, data, s);
   if (s.type == "string") return typed_string(arena, data, s);
   if (s.type == "number") return typed_number(arena, data);

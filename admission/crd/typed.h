@@ -12,6 +12,6 @@
 namespace portcullis::crd {
 
 // `data` under `schema`; texts are views of `data`, the rest lives in the arena.
-Value typed_value(Arena& arena, const Value& data, const SchemaPtr& schema);
+Value typed_value(Arena& arena, const Value& data, const Schema& schema);
 
 }  // namespace portcullis::crd

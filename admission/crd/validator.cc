@@ -4,7 +4,7 @@
 
 #include "admission/crd/rules.h"
 #include "admission/crd/typed.h"
-#include "admission/escape.h"
+#include "grammar/escape.h"
 #include "admission/field_error.h"
 #include "interpreter/text.h"
 
@@ -203,8 +203,8 @@ class Run {
     if (remaining_ <= 0) return stop(path, type, kOutOfBudget);
     SchemaPtr schema = node.resource_root ? with_object_meta(node.schema) : node.schema;
     Arena& arena = context_.arena();
-    Value typed = typed_value(arena, self, schema);
-    Value typed_old = node.uses_old_self && old_self != nullptr ? typed_value(arena, *old_self, schema) : Value::null();
+    Value typed = typed_value(arena, self, *schema);
+    Value typed_old = node.uses_old_self && old_self != nullptr ? typed_value(arena, *old_self, *schema) : Value::null();
     bool has_old = node.uses_old_self && old_self != nullptr;
     for (size_t i = 0; i < node.compiled.rules.size() && remaining_ >= 0; ++i) {
       const CompiledRule& compiled = node.compiled.rules[i];

@@ -6,6 +6,7 @@
 #include "interpreter/elements.h"
 #include "interpreter/equal.h"
 #include "interpreter/functions/tables.h"
+#include "interpreter/list_types.h"
 
 namespace portcullis::tables {
 namespace {
@@ -27,27 +28,44 @@ bool found(CallContext& context, List list, List asked, bool all) {
   return all ? std::all_of(asked.begin(), asked.end(), in_set) : std::any_of(asked.begin(), asked.end(), in_set);
 }
 
+// The same of values of which some may be data that does not fit its schema: errors then count as they do for `in`.
+Value ask(CallContext& context, const Value& list, const Value& asked, bool all) {
+  auto is_error = [](const Value& v) { return v.is_error(); };
+  auto any_error = [&](const Value& v) { return std::any_of(v.as_list().begin(), v.as_list().end(), is_error); };
+  if (!(list.flags() & kTypedList) || (!any_error(list) && !any_error(asked))) {
+    return Value::boolean(found(context, list.as_list(), asked.as_list(), all));
+  }
+  for (const Value& v : asked.as_list()) {
+    Value in = contains_typed(list, v, context.arena());
+    if (in.is_true() != all) return in;
+  }
+  return Value::boolean(all);
+}
+
 constexpr Cost kOnce = {actual_by<shapes::kPairs>, estimate_by<shapes::kPairs>, "size0 * size1 + 1"};
 constexpr Cost kTwice = {actual_by<shapes::kPairsTwice>, estimate_by<shapes::kPairsTwice>, "2 * size0 * size1 + 1"};
 
 constexpr Function kRows[] = {
     {.id = "list_sets_contains_list",
      .signature = "sets.contains(list(T), list(T)) -> bool",
-     .call = wrap([](CallContext& c, List list, List part) { return found(c, list, part, true); }),
+     .call = wrap([](CallContext& c, const Value& list, const Value& part) { return ask(c, list, part, true); }),
      .cost = kOnce,
      .flags = kCostRegistered,
      .doc = "whether every element of the second list is in the first",
      .examples = "sets.contains([1, 2, 3, 4], [2, 3])  // => true\nsets.contains([], [1])  // => false"},
     {.id = "list_sets_equivalent_list",
      .signature = "sets.equivalent(list(T), list(T)) -> bool",
-     .call = wrap([](CallContext& c, List a, List b) { return found(c, a, b, true) && found(c, b, a, true); }),
+     .call = wrap([](CallContext& c, const Value& a, const Value& b) {
+       Value there = ask(c, a, b, true);
+       return there.is_true() ? ask(c, b, a, true) : there;
+     }),
      .cost = kTwice,
      .flags = kCostRegistered,
      .doc = "whether both lists have the same elements, in any order and number",
      .examples = "sets.equivalent([1], [1, 1])  // => true\nsets.equivalent([1], [1, 2])  // => false"},
     {.id = "list_sets_intersects_list",
      .signature = "sets.intersects(list(T), list(T)) -> bool",
-     .call = wrap([](CallContext& c, List a, List b) { return found(c, b, a, false); }),
+     .call = wrap([](CallContext& c, const Value& a, const Value& b) { return ask(c, b, a, false); }),
      .cost = kOnce,
      .flags = kCostRegistered,
      .doc = "whether the lists have an element in common",

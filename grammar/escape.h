@@ -1,5 +1,5 @@
 // Property names as CEL identifiers, both ways: "a.b-c" <-> "a__dot__b__dash__c", "namespace" <-> "__namespace__".
-// Source of behaviour: k8s.io/apiserver pkg/cel/escaping.go. Tested by admission/escape_test.cc.
+// Source of behaviour: k8s.io/apiserver pkg/cel/escaping.go. Tested by grammar/escape_test.cc.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "admission/escape.h"
+#include "grammar/escape.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Property names as identifiers: pairs as upstream's escaping_test states them, and the unreachable ones.
-#include "admission/escape.h"
+#include "grammar/escape.h"
 
 #include <gtest/gtest.h>
 
