@@ -4,10 +4,19 @@
 // kinds exist), compiled and indexed; it is immutable, so any number of threads share it. A thread owns a
 // ReviewContext (memory that is reset, never freed). `review` answers as kube-apiserver 1.37's
 // ValidatingAdmissionPolicy plugin does; where its order is random (policies, bindings, params), ours is by name.
+//
+//   auto engine = Engine::load(cluster);               // once: policies, bindings, params, namespaces
+//   ReviewContext context;                             // one a thread
+//   Decision decision;                                 // keeps its capacity too
+//   (*engine)->review(request, context, decision);     // allocates nothing once the thread is warm, takes no lock
+//   if (!decision.allowed) puts(std::string(decision.status.message).c_str());
+//
+// (The whole of it, with what goes in: admission/engine_test.cc.)
 // Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated here.
 // Read in this order: document.h (JSON with its texts), schema.h (fields of the API types, strict decoding),
 // validation.h (what the API server refuses), policy.h (policies as the engine wants them), selector.h, matching.h,
-// request.h (`request` and namespaceObject as CEL values), engine.cc (evaluation, decisions), status.h, batch.h.
+// request_values.h (`request` and namespaceObject as CEL values), stage.h (expressions out of one budget),
+// review_state.h (the memory of a thread), review.cc (the dispatcher's loops, decisions, statuses), batch.h.
 // Tested by admission/*_test.cc, tests/admission/ (stories) and tests/oracle/ (against Kubernetes itself).
 #pragma once
 

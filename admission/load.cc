@@ -388,15 +388,32 @@ VariableNumbers::VariableNumbers(const PathTable& paths)
       request_resource(paths.find_variable("authorizer.requestResource")),
       variables(paths.find_variable("variables")) {}
 
+namespace {
+// How `key` compares with "name_space/name".
+int compare_key(std::string_view key, std::string_view name_space, std::string_view name) {
+  if (name_space.empty()) return key.compare(name);
+  if (int c = key.substr(0, name_space.size()).compare(name_space); c != 0) return c;
+  if (key.size() == name_space.size()) return -1;
+  int slash = static_cast<unsigned char>(key[name_space.size()]) - '/';
+  return slash != 0 ? slash : key.substr(name_space.size() + 1).compare(name);
+}
+}  // namespace
+
+const Param* ParamStore::find(std::string_view name_space, std::string_view name) const {
+  auto at = std::partition_point(params.begin(), params.end(),
+                                 [&](const Param& p) { return compare_key(p.key, name_space, name) < 0; });
+  return at != params.end() && at->name == name && at->name_space == name_space ? &*at : nullptr;
+}
+
 const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersionResource& resource) const {
   if (equivalents.empty()) return nullptr;
-  auto key = equivalent_key.find({std::string(resource.group), std::string(resource.resource)});
+  auto key = equivalent_key.find(std::pair(resource.group, resource.resource));
   return key == equivalent_key.end() ? nullptr : &equivalents.at(key->second);
 }
 
 const std::vector<uint32_t>& Engine::Loaded::candidates(std::string_view resource, bool has_equivalents) const {
   if (has_equivalents) return all;
-  auto found = by_resource.find(std::string(resource));
+  auto found = by_resource.find(resource);
   return found == by_resource.end() ? unrestricted : found->second;
 }
 

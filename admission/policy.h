@@ -58,6 +58,8 @@ struct Param {
 struct ParamStore {
   bool namespaced = true;
   std::vector<Param> params;
+  // The param of this name; null if there is none.
+  const Param* find(std::string_view name_space, std::string_view name) const;
 };
 
 struct ParamReference {
@@ -101,6 +103,19 @@ struct VariableNumbers {
   explicit VariableNumbers(const PathTable& paths);
 };
 
+// Lookup by views, so that asking allocates nothing.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+struct TextPairLess {
+  using is_transparent = void;
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return std::pair<std::string_view, std::string_view>(a.first, a.second) < std::pair<std::string_view, std::string_view>(b.first, b.second);
+  }
+};
+
 struct Engine::Loaded {
   Arena arena;  // of params and namespaces
   ProgramStore store;
@@ -109,11 +124,11 @@ struct Engine::Loaded {
   std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
   std::map<std::string, NamespaceValues, std::less<>> namespaces;
   // Versions of resources, by the group and resource of each.
-  std::map<std::pair<std::string, std::string>, size_t> equivalent_key;
+  std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
   std::map<size_t, std::vector<Equivalent>> equivalents;
   std::vector<std::string> equivalent_texts;
   // Candidates: policies (numbers, ascending) whose rules name a resource, merged with those that name none.
-  std::unordered_map<std::string, std::vector<uint32_t>> by_resource;
+  std::unordered_map<std::string, std::vector<uint32_t>, TextHash, std::equal_to<>> by_resource;
   std::vector<uint32_t> unrestricted, all;
   std::vector<LoadProblem> problems;
   size_t binding_count = 0;

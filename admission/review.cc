@@ -152,9 +152,7 @@ class Reviewer {
     }
     if (!ref.name.empty()) {
       if (ref.has_selector) return "paramRef.name and paramRef.selector are mutually exclusive";
-      for (const Param& p : policy.params->params) {
-        if (p.name == ref.name && p.name_space == space) state_.params.push_back(&p);
-      }
+      if (const Param* p = policy.params->find(space, ref.name)) state_.params.push_back(p);
     } else if (ref.has_selector) {
       if (!ref.selector.error().empty()) return ref.selector.error();
       for (const Param& p : policy.params->params) {
