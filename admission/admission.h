@@ -37,6 +37,7 @@ class Expression;  // interpreter/cel.h
 class Watch;       // interpreter/cel.h
 struct Document;   // admission/document.h
 struct ClusterDocuments;  // admission/policy.h
+struct KubernetesVersion;  // admission/environment.h
 
 struct GroupVersionKind {
   std::string_view group, version, kind;
@@ -245,6 +246,8 @@ struct ObjectReport {
 // `object` (and `old_object`, null on create) as values.
 ObjectReport check_object(const Value& object, const Value* old_object = nullptr);
 ObjectReport check_object(const Document& object, const Document* old_object = nullptr);
+// On create, with the expressions of another compatibility version than the default one.
+ObjectReport check_object(const Value& object, const KubernetesVersion& version);
 // The same from JSON texts, which alone can show duplicate fields.
 ObjectReport check_object_text(std::string_view object, std::string_view old_object = {});
 

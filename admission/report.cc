@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-ObjectReport report_of(const Document& object, const Document* old_object) {
+ObjectReport report_of(const Document& object, const Document* old_object, KubernetesVersion target = {}) {
   ObjectReport report;
   Decoded now = decode_object(object);
   report.known_kind = now.kind != nullptr;
@@ -18,7 +18,7 @@ ObjectReport report_of(const Document& object, const Document* old_object) {
   report.strict_errors = std::move(now.strict_errors);
   append_json(report.defaulted, now.data);
   if (old_object == nullptr || old_object->is(Document::Kind::Null)) {
-    report.errors = validate_create(*now.kind, now.data);
+    report.errors = validate_create(*now.kind, now.data, target);
     report.warnings = object_warnings(*now.kind, now.data, false);
     return report;
   }
@@ -43,6 +43,10 @@ ObjectReport check_object(const Value& object, const Value* old_object) {
   if (old_object == nullptr) return report_of(now, nullptr);
   Document before = document_of(*old_object);
   return report_of(now, &before);
+}
+
+ObjectReport check_object(const Value& object, const KubernetesVersion& version) {
+  return report_of(document_of(object), nullptr, version);
 }
 
 ObjectReport check_object(const Document& object, const Document* old_object) { return report_of(object, old_object); }

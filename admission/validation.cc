@@ -181,7 +181,7 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
 
 // --- expressions --------------------------------------------------------------------------------------------------
 
-ExpressionVersion version_for(bool stored) { return {.stored = stored}; }
+ExpressionVersion version_for(bool stored, KubernetesVersion version) { return {.stored = stored, .version = version}; }
 
 // `shown`: the text in the message.
 void report(const CompiledExpression& compiled, std::string path, std::string_view shown, FieldErrors& errors) {
@@ -215,7 +215,7 @@ class PolicyExpressions {
       errors_.required(child(path, "expression"), "expression is not specified");
     } else {
       bool stored = before_.validations.contains(expression);
-      report(compiler_.compile(expression, {types::kBool}, {params_, true}, version_for(stored)), child(path, "expression"),
+      report(compiler_.compile(expression, {types::kBool}, {params_, true}, version_for(stored, before_.version)), child(path, "expression"),
              expression, errors_);
     }
     message_expression(v["messageExpression"].text, child(path, "messageExpression"));
@@ -238,7 +238,7 @@ class PolicyExpressions {
     if (trimmed.empty()) return errors_.required(at, "valueExpression is not specified");
     if (trimmed.size() > kMaxValueExpression) return errors_.required(at, "must not exceed 5120 bytes in length");
     bool stored = before_.annotations.contains(expression);
-    report(compiler_.compile(trimmed, {types::kString, types::kNull}, {params_, true}, version_for(stored)), at, expression,
+    report(compiler_.compile(trimmed, {types::kString, types::kNull}, {params_, true}, version_for(stored, before_.version)), at, expression,
            errors_);
   }
 
@@ -272,14 +272,14 @@ class PolicyExpressions {
     if (trim_space(expression).empty()) return errors_.required(child(path, "expression"), "expression is not specified");
     // Upstream looks among the validations, not the variables, for what was there before.
     bool stored = before_.validations.contains(expression);
-    report(compiler_.variable(name, expression, {params_, true}, version_for(stored)), child(path, "expression"), expression,
+    report(compiler_.variable(name, expression, {params_, true}, version_for(stored, before_.version)), child(path, "expression"), expression,
            errors_);
   }
   void message_expression(const std::string& expression, const std::string& path) {
     if (expression.empty()) return;
     if (trim_space(expression).empty()) return errors_.invalid(path, expression, "must be non-empty if specified");
     bool stored = before_.messages.contains(expression);
-    report(compiler_.compile(expression, {types::kString}, {params_, false}, version_for(stored)), path, expression, errors_);
+    report(compiler_.compile(expression, {types::kString}, {params_, false}, version_for(stored, before_.version)), path, expression, errors_);
   }
   void message(const std::string& message, const std::string& path) {
     std::string_view trimmed = trim_space(message);
@@ -294,7 +294,7 @@ class PolicyExpressions {
     if (trimmed.empty()) return errors_.required(path);
     // Upstream looks among the apply configurations also for JSON patches.
     bool stored = before_.apply_configurations.contains(expression);
-    report(compiler_.compile(trimmed, {result}, {params_, true, true}, version_for(stored)), path, trimmed, errors_);
+    report(compiler_.compile(trimmed, {result}, {params_, true, true}, version_for(stored, before_.version)), path, trimmed, errors_);
   }
 
   bool params_;
@@ -443,7 +443,7 @@ Preexisting find_preexisting(const Data& spec) {
 }
 
 // The kind's own validation, old null on create.
-void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors) {
+void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors, KubernetesVersion version = {}) {
   validate_metadata(object["metadata"], NameRule::Subdomain, errors);
   ConditionOptions options;
   if (old != nullptr) {
@@ -452,6 +452,7 @@ void validate_object(const ApiKind& kind, const Data& object, const Data* old, F
                      semantic_equal(now["matchConditions"], before["matchConditions"]);
     options.before = find_preexisting(before);
   }
+  options.before.version = version;
   if (kind.kind == "ValidatingAdmissionPolicy") {
     validate_policy(object, options, errors);
   } else if (kind.kind == "MutatingAdmissionPolicy") {
@@ -459,7 +460,7 @@ void validate_object(const ApiKind& kind, const Data& object, const Data* old, F
   } else if (kind.kind.ends_with("Binding")) {
     validate_binding(object, kind.kind.starts_with("Mutating"), errors);
   } else {
-    validate_webhooks(kind, object, old, errors);
+    validate_webhooks(kind, object, old, errors, version);
   }
 }
 
@@ -500,7 +501,7 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
       errors.required(child(at, "expression"));
     } else {
       bool stored = options.before.conditions.contains(std::string(expression));
-      report(compiler.compile(expression, {types::kBool}, {options.params, true}, version_for(stored)), child(at, "expression"),
+      report(compiler.compile(expression, {types::kBool}, {options.params, true}, version_for(stored, options.before.version)), child(at, "expression"),
              expression, errors);
     }
     if (name.empty()) {
@@ -512,12 +513,12 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
   }
 }
 
-std::vector<FieldError> validate_create(const ApiKind& kind, Data& object) {
+std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, KubernetesVersion version) {
   FieldErrors errors;
   Data& meta = object.at("metadata");
   // What the registry's strategy does first. (The status is cleared too, and not looked at.)
   meta.at("generation").number = 1;
-  validate_object(kind, object, nullptr, errors);
+  validate_object(kind, object, nullptr, errors, version);
   std::string_view name = meta.field_text("name");
   if (name.ends_with(kStaticSuffix)) {
     errors.invalid("metadata.name", name,

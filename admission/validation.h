@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "admission/environment.h"
 #include "admission/field_error.h"
 #include "admission/names.h"
 #include "admission/schema.h"
@@ -18,7 +19,8 @@
 namespace portcullis {
 
 // Errors of creating `object` (which is changed as the registry's strategy does before validation).
-std::vector<FieldError> validate_create(const ApiKind& kind, Data& object);
+// `version`: whose environment new expressions are compiled in.
+std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, KubernetesVersion version = {});
 // Errors of replacing `old` by `object`. `internal_version`s differ in nothing but declarative rules.
 std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old);
 // Warnings of a create (old null) or update.
@@ -38,6 +40,7 @@ void validate_qualified_name(std::string_view name, const std::string& path, Fie
 // What was there before an update: texts found here are compiled with all libraries.
 struct Preexisting {
   std::set<std::string> conditions, validations, messages, annotations, apply_configurations;
+  KubernetesVersion version;  // of expressions that were not there
 };
 struct ConditionOptions {
   bool ignore = false;  // unchanged since before
@@ -47,7 +50,8 @@ struct ConditionOptions {
 void validate_match_conditions(const Data& conditions, const ConditionOptions& options, const std::string& path,
                                FieldErrors& errors);
 void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors);
-void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors);
+void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
+                       KubernetesVersion version = {});
 void webhook_warnings(const Data& object, std::vector<std::string>& warnings);
 
 }  // namespace portcullis

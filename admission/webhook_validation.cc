@@ -219,10 +219,12 @@ void rule_warnings(const Data& rule, const std::string& path, std::vector<std::s
 
 }  // namespace
 
-void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors) {
+void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
+                       KubernetesVersion version) {
   const Data& hooks = object["webhooks"];
   WebhookOptions options;
   if (old != nullptr) options = options_for(hooks, (*old)["webhooks"]);
+  options.conditions.before.version = version;
   std::set<std::string_view> names;
   for (size_t i = 0; i < hooks.size(); i++) {
     const Data& hook = hooks.items[i];

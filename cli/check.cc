@@ -1,93 +1,266 @@
-// `portcullis check`: what the API server would say to policies and bindings, with the place in the file.
+// `portcullis check`: what the API server would say to policies and bindings, with the place in the file, and what their
+// expressions cost.
 //
-// Idea: the checks are those of `review` (cluster.h); here all of them are the result and go to standard output.
+// Idea: the problems are those of `review` (cluster.h); here all of them are the result and go to standard output, with a
+// table of costs (costs.h) for each policy. The schema of `-o json` is documented in docs/output.md.
 // Tested by tests/cli.py.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 
+#include "admission/stage.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
+#include "cli/costs.h"
+#include "cli/request.h"
 
 namespace portcullis {
 namespace {
+
+// Estimates of unknown sizes end in numbers without meaning (2^64 divided by ten); people read them as what they are.
+constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
 
 std::string_view name_of(Severity severity) {
   return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
 }
 
-// One problem as people read it: place, severity, text, the line with a caret.
-std::string as_text(const PolicyProblem& p, const Position& at) {
+std::string plural(size_t n, std::string_view noun) {
+  if (n == 1) return fmt::format("1 {}", noun);
+  return noun.ends_with("y") ? fmt::format("{} {}ies", n, noun.substr(0, noun.size() - 1)) : fmt::format("{} {}s", n, noun);
+}
+
+// "0.02%" of a limit.
+std::string share(uint64_t cost, uint64_t limit) {
+  double percent = 100.0 * static_cast<double>(cost) / static_cast<double>(limit);
+  return percent < 0.01 && cost > 0 ? "<0.01%" : fmt::format("{:.2f}%", percent);
+}
+
+std::string range(const ExpressionCost& cost) {
+  if (!cost.estimated) return "does not compile";
+  if (cost.min == cost.max) return fmt::format("{}", cost.min);
+  return fmt::format("{} to {}", cost.min, cost.max > kMaxShown ? "unbounded" : fmt::to_string(cost.max));
+}
+
+// The table of one policy: where, what, static cost and, if it was measured, the cost and its share of the limit.
+std::string cost_table(const PolicyCosts& costs, bool measured) {
   const Paint& paint = portcullis::paint(colour_out());
-  std::string out(paint.bold);
-  out += p.object->file->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
-  out.append(paint.reset).append(p.severity == Severity::Error ? paint.red : paint.yellow);
-  out.append(name_of(p.severity)).append(paint.reset).append(": ");
-  out.append(p.object->kind).append(" ").append(p.object->name).append(": ").append(p.text).append("\n");
-  return out + point_at(p.object->file->text, at, "  | ");
+  std::string out = fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, costs.object->kind, costs.object->name, paint.reset, paint.dim,
+                                costs.object->file->name, paint.reset);
+  size_t label = 10, static_width = 11;
+  for (const ExpressionCost& c : costs.expressions) {
+    label = std::max(label, c.label.size());
+    static_width = std::max(static_width, range(c).size());
+  }
+  out += fmt::format("  {}line  {:<{}}  {:<{}}{}{}\n", paint.dim, "expression", label, "static cost", measured ? static_width : 0,
+                     measured ? "  measured  of limit" : "", paint.reset);
+  for (const ExpressionCost& c : costs.expressions) {
+    out += fmt::format("  {:>4}  {:<{}}  {:<{}}", c.position.line, c.label, label, range(c), measured ? static_width : 0);
+    if (c.measured) {
+      out += fmt::format("  {:>8}  {}", *c.measured, share(*c.measured, kPerCallCostLimit));
+    } else if (measured && !c.part) {
+      out += "  (charged to its first reader)";
+    }
+    out += "\n";
+  }
+  if (!measured) return out;
+  if (costs.evaluations == 0) return out + "  not evaluated: no manifest of --object matches it\n";
+  out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations, kPolicyBudget,
+                     share(costs.validations, kPolicyBudget));
+  if (costs.conditions > 0) {
+    out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionBudget,
+                       share(costs.conditions, kMatchConditionBudget));
+  }
+  if (costs.annotations > 0) {
+    out += fmt::format(", {} of {} for audit annotations ({})", costs.annotations, kPolicyBudget,
+                       share(costs.annotations, kPolicyBudget));
+  }
+  return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
 }
 
-void write_problem(JsonWriter& w, const PolicyProblem& p, const Position& at) {
-  w.begin_object();
-  w.key("column");
-  w.integer(at.column);
-  w.key("field");
-  w.string(p.path);
-  w.key("file");
-  w.string(p.object->file->name);
-  w.key("kind");
-  w.string(p.object->kind);
-  w.key("line");
-  w.integer(at.line);
-  w.key("name");
-  w.string(p.object->name);
-  w.key("severity");
-  w.string(name_of(p.severity));
-  w.key("text");
-  w.string(p.text);
-  w.end_object();
-}
+// Members of an object in the order in which they are written.
+class Writer {
+ public:
+  explicit Writer(JsonWriter& w) : w_(w) { w_.begin_object(); }
+  ~Writer() { w_.end_object(); }
+  Writer& text(std::string_view key, std::string_view value) {
+    w_.key(key);
+    w_.string(value);
+    return *this;
+  }
+  Writer& number(std::string_view key, uint64_t value) {
+    w_.key(key);
+    w_.raw(std::to_string(value));
+    return *this;
+  }
 
-std::string as_data(const std::vector<PolicyProblem>& problems, size_t policies, bool yaml) {
-  std::string out;
-  JsonWriter w(out);
-  w.begin_object();
-  w.key("policies");
-  w.integer(static_cast<int64_t>(policies));
-  w.key("problems");
+ private:
+  JsonWriter& w_;
+};
+
+void write_problem(JsonWriter& w, const PolicyProblem& p) {
+  Writer o(w);
+  o.number("column", static_cast<uint64_t>(p.position.column)).text("field", p.path).text("file", p.object->file->name);
+  w.key("findings");
   w.begin_list();
-  for (const PolicyProblem& p : problems) write_problem(w, p, p.object->locate(p.path, true));
+  for (const PolicyProblem::Finding& f : p.findings) {
+    Writer finding(w);
+    finding.number("column", static_cast<uint64_t>(f.position.column));
+    if (!f.hint.empty()) finding.text("hint", f.hint);
+    finding.number("line", static_cast<uint64_t>(f.position.line)).text("text", f.text);
+  }
   w.end_list();
-  w.end_object();
-  Arena arena;
-  if (!yaml) return out + "\n";
-  auto value = read_json(out, arena);
-  return value.ok() ? to_yaml(*value) : out;
+  if (!p.hint.empty()) o.text("hint", p.hint);
+  o.text("kind", p.object->kind).number("line", static_cast<uint64_t>(p.position.line)).text("name", p.object->name);
+  o.text("severity", name_of(p.severity)).text("text", p.text);
 }
+
+void write_costs(JsonWriter& w, const PolicyCosts& costs) {
+  Writer o(w);
+  o.number("evaluations", costs.evaluations);
+  w.key("expressions");
+  w.begin_list();
+  for (const ExpressionCost& c : costs.expressions) {
+    Writer e(w);
+    e.text("field", c.path).number("line", static_cast<uint64_t>(c.position.line));
+    if (c.estimated) e.text("max", std::to_string(c.max));
+    if (c.measured) e.number("measured", *c.measured);
+    if (c.estimated) e.text("min", std::to_string(c.min));
+  }
+  w.end_list();
+  o.text("file", costs.object->file->name).text("kind", costs.object->kind).text("name", costs.object->name);
+}
+
+class Check {
+ public:
+  explicit Check(const CheckOptions& options) : options_(options) {}
+
+  int run() {
+    if (options_.policies.empty()) return usage("no policies given; - is standard input");
+    if (!options_.kubernetes_version.empty()) {
+      auto version = parse_kubernetes_version(options_.kubernetes_version);
+      if (!version.ok()) return usage(version.error().text);
+      version_ = *version;
+    }
+    policies_ = inputs_.read(options_.policies, options_.recursive);
+    manifests_ = inputs_.read(options_.objects, options_.recursive);
+    cluster_.add(policies_, true);
+    cluster_.add(manifests_, false);
+    if (inputs_.errors() > 0) return kNoVerdict;
+    if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty()) {
+      return usage("no policies, bindings or webhook configurations among the given files");
+    }
+    problems_ = cluster_.problems(version_, false);
+    errors_ = static_cast<size_t>(
+        std::count_if(problems_.begin(), problems_.end(), [](const PolicyProblem& p) { return p.severity == Severity::Error; }));
+    for (const InputObject* p : cluster_.policies()) add_costs(*p);
+    for (const InputObject* p : cluster_.unsupported()) {
+      if (!p->kind.ends_with("Binding")) add_costs(*p);
+    }
+    if (!options_.objects.empty() && !measure()) return kNoVerdict;
+    print();
+    return errors_ > 0 ? kNoVerdict : kAdmitted;
+  }
+
+ private:
+  static int usage(std::string_view text) {
+    say(Severity::Error, {}, {}, text);
+    return kNoVerdict;
+  }
+
+  void add_costs(const InputObject& policy) {
+    PolicyCosts costs = static_costs(policy, version_);
+    if (!costs.expressions.empty()) costs_.push_back(std::move(costs));
+  }
+
+  // Reviews the manifests by all policies that are sound.
+  bool measure() {
+    ReviewCluster sound;
+    sound.add(policies_, true);
+    sound.add(manifests_, false);
+    sound.drop(problems_);
+    RequestSettings settings;
+    RequestMaker maker(settings, sound.resources(), inputs_.arena());
+    for (const InputObject& o : manifests_) {
+      if (!maker.add(o)) return false;
+    }
+    std::vector<std::string_view> assumed;
+    auto engine = sound.load(maker.namespaces(), inputs_.arena(), assumed, true);
+    if (!engine.ok()) {
+      say(Severity::Error, {}, {}, engine.error().text);
+      return false;
+    }
+    CostTrace trace(costs_);
+    ReviewContext context;
+    context.trace = &trace;
+    context.authorizer = sound.authorizer();
+    Decision decision;
+    for (const Request& r : maker.requests()) {
+      trace.begin();
+      (*engine)->review(r.attributes, context, decision);
+    }
+    trace.finish();
+    return true;
+  }
+
+  void print() const {
+    std::string out;
+    if (options_.output == "text") {
+      for (const PolicyProblem& p : problems_) say_problem(p, p.severity, &out);
+      for (const PolicyCosts& c : costs_) {
+        if (!options_.quiet) out += cost_table(c, !options_.objects.empty());
+      }
+      out += summary();
+    } else {
+      out = as_data();
+    }
+    std::fwrite(out.data(), 1, out.size(), stdout);
+  }
+
+  std::string summary() const {
+    auto count = [&](const std::vector<const InputObject*>& list, std::string_view end) {
+      return static_cast<size_t>(std::count_if(list.begin(), list.end(), [&](auto* o) { return o->kind.ends_with(end); }));
+    };
+    const auto& more = cluster_.unsupported();
+    std::string out = plural(cluster_.policies().size() + count(more, "Policy"), "policy") + ", " +
+                      plural(cluster_.bindings().size() + count(more, "Binding"), "binding");
+    if (size_t webhooks = count(more, "WebhookConfiguration")) out += ", " + plural(webhooks, "webhook configuration");
+    return out + ": " + plural(errors_, "error") + ", " + plural(problems_.size() - errors_, "warning") + "\n";
+  }
+
+  std::string as_data() const {
+    std::string out;
+    JsonWriter w(out);
+    w.begin_object();
+    w.key("costs");
+    w.begin_list();
+    for (const PolicyCosts& c : costs_) write_costs(w, c);
+    w.end_list();
+    w.key("policies");
+    w.integer(static_cast<int64_t>(cluster_.policy_count()));
+    w.key("problems");
+    w.begin_list();
+    for (const PolicyProblem& p : problems_) write_problem(w, p);
+    w.end_list();
+    w.end_object();
+    if (options_.output == "json") return out + "\n";
+    Arena arena;
+    auto value = read_json(out, arena);
+    return value.ok() ? to_yaml(*value) : out;
+  }
+
+  const CheckOptions& options_;
+  KubernetesVersion version_;
+  Inputs inputs_;
+  std::vector<InputObject> policies_, manifests_;
+  ReviewCluster cluster_;
+  std::vector<PolicyProblem> problems_;
+  std::vector<PolicyCosts> costs_;
+  size_t errors_ = 0;
+};
 
 }  // namespace
 
-int check(const CheckOptions& options) {
-  if (options.policies.empty()) {
-    say(Severity::Error, {}, {}, "no policies given");
-    return kNoVerdict;
-  }
-  Inputs inputs;
-  auto objects = inputs.read(options.policies, options.recursive);
-  ReviewCluster cluster;
-  cluster.add(objects, true);
-  if (inputs.errors() > 0) return kNoVerdict;
-  auto problems = cluster.problems();
-  size_t errors = 0;
-  for (const PolicyProblem& p : problems) errors += p.severity == Severity::Error;
-  std::string out;
-  if (options.output == "text") {
-    for (const PolicyProblem& p : problems) out += as_text(p, p.object->locate(p.path, true));
-    out += std::to_string(cluster.policy_count()) + " policies, " + std::to_string(errors) + " errors, " +
-           std::to_string(problems.size() - errors) + " warnings\n";
-  } else {
-    out = as_data(problems, cluster.policy_count(), options.output == "yaml");
-  }
-  std::fwrite(out.data(), 1, out.size(), stdout);
-  return errors > 0 ? kNoVerdict : kAdmitted;
-}
+int check(const CheckOptions& options) { return Check(options).run(); }
 
 }  // namespace portcullis

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 
 #include "admission/rbac.h"
+#include "admission/schema.h"
+#include "cli/place.h"
+#include "cli/spelling.h"
 
 namespace portcullis {
 namespace {
@@ -35,20 +39,154 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   return with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
 }
 
-void add_report(std::vector<PolicyProblem>& out, const InputObject& object) {
-  ObjectReport report = check_object(object.value);
-  auto add = [&](Severity severity, std::string path, std::string text) {
-    bool whole = path.empty();
-    out.push_back({&object, severity, std::move(path), std::move(text), whole});
-  };
-  if (!report.decode_error.empty()) add(Severity::Error, "", report.decode_error);
-  for (const std::string& text : report.strict_errors) {
-    // unknown field "spec.x": the quoted part is its path.
-    size_t first = text.find('"'), last = text.rfind('"');
-    add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
+// Text without the white space around it, where Kubernetes compiles it so.
+std::string_view compiled_text(std::string_view path, std::string_view text) {
+  bool trims = path.find("matchConditions") != path.npos || path.find("auditAnnotations") != path.npos ||
+               path.find("mutations") != path.npos;
+  if (!trims) return text;
+  size_t first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// Problems of one object, in the order of the API server.
+class ObjectProblems {
+ public:
+  ObjectProblems(std::vector<PolicyProblem>& out, const InputObject& object, KubernetesVersion version)
+      : out_(out), object_(object), version_(version) {}
+
+  void add_all() {
+    ObjectReport report = check_object(object_.value, version_);
+    if (!report.decode_error.empty()) add(Severity::Error, "", report.decode_error);
+    for (const std::string& text : report.strict_errors) {
+      // unknown field "spec.x": the quoted part is its path.
+      size_t first = text.find('"'), last = text.rfind('"');
+      PolicyProblem& problem = add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
+      if (text.starts_with("unknown field")) problem.hint = meant(problem.path.substr(problem.path.rfind('.') + 1), fields_beside(problem.path));
+    }
+    for (const FieldError& e : report.errors) add_error(e);
+    for (const std::string& text : report.warnings) add(Severity::Warning, "", text);
   }
-  for (const FieldError& e : report.errors) add(Severity::Error, e.field, e.message);
-  for (const std::string& text : report.warnings) add(Severity::Warning, "", text);
+
+  PolicyProblem& add(Severity severity, std::string path, std::string text) {
+    return out_.emplace_back(PolicyProblem{&object_, severity, path, std::move(text), object_.locate(path, true)});
+  }
+
+ private:
+  void add_error(const FieldError& e) {
+    PolicyProblem& problem = add(Severity::Error, e.field, e.message);
+    auto issues = cel_issues(e.detail);
+    if (!issues.empty()) place(problem, issues);
+  }
+
+  static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
+    std::string_view found = nearest(word, candidates);
+    return found.empty() ? "" : "did you mean " + std::string(found) + "?";
+  }
+  // The fields that an object may have where it has the unknown one at `path`.
+  std::vector<std::string> fields_beside(std::string_view path) const {
+    auto kind = std::find_if(api_kinds.begin(), api_kinds.end(), [&](const ApiKind& k) { return k.kind == object_.kind; });
+    const StructRow* type = kind == api_kinds.end() ? nullptr : kind->type;
+    std::vector<std::string> out;
+    for (size_t dot = path.find('.'); type != nullptr && dot != path.npos; dot = path.find('.')) {
+      std::string_view name = path.substr(0, std::min(path.find('['), dot));
+      auto field = std::find_if(type->fields.begin(), type->fields.end(), [&](const FieldRow& f) { return f.name == name; });
+      type = field == type->fields.end() ? nullptr : field->type;
+      path.remove_prefix(dot + 1);
+    }
+    if (type == nullptr) return out;
+    for (const FieldRow& f : type->fields) out.emplace_back(f.name);
+    return out;
+  }
+  std::string hint_for(std::string_view issue) const {
+    std::string hint = explain_missing_function(std::string(issue), version_);
+    return hint.empty() ? meant_name(issue) : hint;
+  }
+  // For a name that an expression uses and nobody declares: a variable that is spelt much like it.
+  std::string meant_name(std::string_view issue) const {
+    size_t first = issue.find('\''), last = issue.find('\'', first + 1);
+    if (last == issue.npos) return {};
+    std::string_view word = issue.substr(first + 1, last - first - 1);
+    if (issue.starts_with("undeclared reference to")) {
+      return meant(word, {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"});
+    }
+    if (!issue.starts_with("undefined field")) return {};
+    std::vector<std::string> names;
+    for (const TypeField& field : admission_type_fields()) names.emplace_back(field.field);
+    const Value* variables = find_path(object_.value, "spec.variables");
+    if (variables != nullptr && variables->is(Kind::List)) {
+      for (const Value& v : variables->as_list()) names.emplace_back(text_member(v, "name"));
+    }
+    return meant(word, names);
+  }
+  // Puts each issue of an expression at its place in the file.
+  void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
+    const Value* node = find_path(object_.value, problem.path);
+    std::string_view text = node != nullptr && node->is(Kind::String) ? compiled_text(problem.path, node->as_text()) : "";
+    for (const CelIssue& issue : issues) {
+      auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text, offset_in(text, issue.position));
+      problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint_for(issue.text)});
+    }
+    problem.position = problem.findings[0].position;
+  }
+
+  std::vector<PolicyProblem>& out_;
+  const InputObject& object_;
+  KubernetesVersion version_;
+};
+
+// The objects of one sort of policy with those that bind them.
+struct Sort {
+  std::string_view policy, binding;
+};
+constexpr Sort kSorts[] = {{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"},
+                           {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}};
+
+void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
+              std::vector<PolicyProblem>& out) {
+  std::unordered_set<std::string_view> policies, bindings, bound;
+  for (const InputObject* o : objects) {
+    if (o->kind != sort.policy) continue;
+    ObjectProblems problems(out, *o, version);
+    problems.add_all();
+    if (!o->name.empty() && !policies.insert(o->name).second) {
+      problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.policy) + " has this name");
+    }
+  }
+  for (const InputObject* o : objects) {
+    if (o->kind != sort.binding) continue;
+    ObjectProblems problems(out, *o, version);
+    problems.add_all();
+    if (!o->name.empty() && !bindings.insert(o->name).second) {
+      problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.binding) + " has this name");
+    }
+    const Value* spec = find_member(o->value, "spec");
+    std::string_view target = spec ? text_member(*spec, "policyName") : std::string_view();
+    bound.insert(target);
+    if (!target.empty() && !policies.contains(target)) {
+      std::vector<std::string> names(policies.begin(), policies.end());
+      std::sort(names.begin(), names.end());
+      std::string_view meant = nearest(target, names);
+      problems.add(Severity::Error, "spec.policyName",
+                   "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
+                       (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
+    }
+  }
+  for (const InputObject* o : objects) {
+    if (o->kind != sort.policy || bound.contains(o->name)) continue;
+    ObjectProblems(out, *o, version).add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+  }
+}
+
+// A binding that denies, for a policy without one.
+Value make_binding(std::string_view policy, Arena& arena) {
+  Value* actions = arena.array<Value>(1);
+  actions[0] = Value::string("Deny");
+  Value spec = with_member({}, "policyName", Value::string(policy), arena);
+  spec = with_member(spec, "validationActions", Value::list(actions, 1), arena);
+  Value binding = with_member({}, "apiVersion", Value::string("admissionregistration.k8s.io/v1"), arena);
+  binding = with_member(binding, "kind", Value::string("ValidatingAdmissionPolicyBinding"), arena);
+  binding = with_member(binding, "metadata", with_member({}, "name", Value::string(policy), arena), arena);
+  return with_member(binding, "spec", spec, arena);
 }
 
 }  // namespace
@@ -118,36 +256,38 @@ const InputObject* ReviewCluster::policy(std::string_view name) const {
   return nullptr;
 }
 
-std::vector<PolicyProblem> ReviewCluster::problems() const {
+void say_problem(const PolicyProblem& problem, Severity severity, std::string* out) {
+  const SourceFile& file = *problem.object->file;
+  const Paint& colours = paint(out != nullptr ? colour_out() : colour_error());
+  std::string all;
+  auto add = [&](Position position, std::string text, const std::string& hint) {
+    if (!hint.empty()) text += "; " + hint;
+    all += message_text(severity, file.name, position, text, file.text, colours);
+  };
+  if (problem.findings.empty()) add(problem.position, problem.text, problem.hint);
+  for (const PolicyProblem::Finding& f : problem.findings) add(f.position, problem.path + ": " + f.text, f.hint);
+  if (out != nullptr) {
+    *out += all;
+  } else {
+    std::fwrite(all.data(), 1, all.size(), stderr);
+  }
+}
+
+std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing) const {
   std::vector<PolicyProblem> out;
-  std::unordered_map<std::string_view, const InputObject*> by_name;
-  for (const InputObject* p : policies_) {
-    add_report(out, *p);
-    if (!by_name.emplace(p->name, p).second && !p->name.empty()) {
-      out.push_back({p, Severity::Error, "metadata.name", "another policy has this name", false});
-    }
-  }
-  std::unordered_set<std::string_view> names, bound;
-  for (const InputObject* b : bindings_) {
-    add_report(out, *b);
-    if (!names.insert(b->name).second && !b->name.empty()) {
-      out.push_back({b, Severity::Error, "metadata.name", "another binding has this name", false});
-    }
-    const Value* spec = find_member(b->value, "spec");
-    std::string_view target = spec ? text_member(*spec, "policyName") : std::string_view();
-    bound.insert(target);
-    if (!target.empty() && !by_name.contains(target)) {
-      std::string text = "the binding names the policy " + quote_json(target) + ", which is not among the given files";
-      out.push_back({b, Severity::Error, "spec.policyName", text, false});
-    }
-  }
-  for (const InputObject* p : policies_) {
-    if (!bound.contains(p->name)) {
-      out.push_back({p, Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing", false});
-    }
-  }
+  std::vector<const InputObject*> all = policies_;
+  all.insert(all.end(), bindings_.begin(), bindings_.end());
+  all.insert(all.end(), unsupported_.begin(), unsupported_.end());
+  for (const Sort& sort : kSorts) add_sort(sort, all, version, out);
   for (const InputObject* u : unsupported_) {
-    out.push_back({u, Severity::Error, "kind", std::string(u->kind) + " is not evaluated by this program", false});
+    ObjectProblems problems(out, *u, version);
+    bool webhooks = u->kind.ends_with("WebhookConfiguration");
+    if (webhooks) problems.add_all();
+    if (reviewing && webhooks) {
+      problems.add(Severity::Warning, "kind", "webhooks are not called: what they would say is not part of the verdict");
+    } else if (reviewing) {
+      problems.add(Severity::Error, "kind", std::string(u->kind) + " is not evaluated by `review`");
+    }
   }
   return out;
 }
@@ -174,7 +314,7 @@ bool ReviewCluster::asked_without_rbac() const { return authorizer_ && authorize
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
                                                           Arena& arena,
-                                                          std::vector<std::string_view>& assumed) const {
+                                                          std::vector<std::string_view>& assumed, bool bind_all) const {
   Cluster cluster;
   std::unordered_set<std::string> param_kinds;
   for (const InputObject* p : policies_) {
@@ -185,7 +325,14 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
       param_kinds.insert(std::string(text_member(*kind, "apiVersion")) + " " + std::string(text_member(*kind, "kind")));
     }
   }
-  for (const InputObject* b : bindings_) cluster.bindings.push_back(b->value);
+  std::unordered_set<std::string_view> bound;
+  for (const InputObject* b : bindings_) {
+    cluster.bindings.push_back(b->value);
+    if (const Value* spec = find_member(b->value, "spec")) bound.insert(text_member(*spec, "policyName"));
+  }
+  for (const InputObject* p : policies_) {
+    if (bind_all && !bound.contains(p->name)) cluster.bindings.push_back(make_binding(p->name, arena));
+  }
   for (const InputObject* o : others_) {
     if (param_kinds.contains(std::string(o->api_version) + " " + std::string(o->kind))) cluster.params.push_back(o->value);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/environment.h"
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/resources.h"
@@ -34,9 +35,20 @@ Role role_of(const InputObject& object);
 struct PolicyProblem {
   const InputObject* object = nullptr;
   Severity severity = Severity::Error;
-  std::string path, text;
-  bool whole_object = false;  // belongs to no field
+  std::string path;  // empty: of the whole object
+  std::string text;  // the API server's words, if it has any
+  Position position = {};  // in the file
+  // What people are shown instead of `text`: each error of an expression at its place, without cel-go's own display.
+  struct Finding {
+    Position position;
+    std::string text;
+    std::string hint;  // what may help
+  };
+  std::vector<Finding> findings = {};
+  std::string hint = {};
 };
+// Says a problem on standard error, or with `out` writes it there.
+void say_problem(const PolicyProblem& problem, Severity severity, std::string* out = nullptr);
 
 class ReviewCluster {
  public:
@@ -47,15 +59,16 @@ class ReviewCluster {
   // the cluster.
   void add(const std::vector<InputObject>& objects, bool policies);
 
-  // Everything the API server would refuse or warn about, and bindings that name no policy.
-  std::vector<PolicyProblem> problems() const;
+  // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
+  // expressions are allowed. `reviewing`: also sorts of policies that reviews do not evaluate.
+  std::vector<PolicyProblem> problems(KubernetesVersion version, bool reviewing) const;
   // Leaves out the policies and bindings with errors among `problems`.
   void drop(const std::vector<PolicyProblem>& problems);
 
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones with the
-  // label that every namespace has; their names are returned in `assumed`.
+  // label that every namespace has; their names are returned in `assumed`. `bind_all`: policies without binding get one.
   Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,
-                                             std::vector<std::string_view>& assumed) const;
+                                             std::vector<std::string_view>& assumed, bool bind_all = false) const;
 
   // Answers `authorizer` checks from the RBAC objects among those given; without any, members of system:masters may do
   // everything and others nothing. Lives as long as the cluster; asked for when all objects are added.
@@ -65,6 +78,10 @@ class ReviewCluster {
 
   const Resources& resources() const { return resources_; }
   size_t policy_count() const { return policies_.size(); }
+  // Policies, bindings and webhook configurations.
+  const std::vector<const InputObject*>& policies() const { return policies_; }
+  const std::vector<const InputObject*>& bindings() const { return bindings_; }
+  const std::vector<const InputObject*>& unsupported() const { return unsupported_; }
   // The policy object of this name, or null.
   const InputObject* policy(std::string_view name) const;
 

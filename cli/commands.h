@@ -45,6 +45,7 @@ struct CheckOptions {
   std::vector<std::string> policies;  // positional; main adds `files`
   std::vector<std::string> files;     // -f, -p
   std::vector<std::string> objects;   // --object: manifests to measure costs with
+  bool quiet = false;                 // -q: no costs
   bool recursive = false;
   std::string output = "text";        // text, json, yaml
   std::string kubernetes_version;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -59,6 +60,25 @@ Value with_member(const Value& map, std::string_view key, const Value& value, Ar
   MapEntry* at = std::find_if(entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
   *at = {name, value};
   return make_map(arena, entries, old.size() + (at == end ? 1 : 0));
+}
+
+const Value* find_path(const Value& root, std::string_view path) {
+  const Value* at = &root;
+  while (at != nullptr && !path.empty()) {
+    if (path[0] == '[') {
+      size_t end = path.find(']'), index = 0;
+      auto read = std::from_chars(path.data() + 1, path.data() + path.size(), index);
+      if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size()) return nullptr;
+      at = &at->as_list()[index];
+      path.remove_prefix(end + 1);
+    } else {
+      if (path[0] == '.') path.remove_prefix(1);
+      size_t end = std::min(path.find_first_of(".["), path.size());
+      at = find_member(*at, path.substr(0, end));
+      path.remove_prefix(end);
+    }
+  }
+  return at;
 }
 
 std::string_view text_member(const Value& map, std::string_view name) {

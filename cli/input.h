@@ -70,6 +70,8 @@ class Inputs {
 const Value* find_member(const Value& map, std::string_view name);
 // `map` with `key` set to `value`, at the end unless it is there; in the arena.
 Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
+// The node at a path as "spec.validations[0].expression", or null.
+const Value* find_path(const Value& root, std::string_view path);
 // The text at a member, or empty.
 std::string_view text_member(const Value& map, std::string_view name);
 

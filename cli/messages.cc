@@ -64,9 +64,9 @@ std::string point_at(std::string_view source, Position position, std::string_vie
   return std::string(indent) + shown + "\n" + std::string(indent) + caret + "^\n";
 }
 
-void say(Severity severity, std::string_view file, Position position, std::string_view text, std::string_view source) {
+std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
+                         std::string_view source, const Paint& p) {
   static constexpr const char* kNames[] = {"error", "warning", "note"};
-  const Paint& p = paint(colour_error());
   std::string_view colours[] = {p.red, p.yellow, p.dim};
   std::string out(p.bold);
   if (!file.empty()) {
@@ -76,7 +76,11 @@ void say(Severity severity, std::string_view file, Position position, std::strin
   }
   out.append(p.reset).append(colours[static_cast<int>(severity)]).append(kNames[static_cast<int>(severity)]);
   out.append(p.reset).append(": ").append(text).append("\n");
-  out += point_at(source, position, "  | ");
+  return out + point_at(source, position, "  | ");
+}
+
+void say(Severity severity, std::string_view file, Position position, std::string_view text, std::string_view source) {
+  std::string out = message_text(severity, file, position, text, source, paint(colour_error()));
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
 

@@ -28,6 +28,10 @@ const Paint& paint(bool colour);
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source = {});
 
+// The same as text.
+std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
+                         std::string_view source, const Paint& paint);
+
 // The line of `source` at `position` and a caret under it, each with `indent` in front and a line break behind;
 // empty where there is no such line. Long lines are shown around the caret.
 std::string point_at(std::string_view source, Position position, std::string_view indent);

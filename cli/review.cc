@@ -79,6 +79,11 @@ class Review {
     if (!options_.operation.empty() && !settings_.operation) {
       return usage("unknown operation " + quote_json(options_.operation) + "; want CREATE, UPDATE or DELETE");
     }
+    if (!options_.kubernetes_version.empty()) {
+      auto version = parse_kubernetes_version(options_.kubernetes_version);
+      if (!version.ok()) return usage(version.error().text);
+      version_ = *version;
+    }
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
     read();
     if (inputs_.errors() > 0 || !check_policies() || !make_requests() || !load()) return kNoVerdict;
@@ -109,13 +114,13 @@ class Review {
       say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy among the given files");
       return false;
     }
-    auto problems = cluster_.problems();
+    auto problems = cluster_.problems(version_, true);
     bool refused = false;
     for (const PolicyProblem& p : problems) {
       bool error = p.severity == Severity::Error;
       refused |= error;
       Severity shown = error && options_.allow_invalid ? Severity::Warning : p.severity;
-      say(shown, p.object->file->name, p.object->locate(p.path, true), p.text, p.object->file->text);
+      say_problem(p, shown);
     }
     if (refused && options_.allow_invalid) {
       say(Severity::Warning, {}, {}, "policies and bindings with errors are left out");
@@ -261,6 +266,7 @@ class Review {
   }
 
   const ReviewOptions& options_;
+  KubernetesVersion version_;
   RequestSettings settings_ = settings_of(options_);
   Inputs inputs_;
   std::vector<InputObject> policies_, params_, old_, manifests_;

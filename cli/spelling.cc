@@ -9,6 +9,8 @@ namespace {
 
 // Longer words are not compared: nobody misspells them by hand.
 constexpr size_t kMaxWord = 100;
+// Shorter ones are near to anything.
+constexpr size_t kMinWord = 3;
 constexpr size_t kEdit = 2, kCase = 1;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
@@ -36,7 +38,7 @@ size_t half_edits(std::string_view a, std::string_view b) {
 size_t edit_distance(std::string_view a, std::string_view b) { return (half_edits(a, b) + kEdit - 1) / kEdit; }
 
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates) {
-  if (word.empty() || word.size() > kMaxWord) return {};
+  if (word.size() < kMinWord || word.size() > kMaxWord) return {};
   // One edit in a short word, a third of a long one.
   size_t best = kEdit * std::max<size_t>(1, word.size() / 3) + 1;
   std::string_view found;

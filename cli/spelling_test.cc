@@ -20,6 +20,7 @@ TEST(Spelling, FindsWhatIsNear) {
   EXPECT_EQ(nearest("--Explain", words), "--explain");
   EXPECT_EQ(nearest("--kubernetes", words), "");
   EXPECT_EQ(nearest("", words), "");
+  EXPECT_EQ(nearest("-p", words), "");  // too short to say
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// What the expressions of policies cost: the static range, and what was measured on given manifests.
+//
+// Idea: expressions are found by their paths in the object and compiled as the API server compiles them; the measure is
+// the engine's own account of a review (ReviewTrace), so it is the number that a cluster enforces.
+// Limits: variables have no measure of their own, since Kubernetes charges them to the expression that reads them first.
+// Tested by tests/cli/check.txt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/admission.h"
+#include "admission/environment.h"
+#include "cli/input.h"
+
+namespace portcullis {
+
+struct ExpressionCost {
+  std::string path;    // "spec.validations[0].expression"
+  std::string label;   // the same for people: "validations[0]"
+  Position position;   // in the file
+  bool estimated = false;  // it compiles
+  uint64_t min = 0, max = 0;  // static; UINT64_MAX: no bound
+  std::optional<ReviewTrace::Part> part;  // what a review evaluates
+  int index = 0;
+  std::optional<uint64_t> measured;  // the most on any manifest
+};
+
+struct PolicyCosts {
+  const InputObject* object = nullptr;
+  std::vector<ExpressionCost> expressions;
+  size_t evaluations = 0;  // manifests and params that the policy was evaluated for
+  uint64_t conditions = 0, validations = 0, annotations = 0;  // the most that one evaluation took of each budget
+};
+
+// Costs of a policy of either sort, or of the match conditions of a webhook configuration.
+PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version);
+
+// Collects what reviews cost; set as `trace` of a context. Call `begin` before each review and `finish` behind the last.
+class CostTrace final : public ReviewTrace {
+ public:
+  explicit CostTrace(std::vector<PolicyCosts>& costs) : costs_(costs) {}
+  Watch* evaluated(const Evaluated& expression) override;
+  void begin() { finish(); }
+  void finish();
+
+ private:
+  std::vector<PolicyCosts>& costs_;
+  // Of the evaluation under way.
+  PolicyCosts* policy_ = nullptr;
+  std::string param_;
+  uint64_t conditions_ = 0, validations_ = 0, annotations_ = 0;
+};
+
+}  // namespace portcullis

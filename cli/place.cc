@@ -1,0 +1,172 @@
+// See place.h.
+#include "cli/place.h"
+
+#include <charconv>
+#include <string>
+
+namespace portcullis {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool continues_character(char c) { return (c & 0xc0) == 0x80; }
+
+void append_utf8(std::string& out, uint32_t c) {
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    out += static_cast<char>(0xc0 | c >> 6);
+    out += static_cast<char>(0x80 | (c & 0x3f));
+  } else {
+    out += static_cast<char>(0xe0 | c >> 12);
+    out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    out += static_cast<char>(0x80 | (c & 0x3f));
+  }
+}
+
+// Walks a scalar in the file as it is written.
+class Walk {
+ public:
+  Walk(std::string_view file, Position node) : file_(file) {
+    at_ = offset_in(file, node);
+    position_ = node;
+    skip_properties();
+    char c = at_ < file_.size() ? file_[at_] : '\0';
+    if (c == '|' || c == '>') {
+      while (at_ < file_.size() && file_[at_] != '\n') step();
+    } else if (c == '"' || c == '\'') {
+      quote_ = c;
+      step();
+    }
+  }
+
+  Position position() const { return position_; }
+
+  // Reads the next characters that are not white space into `out` (one, or what an escape stands for), and where they
+  // start; false at the end.
+  bool next(std::string& out, Position& start) {
+    out.clear();
+    for (;;) {
+      while (at_ < file_.size() && is_space(file_[at_])) step();
+      if (at_ >= file_.size()) return false;
+      start = position_;
+      if (quote_ != '\0' && file_[at_] == quote_) {
+        step();
+        if (quote_ == '"' || at_ >= file_.size() || file_[at_] != '\'') return false;
+        out = "'";
+        step();
+        return true;
+      }
+      if (quote_ == '"' && file_[at_] == '\\') {
+        escape(out);
+        if (out.empty() || is_space(out[0])) {
+          out.clear();
+          continue;
+        }
+        return true;
+      }
+      out += file_[at_];
+      step();
+      return true;
+    }
+  }
+
+ private:
+  void step() {
+    char c = file_[at_++];
+    if (c == '\n') {
+      position_ = {position_.line + 1, 1};
+    } else if (at_ >= file_.size() || !continues_character(file_[at_])) {
+      position_.column++;
+    }
+  }
+  // Tags and anchors.
+  void skip_properties() {
+    while (at_ < file_.size() && (file_[at_] == '&' || file_[at_] == '!')) {
+      while (at_ < file_.size() && !is_space(file_[at_])) step();
+      while (at_ < file_.size() && is_space(file_[at_])) step();
+    }
+  }
+  void escape(std::string& out) {
+    step();
+    if (at_ >= file_.size()) return;
+    char c = file_[at_];
+    step();
+    size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+    if (digits > 0) {
+      uint32_t code = 0;
+      size_t end = std::min(at_ + digits, file_.size());
+      std::from_chars(file_.data() + at_, file_.data() + end, code, 16);
+      while (at_ < end) step();
+      append_utf8(out, code);
+    } else if (c == 'n' || c == 't' || c == 'r' || c == '\n') {
+      out = " ";
+    } else {
+      out = std::string(1, c);
+    }
+  }
+
+  std::string_view file_;
+  size_t at_ = 0;
+  Position position_;
+  char quote_ = '\0';
+};
+
+}  // namespace
+
+size_t offset_in(std::string_view text, Position position) {
+  size_t at = 0;
+  for (int line = 1; line < position.line; line++) {
+    at = text.find('\n', at);
+    if (at == text.npos) return text.size();
+    at++;
+  }
+  for (int column = 1; column < position.column && at < text.size() && text[at] != '\n'; column++) {
+    do {
+      at++;
+    } while (at < text.size() && continues_character(text[at]));
+  }
+  return at;
+}
+
+std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar, size_t offset) {
+  if (node.line < 1) return std::nullopt;
+  Walk walk(file, node);
+  std::string piece;
+  Position start = walk.position();
+  Position after = start;  // behind the last character that was found
+  size_t i = 0;
+  while (i < scalar.size()) {
+    while (i < scalar.size() && is_space(scalar[i])) {
+      if (i == offset) return after;
+      i++;
+    }
+    if (i >= scalar.size()) break;
+    if (!walk.next(piece, start) || scalar.substr(i, piece.size()) != piece) return std::nullopt;
+    if (offset < i + piece.size()) return start;
+    i += piece.size();
+    after = walk.position();
+  }
+  return after;
+}
+
+std::vector<CelIssue> cel_issues(std::string_view message) {
+  constexpr std::string_view kStart = "ERROR: <input>:";
+  std::vector<CelIssue> out;
+  for (size_t at = message.find(kStart); at != message.npos; at = message.find(kStart, at)) {
+    at += kStart.size();
+    CelIssue issue;
+    const char* end = message.data() + message.size();
+    auto line = std::from_chars(message.data() + at, end, issue.position.line);
+    if (line.ec != std::errc() || line.ptr == end || *line.ptr != ':') continue;
+    auto column = std::from_chars(line.ptr + 1, end, issue.position.column);
+    if (column.ec != std::errc()) continue;
+    size_t text = static_cast<size_t>(column.ptr - message.data()) + 2;
+    size_t stop = std::min(message.find("\n | ", std::min(text, message.size())), message.size());
+    if (text > stop) continue;
+    issue.text = message.substr(text, stop - text);
+    out.push_back(issue);
+  }
+  return out;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,29 @@
+// Where a character of a scalar stands in its YAML or JSON file: for carets into expressions.
+//
+// Idea: the scalar's text and the file's are walked side by side, white space (folding, indentation, line breaks) skipped
+// in both, escapes of quoted styles read; so one walk serves all styles. Tested by cli/place_test.cc.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "grammar/result.h"
+
+namespace portcullis {
+
+// The position in `file` of byte `offset` of `scalar`, whose node starts at `node`. Nothing if the texts do not agree.
+std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar, size_t offset);
+
+// Byte offset of a line and column (code points, from 1) of a text; its end if there is no such place.
+size_t offset_in(std::string_view text, Position position);
+
+// One issue out of cel-go's display of errors: "ERROR: <input>:1:3: TEXT\n | source\n | ..^".
+struct CelIssue {
+  Position position;
+  std::string_view text;
+};
+// All issues in a message, in order; none if it displays no errors.
+std::vector<CelIssue> cel_issues(std::string_view message);
+
+}  // namespace portcullis
