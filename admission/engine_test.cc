@@ -25,13 +25,13 @@ thread_local size_t allocations = 0;
 
 #ifndef PORTCULLIS_SANITIZED
 // Sanitizers bring their own; everywhere else each allocation of a test thread is counted.
-void* operator new(size_t size) {
+[[gnu::noinline]] void* operator new(size_t size) {
   allocations++;
   if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, size_t) noexcept { std::free(p); }
 #endif
 
 namespace portcullis {
@@ -43,7 +43,7 @@ Value parse(std::string_view text, Arena& arena) {
   return value.ok() ? *value : Value();
 }
 
-constexpr std::string_view kPolicy = R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+constexpr std::string_view kPolicy = R"json({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
   "metadata": {"name": "few"}, "spec": {
     "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
     "matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["deployments"]}],
@@ -55,7 +55,7 @@ constexpr std::string_view kPolicy = R"({"apiVersion": "admissionregistration.k8
       {"expression": "object.spec.template.spec.containers.all(c, c.image.matches('^[a-z/.]+:[0-9.]+$'))", "message": "no tag"},
       {"expression": "authorizer.group('apps').resource('deployments').check('scale').allowed()"},
       {"expression": "object.nope == 1"}],
-    "auditAnnotations": [{"key": "n", "valueExpression": "'replicas ' + string(variables.n)"}]}})";
+    "auditAnnotations": [{"key": "n", "valueExpression": "'replicas ' + string(variables.n)"}]}})json";
 
 // A cluster of one policy with two bindings.
 struct Example {
