@@ -20,6 +20,7 @@ struct ConditionRequest {
   ExpressionVersion version;
   bool check_only = false;
   int64_t budget = kPolicyBudget;
+  std::optional<int64_t> call_limit;
   Value params;
   Value namespace_object;
 };
@@ -81,10 +82,14 @@ Result<void> read_values(const Document& line, Arena& arena, ConditionRequest& o
     if (!values.ok()) return values.error();
     out.namespace_object = values->cut;
   }
-  if (const Document* budget = member(line, "budget")) {
+  for (std::string_view name : {"budget", "perCallLimit"}) {
+    const Document* number = member(line, name);
+    if (number == nullptr) continue;
     char* end = nullptr;
-    out.budget = std::strtoll(budget->text.c_str(), &end, 10);
-    if (!budget->is(Document::Kind::Number) || *end != '\0') return Error{"budget is not an integer"};
+    int64_t value = std::strtoll(number->text.c_str(), &end, 10);
+    if (!number->is(Document::Kind::Number) || *end != '\0') return Error{fmt::format("{} is not an integer", name)};
+    if (name == "budget") out.budget = value;
+    else out.call_limit = value;
   }
   return {};
 }
@@ -165,6 +170,7 @@ Result<void> condition(const Document& line, Answer& answer) {
   state.set(loaded.numbers->params, r.params);
   state.set_authorizer(loaded, request, r.declared.authorizer);
   int64_t budget = r.budget;
+  if (r.call_limit) state.runner.set_call_limit(static_cast<uint64_t>(*r.call_limit));
   std::vector<Evaluation> evaluations;
   if (state.runner.run(expressions, variables, true, loaded.numbers->variables, *state.activation, budget, evaluations)) {
     print_results(evaluations, budget, answer);

@@ -1,9 +1,19 @@
 #include "admission/stage.h"
 
+#include <algorithm>
+
 #include "interpreter/builder.h"
 
 namespace portcullis {
 namespace {
+
+// Takes `cost` from the budget; false if that is not enough. A budget may be negative: then even 0 is too much.
+bool charge(uint64_t cost, int64_t& budget) {
+  int64_t signed_cost = static_cast<int64_t>(cost);
+  if (signed_cost > budget) return false;
+  budget = static_cast<int64_t>(static_cast<uint64_t>(budget) - cost);
+  return true;
+}
 
 std::string_view join(Arena& arena, std::initializer_list<std::string_view> parts) {
   TextBuilder out(arena);
@@ -56,7 +66,8 @@ class StageRunner::Variables : public LazyFields {
   Value compute(const PolicyVariable& v) {
     if (v.program == nullptr) return make_error(context_.arena(), v.compile_error);
     Outcome outcome = evaluate(*v.program, *activation_, context_, limits_);
-    spent_ += outcome.cost;
+    // Kubernetes adds up signed numbers, which wrap.
+    spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
     std::string_view text = join(context_.arena(), {"composited variable \"", v.name, "\" fails to evaluate: ",
                                                     outcome.value.as_error().message});
@@ -98,10 +109,7 @@ bool StageRunner::run(std::span<const PolicyExpression> expressions, std::span<c
     Outcome outcome = evaluate(*e.program, activation, context_, limits_);
     uint64_t spent = variables_->take_spent();
     result.cost = spent + outcome.cost;
-    if (spent > static_cast<uint64_t>(budget)) return false;
-    budget -= static_cast<int64_t>(spent);
-    if (outcome.cost > static_cast<uint64_t>(budget)) return false;
-    budget -= static_cast<int64_t>(outcome.cost);
+    if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
     if (outcome.value.is_error()) {
       result.error = join(context_.arena(), {"expression '", e.text, "' resulted in error: ", outcome.value.as_error().message});
     } else {

@@ -40,6 +40,8 @@ class StageRunner {
 
   // `host` is given to late-bound functions.
   void set_host(const void* host) { limits_.host = host; }
+  // Instead of kPerCallLimit.
+  void set_call_limit(uint64_t limit) { limits_.cost_limit = limit; }
   // Runs all of `expressions`; false if the budget ran out (then nothing of the results counts). `budget` is what is
   // left. `number` is that of `variables` in the activation's table.
   bool run(std::span<const PolicyExpression> expressions, std::span<const PolicyVariable> variables, bool uses_variables,

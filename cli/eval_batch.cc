@@ -93,9 +93,9 @@ class Reader {
   }
   std::optional<uint64_t> number_of(const Value& v, std::string_view name) {
     if (v.is(Kind::Int) && v.as_int() >= 0) return static_cast<uint64_t>(v.as_int());
-    // Beyond int64 a number was read as a double.
-    if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 && v.as_double() < 18446744073709551616.0) {
-      return static_cast<uint64_t>(v.as_double());
+    // Beyond int64 a number was read as a double, the largest rounded up.
+    if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 && v.as_double() <= 18446744073709551616.0) {
+      return v.as_double() == 18446744073709551616.0 ? UINT64_MAX : static_cast<uint64_t>(v.as_double());
     }
     fail(name);
     return std::nullopt;
