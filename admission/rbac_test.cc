@@ -77,6 +77,55 @@ TEST_F(RbacTest, NamesAndNamespaces) {
   EXPECT_EQ(ask(resource("update", "apps", "deployments", "ns", "web"), "system:serviceaccount:other:bot").decision, kNone);
 }
 
+// What a role of one rule allows, asked by a user that a ClusterRoleBinding names.
+AuthorizationDecision by_rule(std::string_view rule, AuthorizationAttributes asked) {
+  Arena arena;
+  std::string objects = R"([{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"r"},"rules":[)" +
+                        std::string(rule) +
+                        R"(]},{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"b"},)"
+                        R"("roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"User","name":"eve"}]}])";
+  RbacAuthorizer rbac;
+  rbac.add(read_json(objects, arena)->as_list());
+  UserInfo eve;
+  eve.username = "eve";
+  asked.user = &eve;
+  return rbac.authorize(asked, arena).decision;
+}
+
+TEST_F(RbacTest, WildcardsOfResourcesAndSubresources) {
+  constexpr std::string_view kScale = R"({"verbs":["get"],"apiGroups":["*"],"resources":["*/scale"]})";
+  EXPECT_EQ(by_rule(kScale, resource("get", "apps", "deployments", "", "", "scale")), kAllow);
+  EXPECT_EQ(by_rule(kScale, resource("get", "apps", "deployments")), kNone);
+  EXPECT_EQ(by_rule(kScale, resource("get", "apps", "deployments", "", "", "status")), kNone);
+  constexpr std::string_view kExact = R"({"verbs":["*"],"apiGroups":[""],"resources":["pods/log"]})";
+  EXPECT_EQ(by_rule(kExact, resource("any", "", "pods", "", "", "log")), kAllow);
+  EXPECT_EQ(by_rule(kExact, resource("any", "", "pods/log")), kAllow);  // an expression may write it so
+  EXPECT_EQ(by_rule(kExact, resource("any", "", "pods")), kNone);
+  constexpr std::string_view kAll = R"({"verbs":["get"],"apiGroups":["apps"],"resources":["*"]})";
+  EXPECT_EQ(by_rule(kAll, resource("get", "apps", "deployments", "", "", "scale")), kAllow);
+  EXPECT_EQ(by_rule(kAll, resource("get", "", "pods")), kNone);
+  // A part of a name is no wildcard.
+  EXPECT_EQ(by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["pod*"]})", resource("get", "", "pods")), kNone);
+}
+
+TEST_F(RbacTest, NamesOfObjects) {
+  constexpr std::string_view kNamed = R"({"verbs":["get","list"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["a","b"]})";
+  EXPECT_EQ(by_rule(kNamed, resource("get", "", "secrets", "ns", "a")), kAllow);
+  EXPECT_EQ(by_rule(kNamed, resource("get", "", "secrets", "ns", "c")), kNone);
+  EXPECT_EQ(by_rule(kNamed, resource("list", "", "secrets", "ns")), kNone);  // of no name
+  EXPECT_EQ(by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["*"]})",
+                    resource("get", "", "secrets", "ns", "a")), kNone);
+}
+
+TEST_F(RbacTest, PathsAndResourcesAreApart) {
+  constexpr std::string_view kUrls = R"({"verbs":["get"],"nonResourceURLs":["*"]})";
+  EXPECT_EQ(by_rule(kUrls, {.verb = "get", .path = "/any/path"}), kAllow);
+  EXPECT_EQ(by_rule(kUrls, {.verb = "post", .path = "/any/path"}), kNone);
+  EXPECT_EQ(by_rule(kUrls, resource("get", "", "pods")), kNone);
+  EXPECT_EQ(by_rule(R"({"verbs":["*"],"apiGroups":["*"],"resources":["*"]})", {.verb = "get", .path = "/healthz"}), kNone);
+  EXPECT_EQ(by_rule(R"({"verbs":["get"],"nonResourceURLs":["/a/*/b"]})", {.verb = "get", .path = "/a/x/b"}), kNone);
+}
+
 TEST_F(RbacTest, MissingRolesAndMasters) {
   auto answer = ask(resource("get", "", "nodes"), "eve");
   EXPECT_EQ(answer.decision, kNone);
