@@ -1,6 +1,7 @@
 // Environments of Kubernetes' expressions: see environment.h.
 #include "admission/environment.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "admission/costs.h"
 #include "admission/functions/libraries.h"
+#include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 
 namespace portcullis {
@@ -179,6 +181,17 @@ std::optional<uint32_t> minor_of_function(std::string_view name) {
   for (uint32_t minor = KubernetesVersion::kFirst; minor <= KubernetesVersion::kLast; minor++) {
     EnvironmentPtr environment = new_environment({1, minor});
     if (environment->find_function(name)) return minor;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> minor_of_expression(std::string_view text,
+                                            const std::function<void(EnvironmentBuilder&)>& declare, uint32_t from) {
+  for (uint32_t minor = std::max(from, KubernetesVersion::kFirst); minor <= KubernetesVersion::kLast; minor++) {
+    EnvironmentBuilder builder(new_environment({1, minor}));
+    if (declare) declare(builder);
+    Result<EnvironmentPtr> environment = builder.build();
+    if (environment.ok() && compile(text, *environment).ok()) return minor;
   }
   return std::nullopt;
 }

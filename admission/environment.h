@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,6 +79,11 @@ void add_policy_variables(EnvironmentBuilder& builder, const PolicyVariables& de
 // The first minor that has a function of this name ("ip", "sets.contains", "format.uri"), a macro of that name with two
 // variables excepted; nothing if no version has it. For messages such as "`ip` needs Kubernetes 1.30".
 std::optional<uint32_t> minor_of_function(std::string_view name);
+// The first minor from `from` on that accepts the expression as new; nothing if none does. `declare` (may be empty) adds the
+// variables. Compiles up to fifteen times: for messages such as "needs Kubernetes 1.32", which cover macros, literals and
+// overloads, too.
+std::optional<uint32_t> minor_of_expression(std::string_view text, const std::function<void(EnvironmentBuilder&)>& declare,
+                                            uint32_t from = KubernetesVersion::kFirst);
 // What a compile error of a new expression can be explained with: the first function in `text`, a display of errors with
 // "undeclared reference to 'f'", that a later version has. Empty if there is none: "`ip` needs Kubernetes 1.30".
 std::string explain_missing_function(std::string_view error, KubernetesVersion version);
