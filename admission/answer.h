@@ -35,6 +35,7 @@ std::string field_errors_json(const std::vector<FieldError>& errors);
 using BatchMode = void (*)(const Document& request, Answer& answer);
 void answer_validate(const Document& request, Answer& answer);
 void answer_review(const Document& request, Answer& answer);
+void answer_typecheck(const Document& request, Answer& answer);
 void answer_condition(const Document& request, Answer& answer);
 void answer_crdrule(const Document& request, Answer& answer);
 void answer_decode(const Document& request, Answer& answer);

@@ -20,6 +20,7 @@ constexpr ModeRow kModes[] = {
     {"crdrule", answer_crdrule},
     {"decode", answer_decode},
     {"review", answer_review},
+    {"typecheck", answer_typecheck},
     {"validate", answer_validate},
 };
 

@@ -8,24 +8,10 @@
 namespace portcullis {
 namespace {
 
-constexpr std::string_view kVariablesType = "kubernetes.variables";
-
 TypePool& pool() {
   static TypePool made;
   return made;
 }
-
-const Type* variables_type() {
-  static const Type* const made = pool().structure(kVariablesType);
-  return made;
-}
-
-// `variables` without any field.
-class NoFields final : public TypeProvider {
- public:
-  const Type* find_struct(std::string_view name) const override { return name == kVariablesType ? variables_type() : nullptr; }
-  const Type* find_field(std::string_view, std::string_view) const override { return nullptr; }
-};
 
 std::shared_ptr<const Environment> base_environment(ExpressionVersion version) {
   return version.stored ? stored_environment() : new_environment(version.version);
@@ -74,47 +60,11 @@ std::shared_ptr<const Environment> common_environment(PolicyVariables declared, 
   static std::map<std::pair<bool, Key>, std::shared_ptr<const Environment>> made;
   std::lock_guard lock(mutex);
   auto& slot = made[{composed, key_of(declared, version)}];
-  if (slot == nullptr) slot = build_environment(declared, version, composed, std::make_shared<NoFields>());
+  if (slot == nullptr) slot = build_environment(declared, version, composed, std::make_shared<VariableFields>());
   return slot;
 }
 
 }  // namespace
-
-// The fields of `variables` of one policy; grows while its variables are compiled.
-class PolicyCompiler::Fields final : public TypeProvider {
- public:
-  const Type* find_struct(std::string_view name) const override { return name == kVariablesType ? variables_type() : nullptr; }
-  const Type* find_field(std::string_view structure, std::string_view field) const override {
-    if (structure != kVariablesType) return nullptr;
-    auto found = fields_.find(field);
-    return found == fields_.end() ? nullptr : found->second;
-  }
-  void add(std::string_view name, const Type* type) { fields_[std::string(name)] = convert(type); }
-
- private:
-  // Kubernetes carries scalars, lists and maps over; anything else becomes dyn.
-  const Type* convert(const Type* t) {
-    if (t == nullptr) return types::kDyn;
-    switch (t->kind()) {
-      case TypeKind::Any: return types::kAny;
-      case TypeKind::Bool: return types::kBool;
-      case TypeKind::Bytes: return types::kBytes;
-      case TypeKind::Double: return types::kDouble;
-      case TypeKind::Duration: return types::kDuration;
-      case TypeKind::Int: return types::kInt;
-      case TypeKind::Null: return types::kNull;
-      case TypeKind::String: return types::kString;
-      case TypeKind::Timestamp: return types::kTimestamp;
-      case TypeKind::Uint: return types::kUint;
-      case TypeKind::List: return pool_.list(convert(t->param(0)));
-      case TypeKind::Map: return pool_.map(convert(t->param(0)), convert(t->param(1)));
-      default: return types::kDyn;
-    }
-  }
-
-  TypePool pool_;
-  std::map<std::string, const Type*, std::less<>> fields_;
-};
 
 PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store) : composed_(composed), store_(store) {}
 PolicyCompiler::~PolicyCompiler() = default;
@@ -188,7 +138,7 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
 CompiledExpression PolicyCompiler::variable(std::string_view name, std::string_view text, PolicyVariables declared,
                                             ExpressionVersion version) {
   CompiledExpression out = compile(text, {}, declared, version);
-  if (fields_ == nullptr) fields_ = std::make_shared<Fields>();
+  if (fields_ == nullptr) fields_ = std::make_shared<VariableFields>();
   bool typed = out.error.empty() && out.output != nullptr;
   fields_->add(name, typed ? out.output : nullptr);
   return out;

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "admission/environment.h"
+#include "admission/variable_fields.h"
 #include "interpreter/cel.h"
 
 namespace portcullis {
@@ -63,13 +64,12 @@ class PolicyCompiler {
   CompiledExpression variable(std::string_view name, std::string_view text, PolicyVariables declared, ExpressionVersion version);
 
  private:
-  class Fields;
   std::shared_ptr<const Environment> environment(bool own, PolicyVariables declared, ExpressionVersion version);
   CompiledExpression build(std::string_view text, std::shared_ptr<const Environment> environment, bool shared);
 
   bool composed_;
   ProgramStore* store_;
-  std::shared_ptr<Fields> fields_;  // of `variables`; null while there are none
+  std::shared_ptr<VariableFields> fields_;  // of `variables`; null while there are none
   std::map<std::tuple<bool, bool, bool, bool, uint32_t>, std::shared_ptr<const Environment>> environments_;  // own ones
 };
 

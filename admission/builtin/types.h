@@ -4,7 +4,7 @@
 // go), so the structs are data. The table (types.inc) is made by generate_types.py from the struct list of a release
 // and go_names.tsv; embedded structs are already flattened.
 // Limits: the kinds of Kubernetes 1.37.
-// Tested by admission/builtin/normalize_test.cc; tests/builtin_types.py checks that types.inc is fresh.
+// Tested by admission/builtin/normalize_test.cc; tests/generated.py checks that types.inc is fresh.
 #pragma once
 
 #include <cstdint>

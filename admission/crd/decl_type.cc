@@ -155,9 +155,14 @@ void DeclTypes::register_objects(const DeclType& t) {
   if (t.element != nullptr) register_objects(*t.element);
 }
 
-const Type* DeclTypes::find_struct(std::string_view name) const {
+const DeclType* DeclTypes::find_object(std::string_view name) const {
   auto found = objects_.find(std::string(name));
-  return found == objects_.end() ? nullptr : found->second->type;
+  return found == objects_.end() ? nullptr : found->second;
+}
+
+const Type* DeclTypes::find_struct(std::string_view name) const {
+  const DeclType* object = find_object(name);
+  return object == nullptr ? nullptr : object->type;
 }
 
 const Type* DeclTypes::find_field(std::string_view struct_name, std::string_view field) const {

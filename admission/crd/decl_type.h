@@ -46,6 +46,8 @@ class DeclTypes final : public TypeProvider {
 
   // Null: the schema is not exposed to CEL.
   const DeclType* root() const { return root_; }
+  // The object of this name ("selfType.spec"), or null.
+  const DeclType* find_object(std::string_view name) const;
 
   const Type* find_struct(std::string_view name) const override;
   const Type* find_field(std::string_view struct_name, std::string_view field) const override;

@@ -1,0 +1,89 @@
+#include "admission/typing/builtin.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portcullis {
+namespace {
+
+using crd::Schema;
+using crd::SchemaPtr;
+
+struct ScalarRow {
+  std::string_view type, format;
+  bool int_or_string = false;
+};
+
+// What the published schema says of each builtin::Scalar.
+constexpr auto kScalars = [] {
+  std::array<ScalarRow, builtin::kRaw + 1> rows{};
+  rows[builtin::kText] = {"string", ""};
+  rows[builtin::kBoolean] = {"boolean", ""};
+  rows[builtin::kInt32] = {"integer", "int32"};
+  rows[builtin::kInt64] = {"integer", "int64"};
+  rows[builtin::kBase64] = {"string", "byte"};
+  rows[builtin::kAny] = {"", ""};
+  rows[builtin::kQuantity] = {"", ""};  // oneOf a string and a number
+  rows[builtin::kTime] = {"string", "date-time"};
+  rows[builtin::kMicroTime] = {"string", "date-time"};
+  rows[builtin::kIntOrString] = {"", "int-or-string", true};
+  rows[builtin::kRaw] = {"object", ""};
+  return rows;
+}();
+
+std::shared_ptr<Schema> schema_of(std::string_view type) {
+  auto made = std::make_shared<Schema>();
+  made->type = type;
+  return made;
+}
+
+SchemaPtr list_of(SchemaPtr item) {
+  auto list = schema_of("array");
+  list->items = std::move(item);
+  return list;
+}
+SchemaPtr map_of(SchemaPtr value) {
+  auto map = schema_of("object");
+  map->additional = std::move(value);
+  return map;
+}
+
+class Reader {
+ public:
+  SchemaPtr structure(const builtin::StructRow& row) {
+    if (std::find(open_.begin(), open_.end(), &row) != open_.end()) return schema_of("object");
+    open_.push_back(&row);
+    auto made = schema_of("object");
+    for (const builtin::FieldRow& field : builtin::fields_of(row)) {
+      made->properties.emplace_back(builtin::text_at(field.name), property(field));
+    }
+    open_.pop_back();
+    return made;
+  }
+
+ private:
+  SchemaPtr property(const builtin::FieldRow& field) {
+    SchemaPtr one = field.scalar == builtin::kStruct ? structure(builtin::struct_at(field.structure)) : scalar(field.scalar);
+    switch (field.shape) {
+      case builtin::kList: return list_of(one);
+      case builtin::kMap: return map_of(one);
+      case builtin::kMapOfLists: return map_of(list_of(one));
+      default: return one;
+    }
+  }
+  SchemaPtr scalar(builtin::Scalar kind) {
+    const ScalarRow& row = kScalars[kind];
+    auto made = schema_of(row.type);
+    made->format = row.format;
+    made->int_or_string = row.int_or_string;
+    return made;
+  }
+
+  std::vector<const builtin::StructRow*> open_;  // the structs that this one is inside of
+};
+
+}  // namespace
+
+SchemaPtr builtin_schema(const builtin::StructRow& row) { return Reader().structure(row); }
+
+}  // namespace portcullis

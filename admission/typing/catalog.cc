@@ -1,0 +1,235 @@
+#include "admission/typing/catalog.h"
+
+#include <algorithm>
+#include <set>
+
+#include "admission/typing/builtin.h"
+#include "interpreter/json.h"
+
+namespace portcullis {
+namespace {
+
+// Kinds of schemas.inc, so that it is read only when one of them is wanted.
+struct ExtraRow {
+  std::string_view group, version, kind, schema;
+};
+#include "admission/typing/schemas.inc"
+// Not known to the checker, which has the schemes of client-go and of custom resources; a cluster's discovery gives it.
+constexpr std::string_view kAggregated = "apiregistration.k8s.io";
+
+// Kinds that every group and version has. Structs of the core group.
+constexpr std::string_view kEverywhere[] = {"CreateOptions", "DeleteOptions", "GetOptions",  "ListOptions",
+                                            "PatchOptions",  "UpdateOptions", "WatchEvent"};
+// Kinds that are never resources.
+constexpr std::string_view kNoResources[] = {
+    "DeleteOptions",  "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
+    "PodLogOptions",  "PodPortForwardOptions", "PodProxyOptions",  "ServiceProxyOptions", "Status"};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+const Value* member(const Value& map, std::string_view name, Kind kind) {
+  const Value* v = map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
+  return v != nullptr && v->is(kind) ? v : nullptr;
+}
+std::string_view text(const Value& map, std::string_view name) {
+  const Value* v = member(map, name, Kind::String);
+  return v == nullptr ? std::string_view() : v->as_text();
+}
+
+std::string api_version(const KindId& id) { return id.group.empty() ? id.version : id.group + "/" + id.version; }
+
+const builtin::StructRow* find_structure(const KindId& id) {
+  const builtin::StructRow* row = builtin::find_kind(api_version(id), id.kind);
+  bool everywhere = std::find(std::begin(kEverywhere), std::end(kEverywhere), id.kind) != std::end(kEverywhere);
+  return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
+}
+
+// The schema as it is published for a custom resource: resources, also embedded ones, have apiVersion, kind and all of
+// metadata.
+crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd::SchemaPtr& metadata) {
+  if (schema == nullptr) return nullptr;
+  auto made = std::make_shared<crd::Schema>(*schema);
+  made->items = published(made->items, made->items && made->items->embedded_resource, metadata);
+  made->additional = published(made->additional, made->additional && made->additional->embedded_resource, metadata);
+  for (auto& [name, property] : made->properties) property = published(property, property->embedded_resource, metadata);
+  if (!resource) return made;
+  auto string = std::make_shared<crd::Schema>();
+  string->type = "string";
+  std::erase_if(made->properties, [](const auto& p) {
+    return p.first == "apiVersion" || p.first == "kind" || p.first == "metadata";
+  });
+  made->properties.emplace_back("apiVersion", string);
+  made->properties.emplace_back("kind", string);
+  made->properties.emplace_back("metadata", metadata);
+  return made;
+}
+
+}  // namespace
+
+std::string KindId::text() const { return group + "/" + version + ", Kind=" + kind; }
+
+std::string guess_plural(std::string_view kind) {
+  std::string name = lower(kind);
+  if (name.ends_with("endpoints")) return name;
+  if (name.ends_with('s')) return name + "es";
+  if (name.ends_with('y')) return name.substr(0, name.size() - 1) + "ies";
+  return name + "s";
+}
+
+SchemaCatalog::SchemaCatalog() {
+  std::set<std::pair<std::string_view, std::string_view>> versions;
+  for (const builtin::KindRow& row : builtin::all_kinds()) {
+    std::string_view api = row.kind.substr(0, row.kind.find(' '));
+    size_t slash = api.find('/');
+    std::string_view group = slash == api.npos ? std::string_view() : api.substr(0, slash);
+    std::string_view version = slash == api.npos ? api : api.substr(slash + 1);
+    versions.emplace(group, version);
+    add_row(group, version, row.kind.substr(api.size() + 1), Origin::BuiltIn);
+  }
+  for (const ExtraRow& row : kExtra) {
+    add_row(row.group, row.version, row.kind, Origin::Extra, row.schema);
+    if (row.group != kAggregated) versions.emplace(row.group, row.version);
+  }
+  for (const auto& [group, version] : versions) {
+    for (std::string_view kind : kEverywhere) {
+      bool extra = std::any_of(std::begin(kExtra), std::end(kExtra), [&](const ExtraRow& e) { return e.group == group; });
+      if (find({std::string(group), std::string(version), std::string(kind)}) != nullptr) continue;
+      add_row(group, version, kind, Origin::BuiltIn);
+      rows_.back().resource = rows_.back().resource && !extra;
+    }
+  }
+  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.id < b.id; });
+}
+SchemaCatalog::~SchemaCatalog() = default;
+
+void SchemaCatalog::add_row(std::string_view group, std::string_view version, std::string_view kind, Origin origin,
+                            std::string_view schema) {
+  Row& row = rows_.emplace_back();
+  row.id = {std::string(group), std::string(version), std::string(kind)};
+  row.plural = guess_plural(kind);
+  row.singular = lower(kind);
+  row.origin = origin;
+  row.schema = schema;
+  row.resource = std::find(std::begin(kNoResources), std::end(kNoResources), kind) == std::end(kNoResources);
+}
+
+Result<void> SchemaCatalog::add_openapi(std::string_view json) {
+  auto document = read_json(json, arena_);
+  if (!document.ok()) return document.error();
+  Value* kept = arena_.make<Value>(*document);
+  size_t before = openapi_.kinds().size();
+  if (auto added = openapi_.add(*kept); !added.ok()) return added;
+  std::set<std::pair<std::string_view, std::string_view>> described;
+  for (size_t i = before; i < openapi_.kinds().size(); i++) {
+    const auto& k = openapi_.kinds()[i];
+    described.emplace(k.group, k.version);
+  }
+  std::erase_if(rows_, [&](const Row& r) { return described.contains({r.id.group, r.id.version}); });
+  for (size_t i = before; i < openapi_.kinds().size(); i++) {
+    const auto& k = openapi_.kinds()[i];
+    add_row(k.group, k.version, k.kind, Origin::OpenApi, k.schema);
+  }
+  return {};
+}
+
+bool SchemaCatalog::add_definition(const Value& definition) {
+  const Value* spec = member(definition, "spec", Kind::Map);
+  const Value* names = spec ? member(*spec, "names", Kind::Map) : nullptr;
+  const Value* versions = spec ? member(*spec, "versions", Kind::List) : nullptr;
+  if (names == nullptr || versions == nullptr || text(*names, "kind").empty()) return false;
+  for (const Value& version : versions->as_list()) {
+    const Value* served = member(version, "served", Kind::Bool);
+    if (served == nullptr || served->as_bool()) add_version(version, *spec);
+  }
+  return true;
+}
+
+void SchemaCatalog::add_version(const Value& version, const Value& spec) {
+  const Value& names = *member(spec, "names", Kind::Map);
+  std::string_view group = text(spec, "group"), kind = text(names, "kind");
+  crd::SchemaPtr schema;
+  const Value* holder = member(version, "schema", Kind::Map);
+  const Value* data = holder ? member(*holder, "openAPIV3Schema", Kind::Map) : nullptr;
+  if (data == nullptr || crd::read_schema(*data, schema)) schema = nullptr;
+  if (schema == nullptr) {
+    auto empty = std::make_shared<crd::Schema>();
+    empty->type = "object";
+    schema = empty;
+  } else {
+    schema = published(schema, true, builtin_schema(*builtin::find_struct("apimachinery/pkg/apis/meta/v1.ObjectMeta")));
+  }
+  KindId id{std::string(group), std::string(text(version, "name")), std::string(kind)};
+  std::erase_if(rows_, [&](const Row& r) { return r.id == id; });
+  add_row(group, id.version, kind, Origin::Definition);
+  Row& row = rows_.back();
+  row.definition = schema;
+  if (std::string_view plural = text(names, "plural"); !plural.empty()) row.plural = plural;
+  if (std::string_view singular = text(names, "singular"); !singular.empty()) row.singular = singular;
+}
+
+std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string_view version, std::string_view resource,
+                                             bool all) const {
+  std::vector<KindId> out;
+  std::string name = lower(resource);
+  if (version == "__internal") version = {};
+  for (const Row& row : rows_) {
+    if (!row.resource || (row.plural != name && row.singular != name)) continue;
+    if (row.origin == Origin::Extra && !all) continue;
+    // Without a version the group may be the beginning of one.
+    bool same_group = group.empty() || (version.empty() ? row.id.group.starts_with(group) : row.id.group == group);
+    if (same_group && (version.empty() || row.id.version == version)) out.push_back(row.id);
+  }
+  return out;
+}
+
+const SchemaCatalog::Row* SchemaCatalog::find(const KindId& kind) const {
+  auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.id == kind; });
+  return row == rows_.end() ? nullptr : &*row;
+}
+
+// Called with the mutex held.
+const OpenApiSchemas& SchemaCatalog::extra() const {
+  if (extra_ == nullptr) {
+    extra_ = std::make_unique<OpenApiSchemas>();
+    auto document = read_json(kSchemas, extra_arena_);
+    if (document.ok()) (void)extra_->add(*extra_arena_.make<Value>(*document));
+  }
+  return *extra_;
+}
+
+crd::SchemaPtr SchemaCatalog::schema_of(const KindId& kind) const {
+  const Row* row = find(kind);
+  if (row == nullptr) return nullptr;
+  switch (row->origin) {
+    case Origin::Definition: return row->definition;
+    case Origin::OpenApi: return openapi_.find(row->schema);
+    case Origin::Extra: {
+      std::lock_guard lock(mutex_);
+      return extra().find(row->schema);
+    }
+    case Origin::BuiltIn: break;
+  }
+  const builtin::StructRow* structure = find_structure(kind);
+  return structure == nullptr ? nullptr : builtin_schema(*structure);
+}
+
+std::shared_ptr<const crd::DeclTypes> SchemaCatalog::types_of(const KindId& kind, std::string_view name,
+                                                               bool all) const {
+  if (!all && kind.group == kAggregated) return nullptr;
+  auto key = std::pair(kind, std::string(name));
+  {
+    std::lock_guard lock(mutex_);
+    if (auto known = types_.find(key); known != types_.end()) return known->second;
+  }
+  crd::SchemaPtr schema = schema_of(kind);
+  std::shared_ptr<const crd::DeclTypes> made;
+  if (schema != nullptr) made = std::make_shared<const crd::DeclTypes>(schema, true, name);
+  std::lock_guard lock(mutex_);
+  return types_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,329 @@
+#include "admission/typing/typecheck.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "admission/environment.h"
+#include "admission/schema.h"
+#include "admission/typing/suggest.h"
+#include "admission/variable_fields.h"
+#include "grammar/parse.h"
+#include "typecheck/check.h"
+
+namespace portcullis {
+namespace {
+
+// Ends of the names of the types of `object` and `params`. Kubernetes appends the nanoseconds of the moment, so that no
+// expression can name the type; these cannot be written either, and are not shown.
+constexpr char kObjectMark = '\x01', kParamsMark = '\x02';
+
+std::string without_marks(std::string text) {
+  std::erase_if(text, [](char c) { return c == kObjectMark || c == kParamsMark; });
+  return text;
+}
+
+std::vector<std::string> texts(const Data& list) {
+  std::vector<std::string> out;
+  for (const Data& d : list.items) out.push_back(d.text);
+  return out;
+}
+
+// Groups or versions of a rule, sorted; empty if there is a wildcard.
+std::vector<std::string> without_wildcards(const Data& list) {
+  std::vector<std::string> out = texts(list);
+  for (const std::string& t : out) {
+    if (t.find('*') != t.npos) return {};
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::string> plain_resources(const Data& list) {
+  std::vector<std::string> out = texts(list);
+  std::erase_if(out, [](const std::string& t) { return t.find_first_of("*/") != t.npos; });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// The kinds to check, in order.
+std::vector<KindId> kinds_to_check(const Data& spec, const SchemaCatalog& catalog, bool all) {
+  std::set<KindId> found;
+  for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
+    auto resources = plain_resources(rule["resources"]);
+    auto versions = without_wildcards(rule["apiVersions"]);
+    int count = 0;
+    for (const std::string& group : without_wildcards(rule["apiGroups"])) {
+      for (const std::string& version : versions) {
+        for (const std::string& resource : resources) {
+          for (const KindId& kind : catalog.kinds_for(group, version, resource, all)) {
+            found.insert(kind);
+            if (++count == kMaxTypesToCheck) return {found.begin(), found.end()};
+          }
+        }
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+// "apps/v1": group and version; nothing if it is neither.
+std::optional<std::pair<std::string, std::string>> split_version(std::string_view text) {
+  if (text.empty() || text == "/") return std::pair<std::string, std::string>();
+  size_t slash = text.find('/');
+  if (slash == text.npos) return std::pair(std::string(), std::string(text));
+  if (text.find('/', slash + 1) != text.npos) return std::nullopt;
+  return std::pair(std::string(text.substr(0, slash)), std::string(text.substr(slash + 1)));
+}
+
+KindId params_kind(const Data& spec) {
+  const Data& kind = spec["paramKind"];
+  if (!kind.set) return {};
+  auto version = split_version(kind["apiVersion"].text);
+  if (!version) return {};
+  return {version->first, version->second, kind["kind"].text};
+}
+
+using Types = std::shared_ptr<const crd::DeclTypes>;
+
+// What an expression may refer to.
+struct Declared {
+  Types object, params;
+  bool has_params = false;
+  bool authorizer = true;
+  bool request_resource = false;
+  std::shared_ptr<VariableFields> variables;  // null: not declared
+};
+
+std::shared_ptr<const Environment> environment_of(const Declared& d) {
+  EnvironmentBuilder builder(stored_environment());
+  const TypeProvider* provider = admission_types();
+  builder.provider(provider);
+  builder.variable("namespaceObject", provider->find_struct(kNamespaceType));
+  builder.variable("request", provider->find_struct(kRequestType));
+  auto type_of = [](const Types& t) { return t != nullptr && t->root() != nullptr ? t->root()->type : types::kDyn; };
+  builder.variable("object", type_of(d.object));
+  builder.variable("oldObject", type_of(d.object));
+  if (d.object != nullptr) builder.provider(d.object);
+  if (d.has_params) {
+    builder.variable("params", type_of(d.params));
+    if (d.params != nullptr) builder.provider(d.params);
+  }
+  if (d.authorizer) builder.variable("authorizer", builder.types().structure(kAuthorizerType));
+  if (d.request_resource) {
+    builder.variable("authorizer.requestResource", builder.types().structure(kResourceCheckType));
+  }
+  if (d.variables != nullptr) {
+    builder.provider(d.variables);
+    builder.variable("variables", variables_type());
+  }
+  auto built = builder.build();
+  return built.ok() ? *built : nullptr;
+}
+
+// An expression, parsed and checked against one kind.
+class Checked {
+ public:
+  Checked(std::string_view text, const Environment& environment) : source_(text) {
+    Parsed parsed = parse(source_, environment.parse_options());
+    diagnostics_ = std::move(parsed.diagnostics);
+    if (!diagnostics_.empty()) return;
+    ast_ = std::move(parsed.ast);
+    diagnostics_ = check(source_, ast_, environment, annotations_);
+    if (diagnostics_.empty()) output_ = ast_.root->type;
+  }
+
+  const Type* output() const { return output_; }  // null: there are diagnostics
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  std::string rendered() const { return without_marks(render(source_, diagnostics_)); }
+  const Ast& ast() const { return ast_; }
+  Position position(const Diagnostic& d) const {
+    if (d.offset < 0) return {};
+    Location l = source_.location(d.offset);
+    return {l.line, l.column + 1};
+  }
+
+ private:
+  Source source_;
+  Ast ast_;
+  Annotations annotations_;
+  Diagnostics diagnostics_;
+  const Type* output_ = nullptr;
+};
+
+const Expr* find_node(const Expr* e, ExprId id) {
+  if (e == nullptr || e->id == id) return e;
+  std::vector<const Expr*> below = {e->target};
+  below.insert(below.end(), e->args.begin(), e->args.end());
+  for (const Entry& entry : e->entries) below.insert(below.end(), {entry.key, entry.value});
+  if (const Comprehension* f = e->fold.get()) {
+    below.insert(below.end(), {f->range, f->accu_init, f->loop_condition, f->loop_step, f->result});
+  }
+  for (const Expr* child : below) {
+    if (const Expr* found = find_node(child, id)) return found;
+  }
+  return nullptr;
+}
+
+// The names of the fields of a struct.
+std::vector<std::string_view> field_names(std::string_view structure, const Declared& d) {
+  std::vector<std::string_view> out;
+  for (const Types& types : {d.object, d.params}) {
+    const crd::DeclType* type = types == nullptr ? nullptr : types->find_object(structure);
+    if (type == nullptr) continue;
+    for (const auto& [name, field] : type->fields) out.push_back(name);
+  }
+  for (const TypeField& f : admission_type_fields()) {
+    if (f.structure == structure) out.push_back(f.field);
+  }
+  if (d.variables != nullptr && structure == kVariablesType) {
+    for (std::string_view name : d.variables->names()) out.push_back(name);
+  }
+  return out;
+}
+
+// What was probably meant by an undefined field or name.
+std::string suggestion_for(const Diagnostic& problem, const Checked& checked, const Declared& d, const Environment& env) {
+  const Expr* node = find_node(checked.ast().root, problem.id);
+  if (node == nullptr) return {};
+  if (problem.message.starts_with("undefined field")) {
+    bool optional = node->is_call(operators::kOptSelect, 2);
+    const Expr* operand = optional ? node->args[0] : node->target;
+    if (operand == nullptr || operand->type == nullptr) return {};
+    const Type* t = operand->type->is_optional() ? operand->type->param(0) : operand->type;
+    size_t open = problem.message.find('\''), close = problem.message.rfind('\'');
+    return nearest_name(std::string_view(problem.message).substr(open + 1, close - open - 1), field_names(t->name(), d));
+  }
+  if (problem.message.starts_with("undeclared reference to") && node->kind == ExprKind::Ident) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, type] : env.variables()) names.push_back(name);
+    return nearest_name(node->name, names);
+  }
+  return {};
+}
+
+// An expression of a policy, and how it is checked.
+struct Site {
+  std::string field, text;
+  bool server = true;      // one that the API server checks
+  bool variables = true;   // may use `variables`
+  std::vector<const Type*> results = {};  // that it must have one of; empty: any
+};
+
+class PolicyCheck {
+ public:
+  PolicyCheck(const Data& policy, const SchemaCatalog& catalog, TypecheckScope scope)
+      : spec_(policy["spec"]), catalog_(catalog), all_(scope == TypecheckScope::Everything) {}
+
+  TypeReport run() {
+    report_.params = params_kind(spec_);
+    has_params_ = report_.params != KindId{};
+    if (has_params_) params_ = catalog_.types_of(report_.params, report_.params.kind + kParamsMark, all_);
+    report_.params_typed = params_ != nullptr;
+    add_sites();
+    std::vector<std::string> warnings(sites_.size());
+    for (const KindId& kind : kinds_to_check(spec_, catalog_, all_)) {
+      Types object = catalog_.types_of(kind, kind.kind + kObjectMark, all_);
+      if (object == nullptr) continue;
+      report_.kinds.push_back(kind);
+      check_kind(kind, object, warnings);
+    }
+    for (size_t i = 0; i < sites_.size(); i++) {
+      if (!warnings[i].empty()) report_.warnings.push_back({sites_[i].field, std::move(warnings[i])});
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void add_sites() {
+    auto path = [](std::string_view list, size_t i, std::string_view field) {
+      return "spec." + std::string(list) + "[" + std::to_string(i) + "]." + std::string(field);
+    };
+    const auto& validations = spec_["validations"].items;
+    for (size_t i = 0; i < validations.size(); i++) {
+      sites_.push_back({path("validations", i, "expression"), validations[i]["expression"].text, true, true, {types::kBool}});
+      if (const std::string& text = validations[i]["messageExpression"].text; !text.empty()) {
+        sites_.push_back({path("validations", i, "messageExpression"), text, true, true, {types::kString}});
+      }
+    }
+    if (!all_) return;
+    const auto& conditions = spec_["matchConditions"].items;
+    for (size_t i = 0; i < conditions.size(); i++) {
+      sites_.push_back({path("matchConditions", i, "expression"), conditions[i]["expression"].text, false, false, {types::kBool}});
+    }
+    const auto& annotations = spec_["auditAnnotations"].items;
+    for (size_t i = 0; i < annotations.size(); i++) {
+      sites_.push_back({path("auditAnnotations", i, "valueExpression"), annotations[i]["valueExpression"].text, false, true,
+                        {types::kString, types::kNull}});
+    }
+  }
+
+  void check_kind(const KindId& kind, const Types& object, std::vector<std::string>& warnings) {
+    Declared declared{object, params_, has_params_};
+    Declared outside = declared;  // for match conditions
+    outside.request_resource = true;
+    declared.variables = std::make_shared<VariableFields>();
+    auto environment = environment_of(declared), conditions = environment_of(outside);
+    if (environment == nullptr || conditions == nullptr) return;
+    check_variables(kind, declared, *environment);
+    for (size_t i = 0; i < sites_.size(); i++) {
+      const Site& site = sites_[i];
+      const Environment& env = site.variables ? *environment : *conditions;
+      Checked checked(site.text, env);
+      add_issues(site, kind, checked, site.variables ? declared : outside, env);
+      if (checked.output() != nullptr || !site.server) continue;
+      if (!warnings[i].empty()) warnings[i] += '\n';
+      warnings[i] += kind.text() + ": " + checked.rendered() + "\n";
+    }
+  }
+
+  void check_variables(const KindId& kind, const Declared& declared, const Environment& environment) {
+    const auto& variables = spec_["variables"].items;
+    for (size_t i = 0; i < variables.size(); i++) {
+      Checked checked(variables[i]["expression"].text, environment);
+      declared.variables->add(variables[i]["name"].text, checked.output());
+      Site site{"spec.variables[" + std::to_string(i) + "].expression", {}, false};
+      if (all_) add_issues(site, kind, checked, declared, environment);
+    }
+  }
+
+  void add_issues(const Site& site, const KindId& kind, const Checked& checked, const Declared& declared,
+                  const Environment& environment) {
+    for (const Diagnostic& d : checked.diagnostics().items()) {
+      report_.issues.push_back({site.field, kind, without_marks(d.message), suggestion_for(d, checked, declared, environment),
+                                checked.position(d), site.server});
+    }
+    const Type* output = checked.output();
+    if (!all_ || output == nullptr || output->is_dyn() || site.results.empty()) return;
+    for (const Type* t : site.results) {
+      if (same_type(t, output)) return;
+    }
+    std::string wanted;
+    for (const Type* t : site.results) wanted += (wanted.empty() ? "" : " or ") + type_string(t);
+    report_.issues.push_back({site.field, kind, "must evaluate to " + wanted + " but got " + without_marks(type_string(output)),
+                              {}, {}, false});
+  }
+
+  const Data& spec_;
+  const SchemaCatalog& catalog_;
+  bool all_;
+  bool has_params_ = false;
+  Types params_;
+  std::vector<Site> sites_;
+  TypeReport report_;
+};
+
+}  // namespace
+
+TypeReport typecheck_policy(const Document& policy, const SchemaCatalog& catalog, TypecheckScope scope) {
+  TypeReport failed;
+  Decoded decoded = decode_object(policy);
+  failed.error = !decoded.error.empty() ? decoded.error : decoded.unsupported;
+  if (failed.error.empty() && (decoded.kind == nullptr || decoded.kind->kind != "ValidatingAdmissionPolicy")) {
+    failed.error = "policy is no ValidatingAdmissionPolicy";
+  }
+  if (!failed.error.empty()) return failed;
+  return PolicyCheck(decoded.data, catalog, scope).run();
+}
+
+}  // namespace portcullis

@@ -1,0 +1,37 @@
+// VariableFields: the type of `variables`, which grows by a field with each variable of a policy.
+//
+// Source of behaviour: apiserver pkg/admission/plugin/cel/composition.go.
+// Tested by admission/typing/typecheck_test.cc, tests/oracle/.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "typecheck/type.h"
+
+namespace portcullis {
+
+inline constexpr std::string_view kVariablesType = "kubernetes.variables";
+
+// The struct type of `variables`; a constant.
+const Type* variables_type();
+
+class VariableFields final : public TypeProvider {
+ public:
+  const Type* find_struct(std::string_view name) const override;
+  const Type* find_field(std::string_view structure, std::string_view field) const override;
+  // Declares or replaces `variables.name`. Null: the variable does not compile, and is dyn.
+  void add(std::string_view name, const Type* type);
+  // Names of all fields, in byte order; valid until the next add().
+  std::vector<std::string_view> names() const;
+
+ private:
+  const Type* convert(const Type* t);
+
+  TypePool pool_;
+  std::map<std::string, const Type*, std::less<>> fields_;
+};
+
+}  // namespace portcullis

@@ -1,0 +1,19 @@
+"""Fails if a generated file is not what its script makes.
+
+Usage: generated.py FILE SHARED_DIR SCRIPT ARGUMENT...
+
+An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: there is no shared data, nothing was compared.
+"""
+import os
+import subprocess
+import sys
+
+table, shared, script, *arguments = sys.argv[1:]
+arguments = [os.path.join(shared, a[1:]) if a.startswith("@") else a for a in arguments]
+missing = [a for a in arguments if not os.path.exists(a)]
+if missing:
+    print("skipped: no " + missing[0])
+    sys.exit(77)
+made = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True).stdout
+if made != open(table, encoding="utf-8").read():
+    sys.exit(os.path.basename(table) + " is stale: run " + os.path.basename(script))
