@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/messages.h"
-#include "cli/spelling.h"
+#include "admission/typing/spelling.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "admission/environment.h"
 #include "admission/schema.h"
-#include "admission/typing/suggest.h"
+#include "admission/typing/spelling.h"
 #include "admission/variable_fields.h"
 #include "grammar/parse.h"
 #include "typecheck/check.h"
@@ -166,18 +166,18 @@ const Expr* find_node(const Expr* e, ExprId id) {
 }
 
 // The names of the fields of a struct.
-std::vector<std::string_view> field_names(std::string_view structure, const Declared& d) {
-  std::vector<std::string_view> out;
+std::vector<std::string> field_names(std::string_view structure, const Declared& d) {
+  std::vector<std::string> out;
   for (const Types& types : {d.object, d.params}) {
     const crd::DeclType* type = types == nullptr ? nullptr : types->find_object(structure);
     if (type == nullptr) continue;
     for (const auto& [name, field] : type->fields) out.push_back(name);
   }
   for (const TypeField& f : admission_type_fields()) {
-    if (f.structure == structure) out.push_back(f.field);
+    if (f.structure == structure) out.emplace_back(f.field);
   }
   if (d.variables != nullptr && structure == kVariablesType) {
-    for (std::string_view name : d.variables->names()) out.push_back(name);
+    for (std::string_view name : d.variables->names()) out.emplace_back(name);
   }
   return out;
 }
@@ -192,12 +192,13 @@ std::string suggestion_for(const Diagnostic& problem, const Checked& checked, co
     if (operand == nullptr || operand->type == nullptr) return {};
     const Type* t = operand->type->is_optional() ? operand->type->param(0) : operand->type;
     size_t open = problem.message.find('\''), close = problem.message.rfind('\'');
-    return nearest_name(std::string_view(problem.message).substr(open + 1, close - open - 1), field_names(t->name(), d));
+    std::string_view field = std::string_view(problem.message).substr(open + 1, close - open - 1);
+    return std::string(nearest(field, field_names(t->name(), d)));
   }
   if (problem.message.starts_with("undeclared reference to") && node->kind == ExprKind::Ident) {
-    std::vector<std::string_view> names;
-    for (const auto& [name, type] : env.variables()) names.push_back(name);
-    return nearest_name(node->name, names);
+    std::vector<std::string> names;
+    for (const auto& [name, type] : env.variables()) names.emplace_back(name);
+    return std::string(nearest(node->name, names));
   }
   return {};
 }

@@ -10,7 +10,7 @@
 // Source of behaviour: apiserver pkg/admission/plugin/policy/validating/typechecking.go, with what follows from it: rules
 // with wildcards and subresources are not looked at, errors of variables are not reported, `authorizer.requestResource` is
 // not known, and a kind without schema is skipped.
-// Limits: kMaxTypesToCheck kinds a rule. Files in reading order: builtin.h, openapi.h, catalog.h, suggest.h, typecheck.h.
+// Limits: kMaxTypesToCheck kinds a rule. Files in reading order: builtin.h, openapi.h, catalog.h, spelling.h, typecheck.h.
 // Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "cli/spelling.h"
+#include "admission/typing/spelling.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +21,9 @@ TEST(Spelling, FindsWhatIsNear) {
   EXPECT_EQ(nearest("--kubernetes", words), "");
   EXPECT_EQ(nearest("", words), "");
   EXPECT_EQ(nearest("-p", words), "");  // too short to say
+  EXPECT_EQ(nearest("--EXPLAIN", words), "--explain");  // only the case differs
+  const std::vector<std::string> letters = {"y"};
+  EXPECT_EQ(nearest("x", letters), "");  // nothing in common
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // See spelling.h. Distances are kept in halves, so that a change of case costs one and any other edit two.
-#include "cli/spelling.h"
+#include "admission/typing/spelling.h"
 
 #include <algorithm>
 #include <vector>
@@ -33,6 +33,10 @@ size_t half_edits(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+bool same_but_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 size_t edit_distance(std::string_view a, std::string_view b) { return (half_edits(a, b) + kEdit - 1) / kEdit; }
@@ -44,7 +48,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string> can
   std::string_view found;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kMaxWord) continue;
-    size_t distance = half_edits(word, candidate);
+    size_t distance = same_but_case(word, candidate) ? kCase : half_edits(word, candidate);
+    if (distance >= kEdit * std::max(word.size(), candidate.size())) continue;  // nothing in common
     if (distance < best) {
       best = distance;
       found = candidate;
