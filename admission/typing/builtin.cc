@@ -16,7 +16,7 @@ struct ScalarRow {
 
 // What the published schema says of each builtin::Scalar.
 constexpr auto kScalars = [] {
-  std::array<ScalarRow, builtin::kRaw + 1> rows{};
+  std::array<ScalarRow, builtin::kSchemaOr + 1> rows{};
   rows[builtin::kText] = {"string", ""};
   rows[builtin::kBoolean] = {"boolean", ""};
   rows[builtin::kInt32] = {"integer", "int32"};
@@ -28,6 +28,9 @@ constexpr auto kScalars = [] {
   rows[builtin::kMicroTime] = {"string", "date-time"};
   rows[builtin::kIntOrString] = {"", "int-or-string", true};
   rows[builtin::kRaw] = {"object", ""};
+  rows[builtin::kDouble] = {"number", "double"};
+  rows[builtin::kJson] = {"", ""};
+  rows[builtin::kSchemaOr] = {"", ""};
   return rows;
 }();
 

@@ -9,11 +9,6 @@
 namespace portcullis {
 namespace {
 
-// Kinds of schemas.inc, so that it is read only when one of them is wanted.
-struct ExtraRow {
-  std::string_view group, version, kind, schema;
-};
-#include "admission/typing/schemas.inc"
 // Not known to the checker, which has the schemes of client-go and of custom resources; a cluster's discovery gives it.
 constexpr std::string_view kAggregated = "apiregistration.k8s.io";
 
@@ -40,10 +35,12 @@ std::string_view text(const Value& map, std::string_view name) {
   return v == nullptr ? std::string_view() : v->as_text();
 }
 
-std::string api_version(const KindId& id) { return id.group.empty() ? id.version : id.group + "/" + id.version; }
+std::string api_version(std::string_view group, std::string_view version) {
+  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
+}
 
 const builtin::StructRow* find_structure(const KindId& id) {
-  const builtin::StructRow* row = builtin::find_kind(api_version(id), id.kind);
+  const builtin::StructRow* row = builtin::find_kind(api_version(id.group, id.version), id.kind);
   bool everywhere = std::find(std::begin(kEverywhere), std::end(kEverywhere), id.kind) != std::end(kEverywhere);
   return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
 }
@@ -81,25 +78,19 @@ std::string guess_plural(std::string_view kind) {
 }
 
 SchemaCatalog::SchemaCatalog() {
-  std::set<std::pair<std::string_view, std::string_view>> versions;
+  std::map<std::pair<std::string_view, std::string_view>, bool> versions;  // whether `more`
   for (const builtin::KindRow& row : builtin::all_kinds()) {
     std::string_view api = row.kind.substr(0, row.kind.find(' '));
     size_t slash = api.find('/');
     std::string_view group = slash == api.npos ? std::string_view() : api.substr(0, slash);
     std::string_view version = slash == api.npos ? api : api.substr(slash + 1);
-    versions.emplace(group, version);
-    add_row(group, version, row.kind.substr(api.size() + 1), Origin::BuiltIn);
+    add_row(group, version, row.kind.substr(api.size() + 1), row.more ? Origin::More : Origin::BuiltIn);
+    if (group != kAggregated) versions.emplace(std::pair(group, version), row.more);
   }
-  for (const ExtraRow& row : kExtra) {
-    add_row(row.group, row.version, row.kind, Origin::Extra, row.schema);
-    if (row.group != kAggregated) versions.emplace(row.group, row.version);
-  }
-  for (const auto& [group, version] : versions) {
+  for (const auto& [at, more] : versions) {
     for (std::string_view kind : kEverywhere) {
-      bool extra = std::any_of(std::begin(kExtra), std::end(kExtra), [&](const ExtraRow& e) { return e.group == group; });
-      if (find({std::string(group), std::string(version), std::string(kind)}) != nullptr) continue;
-      add_row(group, version, kind, Origin::BuiltIn);
-      rows_.back().resource = rows_.back().resource && !extra;
+      if (builtin::find_kind(api_version(at.first, at.second), kind) != nullptr) continue;
+      add_row(at.first, at.second, kind, more ? Origin::More : Origin::BuiltIn);
     }
   }
   std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.id < b.id; });
@@ -178,7 +169,7 @@ std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string
   if (version == "__internal") version = {};
   for (const Row& row : rows_) {
     if (!row.resource || (row.plural != name && row.singular != name)) continue;
-    if (row.origin == Origin::Extra && !all) continue;
+    if (row.origin == Origin::More && !all) continue;
     // Without a version the group may be the beginning of one.
     bool same_group = group.empty() || (version.empty() ? row.id.group.starts_with(group) : row.id.group == group);
     if (same_group && (version.empty() || row.id.version == version)) out.push_back(row.id);
@@ -191,27 +182,14 @@ const SchemaCatalog::Row* SchemaCatalog::find(const KindId& kind) const {
   return row == rows_.end() ? nullptr : &*row;
 }
 
-// Called with the mutex held.
-const OpenApiSchemas& SchemaCatalog::extra() const {
-  if (extra_ == nullptr) {
-    extra_ = std::make_unique<OpenApiSchemas>();
-    auto document = read_json(kSchemas, extra_arena_);
-    if (document.ok()) (void)extra_->add(*extra_arena_.make<Value>(*document));
-  }
-  return *extra_;
-}
-
 crd::SchemaPtr SchemaCatalog::schema_of(const KindId& kind) const {
   const Row* row = find(kind);
   if (row == nullptr) return nullptr;
   switch (row->origin) {
     case Origin::Definition: return row->definition;
     case Origin::OpenApi: return openapi_.find(row->schema);
-    case Origin::Extra: {
-      std::lock_guard lock(mutex_);
-      return extra().find(row->schema);
-    }
-    case Origin::BuiltIn: break;
+    case Origin::BuiltIn:
+    case Origin::More: break;
   }
   const builtin::StructRow* structure = find_structure(kind);
   return structure == nullptr ? nullptr : builtin_schema(*structure);

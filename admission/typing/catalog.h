@@ -1,7 +1,7 @@
 // SchemaCatalog: which kinds there are, which resources they are, and the types of their objects.
 //
 // Idea: what the API server's type checking asks its RESTMapper and its schema resolver. Kubernetes' own kinds come with
-// the program (builtin.h; the few that are no structs there from schemas.inc); OpenAPI documents and
+// the program (builtin.h); OpenAPI documents and
 // CustomResourceDefinitions can be added. Nothing is decoded before it is asked for; types are made once a kind and kept.
 // Source of behaviour: apimachinery pkg/api/meta/restmapper.go (KindsFor, UnsafeGuessKindToResource), apiserver
 // pkg/cel/openapi/resolver, apiextensions-apiserver pkg/controller/openapi/builder.
@@ -59,12 +59,12 @@ class SchemaCatalog {
   crd::SchemaPtr schema_of(const KindId& kind) const;
 
  private:
-  enum class Origin : uint8_t { BuiltIn, Extra, OpenApi, Definition };
+  enum class Origin : uint8_t { BuiltIn, More, OpenApi, Definition };
   struct Row {
     KindId id;
     std::string plural, singular;
     Origin origin = Origin::BuiltIn;
-    std::string_view schema = {};          // name in `extra_` or `openapi_`
+    std::string_view schema = {};          // name in `openapi_`
     crd::SchemaPtr definition = {};        // of a CustomResourceDefinition
     bool resource = true;                  // false: a kind that is no resource (DeleteOptions)
   };
@@ -72,14 +72,11 @@ class SchemaCatalog {
                std::string_view schema = {});
   void add_version(const Value& version, const Value& spec);
   const Row* find(const KindId& kind) const;
-  const OpenApiSchemas& extra() const;
 
   std::vector<Row> rows_;
   OpenApiSchemas openapi_;
   Arena arena_;  // of documents
-  mutable std::mutex mutex_;  // of what follows
-  mutable std::unique_ptr<OpenApiSchemas> extra_;
-  mutable Arena extra_arena_;
+  mutable std::mutex mutex_;  // of types_
   mutable std::map<std::pair<KindId, std::string>, std::shared_ptr<const crd::DeclTypes>> types_;
 };
 
