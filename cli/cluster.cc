@@ -8,7 +8,7 @@
 #include "admission/rbac.h"
 #include "admission/schema.h"
 #include "cli/place.h"
-#include "cli/spelling.h"
+#include "admission/typing/spelling.h"
 
 namespace portcullis {
 namespace {
