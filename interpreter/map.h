@@ -56,15 +56,10 @@ inline bool same_rest(const Value& a, const Value& b) {
   return x == y;
 }
 
-// Looks up a string key in a map. `hint` is the position where it was found last in a map of the same shape, and is
-// the place that is looked at first.
-inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& hint) {
-  auto entries = map.as_map();
-  if (hint < entries.size()) {
-    const MapEntry& e = entries[hint];
-    if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) return &e.value;
-  }
+// find_text_key where the hint did not help.
+inline const Value* search_text_key(const Value& map, const Value& key, uint32_t& hint) {
   if (map.flags() & kIndexed) return find_key(map, key);
+  auto entries = map.as_map();
   for (const MapEntry& e : entries) {
     if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) {
       hint = static_cast<uint32_t>(&e - entries.data());
@@ -73,6 +68,18 @@ inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& 
   }
   if (map.flags() & kTypedObject) [[unlikely]] return find_key(map, key);
   return nullptr;
+}
+
+// Looks up a string key in a map. `hint` is the position where it was found last in a map of the same shape, and is
+// the place that is looked at first: nearly always the right one, so that much is inline everywhere (a fifth of the
+// time of five typical checks otherwise goes into calls).
+[[gnu::always_inline]] inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& hint) {
+  auto entries = map.as_map();
+  if (hint < entries.size()) [[likely]] {
+    const MapEntry& e = entries[hint];
+    if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) [[likely]] return &e.value;
+  }
+  return search_text_key(map, key, hint);
 }
 
 }  // namespace portcullis

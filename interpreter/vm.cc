@@ -268,7 +268,7 @@ bool Machine::begin_range(const Value& range, bool two, Value& failure) {
   return false;
 }
 
-void Machine::load(Value* range, int64_t position, Value* element, bool two) {
+inline void Machine::load(Value* range, int64_t position, Value* element, bool two) {
   if (range->is(Kind::List)) {
     const Value& item = range->as_list()[position];
     if (!two) {

@@ -1,0 +1,24 @@
+// The five checks written by hand as C++ on simdjson's DOM: what someone would write who has these five and no others.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace portcullis::bench {
+
+// A DOM parser and the document that it read last.
+class HandWritten {
+ public:
+  HandWritten();
+  ~HandWritten();
+  // Parses `text`, which has JsonReader::kPadding readable bytes behind its end. False if it is not JSON.
+  bool parse(const char* text, size_t size);
+  // The number of the five checks that the document passes.
+  int passed() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace portcullis::bench
