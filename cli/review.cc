@@ -110,11 +110,11 @@ class Review {
 
   // Says what is wrong with policies; false if nothing can be decided.
   bool check_policies() {
-    if (cluster_.policy_count() == 0) {
+    auto problems = cluster_.problems(version_, true);
+    if (cluster_.policy_count() == 0 && problems.empty()) {
       say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy among the given files");
       return false;
     }
-    auto problems = cluster_.problems(version_, true);
     bool refused = false;
     for (const PolicyProblem& p : problems) {
       bool error = p.severity == Severity::Error;
