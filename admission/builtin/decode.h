@@ -2,6 +2,8 @@
 // Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,23 @@ struct UnknownField {
   std::string suggestion;  // the closest known name, or empty
 };
 
+// How far an object goes on its way through the API server.
+enum class Phase : uint8_t {
+  Decoded,     // decoded, defaulted, to the internal version and back: mode `decode` of the batch protocol
+  Mutating,    // and filled in as MutatingAdmissionPolicies see a new object (registry.h)
+  Validating,  // and as ValidatingAdmissionPolicies do
+};
+
+// Who sent the request, for the one kind that records it.
+struct Sender {
+  std::string_view username = "kubernetes-admin", uid = {};
+  std::span<const std::string_view> groups = {};
+};
+
 struct DecodeOptions {
+  Phase phase = Phase::Decoded;
+  std::string_view name_space = {};  // of the request, for phases after Decoded; empty for cluster-scoped kinds
+  Sender sender = {};
   // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were spelt.
   // Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
   std::string_view json = {};

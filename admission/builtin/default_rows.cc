@@ -220,6 +220,10 @@ constexpr DefaultRow kRows[] = {
     {"admissionregistration/v1beta1.ValidatingWebhook", "admissionReviewVersions", R"(["v1beta1"])"},
     {"admissionregistration/v1beta1.MutatingWebhook", "admissionReviewVersions", R"(["v1beta1"])"},
     {"admissionregistration/v1,v1beta1.MutatingWebhook", "reinvocationPolicy", R"("Never")"},
+    // Kinds that other API servers serve
+    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinitionSpec", "conversion", R"({"strategy":"None"})"},
+    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.ServiceReference", "port", "443"},
+    {"kube-aggregator/pkg/apis/apiregistration/v1.ServiceReference", "port", "443"},
 };
 
 }  // namespace

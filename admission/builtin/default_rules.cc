@@ -1,6 +1,7 @@
 // Defaults that depend on more than their own field.
 
 #include <algorithm>
+#include <string>
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/default_rows.h"
@@ -216,6 +217,28 @@ void device_taint(const Defaulting& with, Object& o) {
   if (!has(o, "timeAdded")) set(o, "timeAdded", Value::string(with.now));
 }
 
+// Names that follow from the kind, and the version that is stored.
+void definition(const Defaulting& with, Object& o) {
+  std::string_view kind = text(o, "spec.names.kind");
+  if (text(o, "spec.names.singular").empty()) {
+    std::string lower(kind);
+    for (char& c : lower) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    set(o, "spec.names.singular", Value::string(with.arena.copy(lower)));
+  }
+  if (text(o, "spec.names.listKind").empty() && !kind.empty()) {
+    set(o, "spec.names.listKind", Value::string(with.arena.copy(std::string(kind) + "List")));
+  }
+  if (count(o, "status.storedVersions") != 0) return;
+  bool found = false;
+  each_item(o, "spec.versions", [&](Object& version) {
+    if (found || !is_set(version, "storage")) return;
+    found = true;
+    set(o, "status.storedVersions", Value::list(with.arena.make<Value>(*find(version, "name")), 1));
+  });
+}
+
 constexpr DefaultRule kRules[] = {
     {"core/v1.Container", container},
     {"core/v1.EphemeralContainer", container},
@@ -237,6 +260,7 @@ constexpr DefaultRule kRules[] = {
     {"autoscaling/v2.HorizontalPodAutoscaler", autoscaler},
     {"rbac/v1alpha1.Subject", old_subject},
     {"flowcontrol/v1beta3.PriorityLevelConfiguration", priority_level},
+    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinition", definition},
 };
 
 }  // namespace

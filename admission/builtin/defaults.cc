@@ -44,11 +44,12 @@ class Plans {
   // "apps/v1,v1beta2.Deployment" -> the structs of both versions; a version without the struct is passed over.
   template <class Do>
   static void each_struct(std::string_view structs, Do act) {
-    size_t slash = structs.find('/'), dot = structs.rfind('.');
+    size_t slash = structs.rfind('/'), dot = structs.rfind('.');
     std::string_view group = structs.substr(0, slash), name = structs.substr(dot), versions = structs.substr(slash + 1, dot - slash - 1);
     while (true) {
       size_t comma = versions.find(',');
-      std::string path = "api/" + std::string(group) + "/" + std::string(versions.substr(0, comma)) + std::string(name);
+      bool whole = group.find('/') != std::string_view::npos;  // of another API server
+      std::string path = (whole ? "" : "api/") + std::string(group) + "/" + std::string(versions.substr(0, comma)) + std::string(name);
       if (const StructRow* row = find_struct(path)) act(*row);
       if (comma == std::string_view::npos) return;
       versions.remove_prefix(comma + 1);

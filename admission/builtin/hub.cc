@@ -91,12 +91,14 @@ constexpr std::string_view kExactFields[] = {"deviceClassName", "selectors",   "
                                              "adminAccess",     "tolerations", "capacity",       "derivedAttributes"};
 Value request_to_hub(Arena& arena, const Value& request) {
   Value exactly, rest = request;
+  bool any = false;
   for (std::string_view name : kExactFields) {
     Value v = member(request, name);
+    any = any || !(v.is_null() || (v.is(Kind::String) && v.size() == 0));
     if (!v.is_null()) exactly = with_member(arena, exactly, name, v);
     rest = without_member(arena, rest, name);
   }
-  return exactly.is_null() ? rest : with_member(arena, rest, "exactly", exactly);
+  return !any ? rest : with_member(arena, rest, "exactly", exactly);
 }
 Value request_from_hub(Arena& arena, const Value& request) {
   Value exactly = member(request, "exactly"), out = without_member(arena, request, "exactly");

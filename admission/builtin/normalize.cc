@@ -7,6 +7,7 @@
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/hub.h"
+#include "admission/builtin/registry.h"
 #include "interpreter/builder.h"
 
 namespace portcullis::builtin {
@@ -42,8 +43,12 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options) {
   Decoded decoded = decode(arena, row, object, options);
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
-  apply_defaults(arena, *decoded.object, options.now.empty() ? time_now(arena) : options.now);
+  std::string_view now = options.now.empty() ? time_now(arena) : options.now;
+  apply_defaults(arena, *decoded.object, now);
   if (std::string error = convert_to_and_fro(arena, *decoded.object); !error.empty()) return {Value::null(), std::move(error), {}};
+  Filling filling{arena, now, options.name_space, options.sender};
+  if (options.phase != Phase::Decoded) fill_before_mutation(filling, *decoded.object);
+  if (options.phase == Phase::Validating) fill_before_validation(filling, *decoded.object);
   return {encode(arena, *decoded.object), {}, {}};
 }
 

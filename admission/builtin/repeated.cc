@@ -43,12 +43,17 @@ Value with_repeated(Arena& arena, const Document& d) {
 Result<Value> normalize_document(Arena& arena, const Document& given) {
   Result<Value> read = read_json(given.raw, arena);
   if (!read.ok()) return read.error();
-  DecodeOptions options;
-  options.json = given.raw;
-  options.repeated = has_repeated(given);
   const StructRow* row = protocol_struct_of(*read);
   if (row == nullptr) return Error{"object is not of a built-in kind"};
-  Normalized normalized = normalize(arena, *row, options.repeated ? with_repeated(arena, given) : *read, options);
+  return normalize_document(arena, *row, given, {});
+}
+
+Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given, DecodeOptions options) {
+  options.json = given.raw;
+  options.repeated = has_repeated(given);
+  Result<Value> read = options.repeated ? with_repeated(arena, given) : read_json(given.raw, arena);
+  if (!read.ok()) return read.error();
+  Normalized normalized = normalize(arena, row, *read, options);
   if (!normalized.error.empty()) return Error{std::move(normalized.error)};
   return normalized.object;
 }

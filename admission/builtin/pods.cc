@@ -1,0 +1,242 @@
+#include "admission/builtin/pods.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/access.h"
+#include "admission/quantity.h"
+#include "interpreter/builder.h"
+
+namespace portcullis::builtin {
+namespace {
+
+Value list_of(Arena& arena, const std::vector<Value>& values) {
+  Value* items = arena.array<Value>(values.size());
+  for (size_t i = 0; i < values.size(); ++i) new (&items[i]) Value(values[i]);
+  return Value::list(items, values.size());
+}
+std::vector<Value> values_of(Object& o, std::string_view path) {
+  Value* slot = find(o, path);
+  if (slot == nullptr || !slot->is(Kind::List)) return {};
+  return {slot->as_list().begin(), slot->as_list().end()};
+}
+Object* made(Arena& arena, std::string_view struct_path, std::initializer_list<std::pair<std::string_view, Value>> fields) {
+  Object* o = make_object(arena, *find_struct(struct_path));
+  for (const auto& [name, value] : fields) set(*o, name, value);
+  return o;
+}
+
+// --- plugins ---
+
+// Well-known classes exist in every cluster; of others nothing is known.
+struct PriorityClassRow {
+  std::string_view name;
+  int64_t value;
+};
+constexpr PriorityClassRow kClasses[] = {{"system-node-critical", 2000001000}, {"system-cluster-critical", 2000000000}};
+
+void priority(Object& pod) {
+  int64_t value = 0;
+  for (const PriorityClassRow& c : kClasses) {
+    if (text(pod, "spec.priorityClassName") == c.name) value = c.value;
+  }
+  if (!has(pod, "spec.priority")) set(pod, "spec.priority", Value::integer(value));
+  if (text(pod, "spec.preemptionPolicy").empty()) set(pod, "spec.preemptionPolicy", Value::string("PreemptLowerPriority"));
+}
+
+void tolerations(Arena& arena, Object& pod) {
+  constexpr int64_t kSeconds = 300;
+  std::vector<Value> held = values_of(pod, "spec.tolerations");
+  size_t given = held.size();
+  for (std::string_view key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    bool tolerated = std::any_of(held.begin(), held.begin() + static_cast<ptrdiff_t>(given), [&](const Value& v) {
+      Object& t = as_object(v);
+      std::string_view k = text(t, "key"), effect = text(t, "effect");
+      return (k.empty() || k == key) && (effect.empty() || effect == "NoExecute");
+    });
+    if (tolerated) continue;
+    held.push_back(Value::opaque(made(arena, "api/core/v1.Toleration",
+                                      {{"key", Value::string(key)}, {"operator", Value::string("Exists")},
+                                       {"effect", Value::string("NoExecute")}, {"tolerationSeconds", Value::integer(kSeconds)}})));
+  }
+  if (held.size() != given) set(pod, "spec.tolerations", list_of(arena, held));
+}
+
+// --- class of service ---
+
+enum class Service { BestEffort, Burstable, Guaranteed };
+
+Quantity amount(Arena& arena, Object& resources, std::string_view list, std::string_view name) {
+  Quantity q;
+  const Value* map = find(resources, list);
+  const Value* found = map != nullptr && map->is(Kind::Map) ? find_key(*map, Value::string(name)) : nullptr;
+  if (found != nullptr && found->is(Kind::String)) quantity::parse(arena, found->as_text(), q);
+  return q;
+}
+
+Service service_of(Arena& arena, Object& resources) {
+  if (count(resources, "requests") == 0 && count(resources, "limits") == 0) return Service::BestEffort;
+  auto of = [&](std::string_view name) {
+    Quantity request = amount(arena, resources, "requests", name), limit = amount(arena, resources, "limits", name);
+    if (quantity::compare(arena, request, limit) != 0) return Service::Burstable;
+    return request.is_zero() ? Service::BestEffort : Service::Guaranteed;
+  };
+  Service cpu = of("cpu"), memory = of("memory");
+  return cpu == memory ? cpu : Service::Burstable;
+}
+
+std::string_view service_name(Arena& arena, Object& pod) {
+  constexpr std::string_view kNames[] = {"BestEffort", "Burstable", "Guaranteed"};
+  auto name = [&](Service s) { return kNames[static_cast<size_t>(s)]; };
+  Object* whole = child(pod, "spec.resources");
+  if (whole != nullptr && (count(*whole, "requests") != 0 || count(*whole, "limits") != 0)) return name(service_of(arena, *whole));
+  bool any = false;
+  Service result = Service::BestEffort;
+  for (std::string_view list : {"spec.initContainers", "spec.containers"}) {
+    each_item(pod, list, [&](Object& container) {
+      Object* resources = child(container, "resources");
+      Service s = resources == nullptr ? Service::BestEffort : service_of(arena, *resources);
+      result = !any ? s : s == result ? s : Service::Burstable;
+      any = true;
+    });
+  }
+  return name(result);
+}
+
+// --- what labels, annotations and gates bring ---
+
+void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view keys, std::string_view relation) {
+  Object* selector = child(term, "labelSelector");
+  const Value* labels = find(pod, "metadata.labels");
+  if (selector == nullptr || count(term, keys) == 0) return;
+  std::vector<Value> expressions = values_of(*selector, "matchExpressions");
+  for (const Value& key : values_of(term, keys)) {
+    const Value* value = labels->is(Kind::Map) ? find_key(*labels, key) : nullptr;
+    if (value == nullptr) continue;
+    expressions.push_back(Value::opaque(made(arena, "apimachinery/pkg/apis/meta/v1.LabelSelectorRequirement",
+                                             {{"key", key}, {"operator", Value::string(relation)}, {"values", list_of(arena, {*value})}})));
+  }
+  if (!expressions.empty()) set(*selector, "matchExpressions", list_of(arena, expressions));
+}
+
+void label_keys(Arena& arena, Object& pod) {
+  auto both = [&](Object& term) {
+    add_requirements(arena, pod, term, "matchLabelKeys", "In");
+    add_requirements(arena, pod, term, "mismatchLabelKeys", "NotIn");
+  };
+  for (std::string_view side : {"spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"}) {
+    Object* affinity = child(pod, side);
+    if (affinity == nullptr) continue;
+    each_item(*affinity, "preferredDuringSchedulingIgnoredDuringExecution", [&](Object& weighted) {
+      if (Object* term = child(weighted, "podAffinityTerm")) both(*term);
+    });
+    each_item(*affinity, "requiredDuringSchedulingIgnoredDuringExecution", both);
+  }
+  each_item(pod, "spec.topologySpreadConstraints", [&](Object& c) { add_requirements(arena, pod, c, "matchLabelKeys", "In"); });
+}
+
+// The profile that an AppArmor annotation names; null for one that names none.
+Object* profile_of(Arena& arena, std::string_view annotation) {
+  constexpr std::string_view kLocal = "localhost/";
+  auto of = [&](std::string_view type) { return made(arena, "api/core/v1.AppArmorProfile", {{"type", Value::string(type)}}); };
+  if (annotation == "unconfined") return of("Unconfined");
+  if (annotation == "runtime/default") return of("RuntimeDefault");
+  if (!annotation.starts_with(kLocal)) return nullptr;
+  Object* profile = of("Localhost");
+  set(*profile, "localhostProfile", Value::string(annotation.substr(kLocal.size())));
+  return profile;
+}
+
+void app_armor(Arena& arena, Object& pod) {
+  constexpr std::string_view kPrefix = "container.apparmor.security.beta.kubernetes.io/";
+  const Value* annotations = find(pod, "metadata.annotations");
+  if (text(pod, "spec.os.name") == "windows" || !annotations->is(Kind::Map)) return;
+  for (std::string_view list : {"spec.initContainers", "spec.containers", "spec.ephemeralContainers"}) {
+    each_item(pod, list, [&](Object& container) {
+      std::string key(kPrefix);
+      key += text(container, "name");
+      const Value* annotation = find_key(*annotations, Value::string(key));
+      Object* context = child(container, "securityContext");
+      if (annotation == nullptr || (context != nullptr && has(*context, "appArmorProfile"))) return;
+      Object* profile = profile_of(arena, annotation->as_text());
+      Object* whole = child(pod, "spec.securityContext.appArmorProfile");
+      auto same = [&](std::string_view field) { return text(*profile, field) == text(*whole, field); };
+      if (profile == nullptr || (whole != nullptr && same("type") && same("localhostProfile"))) return;
+      if (context == nullptr) {
+        context = made(arena, "api/core/v1.SecurityContext", {});
+        set(container, "securityContext", Value::opaque(context));
+      }
+      set(*context, "appArmorProfile", Value::opaque(profile));
+    });
+  }
+}
+
+void scheduling_gates(Arena& arena, Object& pod) {
+  if (count(pod, "spec.schedulingGates") == 0) return;
+  Object* condition = made(arena, "api/core/v1.PodCondition",
+                           {{"type", Value::string("PodScheduled")}, {"status", Value::string("False")},
+                            {"reason", Value::string("SchedulingGated")},
+                            {"message", Value::string("Scheduling is blocked due to non-empty scheduling gates")}});
+  set(pod, "status.conditions", list_of(arena, {Value::opaque(condition)}));
+}
+
+// Requests of the whole pod, for resources that it limits: what the containers request, else the limit.
+void whole_requests(Arena& arena, Object& pod) {
+  Object* whole = child(pod, "spec.resources");
+  if (whole == nullptr || count(*whole, "limits") == 0) return;
+  std::vector<MapEntry> entries;
+  if (const Value* held = find(*whole, "requests"); held->is(Kind::Map)) entries.assign(held->as_map().begin(), held->as_map().end());
+  for (const MapEntry& limit : find(*whole, "limits")->as_map()) {
+    bool known = std::any_of(entries.begin(), entries.end(), [&](const MapEntry& e) { return same_text(e.key, limit.key); });
+    if (known) continue;
+    bool any = false;
+    Quantity sum;
+    each_item(pod, "spec.containers", [&](Object& container) {
+      Object* resources = child(container, "resources");
+      const Value* requests = resources == nullptr ? nullptr : find(*resources, "requests");
+      const Value* request = requests != nullptr && requests->is(Kind::Map) ? find_key(*requests, limit.key) : nullptr;
+      Quantity q;
+      if (request == nullptr || !quantity::parse(arena, request->as_text(), q).empty()) return;
+      if (auto total = quantity::add(arena, any ? sum : q, any ? q : quantity::from_int(0))) sum = *total;
+      any = true;
+    });
+    entries.push_back({limit.key, any ? Value::string(arena.copy(quantity::print(arena, sum))) : limit.value});
+  }
+  MapEntry* copy = alloc_entries(arena, entries.size());
+  std::copy(entries.begin(), entries.end(), copy);
+  set(*whole, "requests", make_map(arena, copy, entries.size()));
+}
+
+// Fields of gates that are off by default.
+void drop_disabled(Object& pod) {
+  for (std::string_view list : {"spec.initContainers", "spec.containers", "spec.ephemeralContainers"}) {
+    each_item(pod, list, [&](Object& container) {
+      Object* lifecycle = child(container, "lifecycle");
+      if (lifecycle == nullptr || !has(*lifecycle, "stopSignal")) return;
+      set(*lifecycle, "stopSignal", absent());
+      if (!has(*lifecycle, "postStart") && !has(*lifecycle, "preStop")) set(container, "lifecycle", absent());
+    });
+  }
+}
+
+}  // namespace
+
+void admit_pod(const Filling& with, Object& pod) {
+  priority(pod);
+  tolerations(with.arena, pod);
+}
+
+void prepare_pod(const Filling& with, Object& pod) {
+  Value& status = *find(pod, "status");
+  status = Value::opaque(make_object(with.arena, *as_object(status).row));
+  set(pod, "status.phase", Value::string("Pending"));
+  drop_disabled(pod);
+  scheduling_gates(with.arena, pod);
+  label_keys(with.arena, pod);
+  app_armor(with.arena, pod);
+  whole_requests(with.arena, pod);
+  set(pod, "status.qosClass", Value::string(service_name(with.arena, pod)));
+}
+
+}  // namespace portcullis::builtin

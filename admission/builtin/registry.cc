@@ -1,0 +1,334 @@
+#include "admission/builtin/registry.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/access.h"
+#include "admission/builtin/decode.h"
+#include "admission/builtin/pods.h"
+#include "interpreter/builder.h"
+
+namespace portcullis::builtin {
+namespace {
+
+Value list_of(Arena& arena, const std::vector<Value>& values) {
+  Value* items = arena.array<Value>(values.size());
+  for (size_t i = 0; i < values.size(); ++i) new (&items[i]) Value(values[i]);
+  return Value::list(items, values.size());
+}
+
+std::vector<Value> values_of(Object& o, std::string_view path) {
+  Value* slot = find(o, path);
+  if (slot == nullptr || !slot->is(Kind::List)) return {};
+  return {slot->as_list().begin(), slot->as_list().end()};
+}
+
+void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view key, std::string_view value) {
+  Value* slot = find(o, path);
+  if (slot == nullptr) return;
+  size_t held = slot->is(Kind::Map) ? slot->size() : 0;
+  MapEntry* entries = alloc_entries(arena, held + 1);
+  for (size_t i = 0; i < held; ++i) entries[i] = slot->as_map()[i];
+  entries[held] = {Value::string(arena.copy(key)), Value::string(arena.copy(value))};  // a later entry of the same key wins
+  *slot = make_map(arena, entries, held + 1);
+}
+
+// A struct within as it is when nothing is said about it.
+void reset(Arena& arena, Object& o, std::string_view path) {
+  Value* slot = find(o, path);
+  if (slot != nullptr && is_object(*slot)) *slot = Value::opaque(make_object(arena, *as_object(*slot).row));
+}
+
+void add_text(Arena& arena, Object& o, std::string_view path, std::string_view text) {
+  std::vector<Value> held = values_of(o, path);
+  for (const Value& v : held) {
+    if (v.is(Kind::String) && v.as_text() == text) return;
+  }
+  held.push_back(Value::string(text));
+  set(o, path, list_of(arena, held));
+}
+
+// --- before mutation: metadata and plugins ---
+
+// Owners with an equal uid are merged: the first stays where it is.
+void drop_duplicate_owners(Arena& arena, Object& o) {
+  std::vector<Value> owners = values_of(o, "metadata.ownerReferences"), kept;
+  for (const Value& owner : owners) {
+    bool known = std::any_of(kept.begin(), kept.end(), [&](const Value& k) {
+      return text(as_object(k), "uid") == text(as_object(owner), "uid");
+    });
+    if (!known) kept.push_back(owner);
+  }
+  if (kept.size() != owners.size()) set(o, "metadata.ownerReferences", list_of(arena, kept));
+}
+
+void not_ready_taint(const Filling& with, Object& o) {
+  constexpr std::string_view kKey = "node.kubernetes.io/not-ready";
+  std::vector<Value> taints = values_of(o, "spec.taints");
+  for (const Value& t : taints) {
+    if (text(as_object(t), "key") == kKey && text(as_object(t), "effect") == "NoSchedule") return;
+  }
+  Object* made = make_object(with.arena, *find_struct("api/core/v1.Taint"));
+  set(*made, "key", Value::string(kKey));
+  set(*made, "effect", Value::string("NoSchedule"));
+  taints.push_back(Value::opaque(made));
+  set(o, "spec.taints", list_of(with.arena, taints));
+}
+
+template <const std::string_view& kFinalizer>
+void protect(const Filling& with, Object& o) {
+  add_text(with.arena, o, "metadata.finalizers", kFinalizer);
+}
+constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection", kVolumeProtection = "kubernetes.io/pv-protection",
+                           kAttributesProtection = "kubernetes.io/vac-protection";
+
+// --- before validation: strategies ---
+
+void status(const Filling& with, Object& o) { reset(with.arena, o, "status"); }
+
+void name_space(const Filling& with, Object& o) {
+  reset(with.arena, o, "status");
+  set(o, "status.phase", Value::string("Active"));
+  add_text(with.arena, o, "spec.finalizers", "kubernetes");
+  if (!text(o, "metadata.name").empty()) {
+    set_entry(with.arena, o, "metadata.labels", "kubernetes.io/metadata.name", text(o, "metadata.name"));
+  }
+}
+
+void volume(const Filling& with, Object& o) {
+  Value phase = Value::string("Pending");
+  reset(with.arena, o, "status");
+  set(o, "status.phase", phase);
+  set(o, "status.lastPhaseTransitionTime", Value::string(with.now));
+}
+
+// dataSource and dataSourceRef name the same; what is no claim, snapshot or group of one is dropped from the old field.
+void claim(const Filling& with, Object& o) {
+  reset(with.arena, o, "status");
+  Object *source = child(o, "spec.dataSource"), *reference = child(o, "spec.dataSourceRef");
+  if (source != nullptr) {
+    std::string_view kind = text(*source, "kind"), group = text(*source, "apiGroup");
+    bool known = (kind == "PersistentVolumeClaim" && group.empty()) || (kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io");
+    if (!known) {
+      set(o, "spec.dataSource", absent());
+      source = nullptr;
+    }
+  }
+  auto copied = [&](Object& from, std::string_view path, std::string_view struct_path) {
+    Object* made = make_object(with.arena, *find_struct(struct_path));
+    for (std::string_view field : {"kind", "name", "apiGroup"}) set(*made, field, *find(from, field));
+    set(o, path, Value::opaque(made));
+  };
+  if (source != nullptr && reference == nullptr) return copied(*source, "spec.dataSourceRef", "api/core/v1.TypedObjectReference");
+  if (source == nullptr && reference != nullptr && !has(*reference, "namespace")) {
+    copied(*reference, "spec.dataSource", "api/core/v1.TypedLocalObjectReference");
+  }
+}
+
+void daemon_set(const Filling& with, Object& o) {
+  status(with, o);
+  set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
+}
+
+// The selector that the server makes for Jobs that do not bring their own.
+void job(const Filling& with, Object& o) {
+  status(with, o);
+  if (is_set(o, "spec.manualSelector")) return;
+  if (child(o, "spec.selector") == nullptr) {
+    set(o, "spec.selector", Value::opaque(make_object(with.arena, *find_struct("apimachinery/pkg/apis/meta/v1.LabelSelector"))));
+  }
+  std::string_view name = text(o, "metadata.name");
+  set_entry(with.arena, o, "spec.selector.matchLabels", "batch.kubernetes.io/controller-uid", kUid);
+  for (std::string_view key : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
+    set_entry(with.arena, o, "spec.template.metadata.labels", key, kUid);
+  }
+  for (std::string_view key : {"job-name", "batch.kubernetes.io/job-name"}) {
+    set_entry(with.arena, o, "spec.template.metadata.labels", key, name);
+  }
+}
+
+void node_ports(Object& o) {
+  constexpr int64_t kFirstNodePort = 30000;
+  int64_t next = kFirstNodePort;
+  each_item(o, "spec.ports", [&](Object& port) {
+    Value* slot = find(port, "nodePort");
+    if (is_absent(*slot) || slot->as_int() == 0) *slot = Value::integer(next++);
+  });
+}
+
+void service(const Filling& with, Object& o) {
+  status(with, o);
+  std::string_view type = text(o, "spec.type");
+  if (type == "ExternalName") return;
+  Arena& arena = with.arena;
+  bool headless = text(o, "spec.clusterIP") == "None" || (count(o, "spec.clusterIPs") != 0 && find(o, "spec.clusterIPs")->as_list()[0].as_text() == "None");
+  if (count(o, "spec.ipFamilies") == 0) {
+    std::vector<Value> families = {Value::string("IPv4")};
+    bool two = text(o, "spec.ipFamilyPolicy") == "RequireDualStack" || (headless && count(o, "spec.selector") == 0 && text(o, "spec.ipFamilyPolicy").empty());
+    if (two) families.push_back(Value::string("IPv6"));
+    if (two && text(o, "spec.ipFamilyPolicy").empty()) set(o, "spec.ipFamilyPolicy", Value::string("RequireDualStack"));
+    set(o, "spec.ipFamilies", list_of(arena, families));
+  }
+  if (text(o, "spec.ipFamilyPolicy").empty()) set(o, "spec.ipFamilyPolicy", Value::string("SingleStack"));
+  if (text(o, "spec.clusterIP").empty()) set(o, "spec.clusterIP", Value::string(headless ? std::string_view("None") : kClusterAddress));
+  if (count(o, "spec.clusterIPs") == 0) set(o, "spec.clusterIPs", list_of(arena, {*find(o, "spec.clusterIP")}));
+  bool balanced = type == "LoadBalancer";
+  if (type == "NodePort" || (balanced && is_set(o, "spec.allocateLoadBalancerNodePorts"))) node_ports(o);
+  if (balanced && text(o, "spec.externalTrafficPolicy") == "Local" && !has(o, "spec.healthCheckNodePort")) {
+    constexpr int64_t kHealthCheckPort = 31000;
+    set(o, "spec.healthCheckNodePort", Value::integer(kHealthCheckPort));
+  }
+}
+
+void signing_request(const Filling& with, Object& o) {
+  status(with, o);
+  set(o, "spec.username", Value::string(with.sender.username));
+  set(o, "spec.uid", Value::string(with.sender.uid));
+  std::vector<Value> groups;
+  for (std::string_view group : with.sender.groups) groups.push_back(Value::string(group));
+  set(o, "spec.groups", list_of(with.arena, groups));
+  set(o, "spec.extra", absent());
+}
+
+// Configuration of kubelets by reference is gone.
+void node(const Filling&, Object& o) {
+  set(o, "spec.configSource", absent());
+  set(o, "status.config", absent());
+}
+
+void pod_group(const Filling& with, Object& o) {
+  add_text(with.arena, o, "metadata.finalizers", "scheduling.k8s.io/podgroup-protection");
+  Value* priority = find(o, "spec.priority");
+  if (priority != nullptr && is_absent(*priority)) *priority = Value::integer(0);
+}
+
+// Services of the server itself are there at once.
+void api_service(const Filling& with, Object& o) {
+  status(with, o);
+  if (has(o, "spec.service")) return;
+  Object* condition = make_object(with.arena, *find_struct("kube-aggregator/pkg/apis/apiregistration/v1.APIServiceCondition"));
+  set(*condition, "type", Value::string("Available"));
+  set(*condition, "status", Value::string("True"));
+  set(*condition, "reason", Value::string("Local"));
+  set(*condition, "message", Value::string("Local APIServices are always available"));
+  set(*condition, "lastTransitionTime", Value::string(with.now));
+  set(o, "status.conditions", list_of(with.arena, {Value::opaque(condition)}));
+}
+
+void definition(const Filling& with, Object& o) {
+  Value stored = *find(o, "status.storedVersions");
+  status(with, o);
+  set(o, "status.storedVersions", stored);
+}
+
+struct Strategy {
+  std::string_view group;   // of the struct's path
+  std::string_view kind;
+  bool generation;          // starts at 1
+  void (*before_mutation)(const Filling&, Object&);
+  void (*before_validation)(const Filling&, Object&);
+};
+constexpr Strategy kStrategies[] = {
+    {"core", "Pod", true, admit_pod, prepare_pod},
+    {"core", "PodTemplate", true, nullptr, nullptr},
+    {"core", "ReplicationController", true, nullptr, status},
+    {"core", "Service", false, nullptr, service},
+    {"core", "Namespace", false, nullptr, name_space},
+    {"core", "Node", false, not_ready_taint, node},
+    {"core", "PersistentVolume", false, protect<kVolumeProtection>, volume},
+    {"core", "PersistentVolumeClaim", false, protect<kClaimProtection>, claim},
+    {"core", "ResourceQuota", false, nullptr, status},
+    {"apps", "Deployment", true, nullptr, status},
+    {"apps", "ReplicaSet", true, nullptr, status},
+    {"apps", "StatefulSet", true, nullptr, status},
+    {"apps", "DaemonSet", true, nullptr, daemon_set},
+    {"batch", "Job", true, nullptr, job},
+    {"batch", "CronJob", true, nullptr, status},
+    {"networking", "Ingress", true, nullptr, status},
+    {"networking", "IngressClass", true, nullptr, nullptr},
+    {"networking", "NetworkPolicy", true, nullptr, nullptr},
+    {"networking", "ServiceCIDR", false, nullptr, status},
+    {"policy", "PodDisruptionBudget", true, nullptr, status},
+    {"autoscaling", "HorizontalPodAutoscaler", true, nullptr, status},
+    {"discovery", "EndpointSlice", true, nullptr, nullptr},
+    {"scheduling", "PriorityClass", true, nullptr, nullptr},
+    {"scheduling", "PodGroup", false, pod_group, status},
+    {"scheduling", "CompositePodGroup", false, pod_group, status},
+    {"flowcontrol", "FlowSchema", true, nullptr, status},
+    {"flowcontrol", "PriorityLevelConfiguration", true, nullptr, status},
+    {"resource", "DeviceClass", true, nullptr, nullptr},
+    {"resource", "DeviceTaintRule", true, nullptr, status},
+    {"resource", "ResourceSlice", true, nullptr, nullptr},
+    {"resource", "ResourceClaim", false, nullptr, status},
+    {"storage", "VolumeAttributesClass", false, protect<kAttributesProtection>, nullptr},
+    {"storage", "VolumeAttachment", false, nullptr, status},
+    {"certificates", "CertificateSigningRequest", false, nullptr, signing_request},
+    {"certificates", "PodCertificateRequest", false, nullptr, status},
+    {"lifecycle", "Eviction", true, nullptr, status},
+    {"lifecycle", "EvictionRequest", true, nullptr, status},
+    {"apiextensions", "CustomResourceDefinition", true, nullptr, definition},
+    {"apiregistration", "APIService", false, nullptr, api_service},
+    {"admissionregistration", "ValidatingAdmissionPolicy", true, nullptr, nullptr},
+    {"admissionregistration", "MutatingAdmissionPolicy", true, nullptr, nullptr},
+    {"admissionregistration", "ValidatingAdmissionPolicyBinding", true, nullptr, nullptr},
+    {"admissionregistration", "MutatingAdmissionPolicyBinding", true, nullptr, nullptr},
+    {"admissionregistration", "ValidatingWebhookConfiguration", true, nullptr, nullptr},
+    {"admissionregistration", "MutatingWebhookConfiguration", true, nullptr, nullptr},
+};
+
+// "api/core/v1.Pod" -> "core"; "apiextensions-apiserver/pkg/apis/apiextensions/v1.X" -> "apiextensions".
+std::string_view group_of(const StructRow& row) {
+  std::string_view path = text_at(row.path);
+  path = path.substr(0, path.rfind('/'));
+  return path.substr(path.rfind('/') + 1);
+}
+
+// What is sent to the server and not stored.
+bool is_message(const Object& o) {
+  std::string_view group = group_of(*o.row), kind = text_at(o.row->name);
+  return group == "authentication" || group == "authorization" || kind == "Binding" || kind == "Scale" || (group == "policy" && kind == "Eviction");
+}
+
+const Strategy* strategy_of(const Object& o) {
+  std::string_view group = group_of(*o.row), kind = text_at(o.row->name);
+  for (const Strategy& s : kStrategies) {
+    if (s.kind == kind && s.group == group) return &s;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void fill_before_mutation(const Filling& with, Object& o) {
+  Object* metadata = child(o, "metadata");
+  if (metadata == nullptr) return;
+  for (std::string_view dropped : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
+    set(*metadata, dropped, absent());
+  }
+  set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
+  drop_duplicate_owners(with.arena, o);
+  const Strategy* strategy = strategy_of(o);
+  if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
+}
+
+void fill_before_validation(const Filling& with, Object& o) {
+  Object* metadata = child(o, "metadata");
+  if (metadata == nullptr || is_message(o)) return;
+  if (text(*metadata, "name").empty() && !text(*metadata, "generateName").empty()) {
+    constexpr size_t kMaxGenerated = 63;
+    std::string_view base = text(*metadata, "generateName").substr(0, kMaxGenerated - kSuffix.size());
+    TextBuilder name(with.arena);
+    name.append(base);
+    name.append(kSuffix);
+    set(*metadata, "name", Value::string(name.view()));
+  }
+  set(*metadata, "uid", Value::string(kUid));
+  set(*metadata, "creationTimestamp", Value::string(with.now));
+  const Strategy* strategy = strategy_of(o);
+  if (strategy == nullptr) return;
+  if (strategy->generation) set(*metadata, "generation", Value::integer(1));
+  if (strategy->before_validation != nullptr) strategy->before_validation(with, o);
+}
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,207 @@
+// decoded: what a real API server made of manifests before policies saw them, against builtin/normalize.h.
+//
+// usage: decoded DIR [--only TEXT]
+// DIR has files *.jsonl as the shared recordings: a line is a request and what the webhooks of both phases were sent. Compared
+// are the objects of both phases and those that were converted to other versions, after masking what differs from one
+// recording to the next (the list in the recordings' README) and managedFields, which are not emulated.
+// Closes with `N passed, N failed, N skipped`.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/hub.h"
+#include "admission/builtin/repeated.h"
+#include "cli/yaml.h"
+#include "interpreter/json.h"
+#include "tests/fields.h"
+#include "tests/report.h"
+
+namespace portcullis::tests {
+namespace {
+
+constexpr std::string_view kRootMasks[] = {"uid", "creationTimestamp", "resourceVersion", "managedFields"};
+constexpr std::string_view kMasks[] = {"clusterIP", "clusterIPs", "nodePort", "healthCheckNodePort", "lastPhaseTransitionTime",
+                                       "lastTransitionTime", "timeAdded", "controller-uid", "batch.kubernetes.io/controller-uid"};
+
+// Masks by the names of fields; what is dropped is null.
+class Mask {
+ public:
+  Mask(Arena& arena, bool generated_name) : arena_(arena), generated_name_(generated_name) {}
+
+  Value of(const Value& v, int depth = 0, std::string_view parent = {}) {
+    if (v.is(Kind::List)) {
+      Value* items = arena_.array<Value>(v.size());
+      for (size_t i = 0; i < v.size(); ++i) new (&items[i]) Value(of(v.as_list()[i], depth + 1, parent));
+      return Value::list(items, v.size());
+    }
+    if (!v.is(Kind::Map)) return v;
+    MapEntry* entries = alloc_entries(arena_, v.size());
+    size_t n = 0;
+    for (const MapEntry& e : v.as_map()) {
+      std::string_view key = e.key.as_text();
+      bool root = depth == 1 && parent == "metadata";
+      if (root && key == "managedFields") continue;
+      auto among = [&](auto& list) { return std::find(std::begin(list), std::end(list), key) != std::end(list); };
+      bool masked = (root && among(kRootMasks)) || among(kMasks) || (generated_name_ && (key == "job-name" || key == "batch.kubernetes.io/job-name" || key == "kubernetes.io/metadata.name" || (root && key == "name")));
+      masked = masked && !(key == "clusterIP" && e.value.is(Kind::String) && e.value.as_text() == "None");
+      new (&entries[n++]) MapEntry{e.key, masked ? Value::string("MASK") : of(e.value, depth + 1, key)};
+    }
+    return make_map(arena_, entries, n);
+  }
+
+ private:
+  Arena& arena_;
+  bool generated_name_;
+};
+
+class Line {
+ public:
+  Line(const Value& line, Report& report) : line_(line), report_(report), id_(text_field(line, "id")) {}
+
+  void run() {
+    const Value* request = field(line_, "validating");
+    if (request == nullptr || request->is_null()) {
+      return report_.leave_out("lines", "the request was refused before policies saw the object, or no webhook is asked");
+    }
+    if (text_field(*request, "operation") != "CREATE" || field(line_, "old") != nullptr) {
+      return report_.leave_out("lines", "updates and subresources take over from the stored object, which is not emulated");
+    }
+    if (!text_field(line_, "via").empty()) return report_.leave_out("lines", "kubectl adds to the manifest");
+    if (!read_object()) return report_.leave_out("lines", "the body is no JSON or YAML object");
+    const Value* metadata = field(object_, "metadata");
+    generated_ = metadata == nullptr || text_field(*metadata, "name").empty();
+    phase("mutating", builtin::Phase::Mutating);
+    phase("validating", builtin::Phase::Validating);
+    for (const MapEntry& e : map_field(line_, "converted")) converted(e);
+    fails_ == 0 ? report_.pass(id_) : (void)0;
+  }
+
+ private:
+  bool read_object() {
+    if (const Value* manifest = field(line_, "manifest"); manifest != nullptr && manifest->is(Kind::Map)) {
+      object_ = *manifest;
+      return true;
+    }
+    body_ = text_field(line_, "body");
+    bool yaml = text_field(line_, "contentType").find("yaml") != std::string::npos;
+    Result<Value> read = yaml ? read_yaml(body_, arena_) : read_json(body_, arena_);
+    if (!read.ok() || !read->is(Kind::Map)) return false;
+    object_ = *read;
+    if (yaml) return true;
+    Result<Document> document = read_document(body_);
+    if (document.ok()) document_ = std::move(*document);
+    return true;
+  }
+
+  // The object of a phase in our words, masked.
+  Value ours(builtin::Phase phase) {
+    const Value& request = *field(line_, "validating");
+    const Value* kind = field(request, "requestKind");
+    std::string group = text_field(*kind, "group"), version = text_field(*kind, "version");
+    const builtin::StructRow* row = builtin::find_kind(group.empty() ? version : group + "/" + version, text_field(*kind, "kind"));
+    if (row == nullptr) {
+      problem_ = "no built-in kind";
+      return Value::null();
+    }
+    builtin::DecodeOptions options;
+    options.phase = phase;
+    const Value* sent = field(request, "object");
+    std::string name_space = sent == nullptr || field(*sent, "metadata") == nullptr ? "" : text_field(*field(*sent, "metadata"), "namespace");
+    options.name_space = arena_.copy(name_space);
+    const Value& user = *field(request, "userInfo");
+    std::vector<std::string_view> groups;
+    for (const Value& g : list_field(user, "groups")) groups.push_back(g.as_text());
+    std::string username = text_field(user, "username"), uid = text_field(user, "uid");
+    options.sender = {arena_.copy(username), arena_.copy(uid), groups};
+    Result<Value> normalized = document_ ? builtin::normalize_document(arena_, *row, *document_, options) : plain(*row, options);
+    problem_ = normalized.ok() ? "" : normalized.error().text;
+    if (!normalized.ok()) return Value::null();
+    // The path of the request fills in what the body does not say.
+    Value api_version = Value::string(arena_.copy(group.empty() ? version : group + "/" + version));
+    Value named = builtin::with_member(arena_, *normalized, "apiVersion", api_version);
+    return builtin::with_member(arena_, named, "kind", Value::string(arena_.copy(text_field(*kind, "kind"))));
+  }
+  Result<Value> plain(const builtin::StructRow& row, const builtin::DecodeOptions& options) {
+    builtin::Normalized n = builtin::normalize(arena_, row, object_, options);
+    if (!n.error.empty()) return Error{n.error};
+    return n.object;
+  }
+
+  void phase(const char* name, builtin::Phase phase) {
+    const Value* request = field(line_, name);
+    if (request == nullptr || request->is_null()) return;
+    compare(name, *field(*request, "object"), ours(phase));
+  }
+  void converted(const MapEntry& e) {
+    const Value& sent = *field(e.value, "object");
+    std::string api = text_field(sent, "apiVersion");
+    size_t slash = api.find('/');
+    std::string group = slash == std::string::npos ? "" : api.substr(0, slash);
+    std::string version = slash == std::string::npos ? api : api.substr(slash + 1);
+    Value object = ours(builtin::Phase::Validating);
+    compare("converted to " + api, sent, builtin::convert_to(arena_, object, group, version, text_field(sent, "kind")));
+  }
+
+  void compare(const std::string& what, const Value& want, const Value& got) {
+    Mask mask(arena_, generated_);
+    std::string expected = to_json(mask.of(want)), actual = problem_.empty() ? to_json(mask.of(got)) : problem_;
+    if (expected == actual) return;
+    ++fails_;
+    size_t k = 0;
+    while (k < expected.size() && k < actual.size() && expected[k] == actual[k]) ++k;
+    size_t from = k > 60 ? k - 60 : 0;
+    report_.fail(id_ + ", " + what, expected.substr(from, 200), actual.substr(from, 200));
+  }
+
+  const Value& line_;
+  Report& report_;
+  std::string id_, body_, problem_;
+  Arena arena_;
+  Value object_;
+  std::optional<Document> document_;  // of a JSON body, in which members may be repeated
+  bool generated_ = false;
+  int fails_ = 0;
+};
+
+int run(const std::string& directory, const std::string& only) {
+  constexpr int kSkipped = 77;  // for Meson
+  if (!std::filesystem::is_directory(directory)) {
+    std::printf("skipped: no %s\n", directory.c_str());
+    return kSkipped;
+  }
+  Report report;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  JsonReader reader;
+  for (const auto& file : files) {
+    std::string text;
+    if (!read_file(file.string(), text)) continue;
+    for (size_t start = 0; start < text.size();) {
+      size_t end = std::min(text.find('\n', start), text.size());
+      Arena arena;
+      Result<Value> line = reader.read(std::string_view(text).substr(start, end - start), arena);
+      start = end + 1;
+      if (line.ok() && text_field(*line, "id").find(only) != std::string::npos) Line(*line, report).run();
+    }
+  }
+  return report.finish();
+}
+
+}  // namespace
+}  // namespace portcullis::tests
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: decoded DIR [--only TEXT]\n");
+    return 2;
+  }
+  std::string only = argc > 3 && std::strcmp(argv[2], "--only") == 0 ? argv[3] : "";
+  return portcullis::tests::run(argv[1], only);
+}
