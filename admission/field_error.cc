@@ -116,12 +116,12 @@ void FieldErrors::forbidden(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueForbidden", "Forbidden", std::move(path), {}, detail, "\"\""));
 }
 void FieldErrors::too_long(std::string path, int limit) {
-  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, fmt::format("may not be more than {} bytes", limit),
+  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, fmt::format("may not be more than {} {}", limit, limit == 1 ? "byte" : "bytes"),
                       "\"<value omitted>\""));
 }
 void FieldErrors::too_many(std::string path, size_t count, size_t limit) {
   std::string text = fmt::format("{}", count);
-  list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, fmt::format("must have at most {} items", limit), text));
+  list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, fmt::format("must have at most {} {}", limit, limit == 1 ? "item" : "items"), text));
 }
 void FieldErrors::internal(std::string path, std::string_view detail) {
   list.push_back(make("InternalError", "Internal error", std::move(path), {}, detail, {}));

@@ -105,8 +105,8 @@ class Costs {
 std::string advise(const SchemaPtr& root, const std::string& path) {
   constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
   constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};
-  for (const auto& length : kLengths) {
-    for (int64_t elements : kElements) {
+  for (int64_t elements : kElements) {
+    for (const auto& length : kLengths) {
       Costs costs(with_bounds(root, {elements, length}), "");
       for (const RuleCost& r : costs.rules) {
         if (r.path != path || r.whole > kRuleLimit) continue;

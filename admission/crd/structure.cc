@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "admission/crd/formats.h"
+#include "admission/names.h"
 #include "grammar/utf8.h"
 #include "interpreter/builder.h"
 #include "interpreter/json.h"
@@ -228,7 +229,7 @@ class Checker {
     bool beyond = lower ? order < 0 : order > 0;
     if (!beyond && !(exclusive && order == 0)) return;
     std::string_view words = lower ? exclusive ? "greater than" : "greater than or equal to" : exclusive ? "less than" : "less than or equal to";
-    out.add(issue(path, v, fmt::format("should be {} {}", words, native ? std::to_string(saturated(*limit)) : general(*limit))));
+    out.add(issue(path, native ? v : Value::real(d), fmt::format("should be {} {}", words, native ? std::to_string(saturated(*limit)) : general(*limit))));
   }
 
   static int64_t saturated(double d) {
@@ -247,11 +248,12 @@ class Checker {
     int64_t whole = saturated(factor);
     if (native ? whole <= 0 : factor <= 0) {
       std::string text = native ? std::to_string(whole) : general(factor);
-      out.add({Sort::Invalid, path, fmt::format("factor MultipleOf declared for {} must be positive: {}", path, text), Value::real(factor)});
+      out.add({Sort::Invalid, path, fmt::format("factor MultipleOf declared for {} must be positive: {}", path, text),
+               native ? Value::integer(whole) : Value::real(factor)});
       return;
     }
     bool is = native ? v.as_int() % whole == 0 : is_json_integer(factor < 1 ? 1 / factor * d : d / factor);
-    if (!is) out.add(issue(path, v, fmt::format("should be a multiple of {}", native ? std::to_string(whole) : general(factor))));
+    if (!is) out.add(issue(path, native ? v : Value::real(d), fmt::format("should be a multiple of {}", native ? std::to_string(whole) : general(factor))));
   }
 
   Findings list(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
@@ -451,12 +453,25 @@ void check_map_list(const Value& list, const Schema& s, const std::string& path,
   });
 }
 
+void check_kind(std::string_view kind, const std::string& path, FieldErrors& errors) {
+  std::string lower(kind), all;
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  for (const std::string& message : names::dns1035_label(lower)) all += (all.empty() ? "" : ",") + message;
+  if (!all.empty()) errors.invalid(path, kind, "may have mixed case, but should otherwise match: " + all);
+}
+
 void check_embedded(const Value& v, const std::string& path, FieldErrors& errors) {
   for (std::string_view name : {"apiVersion", "kind"}) {
     const Value* found = find_key(v, Value::string(name));
     if (found == nullptr) errors.required(child(path, name));
     else if (!found->is(Kind::String)) errors.invalid_data(child(path, name), *found, "must be a string");
     else if (found->size() == 0) errors.invalid(child(path, name), "", "must not be empty");
+    else if (name == "kind") check_kind(found->as_text(), child(path, name), errors);
+    else if (std::count(found->as_text().begin(), found->as_text().end(), '/') > 1) {
+      errors.invalid(child(path, name), found->as_text(), fmt::format("unexpected GroupVersion string: {}", found->as_text()));
+    }
   }
 }
 
