@@ -2,7 +2,6 @@
 //
 // Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into (explain.h), and
 // the reporter prints.
-// Limits: objects stand as they are in the file (the API server would have set defaults first).
 // Tested by tests/cli.py and by running examples/.
 #include <chrono>
 #include <cstdio>
@@ -134,11 +133,13 @@ class Review {
 
   bool make_requests() {
     maker_.set_former(old_);
+    bool readable = true;
     for (const InputObject& o : manifests_) {
       Role role = role_of(o);
       bool policy = role == Role::Policy || role == Role::Binding || role == Role::Unsupported;
-      if (!policy && !maker_.add(o)) return false;
+      if (!policy) readable = maker_.add(o) && readable;
     }
+    if (!readable) return false;
     if (maker_.requests().empty()) {
       say(Severity::Error, {}, {}, "no manifests to review among the given files");
       return false;
@@ -148,6 +149,7 @@ class Review {
 
   bool load() {
     std::vector<std::string_view> assumed;
+    cluster_.typed_params = !options_.as_is;
     auto engine = cluster_.load(maker_.namespaces(), inputs_.arena(), assumed);
     if (!engine.ok()) {
       say(Severity::Error, {}, {}, engine.error().text);
@@ -281,6 +283,7 @@ class Review {
     s.user = o.user;
     s.groups = o.groups;
     s.dry_run = o.dry_run;
+    s.as_is = o.as_is;
     return s;
   }
 
