@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import values  # noqa: E402
 
 HOLE = re.compile(r"\{([a-z_A-Z0-9:(),]+)\}")
+CONTAINERS = ["a", "a.b", "x", "google.protobuf", "optional", "kubernetes"]
 ORDERED = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"]
 NUMBERS = ["int", "uint", "double"]
 KEYS = ["string", "string", "string", "int", "uint", "bool"]
@@ -118,16 +119,21 @@ def match(pattern, wanted, bound):
     return len(p) == len(w) and all(match(a, b, bound) for a, b in zip(p, w))
 
 
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "signatures.txt"), encoding="utf-8") as file:
-    TEMPLATES = [Template(line.rstrip("\n")) for line in file if line.strip() and not line.startswith("#")]
+def read_templates(name):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
+        return [Template(line.rstrip("\n")) for line in file if line.strip() and not line.startswith("#")]
+
+
+TEMPLATES = read_templates("signatures.txt")
+MISTAKES = read_templates("mistakes.txt")
 _fitting = {}
 
 
-def fitting(wanted, authz):
-    key = (wanted, authz)
+def fitting(wanted, authz, wrong=False):
+    key = (wanted, authz, wrong)
     if key not in _fitting:
         rows = []
-        for t in TEMPLATES:
+        for t in MISTAKES if wrong else TEMPLATES:
             bound = {}
             if (authz or not t.authz) and match(t.result, wanted, bound):
                 # Templates that fit every type are many and would drown the type's own functions.
@@ -147,6 +153,7 @@ class Generator:
         self.budget = r.choice((4, 8, 12, 20, 30, 50, 80))
         style = r.random()
         self.ill = 0.0 if style < 0.7 else 0.03 if style < 0.9 else 0.12
+        self.wrong = 0.0 if style < 0.75 else 0.04 if style < 0.9 else 0.15
         self.hide = 0.0 if style < 0.35 else 0.04 if style < 0.8 else 0.12
         self.depth = r.choice((1, 2, 3, 3, 4, 4, 5, 6))
 
@@ -201,7 +208,7 @@ class Generator:
             if r.random() < 0.8:
                 return self.leaf(wanted)
             wanted = "int"
-        rows = fitting(wanted, self.authz)
+        rows = fitting(wanted, self.authz, self.wrong > 0 and r.random() < self.wrong)
         if not rows:
             return self.leaf(wanted)
         template, given = r.choice(rows)
@@ -218,6 +225,8 @@ class Generator:
                 parts.append(self.r.choice(values.FORMAT_NAMES))
             elif text == "typename":
                 parts.append(self.r.choice(values.LITERALS["type"]))
+            elif text in ("function", "namespace", "undeclared", "message"):
+                parts.append(self.r.choice({"function": values.FUNCTIONS, "namespace": values.NAMESPACES, "undeclared": values.UNDECLARED, "message": values.MESSAGES}[text]))
             elif text == "path":
                 parts.append(self.path())
             elif text.startswith("bind:"):
@@ -290,6 +299,15 @@ class Generator:
         return "1"
 
 
+def spread(text, r):
+    """The same over several lines, with comments and other spaces, outside of texts."""
+    out, quoted = [], False
+    for c in text:
+        quoted ^= c in "'\""
+        out.append(r.choice(("\n", " // note\n", "\t", "  ", " ", " ", "\r\n", "\f")) if c == " " and not quoted else c)
+    return "".join(out)
+
+
 def damage(text, r):
     """A few characters dropped, doubled, swapped or put in."""
     for _ in range(r.choice((1, 1, 2, 3))):
@@ -313,14 +331,15 @@ def request(seed, index, versions=False):
     line = {"id": "%d-%d" % (seed, index), "expr": text}
     types, given = {}, {}
     used = [n for n in g.environment if n in text]
+    tagged = r.random() < 0.15 and all(g.environment[n][0] == "dyn" for n in used)
     for name in used:
         kind, pool = g.environment[name]
         types[name] = kind
-        if pool is not None:
-            given[name] = r.choice(pool)
+        if pool is not None and r.random() < 0.97:
+            given[name] = r.choice(values.TAGGED if tagged else pool)
     if types:
-        line["types"] = {n: t for n, t in types.items() if t != "dyn"}
-        line["vars"] = given
+        line["types"] = {n: t for n, t in types.items() if t != "dyn" or n not in given}
+        line["bindings" if tagged else "vars"] = given
     if g.authz:
         line["authz"] = r.choice(AUTHZ_RULES)
         line["userInfo"] = {"username": "eve", "groups": ["system:authenticated"]}
@@ -335,6 +354,12 @@ def request(seed, index, versions=False):
         line["costLimit"] = r.randrange(40)
     if r.random() < 0.02:
         line["sizeHints"] = {n: r.randrange(50) for n in used} | {n + ".@items": 7 for n in used}
+    if r.random() < 0.02:
+        line["container"] = r.choice(CONTAINERS)
+    if r.random() < 0.01:
+        line["checkOnly"] = True
+    if r.random() < 0.04:
+        line["expr"] = spread(text, r)
     if r.random() < 0.06:
         line["expr"] = damage(text, r)
         tree = None

@@ -45,6 +45,18 @@ FIELDS = ["spec", "metadata", "name", "labels", "replicas", "containers", "image
 FORMAT_NAMES = ["dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName", "dns1123LabelPrefix", "dns1123SubdomainPrefix", "dns1035LabelPrefix",
                 "labelValue", "uri", "uuid", "byte", "date", "datetime"]
 
+# Of mistakes.txt.
+FUNCTIONS = ["size", "contains", "startsWith", "matches", "int", "uint", "double", "string", "bytes", "bool", "timestamp", "duration", "dyn", "type", "getHours",
+             "getFullYear", "map", "filter", "all", "exists", "exists_one", "existsOne", "has", "hasValue", "value", "or", "orValue", "optMap", "format", "join", "split",
+             "substring", "indexOf", "replace", "charAt", "trim", "reverse", "sort", "sortBy", "slice", "flatten", "distinct", "first", "last", "unwrapOpt", "sum", "min",
+             "max", "isSorted", "includes", "find", "findAll", "url", "getHost", "quantity", "add", "isLessThan", "asInteger", "ip", "family", "cidr", "containsIP", "semver",
+             "major", "validate", "named", "quote", "range", "of", "none", "transformList", "transformMap", "nosuch", "if", "package", "_+_", "greatest", "least", "encode"]
+NAMESPACES = ["math", "sets", "strings", "lists", "optional", "format", "ip", "cel", "base64", "regex", "nosuch", "google.protobuf", "a.b", "jsonpatch"]
+UNDECLARED = ["nosuch", "a.b.c", "Object", "cel", "math", "optional", "format", "request", "self", "variables", "x.y.z", "null_type", "list", "google.protobuf.Timestamp",
+              "int", "size", "@result", "true.x", "if", "import", "_", "__result__", "resource", "strings.quote"]
+MESSAGES = ["google.protobuf.Duration", "google.protobuf.Timestamp", "google.protobuf.Struct", "google.protobuf.Int64Value", "google.protobuf.Value", "Object", "Object.spec",
+            "JSONPatch", "int", "list", "map", "type", "nosuch", "a.b.C", ".nosuch", "string", "net.IP", "kubernetes.Quantity", "optional_type", "dyn", "timestamp"]
+
 INTS = ["0", "1", "2", "3", "-1", "7", "10", "42", "100", "-5", "9223372036854775807", "-9223372036854775808", "4611686018427387904", "0x1F", "1000000", "2147483648"]
 UINTS = ["0u", "1u", "2u", "3u", "7u", "42u", "18446744073709551615u", "9223372036854775808u", "0x1Fu", "100u"]
 DOUBLES = ["0.0", "1.0", "-1.5", "2.5", "3.14159", "1e10", "1e300", "-0.0", "1e-7", "123456.0", "1000000.0", "0.1", "9007199254740993.0", "1e21", "2e-9",
@@ -58,6 +70,7 @@ LITERALS = {
     "null_type": ["null"],
     "type": ["int", "string", "type", "list", "map", "null_type", "bool", "double", "bytes", "uint", "google.protobuf.Timestamp", "net.IP"],
     "index": ["0", "1", "2", "-1", "3", "5", "100", "9223372036854775807", "-9223372036854775808"],
+    "size": ["0", "1", "5", "10", "20", "50"],
     "small": ["0", "1", "3", "5", "10", "-1"],
 }
 
@@ -73,3 +86,11 @@ OBJECTS = [
     {}, [], [1, 2, 3], "text", 42, None, True, 1.5, [[1], [2, [3]]], ["a", "b", "a"], {"a": {"a": {"a": {}}}},
     {"x": "10.0.0.1", "a": "1Gi", "b": "2024-01-01T00:00:00Z", "name": "1.2.3", "items": ["10.0.0.0/8", "1.5", "abc"], "n": 18446744073709551615, "size": -1},
 ]
+
+# Values with a tag, for untyped variables that JSON cannot have.
+TAGGED = [{"uint64": "5"}, {"bytes": "YWJj"}, {"timestamp": {"seconds": "1700000000", "nanos": 500000000}}, {"duration": {"seconds": "-90", "nanos": 0}},
+          {"optional": None}, {"optional": {"int64": "3"}}, {"type": "int"}, {"quantity": "1Gi"}, {"ip": "10.0.0.1"}, {"cidr": "10.0.0.0/8"}, {"semver": "1.2.3"},
+          {"double": "NaN"}, {"double": "Infinity"}, {"double": "-0"}, {"list": [{"uint64": "1"}, {"optional": {"string": "a"}}, {"bytes": ""}]},
+          {"map": [[{"int64": "1"}, {"string": "a"}], [{"bool": True}, {"double": "1.5"}], [{"uint64": "7"}, {"null": None}]]},
+          {"map": [[{"string": "a"}, {"timestamp": {"seconds": "0", "nanos": 0}}], [{"string": "spec"}, {"map": [[{"string": "name"}, {"bytes": "AA=="}]]}]]},
+          {"list": [{"duration": {"seconds": "1", "nanos": 0}}, {"duration": {"seconds": "0", "nanos": 5}}]}, {"null": None}, {"int64": "-9223372036854775808"}]
