@@ -112,7 +112,8 @@ void append_map(std::string& out, const Value& v) {
   for (const auto& [key, value] : entries) {
     if (!std::exchange(first, false)) out += ',';
     out += '[' + key + ',';
-    append_tagged(out, *value);
+    // Kubernetes looks the values up by key, and NaN is not found.
+    key == "{\"double\":\"NaN\"}" ? void(out += "{\"error\":\"no such key: NaN\"}") : append_tagged(out, *value);
     out += ']';
   }
   out += "]}";

@@ -455,15 +455,21 @@ constexpr Macro kMath[] = {
 };
 
 constexpr Macro kProtos[] = {
-    {"getExt", 2, true, expand_extension<false>, 0, "proto.getExt(message, name): the value of an extension field", ""},
-    {"hasExt", 2, true, expand_extension<true>, 0, "proto.hasExt(message, name): whether an extension field is set", ""},
+    {"getExt", 2, true, expand_extension<false>, 0, "proto.getExt(message, name): the value of an extension field",
+     "proto.getExt({'a.b': 1}, a.b)  // => 1"},
+    {"hasExt", 2, true, expand_extension<true>, 0, "proto.hasExt(message, name): whether an extension field is set",
+     "proto.hasExt({'a.b': 1}, a.b)  // => true"},
 };
 
 constexpr Macro kBlock[] = {
-    {"block", 2, true, expand_block, 0, "cel.block([slots], expression): the expression over lazily computed slots", ""},
-    {"index", 1, true, expand_index, 0, "cel.index(n): slot n of the block", ""},
-    {"iterVar", 2, true, expand_loop_variable<kIterVar>, 0, "cel.iterVar(depth, n): an iteration variable", ""},
-    {"accuVar", 2, true, expand_loop_variable<kAccuVar>, 0, "cel.accuVar(depth, n): an accumulator", ""},
+    {"block", 2, true, expand_block, 0, "cel.block([slots], expression): the expression over lazily computed slots",
+     "cel.block([1, cel.index(0) + 1], cel.index(1))  // => 2"},
+    {"index", 1, true, expand_index, 0, "cel.index(n): slot n of the block",
+     "cel.block(['a'], cel.index(0) + cel.index(0))  // => 'aa'"},
+    {"iterVar", 2, true, expand_loop_variable<kIterVar>, 0, "cel.iterVar(depth, n): an iteration variable",
+     "[1, 2].all(cel.iterVar(0, 0), cel.iterVar(0, 0) > 0)  // => true"},
+    {"accuVar", 2, true, expand_loop_variable<kAccuVar>, 0, "cel.accuVar(depth, n): an accumulator",
+     "[7].map(cel.accuVar(0, 0), cel.accuVar(0, 0))  // => [7]"},
 };
 
 }  // namespace

@@ -84,6 +84,9 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
       if (!o.cls->find(o, key, presence_only, arena, &out)) return missing(key, presence, arena, out);
       return out.is_error() ? Found::Failed : Found::Yes;
     }
+    case Kind::Optional:
+      if (options.follow_spec) return missing(key, presence, arena, out);
+      break;
     case Kind::Unknown: return out = object, Found::Yes;
     case Kind::Error: return out = object, Found::Failed;
     default: break;

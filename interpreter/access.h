@@ -15,6 +15,7 @@ enum class Found : uint8_t { Yes, No, Failed };
 
 struct AccessOptions {
   bool error_on_bad_presence_test = false;
+  bool follow_spec = false;
 };
 
 // One step: the value under `key`, nothing, or the error in `out`. With `presence` a key that is not there is No, else

@@ -362,9 +362,16 @@ bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& fa
 }
 
 bool is_hashable(const Value& key, Arena& arena, Value& failure) {
-  bool opaque = key.is(Kind::Opaque) && (type_name(key) == "kubernetes.NamedFormat" || type_name(key) == "kubernetes.Semver");
-  if (!opaque && !key.is(Kind::Bytes)) return true;
-  failure = make_error(arena, "internal error: runtime error: hash of unhashable type " + std::string(go_type(key)));
+  std::string_view culprit;
+  if (key.is(Kind::Bytes)) culprit = go_type(key);
+  if (key.is(Kind::Opaque)) {
+    std::string_view type = type_name(key);
+    if (type == "kubernetes.NamedFormat" || type == "kubernetes.Semver") culprit = go_type(key);
+    // All but decisions hold the authorizer that they ask, and that is no key: this is the type of the oracle's.
+    if (type.starts_with("kubernetes.authorization.") && !type.ends_with(".Decision")) culprit = "main.ruleAuthorizer";
+  }
+  if (culprit.empty()) return true;
+  failure = make_error(arena, "internal error: runtime error: hash of unhashable type " + std::string(culprit));
   return false;
 }
 

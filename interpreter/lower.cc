@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/cost.h"
+#include "typecheck/spec.h"
 
 namespace portcullis {
 
@@ -21,8 +22,9 @@ void Lowering::run() {
   };
   code_.equal_call = equality(operators::kEquals);
   code_.not_equal_call = equality(operators::kNotEquals);
-  code_.presence_test_cost = environment_.options().presence_test_cost;
+  code_.presence_test_cost = environment_.options().run_time_presence_test_cost;
   code_.error_on_bad_presence_test = environment_.options().error_on_bad_presence_test;
+  code_.follow_spec = follows_spec(environment_);
   emit(*tree_.root, 0);
   put({.op = Opcode::Return});
   emit_initializers();

@@ -10,12 +10,33 @@
 
 namespace portcullis {
 
+namespace {
+
+// Go compares times with their zones, which are pointers: the same one for whole hours in this range only
+// (time.FixedZone).
+bool is_shared_zone(int minutes) { return minutes % 60 == 0 && minutes >= -12 * 60 && minutes <= 14 * 60; }
+
+// Addresses are keys by value; every other opaque value holds a pointer or is no key at all.
+bool same_opaque_key(const Opaque& a, const Opaque& b) {
+  if (&a == &b || a.cls != b.cls) return &a == &b;
+  if (a.cls->type_name != "net.IP" && a.cls->type_name != "net.CIDR") return false;
+  Arena none;  // addresses compare without allocating
+  return a.cls->equal(a, Value::opaque(&b), none).is_true();
+}
+
+}  // namespace
+
 bool same_key(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
     case Kind::String: case Kind::Type: case Kind::Bytes: return same_text(a, b);
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
+    // Go compares pointers, and nearly every list or map that an expression can name twice is made anew each time.
+    case Kind::List: case Kind::Map: return false;
+    case Kind::Timestamp:
+      return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() && is_shared_zone(a.offset_minutes());
+    case Kind::Opaque: return same_opaque_key(a.as_opaque(), b.as_opaque());
     default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   }
 }
@@ -144,6 +165,7 @@ uint64_t hash_key(const Value& key) {
       return mix(key.raw_payload());
     }
     case Kind::String: case Kind::Type: case Kind::Bytes: return hash_text(key.as_text(), key.raw_head());
+    case Kind::Opaque: return 0;  // rare, and equal ones need not be the same object
     default: return mix(key.raw_payload() ^ key.raw_head());
   }
 }

@@ -18,11 +18,25 @@ namespace {
 
 bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
 
+// What cel-spec does not allow as keys of a map literal; null if nothing is wrong.
+Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
+  for (size_t i = 0; i < count; ++i) {
+    switch (entries[i].key.kind()) {
+      case Kind::Bool: case Kind::Int: case Kind::Uint: case Kind::String: break;
+      default: return make_error(arena, "unsupported key type");
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (equals(entries[i].key, entries[j].key, arena)) return make_error(arena, "Failed with repeated key");
+    }
+  }
+  return Value::null();
+}
+
 class Machine {
  public:
   Machine(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch)
       : code_(code), activation_(activation), arena_(state.arena), limits_(limits), watch_(watch),
-        call_(state.arena, &state.regexes, limits.host), access_{code.error_on_bad_presence_test} {}
+        call_(state.arena, &state.regexes, limits.host), access_{code.error_on_bad_presence_test, code.follow_spec} {}
 
   Outcome run(Value* r);
 
@@ -229,6 +243,9 @@ Value Machine::make_map_value(const Value* items, size_t n, const Value* optiona
       value = *value.as_optional();
     }
     entries[kept++] = {key, value};
+  }
+  if (code_.follow_spec) {
+    if (Value failure = spec_failure(entries, kept, arena_); failure.is_error()) return failure;
   }
   return make_computed_map(arena_, entries, kept);
 }

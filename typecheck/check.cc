@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "grammar/source.h"
+#include "typecheck/spec.h"
 #include "typecheck/unify.h"
 #include "typecheck/validate.h"
 
@@ -73,7 +74,8 @@ class Checker {
  public:
   Checker(Ast& ast, const Environment& environment, Annotations& annotations)
       : ast_(ast), env_(environment), out_(annotations), pool_(annotations.types), types_(annotations.types),
-        cross_numeric_(environment.options().cross_type_numeric_comparisons) {}
+        cross_numeric_(environment.options().cross_type_numeric_comparisons),
+        follows_spec_(follows_spec(environment)) {}
 
   Diagnostics run() {
     check(ast_.root);
@@ -335,6 +337,9 @@ class Checker {
 
   const Type* join(const Type* previous, const Type* current) {
     if (!previous || previous->is(TypeKind::Unspecified)) return current;
+    if (follows_spec_ && current->is(TypeKind::Null) && types_.assign(previous, current)) {
+      return previous;
+    }
     return types_.assign(previous, current) ? Substitution::most_general(previous, current) : types::kDyn;
   }
 
@@ -478,6 +483,7 @@ class Checker {
   Substitution types_;
   std::vector<Local> locals_;
   bool cross_numeric_;
+  const bool follows_spec_;  // [T, null] has elements of type T
   Diagnostics diagnostics_;
 };
 

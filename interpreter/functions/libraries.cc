@@ -8,6 +8,7 @@
 #include "interpreter/functions/tables.h"
 #include "interpreter/regex.h"
 #include "interpreter/timestamp.h"
+#include "typecheck/spec.h"
 
 namespace portcullis {
 namespace {
@@ -54,6 +55,11 @@ const Rows& list_rows() {
   return rows;
 }
 
+const Rows& spec_rows() {
+  static const Rows rows = joined({tables::spec_times(), tables::spec_strings()});
+  return rows;
+}
+
 constexpr Function kBlock[] = {
     {.id = "cel_block_list",
      .signature = "cel.@block(list(dyn), T) -> T",
@@ -79,7 +85,8 @@ constexpr std::string_view kNetworkTypes[] = {"net.IP", "net.CIDR"};
 
 bool is_duration(const Literal& literal, std::string&) {
   const auto* text = std::get_if<std::string>(&literal);
-  return text == nullptr || parse_duration(*text).has_value();
+  // duration(null) passes the checker, but nothing converts null.
+  return text && parse_duration(*text).has_value();
 }
 
 bool in_years_1_to_9999(int64_t seconds) { return seconds >= kMinUnixSeconds && seconds <= kMaxUnixSeconds; }
@@ -87,7 +94,7 @@ bool in_years_1_to_9999(int64_t seconds) { return seconds >= kMinUnixSeconds && 
 bool is_timestamp(const Literal& literal, std::string&) {
   if (const auto* seconds = std::get_if<int64_t>(&literal)) return in_years_1_to_9999(*seconds);
   const auto* text = std::get_if<std::string>(&literal);
-  if (text == nullptr) return true;
+  if (!text) return false;
   auto t = parse_rfc3339(*text);
   return t && in_years_1_to_9999(t->seconds);
 }
@@ -144,6 +151,13 @@ std::vector<Library> make_libraries() {
        .doc = "IP addresses and address ranges",
        .validators = tables::network_validators(),
        .types = kNetworkTypes},
+      {.name = kSpecLibrary,
+       .functions = spec_rows(),
+       .doc = "what cel-spec wants otherwise than cel-go: these functions, distinct keys of simple types in map literals, "
+              "[1, null] as a list of int; to be put behind the other libraries"},
+      {.name = "cel-go-0.28",
+       .functions = tables::earlier_texts(),
+       .doc = "functions whose cost cel-go 0.29 changed; to be put behind the others"},
       {.name = "protos", .macros = macros::protos(), .doc = "extension fields of protobuf messages"},
       {.name = "block", .macros = macros::block(), .doc = "macros for tests of cel.@block"},
   };

@@ -68,6 +68,16 @@ Value flatten(CallContext& context, List list, int64_t depth) {
   return Value::list(items, count);
 }
 
+// The type with its parameters, as Go's %v prints it.
+std::string_view full_type_name(const Value& v) {
+  switch (v.kind()) {
+    case Kind::List: return "list(dyn)";
+    case Kind::Map: return "map(dyn, dyn)";
+    case Kind::Optional: return "optional_type(dyn)";
+    default: return type_name(v);
+  }
+}
+
 // cel-go switched the guards off here and looks at the operands itself.
 Value flatten_any(CallContext& context, const Value* args, size_t count) {
   if (args[0].is(Kind::List) && (count == 1 || args[1].is(Kind::Int))) {
@@ -75,9 +85,9 @@ Value flatten_any(CallContext& context, const Value* args, size_t count) {
   }
   TextBuilder text(context.arena());
   text.append("no such overload: ");
-  text.append(type_name(args[0]));
+  text.append(full_type_name(args[0]));
   text.append(".flatten(");
-  if (count == 2) text.append(type_name(args[1]));
+  if (count == 2) text.append(full_type_name(args[1]));
   text.append(")");
   return context.error(text.view());
 }
@@ -172,9 +182,15 @@ CallEstimate estimate_sort(EstimateCall& call) {
   return allocating(Text ? kTextPairFactor : kPairFactor, keys * keys);
 }
 
+// As Go converts where it runs on amd64: what is too large becomes 2^63.
+uint64_t go_uint(double d) {
+  constexpr double kTwoTo64 = 18446744073709551616.0;
+  return d < kTwoTo64 ? static_cast<uint64_t>(d) : uint64_t{1} << 63;
+}
+
 uint64_t allocated(double factor, uint64_t size) {
   if (factor < 0) factor = 1;
-  return saturating_add(static_cast<uint64_t>(static_cast<double>(size) * factor), 1 + kListCreateCost);
+  return saturating_add(go_uint(static_cast<double>(size) * factor), 1 + kListCreateCost);
 }
 uint64_t actual_output(const Value*, size_t, const Value& result) { return allocated(1, outer_size_of(result)); }
 uint64_t actual_flatten(const Value* args, size_t count, const Value&) {

@@ -406,6 +406,29 @@ constexpr Function kRows[] = {
      .examples = "'gums'.reverse()  // => 'smug'"},
 };
 
+// cel-spec refuses an offset behind the end.
+template <auto Search>
+constexpr Call kBounded = wrap([](CallContext& c, std::string_view s, std::string_view t, int64_t from) -> Value {
+  return from > runes(s) ? out_of_range(c, from) : Search(c, s, t, from);
+});
+
+constexpr Function kSpecRows[] = {
+    {.id = "string_index_of_string_int",
+     .signature = "string.indexOf(string, int) -> int",
+     .call = kBounded<[](CallContext& c, std::string_view s, std::string_view t, int64_t from) {
+       return index_of(c, s, t, from);
+     }>,
+     .doc = "where another string first occurs at or behind an index, -1 if nowhere",
+     .examples = "'hello mellow'.indexOf('ello', 30)  // !! eval index out of range: 30"},
+    {.id = "string_last_index_of_string_int",
+     .signature = "string.lastIndexOf(string, int) -> int",
+     .call = kBounded<[](CallContext& c, std::string_view s, std::string_view t, int64_t from) {
+       return last_index_of(c, s, t, from);
+     }>,
+     .doc = "where another string last occurs at or before an index, -1 if nowhere",
+     .examples = "'hello mellow'.lastIndexOf('ello', 30)  // !! eval index out of range: 30"},
+};
+
 }  // namespace
 
 Call format_in_locale(size_t index) {
@@ -413,6 +436,7 @@ Call format_in_locale(size_t index) {
   return calls[index];
 }
 
+std::span<const Function> spec_strings() { return kSpecRows; }
 std::span<const Function> strings() { return kRows; }
 std::span<const Recost> string_costs() { return kCosts; }
 

@@ -15,6 +15,11 @@ std::span<const Function> collections();
 std::span<const Function> conversions();
 std::span<const Function> texts();
 std::span<const Function> times();
+// What cel-spec wants otherwise.
+std::span<const Function> spec_times();
+std::span<const Function> spec_strings();
+// What cel-go 0.29 changed.
+std::span<const Function> earlier_texts();
 
 // extension libraries
 std::span<const Function> strings();

@@ -18,6 +18,9 @@ constexpr Call kMatches = wrap([](CallContext& c, std::string_view text, std::st
 constexpr Cost kAffix = {actual_by<shapes::kScan1>, estimate_by<shapes::kScan1>, "size1 / 10"};
 constexpr Cost kPattern = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>, "(size0 + 1) / 10 * size1 / 4"};
 
+constexpr Call kEndsWith = wrap([](std::string_view s, std::string_view end) { return s.ends_with(end); });
+constexpr Call kStartsWith = wrap([](std::string_view s, std::string_view start) { return s.starts_with(start); });
+
 constexpr Function kRows[] = {
     {.id = "contains_string",
      .signature = "string.contains(string) -> bool",
@@ -27,13 +30,13 @@ constexpr Function kRows[] = {
      .examples = "'hello world'.contains('o w')  // => true\n'hello world'.contains('goodbye')  // => false"},
     {.id = "ends_with_string",
      .signature = "string.endsWith(string) -> bool",
-     .call = wrap([](std::string_view s, std::string_view end) { return s.ends_with(end); }),
+     .call = kEndsWith,
      .cost = kAffix,
      .doc = "whether a string ends with another",
      .examples = "'hello world'.endsWith('world')  // => true\n'hello world'.endsWith('hello')  // => false"},
     {.id = "starts_with_string",
      .signature = "string.startsWith(string) -> bool",
-     .call = wrap([](std::string_view s, std::string_view start) { return s.starts_with(start); }),
+     .call = kStartsWith,
      .cost = kAffix,
      .doc = "whether a string starts with another",
      .examples = "'hello world'.startsWith('hello')  // => true\n'hello world'.startsWith('world')  // => false"},
@@ -51,8 +54,28 @@ constexpr Function kRows[] = {
      .examples = "'hello'.matches('^h.*o$')  // => true\n'hello'.matches('^e')  // => false"},
 };
 
+// The receiver counted at run time, in the estimate the argument.
+constexpr Cost kEarlierAffix = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan1>,
+                                "size0 / 10 (estimated: size1 / 10)"};
+
+constexpr Function kEarlierRows[] = {
+    {.id = "ends_with_string",
+     .signature = "string.endsWith(string) -> bool",
+     .call = kEndsWith,
+     .cost = kEarlierAffix,
+     .doc = "whether a string ends with another",
+     .examples = "'hello world'.endsWith('world')  // => true"},
+    {.id = "starts_with_string",
+     .signature = "string.startsWith(string) -> bool",
+     .call = kStartsWith,
+     .cost = kEarlierAffix,
+     .doc = "whether a string starts with another",
+     .examples = "'hello world'.startsWith('hello')  // => true"},
+};
+
 }  // namespace
 
+std::span<const Function> earlier_texts() { return kEarlierRows; }
 std::span<const Function> texts() { return kRows; }
 
 }  // namespace portcullis::tables
