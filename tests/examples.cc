@@ -1,37 +1,70 @@
 // examples: every function row and macro row has a sentence and an example, and every example holds.
 //
-// Prints what fails, then `N passed, N failed, N skipped` (examples and rows without one).
+// An example is told in the environment where users meet the row: Kubernetes' own libraries in that of a policy, with an
+// authorizer that has no opinion; all others beside the standard library and optionals.
+// Prints what fails, then `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
+#include "admission/admission.h"
+#include "admission/authorizer.h"
+#include "admission/environment.h"
 #include "admission/functions/libraries.h"
 #include "cli/reference.h"
 #include "tests/notation.h"
 #include "tests/report.h"
+#include "typecheck/environment.h"
 
 namespace portcullis::tests {
 namespace {
 
-void run_examples(const std::string& libraries, const std::string& id, std::string_view doc, std::string_view text, Report& report) {
-  std::vector<Example> examples = read_examples(text);
-  if (doc.empty() || examples.empty()) report.fail(id, "a sentence and an example", "none");
-  Result<std::shared_ptr<const Environment>> environment = environment_of(libraries, {});
-  if (!environment.ok()) return report.fail(id, "an environment", environment.error().text);
-  for (const Example& example : examples) {
-    Seen seen = observe(example.expression, *environment, {});
-    if (example.statements.empty()) report.fail(id, "a statement about " + example.expression, "none");
-    for (const std::string& statement : example.statements) {
-      seen.fulfils(statement, *environment, {}) ? report.pass(id) : report.fail(id, example.expression + "  // " + statement, seen.of(statement));
-    }
-  }
+// Slots that an example of cel.block may use; the language itself does not declare them.
+constexpr int kSlots = 4;
+
+struct Scene {
+  Result<std::shared_ptr<const Environment>> environment;
+  std::vector<Given> given;
+};
+
+Scene policy_scene() {
+  static Arena arena;
+  static const UserInfo user{.username = "jane"};
+  static const RuleAuthorizer authorizer{Value::null()};
+  EnvironmentBuilder builder(new_environment({1, KubernetesVersion::kLast}));
+  add_policy_variables(builder, {.authorizer = true, .patch_types = true});
+  return {builder.build(), {{"authorizer", nullptr, authorizer_value(arena, authorizer, user)}}};
 }
 
-// Examples of Kubernetes' rows are told in its own environment, others in that of their library with optionals.
-std::string environment_name(const Library& library) {
+bool is_kubernetes(const Library& library) {
   for (const Library* kubernetes : kubernetes::libraries()) {
-    if (kubernetes == &library) return "";
+    if (kubernetes == &library) return true;
   }
-  if (library.name == "stdlib") return "stdlib";
-  return library.name == "optional" ? "optional" : "optional, " + std::string(library.name);
+  return false;
+}
+
+Scene scene_of(const Library& library) {
+  if (is_kubernetes(library)) return policy_scene();
+  std::vector<Given> given;
+  std::string libraries = "stdlib, optional, " + std::string(library.name);
+  if (library.name == "stdlib" || library.name == "optional") libraries = library.name;
+  if (library.name == "bindings" || library.name == "block") {
+    libraries = "bindings, block";
+    for (int i = 0; i < kSlots; ++i) given.push_back({"@index" + std::to_string(i), types::kDyn, Value::null()});
+  }
+  return {environment_of(libraries, given), given};
+}
+
+void run_examples(const Scene& scene, const std::string& id, std::string_view doc, std::string_view text, Report& report) {
+  std::vector<Example> examples = read_examples(text);
+  if (doc.empty() || examples.empty()) report.fail(id, "a sentence and an example", "none");
+  if (!scene.environment.ok()) return report.fail(id, "an environment", scene.environment.error().text);
+  for (const Example& example : examples) {
+    Seen seen = observe(example.expression, *scene.environment, scene.given);
+    if (example.statements.empty()) report.fail(id, "a statement about " + example.expression, "none");
+    for (const std::string& statement : example.statements) {
+      bool holds = seen.fulfils(statement, *scene.environment, scene.given);
+      holds ? report.pass(id) : report.fail(id, example.expression + "  // " + statement, seen.of(statement));
+    }
+  }
 }
 
 }  // namespace
@@ -41,12 +74,12 @@ int main() {
   using namespace portcullis;
   tests::Report report;
   for (const Library* library : all_libraries()) {
-    std::string environment = tests::environment_name(*library);
+    tests::Scene scene = tests::scene_of(*library);
     for (const Function& row : library->functions) {
-      tests::run_examples(environment, fmt::format("{} {}", library->name, row.id), row.doc, row.examples, report);
+      tests::run_examples(scene, fmt::format("{} {}", library->name, row.id), row.doc, row.examples, report);
     }
     for (const Macro& macro : library->macros) {
-      tests::run_examples(environment, fmt::format("{} {}/{}", library->name, macro.name, macro.arity), macro.doc, macro.examples, report);
+      tests::run_examples(scene, fmt::format("{} {}/{}", library->name, macro.name, macro.arity), macro.doc, macro.examples, report);
     }
   }
   return report.finish();
