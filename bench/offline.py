@@ -3,10 +3,12 @@
 
 Usage: offline.py PROGRAM
 Writes 1,000 manifests of about 2 kB and 50 policies into a temporary folder, runs PROGRAM on them and on almost nothing,
-checks what it answers, and prints the shortest of several runs beside what is wanted of it.
+checks what it answers, and prints the least of several runs beside what is wanted of it. The clock counts other work on
+the machine, too; the processor's time does not.
 """
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -51,16 +53,27 @@ def policies():
     return "\n---\n".join(documents) + "\n"
 
 
+def used():
+    """Seconds of the processor that programs run so far have used."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def shortest(command, status, text):
-    """Seconds of the shortest run; ends the program if an answer is not what it has to be."""
-    best = None
+    """Seconds on the clock and of the processor, the least of several runs; ends the program if an answer is wrong."""
+    clock = processor = 1e9
     for _ in range(RUNS):
-        start = time.perf_counter()
+        start, before = time.perf_counter(), used()
         done = subprocess.run(command, capture_output=True, text=True)
-        best = min(best or 1e9, time.perf_counter() - start)
+        clock, processor = min(clock, time.perf_counter() - start), min(processor, used() - before)
         if done.returncode != status or text not in done.stdout:
             sys.exit(f"{' '.join(command)}: status {done.returncode}, {done.stderr[:300]}{done.stdout[-300:]}")
-    return best
+    return clock, processor
+
+
+def say(what, times, wanted):
+    clock, processor = times
+    print(f"{what}: {clock * 1000:.1f} ms, {processor * 1000:.1f} ms of the processor (wanted: {wanted * 1000:.0f} ms)")
 
 
 def main():
@@ -73,10 +86,10 @@ def main():
         (root / "policies.yaml").write_text(policies(), encoding="utf-8")
         size = sum(f.stat().st_size for f in (root / "manifests").iterdir()) // MANIFESTS
         review = [program, "review", "-p", str(root / "policies.yaml"), str(root / "manifests")]
-        seconds = shortest(review, 1, f"{MANIFESTS} manifests: {MANIFESTS * 9 // 10} admitted, 0 warned, {MANIFESTS // 10} denied")
-    print(f"offline {MANIFESTS} manifests of {size} bytes, {POLICIES} policies: {seconds:.3f} s (wanted: 0.5)")
-    print(f"start version: {shortest([program, 'version'], 0, '') * 1000:.1f} ms (wanted: 15)")
-    print(f"start eval: {shortest([program, 'eval', '1 + 1'], 0, '2') * 1000:.1f} ms (wanted: 15)")
+        times = shortest(review, 1, f"{MANIFESTS} manifests: {MANIFESTS * 9 // 10} admitted, 0 warned, {MANIFESTS // 10} denied")
+    say(f"offline {MANIFESTS} manifests of {size} bytes, {POLICIES} policies", times, 0.5)
+    say("start version", shortest([program, "version"], 0, ""), 0.015)
+    say("start eval", shortest([program, "eval", "1 + 1"], 0, "2"), 0.015)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include "admission/stage.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
+#include "cli/crd.h"
 #include "cli/costs.h"
 #include "cli/request.h"
 
@@ -146,11 +147,13 @@ class Check {
     manifests_ = inputs_.read(options_.objects, options_.recursive);
     cluster_.add(policies_, true);
     cluster_.add(manifests_, false);
+    customs_.add(policies_);
     if (inputs_.errors() > 0) return kNoVerdict;
-    if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty()) {
-      return usage("no policies, bindings or webhook configurations among the given files");
+    if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty() && customs_.empty()) {
+      return usage("no policies, bindings, webhook configurations or CustomResourceDefinitions among the given files");
     }
     problems_ = cluster_.problems(version_, false);
+    for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
     errors_ = static_cast<size_t>(
         std::count_if(problems_.begin(), problems_.end(), [](const PolicyProblem& p) { return p.severity == Severity::Error; }));
     for (const InputObject* p : cluster_.policies()) add_costs(*p);
@@ -210,6 +213,7 @@ class Check {
       for (const PolicyCosts& c : costs_) {
         if (!options_.quiet) out += cost_table(c, !options_.objects.empty());
       }
+      if (!options_.quiet) out += customs_.cost_table();
       out += summary();
     } else {
       out = as_data();
@@ -224,6 +228,7 @@ class Check {
     const auto& more = cluster_.unsupported();
     std::string out = plural(cluster_.policies().size() + count(more, "Policy"), "policy") + ", " +
                       plural(cluster_.bindings().size() + count(more, "Binding"), "binding");
+    if (!customs_.empty()) out += ", " + plural(customs_.count(), "definition");
     if (size_t webhooks = count(more, "WebhookConfiguration")) out += ", " + plural(webhooks, "webhook configuration");
     return out + ": " + plural(errors_, "error") + ", " + plural(problems_.size() - errors_, "warning") + "\n";
   }
@@ -236,6 +241,10 @@ class Check {
     w.begin_list();
     for (const PolicyCosts& c : costs_) write_costs(w, c);
     w.end_list();
+    if (!customs_.empty()) {
+      w.key("definitions");
+      w.raw(customs_.costs_json());
+    }
     w.key("policies");
     w.integer(static_cast<int64_t>(cluster_.policy_count()));
     w.key("problems");
@@ -254,6 +263,7 @@ class Check {
   Inputs inputs_;
   std::vector<InputObject> policies_, manifests_;
   ReviewCluster cluster_;
+  CustomResources customs_;
   std::vector<PolicyProblem> problems_;
   std::vector<PolicyCosts> costs_;
   size_t errors_ = 0;

@@ -347,6 +347,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (std::string_view name : assumed) cluster.namespaces.push_back(make_namespace(name, arena));
   cluster.param_kinds = resources_.kinds();
   cluster.equivalents = resources_.equivalents();
+  cluster.typed_params = typed_params;
   return Engine::load(cluster);
 }
 

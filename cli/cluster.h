@@ -65,6 +65,9 @@ class ReviewCluster {
   // Leaves out the policies and bindings with errors among `problems`.
   void drop(const std::vector<PolicyProblem>& problems);
 
+  // Params of built-in kinds are what the API server's informers hold (Cluster::typed_params).
+  bool typed_params = false;
+
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones with the
   // label that every namespace has; their names are returned in `assumed`. `bind_all`: policies without binding get one.
   Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,

@@ -33,6 +33,7 @@ struct ReviewOptions {
   std::string kubernetes_version;      // --kubernetes-version: "1.37"
   bool explain = false;                // --explain: values of subexpressions of what failed
   bool allow_invalid = false;          // --allow-invalid: go on without policies that the API server refuses
+  bool as_is = false;                  // --as-is: objects of built-in kinds are not decoded and defaulted first
   bool dry_run = false;                // --dry-run: request.dryRun
   std::string subresource;             // --subresource: scale, status, ...
   bool quiet = false;                  // -q: text without the manifests that are simply admitted
@@ -77,6 +78,17 @@ struct FunctionsOptions {
   std::string kubernetes_version;
 };
 int functions(const FunctionsOptions& options);
+
+// Owned by normalize.cc.
+struct NormalizeOptions {
+  std::vector<std::string> manifests;  // positional; main adds `files`
+  std::vector<std::string> files;      // -f
+  bool recursive = false;
+  bool diff = false;                   // --diff: what changed, instead of the object
+  std::string namespace_name = "default";
+  std::string output = "yaml";         // yaml, json
+};
+int normalize(const NormalizeOptions& options);
 
 struct DisasmOptions {
   std::string expression;

@@ -76,6 +76,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   add_text(c, "-n,--namespace", o.namespace_name, "NAME", "Namespace of manifests that name none (default: default)");
   add_text(c, "--as", o.user, "USER", "Username of the request (default: kubernetes-admin, of system:masters)");
   add_repeated(c, "--as-group", o.groups, "GROUP", "Group of the request's user; may be repeated");
+  c->add_flag("--as-is", o.as_is, "Decide objects of built-in kinds as they stand, without the API server's defaults");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
   c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
@@ -130,6 +131,18 @@ void add_functions(CLI::App& app, FunctionsOptions& o) {
   c->add_option("name", o.name, "One function (default: all)")->type_name("");
   add_output(c, o.output, {"text", "json", "markdown"});
   add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
+}
+
+void add_normalize(CLI::App& app, NormalizeOptions& o) {
+  CLI::App* c = add_command(app, "normalize", "Print objects as policies see them: decoded, defaulted, filled in",
+                            "  portcullis normalize deployment.yaml\n"
+                            "  portcullis normalize --diff deployment.yaml      what the API server changes\n");
+  c->add_option("manifests", o.manifests, "Files or directories; - is standard input")->type_name("");
+  add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
+  c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  add_text(c, "-n,--namespace", o.namespace_name, "NAME", "Namespace of manifests that name none (default: default)");
+  c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-)");
+  add_output(c, o.output, {"yaml", "json"});
 }
 
 void add_disasm(CLI::App& app, DisasmOptions& o) {
@@ -206,12 +219,14 @@ int run(int argc, char** argv) {
   CheckOptions check_options;
   EvalOptions eval_options;
   FunctionsOptions functions_options;
+  NormalizeOptions normalize_options;
   DisasmOptions disasm_options;
   std::string topic, shell;
   add_review(app, review_options);
   add_check(app, check_options);
   add_eval(app, eval_options);
   add_functions(app, functions_options);
+  add_normalize(app, normalize_options);
   add_disasm(app, disasm_options);
   CLI::App* completions = add_command(app, "completion", "A script that completes command lines",
                                       "  source <(portcullis completion bash)\n");
@@ -241,6 +256,10 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("eval")) return eval(eval_options);
   if (app.got_subcommand("functions")) return functions(functions_options);
+  if (app.got_subcommand("normalize")) {
+    append(normalize_options.manifests, normalize_options.files);
+    return normalize(normalize_options);
+  }
   if (app.got_subcommand("disasm")) return disasm(disasm_options);
   if (app.got_subcommand("completion")) return completion(shell, all_words(app));
   if (app.got_subcommand("help")) return help(app, topic, overview);

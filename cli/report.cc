@@ -72,7 +72,7 @@ class TextReporter final : public Reporter {
 
   void add(const ReviewResult& r) override {
     counts_.add(r);
-    if (quiet_ && r.failures.empty() && r.allowed) return;
+    if (quiet_ && r.failures.empty() && r.findings.empty() && r.allowed) return;
     const Paint& p = paint(colour_out());
     std::string_view colour = !r.allowed ? p.red : r.warnings.empty() ? p.green : p.yellow;
     std::string out(colour);
@@ -81,8 +81,9 @@ class TextReporter final : public Reporter {
     if (r.operation != "CREATE") out += " " + r.operation;
     std::string line = std::to_string(r.object->locate("").line);
     out.append("  ").append(p.dim).append(r.object->file->name + ":" + line);
-    if (r.policies_matched == 0) out += "  (no policy matched)";
+    if (r.policies_matched == 0 && (r.allowed || r.findings.empty())) out += "  (no policy matched)";
     out.append(p.reset).append("\n");
+    for (const std::string& finding : r.findings) out += "    " + finding + "\n";
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
     put(out);
   }

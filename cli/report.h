@@ -38,6 +38,7 @@ struct ReviewResult {
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
+  std::vector<std::string> findings;  // of the definition of a custom resource, before any policy
   int policies_matched = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "admission/authorizer.h"
+#include "admission/builtin/normalize.h"
 #include "cli/cluster.h"
 #include "cli/messages.h"
 
@@ -108,14 +109,56 @@ bool RequestMaker::add_manifest(const InputObject& o) {
     say(Severity::Error, o.file->name, o.locate(""), "a manifest cannot be CONNECTed to; give an AdmissionReview", o.file->text);
     return false;
   }
-  if (a.operation != Operation::Delete) a.object = state(o);
-  if (a.operation != Operation::Create) a.old_object = state(old ? *old : o);
   a.options = request_options(a.operation, arena_);
   a.dry_run = settings_.dry_run;
   a.user = user_;
+  if (!settings_.as_is && builtin::is_builtin(o.value) && (old == nullptr || builtin::is_builtin(old->value))) {
+    if (!normalize(o, old, resource.namespaced, a)) return false;
+  } else {
+    if (a.operation != Operation::Delete) a.object = state(o);
+    if (a.operation != Operation::Create) a.old_object = state(old ? *old : o);
+  }
   if (!a.namespace_name.empty() && !is_namespace(a.resource)) namespaces_.insert(a.namespace_name);
   requests_.push_back(r);
   return true;
+}
+
+bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool namespaced, AdmissionRequest& a) {
+  std::vector<builtin::UnknownField> unknown;
+  builtin::DecodeOptions options;
+  options.phase = builtin::Phase::Validating;
+  options.unknown = &unknown;
+  options.name_space = namespaced ? a.namespace_name : std::string_view();
+  options.sender = {user_.username, user_.uid, user_.groups};
+  builtin::Normalized object, stored;
+  if (a.operation == Operation::Update) {
+    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value, options, settings_.subresource == "status");
+    object = std::move(both.object);
+    stored = std::move(both.stored);
+  } else {
+    object = builtin::normalize(arena_, (old ? *old : o).value, options);
+  }
+  say_unknown_fields(o, unknown);
+  if (!object.error.empty()) return say_decoding_error(o, object), false;
+  if (!stored.error.empty()) return say_decoding_error(*old, stored), false;
+  a.typed = true;
+  a.object = a.operation == Operation::Delete ? Value() : object.object;
+  a.old_object = a.operation == Operation::Update ? stored.object : a.operation == Operation::Delete ? object.object : Value();
+  if (const Value* metadata = find_member(object.object, "metadata")) a.name = text_member(*metadata, "name");
+  if (is_namespace(a.resource)) a.namespace_name = a.name;
+  return true;
+}
+
+void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields) {
+  for (const builtin::UnknownField& f : fields) {
+    std::string text = "unknown field " + f.path + (f.suggestion.empty() ? "" : ", did you mean " + f.suggestion + "?");
+    say(Severity::Warning, o.file->name, o.locate(f.path, true), text, o.file->text);
+  }
+}
+
+void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {
+  std::string text = "the API server refuses this object before any policy sees it: " + refused.error;
+  say(Severity::Error, o.file->name, o.locate(refused.error_path), text, o.file->text);
 }
 
 // Once for each kind that is not known for sure.

@@ -1,7 +1,9 @@
 // Manifests and recorded AdmissionReviews -> the requests that a cluster would have seen.
 //
 // Idea: a manifest becomes the request that kubectl would have caused: CREATE of the object in its namespace, UPDATE where
-// its former state is known; an AdmissionReview is taken as it is. Tested by tests/cli.py.
+// its former state is known; an AdmissionReview is taken as it is. Objects of built-in kinds are what policies see of them
+// (admission/builtin/normalize.h), unless the settings say otherwise; unknown fields and values of a wrong type are said with
+// their place. Tested by tests/cli.py.
 #pragma once
 
 #include <map>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/builtin/normalize.h"
 #include "cli/input.h"
 #include "cli/resources.h"
 
@@ -33,7 +36,12 @@ struct RequestSettings {
   std::string user;                        // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
+  bool as_is = false;  // objects of built-in kinds are not decoded and defaulted first
 };
+
+// Say what decoding an object of a built-in kind found, with its place in the file.
+void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields);
+void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);
 
 class RequestMaker {
  public:
@@ -52,6 +60,7 @@ class RequestMaker {
 
  private:
   bool add_manifest(const InputObject& object);
+  bool normalize(const InputObject& object, const InputObject* old, bool namespaced, AdmissionRequest& out);
   bool add_review(const InputObject& object);
   void note_kind(const InputObject& object, const Resource& resource);
   std::string identity(const InputObject& object) const;

@@ -2,7 +2,6 @@
 //
 // Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into (explain.h), and
 // the reporter prints.
-// Limits: objects stand as they are in the file (the API server would have set defaults first).
 // Tested by tests/cli.py and by running examples/.
 #include <chrono>
 #include <cstdio>
@@ -10,6 +9,7 @@
 #include "admission/admission.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
+#include "cli/crd.h"
 #include "cli/explain.h"
 #include "cli/report.h"
 #include "cli/request.h"
@@ -106,12 +106,13 @@ class Review {
     cluster_.add(params_, false);
     cluster_.add(old_, false);
     cluster_.add(manifests_, among_manifests);
+    for (const auto* objects : {&policies_, &params_, &manifests_}) customs_.add(*objects);
   }
 
   // Says what is wrong with policies; false if nothing can be decided.
   bool check_policies() {
     auto problems = cluster_.problems(version_, true);
-    if (cluster_.policy_count() == 0 && problems.empty()) {
+    if (cluster_.policy_count() == 0 && problems.empty() && customs_.empty()) {
       say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy among the given files");
       return false;
     }
@@ -132,11 +133,13 @@ class Review {
 
   bool make_requests() {
     maker_.set_former(old_);
+    bool readable = true;
     for (const InputObject& o : manifests_) {
       Role role = role_of(o);
       bool policy = role == Role::Policy || role == Role::Binding || role == Role::Unsupported;
-      if (!policy && !maker_.add(o)) return false;
+      if (!policy) readable = maker_.add(o) && readable;
     }
+    if (!readable) return false;
     if (maker_.requests().empty()) {
       say(Severity::Error, {}, {}, "no manifests to review among the given files");
       return false;
@@ -146,6 +149,7 @@ class Review {
 
   bool load() {
     std::vector<std::string_view> assumed;
+    cluster_.typed_params = !options_.as_is;
     auto engine = cluster_.load(maker_.namespaces(), inputs_.arena(), assumed);
     if (!engine.ok()) {
       say(Severity::Error, {}, {}, engine.error().text);
@@ -176,8 +180,18 @@ class Review {
     const std::vector<Request>& requests = maker_.requests();
     for (size_t i = 0; i < requests.size(); i++) {
       trace_.begin();
-      engine_->review(requests[i].attributes, context, decision);
-      ReviewResult result = result_of(requests[i], decision);
+      Request request = requests[i];
+      auto custom = customs_.review(request.attributes, inputs_.arena());
+      bool refused = custom && !custom->errors.empty();
+      if (refused) decision.clear();
+      else engine_->review(request.attributes, context, decision);
+      ReviewResult result = result_of(request, decision);
+      if (custom) {
+        for (const FieldError& e : custom->errors) result.findings.push_back("refused by its definition: " + e.message);
+        for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
+        result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
+      }
+      if (refused) refuse(result, request.attributes, *custom);
       denied |= !result.allowed;
       reporter.add(result);
       tell_progress(i + 1, start, told);
@@ -189,6 +203,13 @@ class Review {
           "everything, others nothing");
     }
     return denied ? kDenied : kAdmitted;
+  }
+
+  // A custom resource that does not pass its definition: no policy is asked.
+  static void refuse(ReviewResult& r, const AdmissionRequest& a, const crd::ObjectOutcome& outcome) {
+    r.allowed = false;
+    r.message = crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome.errors);
+    r.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, outcome.errors);
   }
 
   // Only where more than a second of work remains, and at most once a second.
@@ -262,6 +283,7 @@ class Review {
     s.user = o.user;
     s.groups = o.groups;
     s.dry_run = o.dry_run;
+    s.as_is = o.as_is;
     return s;
   }
 
@@ -271,6 +293,7 @@ class Review {
   Inputs inputs_;
   std::vector<InputObject> policies_, params_, old_, manifests_;
   ReviewCluster cluster_;
+  CustomResources customs_;
   RequestMaker maker_{settings_, cluster_.resources(), inputs_.arena()};
   FailureTrace trace_;
   std::shared_ptr<const Engine> engine_;

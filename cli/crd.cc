@@ -1,0 +1,108 @@
+#include "cli/crd.h"
+
+#include <fmt/format.h>
+
+#include "interpreter/json.h"
+
+namespace portcullis {
+namespace {
+
+// The path as documents are searched: properties[spec] is properties.spec.
+std::string document_path(std::string_view path) {
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    bool name = path[i] == '[' && i + 1 < path.size() && (path[i + 1] < '0' || path[i + 1] > '9');
+    if (!name) {
+      out += path[i];
+      continue;
+    }
+    size_t end = std::min(path.find(']', i), path.size());
+    out.append(".").append(path.substr(i + 1, end - i - 1));
+    i = end;
+  }
+  return out;
+}
+
+std::string amount(double n) { return n < 1e15 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
+
+}  // namespace
+
+std::vector<crd::RuleReport> CustomResources::Entry::reports() const {
+  return definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
+}
+
+void CustomResources::add(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) {
+    if (role_of(o) != Role::Definition) continue;
+    auto read = crd::Definition::read(o.value);
+    definitions_.push_back({&o, read.ok() ? *read : nullptr, read.ok() ? std::string() : read.error().text});
+  }
+}
+
+std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena) const {
+  bool written = request.operation == Operation::Create || request.operation == Operation::Update;
+  if (!written || !request.subresource.empty() || !request.object.is(Kind::Map)) return std::nullopt;
+  for (const Entry& e : definitions_) {
+    const crd::Definition* d = e.definition.get();
+    if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind || !d->has_version(request.kind.version)) continue;
+    Context context;
+    const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
+    crd::ObjectOutcome outcome = d->review(request.kind.version, request.object, old, arena, context);
+    request.object = outcome.object;
+    if (old != nullptr) request.old_object = outcome.old;
+    return outcome;
+  }
+  return std::nullopt;
+}
+
+std::vector<PolicyProblem> CustomResources::problems() const {
+  std::vector<PolicyProblem> out;
+  for (const Entry& e : definitions_) {
+    if (e.definition == nullptr) {
+      out.push_back({.object = e.object, .severity = Severity::Error, .path = "spec", .text = e.error, .position = e.object->locate("spec", true)});
+    }
+    for (const crd::RuleReport& r : e.reports()) {
+      if (r.error.empty()) continue;
+      bool message = r.error.starts_with("messageExpression") || r.error.starts_with("Forbidden: estimated messageExpression");
+      std::string path = r.rule.empty() ? r.path : r.path + (message ? ".messageExpression" : ".rule");
+      PolicyProblem problem{.object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
+      problem.position = e.object->locate(document_path(path), true);
+      problem.hint = r.advice;
+      out.push_back(std::move(problem));
+    }
+  }
+  return out;
+}
+
+std::string CustomResources::cost_table() const {
+  std::string out;
+  for (const Entry& e : definitions_) {
+    std::string rows;
+    for (const crd::RuleReport& r : e.reports()) {
+      if (r.rule.empty()) continue;
+      Position at = e.object->locate(document_path(r.path + ".rule"), true);
+      rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, amount(static_cast<double>(r.cost)), amount(r.whole_cost), r.rule);
+    }
+    if (rows.empty()) continue;
+    out += fmt::format("{}: CustomResourceDefinition {}: estimated cost of rules, at most 10000000 in all each\n", e.object->file->name,
+                       e.object->name);
+    out += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", "line", "of one evaluation", "in all", "rule") + rows;
+  }
+  return out;
+}
+
+std::string CustomResources::costs_json() const {
+  std::string out = "[";
+  for (const Entry& e : definitions_) {
+    std::string rules;
+    for (const crd::RuleReport& r : e.reports()) {
+      if (r.rule.empty()) continue;
+      rules += fmt::format("{}{{\"cost\":\"{}\",\"field\":{},\"rule\":{},\"total\":\"{:.0f}\"}}", rules.empty() ? "" : ",", r.cost,
+                           quote_json(r.path), quote_json(r.rule), r.whole_cost);
+    }
+    out += fmt::format("{}{{\"name\":{},\"rules\":[{}]}}", out.size() > 1 ? "," : "", quote_json(e.object->name), rules);
+  }
+  return out + "]";
+}
+
+}  // namespace portcullis

@@ -1,0 +1,43 @@
+// Custom resources among the files: what the API server does to them before policies see them, and what it says to their
+// definitions. Tested by tests/cli.py.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/crd/object.h"
+#include "cli/cluster.h"
+#include "cli/input.h"
+
+namespace portcullis {
+
+class CustomResources {
+ public:
+  // Takes the CustomResourceDefinitions among `objects`, which must outlive this.
+  void add(const std::vector<InputObject>& objects);
+  bool empty() const { return definitions_.empty(); }
+  size_t count() const { return definitions_.size(); }
+
+  // Prunes the object of `request`, fills defaults in and validates it; the request then has the object as policies see
+  // it. Nothing if there is no definition for it.
+  std::optional<crd::ObjectOutcome> review(AdmissionRequest& request, Arena& arena) const;
+
+  // What the API server refuses in the definitions.
+  std::vector<PolicyProblem> problems() const;
+  // The cost of every rule: a table for people, and a list for -o json.
+  std::string cost_table() const;
+  std::string costs_json() const;
+
+ private:
+  struct Entry {
+    const InputObject* object;
+    std::shared_ptr<const crd::Definition> definition;  // null: cannot be read
+    std::string error;
+    std::vector<crd::RuleReport> reports() const;
+  };
+  std::vector<Entry> definitions_;
+};
+
+}  // namespace portcullis
