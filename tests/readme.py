@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-program, root = sys.argv[1], pathlib.Path(sys.argv[2])
+program, root = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
 results = {True: 0, False: 0}
 
 
