@@ -39,6 +39,11 @@ Shown shown(const Value& value) {
   return {std::string(text.view()), to_json(value)};
 }
 
+Shown shown_whole(const Value& value) {
+  if (!value.is(Kind::List) && !value.is(Kind::Map)) return shown(value);
+  return {to_json(value), {}};
+}
+
 }  // namespace
 
 std::string go_quote(std::string_view text) { return quote(text); }
@@ -89,16 +94,34 @@ void FieldErrors::duplicate_value(std::string path, const Value& value) {
   Shown s = shown(value);
   list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), s.text, {}, s.json));
 }
+void FieldErrors::invalid_data(std::string path, const Value& value, std::string_view detail) {
+  Shown s = shown_whole(value);
+  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), s.text, detail, s.json));
+}
+void FieldErrors::duplicate_data(std::string path, const Value& value) {
+  Shown s = shown_whole(value);
+  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), s.text, {}, s.json));
+}
+void FieldErrors::type_invalid(std::string path, const Value& value, std::string_view detail) {
+  Shown s = shown_whole(value);
+  list.push_back(make("FieldValueTypeInvalid", "Invalid value", std::move(path), s.text, detail, s.json));
+}
+void FieldErrors::not_among(std::string path, const Value& value, const std::vector<std::string>& supported) {
+  std::string detail;
+  for (const std::string& s : supported) detail += (detail.empty() ? "supported values: " : ", ") + go_quote(s);
+  Shown s = shown_whole(value);
+  list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path), s.text, detail, s.json));
+}
 void FieldErrors::forbidden(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueForbidden", "Forbidden", std::move(path), {}, detail, "\"\""));
 }
 void FieldErrors::too_long(std::string path, int limit) {
-  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, fmt::format("may not be more than {} bytes", limit),
+  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, fmt::format("may not be more than {} {}", limit, limit == 1 ? "byte" : "bytes"),
                       "\"<value omitted>\""));
 }
 void FieldErrors::too_many(std::string path, size_t count, size_t limit) {
   std::string text = fmt::format("{}", count);
-  list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, fmt::format("must have at most {} items", limit), text));
+  list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, fmt::format("must have at most {} {}", limit, limit == 1 ? "item" : "items"), text));
 }
 void FieldErrors::internal(std::string path, std::string_view detail) {
   list.push_back(make("InternalError", "Internal error", std::move(path), {}, detail, {}));

@@ -42,6 +42,12 @@ class FieldErrors {
   // The same for plain data: a scalar is shown, a list or map is left out.
   void invalid_value(std::string path, const Value& value, std::string_view detail);
   void duplicate_value(std::string path, const Value& value);
+  // The same for plain data of any sort, lists and maps shown as JSON.
+  void invalid_data(std::string path, const Value& value, std::string_view detail);
+  void duplicate_data(std::string path, const Value& value);
+  // A value of another type than its schema says.
+  void type_invalid(std::string path, const Value& value, std::string_view detail);
+  void not_among(std::string path, const Value& value, const std::vector<std::string>& supported);
   void forbidden(std::string path, std::string_view detail);
   void too_long(std::string path, int limit);
   void too_many(std::string path, size_t count, size_t limit);

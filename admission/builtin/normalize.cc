@@ -52,6 +52,39 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
   return {encode(arena, *decoded.object), {}, {}};
 }
 
+namespace {
+
+// Decoded, defaulted and converted.
+Decoded read_object(Arena& arena, const Value& object, const DecodeOptions& options, std::string_view now) {
+  Decoded decoded = decode(arena, *struct_of(object), object, options);
+  if (!decoded.error.empty()) return decoded;
+  apply_defaults(arena, *decoded.object, now);
+  decoded.error = convert_to_and_fro(arena, *decoded.object);
+  return decoded;
+}
+
+}  // namespace
+
+NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored, const DecodeOptions& options, bool status) {
+  std::string_view now = options.now.empty() ? time_now(arena) : options.now;
+  DecodeOptions quiet = options;
+  quiet.unknown = nullptr;
+  Decoded old = read_object(arena, stored, quiet, now), made = read_object(arena, object, options, now);
+  NormalizedUpdate out;
+  out.object = {Value::null(), made.error, made.error_path};
+  out.stored = {Value::null(), old.error, old.error_path};
+  if (!made.error.empty() || !old.error.empty()) return out;
+  Filling filling{arena, now, options.name_space, options.sender};
+  if (text(*old.object, "metadata.uid").empty()) {
+    fill_before_mutation(filling, *old.object);
+    fill_before_validation(filling, *old.object);
+  }
+  if (old.object->row == made.object->row) fill_update(filling, *made.object, *old.object, status);
+  out.object.object = encode(arena, *made.object);
+  out.stored.object = encode(arena, *old.object);
+  return out;
+}
+
 Normalized informer_object(Arena& arena, const Value& object) {
   Decoded decoded = decode(arena, *struct_of(object), object, {});
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};

@@ -34,6 +34,13 @@ const StructRow* protocol_struct_of(const Value& object);
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options = {});
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
+// An update of `stored` by `object`, both as someone would write them, of built-in kinds; `stored` without a uid is taken to
+// be as it was created from. Fails as decoding does. `options.phase` does not matter.
+struct NormalizedUpdate {
+  Normalized object, stored;
+};
+NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored, const DecodeOptions& options, bool status);
+
 // A normalised object (or null, which stays) at another version of its kind. Kinds that are not the same objects: only
 // apiVersion and kind change.
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind);

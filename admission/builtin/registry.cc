@@ -6,8 +6,10 @@
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
 #include "admission/builtin/pods.h"
 #include "interpreter/builder.h"
+#include "interpreter/json.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -329,6 +331,44 @@ void fill_before_validation(const Filling& with, Object& o) {
   if (strategy == nullptr) return;
   if (strategy->generation) set(*metadata, "generation", Value::integer(1));
   if (strategy->before_validation != nullptr) strategy->before_validation(with, o);
+}
+
+void fill_update(const Filling& with, Object& o, Object& stored, bool of_status) {
+  Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
+  if (metadata == nullptr || old == nullptr || is_message(o)) return;
+  set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
+  for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    set(*metadata, kept, *find(*old, kept));
+  }
+  drop_duplicate_owners(with.arena, o);
+  const Strategy* strategy = strategy_of(o);
+  bool keeps_status = strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);
+  if (of_status) {
+    if (find(o, "spec") != nullptr) set(o, "spec", *find(stored, "spec"));
+    return;
+  }
+  if (keeps_status) set(o, "status", *find(stored, "status"));
+  if (text_at(o.row->name) == "Service") {
+    for (std::string_view path : {"spec.clusterIP", "spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"}) {
+      if (Value* slot = find(o, path); is_absent(*slot)) *slot = *find(stored, path);
+    }
+  }
+  if (text_at(o.row->name) == "DaemonSet") {
+    constexpr std::string_view kTemplate = "deprecated.daemonset.template.generation";
+    const Value* known = find(stored, "metadata.annotations");
+    const Value* held = known->is(Kind::Map) ? find_key(*known, Value::string(kTemplate)) : nullptr;
+    if (held != nullptr) set_entry(with.arena, o, "metadata.annotations", kTemplate, held->as_text());
+  }
+  if (strategy == nullptr || !strategy->generation) return;
+  auto said = [&](Object& x, std::string_view path) {
+    Value* slot = find(x, path);
+    return slot == nullptr || is_absent(*slot) ? std::string() : to_json(is_object(*slot) ? encode(with.arena, as_object(*slot)) : *slot);
+  };
+  bool changed = said(o, "spec") != said(stored, "spec");
+  if (text_at(o.row->name) == "Deployment") changed = changed || said(o, "metadata.annotations") != said(stored, "metadata.annotations");
+  if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
+    set(*metadata, "generation", Value::integer(generation->as_int() + 1));
+  }
 }
 
 }  // namespace portcullis::builtin

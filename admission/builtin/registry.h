@@ -4,7 +4,7 @@
 // Two phases, as policies see them: MutatingAdmissionPolicies the object after the plugins, ValidatingAdmissionPolicies the
 // one that the strategy has made of it. Which plugins and strategies are emulated, and which are not, is in
 // docs/faithfulness.md. Fixed values stand for what a server would choose: kSuffix, kUid, the time of the request.
-// Limits: CREATE. No managedFields; no LimitRange, ResourceQuota, PriorityClass or StorageClass of a cluster is looked at.
+// Limits: no managedFields; updates know metadata, status and a Service's addresses; no LimitRange, ResourceQuota, PriorityClass or StorageClass of a cluster is looked at.
 // Source of behaviour: kubernetes pkg/registry, plugin/pkg/admission; judge: tests/decoded.cc.
 #pragma once
 
@@ -31,5 +31,8 @@ struct Filling {
 void fill_before_mutation(const Filling& with, Object& object);
 // And ValidatingAdmissionPolicies; after fill_before_mutation.
 void fill_before_validation(const Filling& with, Object& object);
+// A PUT of `object` over `stored`, of the same kind, as ValidatingAdmissionPolicies see it: metadata and what the strategy
+// keeps come from the stored one; with `status` (the subresource) everything but the status does.
+void fill_update(const Filling& with, Object& object, Object& stored, bool status);
 
 }  // namespace portcullis::builtin

@@ -91,7 +91,7 @@ void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inp
   }
   int64_t budget = static_cast<int64_t>(kPolicyCostBudget);
   if (const Document* b = member(request, "budget")) budget = std::strtoll(b->text.c_str(), nullptr, 10);
-  crd::Validator::Outcome outcome{{}, budget};
+  crd::Validator::Outcome outcome{{}, {}, budget};
   Context context;
   if (auto validator = crd::Validator::make(schema, flag(request, "isRoot"))) {
     outcome = validator->validate("", *self, old_self.is_null() ? nullptr : &old_self, budget, context);

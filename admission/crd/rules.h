@@ -61,10 +61,13 @@ class Validator {
 
   struct Outcome {
     std::vector<FieldError> errors;
+    std::vector<FieldError> warnings;  // errors of what an update does not change
     int64_t remaining = 0;  // of the budget; negative: it ran out
   };
-  // Validates `self` (with `old_self` on updates, null value: there is none). Paths start at `path`, "" for the root.
-  Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget, Context& context) const;
+  // Validates `self` (with `old_self` on updates, null: there is none). Paths start at `path`, "" for the root. With
+  // `ratcheting`, rules that fail on what did not change only warn, as the API server does in updates.
+  Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget, Context& context,
+                   bool ratcheting = false) const;
 
  private:
   struct Node;

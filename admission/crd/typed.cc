@@ -60,7 +60,8 @@ bool is_unit_letter(std::string_view s) {
   return !s.empty() && ((s[0] >= 'A' && s[0] <= 'Z') || (s[0] >= 'a' && s[0] <= 'z') || s.starts_with("µ"));
 }
 
-// Go's durations, and "3 days 2 hours" as strfmt reads them.
+}  // namespace
+
 Value typed_duration(Arena& arena, std::string_view text) {
   if (std::optional<int64_t> nanos = parse_duration(text)) return Value::duration(*nanos);
   bool any = false;
@@ -102,6 +103,8 @@ Value typed_duration(Arena& arena, std::string_view text) {
   if (any) return Value::duration(static_cast<int64_t>(sum));
   return make_error(arena, fmt::format("Invalid duration {}: unable to parse {} as duration", text, text));
 }
+
+namespace {
 
 Value timestamp_of(const builtin::GoTime& t) {
   return Value::timestamp(t.seconds, static_cast<uint32_t>(t.nanos), static_cast<int16_t>(t.offset_seconds / 60));

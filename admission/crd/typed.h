@@ -14,4 +14,7 @@ namespace portcullis::crd {
 // `data` under `schema`; texts are views of `data`, the rest lives in the arena.
 Value typed_value(Arena& arena, const Value& data, const Schema& schema);
 
+// A text of format duration: Go's ("1h30m"), or words ("3 days 2 hours"); an error value if it is neither.
+Value typed_duration(Arena& arena, std::string_view text);
+
 }  // namespace portcullis::crd

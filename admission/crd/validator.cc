@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "admission/crd/correlation.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/typed.h"
 #include "grammar/escape.h"
@@ -34,37 +35,19 @@ bool has_rules(const Schema& s) {
 // How a path of the API server prints: the root has no name.
 std::string print_path(const std::string& path) { return path.empty() ? "<nil>" : path; }
 
-// Finds elements of the old list by the keys of a list of type map.
-class OldItems {
- public:
-  OldItems(const Schema& schema, const Value* old_list) {
-    if (old_list == nullptr || schema.type != "array" || schema.list_type != "map") return;
-    for (const std::string& key : schema.list_map_keys) keys_.push_back(Value::string(key));
-    for (const Value& item : old_list->as_list()) {
-      if (std::string key; key_of(item, key)) by_key_.emplace(std::move(key), &item);  // the first of a key
-    }
-  }
-  const Value* find(const Value& item) const {
-    std::string key;
-    if (keys_.empty() || !key_of(item, key)) return nullptr;
-    auto found = by_key_.find(key);
-    return found == by_key_.end() ? nullptr : found->second;
-  }
+// Which errors of unchanged places are only warnings: the correlation of a place, or else of the nearest one above.
+struct Ratchet {
+  Correlation current, parent;
 
- private:
-  bool key_of(const Value& item, std::string& out) const {
-    if (!item.is(Kind::Map)) return false;
-    for (const Value& name : keys_) {
-      const Value* v = find_key(item, name);
-      if (v == nullptr || v->is_null() || v->is(Kind::List) || v->is(Kind::Map)) return false;
-      out += static_cast<char>(v->kind());
-      out += v->is(Kind::String) ? std::to_string(v->size()) + ":" + std::string(v->as_text()) : std::to_string(v->raw_payload()) + ";";
-    }
-    return true;
+  Ratchet field(std::string_view name) const {
+    if (!current) return *this;
+    if (!parent && (name == "apiVersion" || name == "kind")) return {};
+    return {current.field(name), current};
   }
-
-  std::vector<Value> keys_;
-  std::map<std::string, const Value*> by_key_;
+  Ratchet item(size_t i, const OldItems& old_items) const { return current ? Ratchet{current.item(i, old_items), current} : *this; }
+  // Parts of allOf do not correlate by themselves.
+  Ratchet part() const { return {{}, parent}; }
+  bool unchanged() const { return current ? current.unchanged() : parent.unchanged(); }
 };
 
 }  // namespace
@@ -140,20 +123,20 @@ namespace {
 class Run {
  public:
   Run(Context& context, int64_t budget) : context_(context), remaining_(budget) {}
-  FieldErrors errors;
+  FieldErrors errors, warnings;
   int64_t remaining() const { return remaining_; }
 
   template <class Node>
-  void visit(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+  void visit(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
     if (self.is_null()) return;
-    rules(node, path, self, old_self);
+    rules(node, path, self, old_self, ratchet);
     if (remaining_ < 0) return;
     for (const auto& part : node.all_of) {
-      visit(*part, path, self, old_self);
+      visit(*part, path, self, old_self, ratchet.part());
       if (remaining_ < 0) return;
     }
-    if (self.is(Kind::List)) list(node, path, self, old_self);
-    if (self.is(Kind::Map)) map(node, path, self, old_self);
+    if (self.is(Kind::List)) list(node, path, self, old_self, ratchet);
+    if (self.is(Kind::Map)) map(node, path, self, old_self, ratchet);
   }
 
  private:
@@ -163,36 +146,36 @@ class Run {
   }
 
   template <class Node>
-  void list(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+  void list(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
     if (node.items == nullptr) return;
     OldItems old(*node.schema, old_self != nullptr && old_self->is(Kind::List) ? old_self : nullptr);
     for (size_t i = 0; i < self.size() && remaining_ >= 0; ++i) {
       const Value& item = self.as_list()[i];
-      visit(*node.items, fmt::format("{}[{}]", path, i), item, old.find(item));
+      visit(*node.items, fmt::format("{}[{}]", path, i), item, old.find(item), ratchet.item(i, old));
     }
   }
 
   template <class Node>
-  void map(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+  void map(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
     const std::optional<std::string>& type = node.schema->map_type;
     bool correlated = (!type || *type == "granular" || *type == "atomic") && old_self != nullptr && old_self->is(Kind::Map);
     auto old_of = [&](const Value& key) { return correlated ? find_key(*old_self, key) : nullptr; };
     if (node.additional != nullptr) {
       for (const MapEntry& e : self.as_map()) {
-        visit(*node.additional, fmt::format("{}[{}]", path, e.key.as_text()), e.value, old_of(e.key));
+        visit(*node.additional, fmt::format("{}[{}]", path, e.key.as_text()), e.value, old_of(e.key), ratchet.field(e.key.as_text()));
         if (remaining_ < 0) return;
       }
     }
     for (const MapEntry& e : self.as_map()) {
       auto property = node.properties.find(e.key.as_text());
       if (property == node.properties.end()) continue;
-      visit(*property->second, child(path, e.key.as_text()), e.value, old_of(e.key));
+      visit(*property->second, child(path, e.key.as_text()), e.value, old_of(e.key), ratchet.field(e.key.as_text()));
       if (remaining_ < 0) return;
     }
   }
 
   template <class Node>
-  void rules(const Node& node, const std::string& path, const Value& self, const Value* old_self) {
+  void rules(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
     const std::string& type = node.schema->type;
     if (old_self != nullptr && old_self->is_null()) old_self = nullptr;
     if (!node.compiled.error.empty()) {
@@ -215,7 +198,7 @@ class Run {
       }
       // Transition rules need an old value, unless they say that they can do without.
       if (compiled.program == nullptr || (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self)) continue;
-      Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self};
+      Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self, compiled.uses_old_self ? nullptr : &ratchet};
       rule(compiled, text, path, type, self, scope);
     }
   }
@@ -224,6 +207,7 @@ class Run {
     Value self;
     const Value* old_self;  // null: none
     bool declares_old;      // some rule of the node uses oldSelf
+    const Ratchet* ratchet;  // null: the rule compares with the old value itself, so its errors always count
   };
 
   ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
@@ -254,7 +238,7 @@ class Run {
     std::string detail;
     if (compiled.message != nullptr && !message(*compiled.message, text, at, type, scope, detail)) return;
     if (detail.empty()) detail = message_or_default(text);
-    refuse(text, print_path(at), self, detail);
+    refuse(text, print_path(at), self, detail, scope);
   }
 
   void failed(std::string_view error, const RuleText& text, const std::string& path, const std::string& type) {
@@ -291,11 +275,12 @@ class Run {
     return true;
   }
 
-  void refuse(const RuleText& text, std::string path, const Value& self, const std::string& detail) {
-    if (text.reason == "FieldValueForbidden") return errors.forbidden(std::move(path), detail);
-    if (text.reason == "FieldValueRequired") return errors.required(std::move(path), detail);
-    if (text.reason == "FieldValueDuplicate") return errors.duplicate_value(std::move(path), self);
-    errors.invalid_value(std::move(path), self, detail);
+  void refuse(const RuleText& text, std::string path, const Value& self, const std::string& detail, const Scope& scope) {
+    FieldErrors& to = scope.ratchet != nullptr && scope.ratchet->unchanged() ? warnings : errors;
+    if (text.reason == "FieldValueForbidden") return to.forbidden(std::move(path), detail);
+    if (text.reason == "FieldValueRequired") return to.required(std::move(path), detail);
+    if (text.reason == "FieldValueDuplicate") return to.duplicate_value(std::move(path), self);
+    to.invalid_value(std::move(path), self, detail);
   }
 
   Context& context_;
@@ -315,11 +300,13 @@ std::unique_ptr<const Validator> Validator::make(const SchemaPtr& schema, bool r
 }
 
 Validator::Outcome Validator::validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
-                                       Context& context) const {
-  if (root_ == nullptr) return {{}, budget};
+                                       Context& context, bool ratcheting) const {
+  if (root_ == nullptr) return {{}, {}, budget};
   Run run(context, budget);
-  run.visit(*root_, std::string(path), self, old_self);
-  return {std::move(run.errors.list), run.remaining()};
+  Ratchet ratchet;
+  if (ratcheting && old_self != nullptr) ratchet.current = {&self, old_self, root_->schema.get()};
+  run.visit(*root_, std::string(path), self, old_self, ratchet);
+  return {std::move(run.errors.list), std::move(run.warnings.list), run.remaining()};
 }
 
 }  // namespace portcullis::crd

@@ -1,0 +1,164 @@
+#include "admission/crd/object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/crd/correlation.h"
+#include "admission/crd/defaults.h"
+#include "admission/crd/structure.h"
+#include "interpreter/json.h"
+#include "interpreter/list_types.h"
+
+namespace portcullis::crd {
+namespace {
+
+const Value* member_of(const Value& object, std::string_view name) {
+  const Value* found = object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+std::string text(const Value* object, std::string_view name) {
+  const Value* v = object == nullptr ? nullptr : member_of(*object, name);
+  return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
+}
+
+// Errors after which rules are not run.
+bool blocks_rules(const FieldErrors& errors) {
+  for (const FieldError& e : errors.list) {
+    for (std::string_view type : {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany",
+                                  "FieldValueTypeInvalid"}) {
+      if (e.type == type) return true;
+    }
+  }
+  return false;
+}
+
+constexpr std::string_view kNotChecked =
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
+}  // namespace
+
+struct Definition::Version {
+  std::string name, path, schema_error;
+  const Value* data = nullptr;  // its schema
+  SchemaPtr schema;             // null: none, or not structural
+  std::shared_ptr<const Validator> validator;  // null: no rules
+};
+
+Definition::Definition() = default;
+Definition::~Definition() = default;
+
+Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) {
+  const Value* spec = member_of(object, "spec");
+  const Value* names = spec == nullptr ? nullptr : member_of(*spec, "names");
+  const Value* versions = spec == nullptr ? nullptr : member_of(*spec, "versions");
+  if (names == nullptr || versions == nullptr || !versions->is(Kind::List)) return Error{"spec.names and spec.versions are required"};
+  std::shared_ptr<Definition> made(new Definition());
+  made->group = text(spec, "group");
+  made->kind = text(names, "kind");
+  made->plural = text(names, "plural");
+  made->namespaced = text(spec, "scope") != "Cluster";
+  for (size_t i = 0; i < versions->size(); ++i) {
+    const Value& given = versions->as_list()[i];
+    Version& v = made->versions_.emplace_back();
+    v.name = text(&given, "name");
+    v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
+    const Value* schema = member_of(given, "schema");
+    v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
+    if (v.data == nullptr) continue;
+    if (auto error = read_schema(*v.data, v.schema)) {
+      v.schema_error = error->text;
+      v.schema = nullptr;
+    } else {
+      v.validator = Validator::make(v.schema, true);
+    }
+  }
+  return std::shared_ptr<const Definition>(std::move(made));
+}
+
+const Definition::Version* Definition::find(std::string_view version) const {
+  for (const Version& v : versions_) {
+    if (v.name == version) return &v;
+  }
+  return nullptr;
+}
+
+bool Definition::has_version(std::string_view version) const {
+  const Version* v = find(version);
+  return v != nullptr && v->schema != nullptr;
+}
+
+ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old, Arena& arena,
+                                 Context& context) const {
+  ObjectOutcome out;
+  out.object = object;
+  const Version* v = find(version);
+  if (v == nullptr || v->schema == nullptr) return out;
+  const Schema& schema = *v->schema;
+  auto prepare = [&](const Value& given, std::vector<std::string>& unknown) {
+    return fill_defaults(arena, drop_nulls(arena, prune(arena, given, schema, unknown), &schema), &schema);
+  };
+  std::vector<std::string> unknown, ignored;
+  out.object = prepare(object, unknown);
+  for (const std::string& path : unknown) out.warnings.push_back("unknown field " + go_quote(path));
+  Value old_object;
+  Correlation correlation;
+  if (old != nullptr) {
+    old_object = out.old = prepare(*old, ignored);
+    correlation = {&out.object, &old_object, &schema};
+  }
+  FieldErrors errors;
+  check_structure(out.object, schema, correlation, errors);
+  check_embedded_resources(out.object, schema, errors);
+  FieldErrors before;
+  if (old != nullptr) check_list_types(old_object, schema, before);
+  if (before.list.empty()) check_list_types(out.object, schema, errors);
+  if (v->validator != nullptr && blocks_rules(errors)) {
+    errors.invalid_json("<nil>", "null", kNotChecked);
+  } else if (v->validator != nullptr) {
+    auto checked = v->validator->validate("", out.object, old != nullptr ? &old_object : nullptr,
+                                          static_cast<int64_t>(kPolicyCostBudget), context, old != nullptr);
+    errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
+    for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);
+  }
+  out.errors = std::move(errors.list);
+  return out;
+}
+
+std::vector<RuleReport> Definition::check() const {
+  std::vector<RuleReport> out;
+  for (const Version& v : versions_) {
+    if (!v.schema_error.empty()) out.push_back({v.path, {}, v.schema_error, 0, 0, {}});
+    if (v.schema != nullptr) report_rules(v.schema, v.path, out);
+  }
+  return out;
+}
+
+// As Kubernetes' aggregate of errors prints: alone, or in brackets, each text once.
+std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors) {
+  std::string qualified = group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
+  std::string list;
+  std::vector<std::string_view> seen;
+  for (const FieldError& e : errors) {
+    if (std::find(seen.begin(), seen.end(), e.message) != seen.end()) continue;
+    seen.push_back(e.message);
+    list += (list.empty() ? "" : ", ") + e.message;
+  }
+  if (seen.size() > 1) list = "[" + list + "]";
+  return fmt::format("{} {} is invalid: {}", qualified, go_quote(name), list);
+}
+
+std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors) {
+  std::string causes;
+  for (const FieldError& e : errors) {
+    std::string body = e.message.substr(std::min(e.message.size(), e.field.size() + 2));
+    causes += fmt::format("{}{{\"field\":{},\"message\":{},\"reason\":{}}}", causes.empty() ? "" : ",", quote_json(e.field), quote_json(body),
+                          quote_json(e.type));
+  }
+  return fmt::format(
+      "{{\"code\":422,\"details\":{{\"causes\":[{}],\"group\":{},\"kind\":{},\"name\":{}}},\"message\":{},\"metadata\":{{}},"
+      "\"reason\":\"Invalid\",\"status\":\"Failure\"}}",
+      causes, quote_json(group), quote_json(kind), quote_json(name), quote_json(invalid_message(kind, group, name, errors)));
+}
+
+}  // namespace portcullis::crd

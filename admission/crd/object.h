@@ -1,0 +1,71 @@
+// Custom resources as the API server takes them: the front door for CustomResourceDefinitions and their objects.
+//
+// Idea: a Definition is read and compiled once, immutable and shared; review() does what the API server does to an object
+// before any policy sees it: unknown fields dropped, defaults filled in, structure and rules checked, with ratcheting
+// on updates. check() says what is wrong with the definition's own rules and what they cost.
+// Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values under a schema), rules.h
+// (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL), formats.h, defaults.h, object.h.
+// Source of behaviour: apiextensions-apiserver pkg/registry/customresource, pkg/apis/apiextensions/validation.
+// Limits: no conversion between versions; metadata is taken as it is; subresources are not cut off.
+// Tested by admission/crd/object_test.cc.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/admission.h"
+#include "admission/crd/rules.h"
+#include "admission/crd/schema.h"
+
+namespace portcullis::crd {
+
+struct ObjectOutcome {
+  Value object, old;                   // pruned and with defaults, in the arena; null where there is none
+  std::vector<FieldError> errors;      // none: the object is accepted
+  std::vector<std::string> warnings;   // unknown fields, and errors of what did not change
+};
+
+// What is wrong with a definition, or worth knowing of it. `path` is a place in the definition.
+struct RuleReport {
+  std::string path, rule;
+  std::string error;            // not empty: the API server refuses the definition
+  uint64_t cost = 0;            // largest static cost of one evaluation
+  double whole_cost = 0;        // times how often it can be evaluated
+  std::string advice;           // which bounds would bring the cost under the budget
+};
+
+class Definition {
+ public:
+  // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1). `object` must outlive the result.
+  static Result<std::shared_ptr<const Definition>> read(const Value& object);
+  ~Definition();
+
+  std::string group, kind, plural;
+  bool namespaced = true;
+
+  // Does this version have a schema that objects are held against?
+  bool has_version(std::string_view version) const;
+
+  // What the API server makes of `object` of `version`; `old` (may be null) is what it replaces.
+  ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena, Context& context) const;
+
+  // Every rule of every version with its cost, and schemas that are not structural.
+  std::vector<RuleReport> check() const;
+
+ private:
+  struct Version;
+  Definition();
+  const Version* find(std::string_view version) const;
+  std::vector<Version> versions_;
+};
+
+// Adds reports on the rules of one schema, which stands at `path` in the definition (report.cc).
+void report_rules(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
+
+// The Status of a refusal: 422, "Widget.example.com \"a\" is invalid: ...", and its JSON.
+std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors);
+std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors);
+
+}  // namespace portcullis::crd

@@ -1,0 +1,153 @@
+// What the rules of a definition cost, and what is wrong with them, as the API server would say when the definition is
+// written; and, beyond it, which bounds would make a rule affordable.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "admission/crd/object.h"
+#include "grammar/escape.h"
+#include "interpreter/text.h"
+
+namespace portcullis::crd {
+namespace {
+
+constexpr uint64_t kRuleLimit = 10'000'000;          // upstream's StaticEstimatedCostLimit
+constexpr uint64_t kDefinitionLimit = 100'000'000;   // upstream's StaticEstimatedCRDCostLimit
+constexpr uint64_t kUnbounded = 0;
+
+uint64_t times(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<uint64_t>::max() : product;
+}
+
+std::string too_expensive(std::string_view what, uint64_t cost, uint64_t limit) {
+  double factor = static_cast<double>(cost) / static_cast<double>(limit);
+  std::string shown = factor > 100 ? "more than 100x" : factor < 1.5 ? fmt::format("{:f}x", factor) : fmt::format("{:.1f}x", factor);
+  return fmt::format(
+      "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, "
+      "maps, and strings are declared)",
+      what, shown);
+}
+
+// Bounds put where a schema has none.
+struct Bounds {
+  std::optional<int64_t> elements, length;
+};
+
+SchemaPtr with_bounds(const SchemaPtr& given, const Bounds& b) {
+  auto s = std::make_shared<Schema>(*given);
+  s->with_meta = nullptr;
+  if (s->type == "array" && !s->max_items) s->max_items = b.elements;
+  if (s->additional != nullptr && !s->max_properties) s->max_properties = b.elements;
+  bool free_text = (s->type == "string" && s->enums.empty()) || s->int_or_string;
+  if (free_text && !s->max_length) s->max_length = b.length;
+  if (s->items != nullptr) s->items = with_bounds(s->items, b);
+  if (s->additional != nullptr) s->additional = with_bounds(s->additional, b);
+  for (auto& [name, property] : s->properties) property = with_bounds(property, b);
+  if (s->embedded_resource) {
+    SchemaPtr with_meta = with_object_meta(s);
+    if (with_meta != s) s->with_meta = with_meta;
+  }
+  return s;
+}
+
+struct RuleCost {
+  const RuleText* text;
+  std::string path;
+  CompiledRule compiled;
+  uint64_t whole = 0;
+  std::string uncorrelated;  // the list in which oldSelf has no meaning
+};
+
+// Compiles the rules of a schema, place by place.
+class Costs {
+ public:
+  std::vector<RuleCost> rules;
+  std::vector<std::pair<std::string, std::string>> failures;  // path and text
+
+  explicit Costs(const SchemaPtr& root, const std::string& path) : types_(root, true, "") { visit(root, types_.root(), path, 1, {}); }
+
+ private:
+  static uint64_t step(uint64_t cardinality, const std::optional<int64_t>& factor) {
+    return cardinality == kUnbounded || !factor ? kUnbounded : std::max<uint64_t>(1, times(cardinality, static_cast<uint64_t>(*factor)));
+  }
+
+  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality, const std::string& uncorrelated) {
+    CompiledRules compiled = compile_rules(s, type, s->rules, new_rules(KubernetesVersion{}));
+    if (!compiled.error.empty()) failures.emplace_back(path + ".x-kubernetes-validations", compiled.error);
+    for (size_t i = 0; i < compiled.rules.size(); ++i) {
+      CompiledRule& rule = compiled.rules[i];
+      uint64_t whole = times(rule.max_cost, cardinality == kUnbounded ? rule.max_cardinality : cardinality);
+      rules.push_back({&s->rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i), std::move(rule), whole, uncorrelated});
+    }
+    const DeclType* element = type == nullptr ? nullptr : type->element;
+    if (s->items != nullptr) {
+      std::string list = uncorrelated.empty() && s->list_type != "map" ? path : uncorrelated;
+      visit(s->items, element, path + ".items", step(cardinality, s->max_items), list);
+    }
+    if (s->additional != nullptr) visit(s->additional, element, path + ".additionalProperties", step(cardinality, s->max_properties), uncorrelated);
+    for (const auto& [name, property] : s->properties) {
+      const DeclType* field = nullptr;
+      if (auto escaped = escape_property(name); escaped && type != nullptr) {
+        auto found = type->fields.find(*escaped);
+        if (found != type->fields.end()) field = found->second;
+      }
+      visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
+    }
+  }
+
+  DeclTypes types_;
+};
+
+// Which bounds bring the rule at `path` under the limit; empty if none of those tried do.
+std::string advise(const SchemaPtr& root, const std::string& path) {
+  constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
+  constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};
+  for (int64_t elements : kElements) {
+    for (const auto& length : kLengths) {
+      Costs costs(with_bounds(root, {elements, length}), "");
+      for (const RuleCost& r : costs.rules) {
+        if (r.path != path || r.whole > kRuleLimit) continue;
+        std::string text = fmt::format("with maxItems and maxProperties {}", elements);
+        if (length) text += fmt::format(" and maxLength {}", *length);
+        return text + fmt::format(" wherever there is none, it would cost at most {} in all", r.whole);
+      }
+    }
+  }
+  return {};
+}
+
+std::string error_of(const RuleCost& r) {
+  if (trim_space(r.text->rule).empty()) return "rule is not specified";
+  if (r.whole > kRuleLimit) return "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleLimit);
+  if (!r.compiled.error.empty()) return r.compiled.error;
+  if (!r.compiled.message_error.empty()) return r.compiled.message_error;
+  if (r.compiled.message_max_cost > kRuleLimit) {
+    return "Forbidden: " + too_expensive("estimated messageExpression cost", r.compiled.message_max_cost, kRuleLimit);
+  }
+  if (r.compiled.uses_old_self && !r.uncorrelated.empty()) {
+    return "oldSelf cannot be used on the uncorrelatable portion of the schema within " + r.uncorrelated;
+  }
+  return {};
+}
+
+}  // namespace
+
+void report_rules(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out) {
+  Costs costs(schema, path);
+  uint64_t total = 0;
+  for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});
+  for (const RuleCost& r : costs.rules) {
+    RuleReport report{r.path, r.text->rule, error_of(r), r.compiled.max_cost, static_cast<double>(r.whole), {}};
+    if (r.whole > kRuleLimit) report.advice = advise(schema, r.path.substr(path.size()));
+    if (__builtin_add_overflow(total, r.whole, &total)) total = std::numeric_limits<uint64_t>::max();
+    out.push_back(std::move(report));
+  }
+  if (total <= kDefinitionLimit) return;
+  std::string what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+  out.push_back({path, {}, "Forbidden: " + too_expensive(what, total, kDefinitionLimit), 0, static_cast<double>(total), {}});
+}
+
+}  // namespace portcullis::crd

@@ -1,0 +1,21 @@
+// What a schema says of a value without CEL: types, bounds, patterns, formats, enums, required fields, allOf, anyOf, oneOf
+// and not; and that lists of type set and map have no duplicates, that embedded resources are resources.
+//
+// Source of behaviour: kube-openapi pkg/validation/validate, apiextensions-apiserver pkg/apiserver/validation,
+// pkg/apiserver/schema/{listtype,objectmeta}. Errors of properties come in the order of the schema; upstream's is random.
+// Limits: metadata of embedded resources is not looked into. Tested by admission/crd/object_test.cc.
+#pragma once
+
+#include "admission/crd/correlation.h"
+#include "admission/crd/schema.h"
+#include "admission/field_error.h"
+
+namespace portcullis::crd {
+
+// Adds to `errors` what is wrong with `value`. `correlation` has the value before an update: what did not change is not
+// reported.
+void check_structure(const Value& value, const Schema& schema, const Correlation& correlation, FieldErrors& errors);
+void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);
+void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors);
+
+}  // namespace portcullis::crd
