@@ -1,12 +1,12 @@
 // Schema: the API types of admissionregistration.k8s.io, one row a field, and objects decoded by them.
 //
 // Idea: everything that decoding, strict decoding, defaulting and printing need to know of a field stands in one row
-// (schema.cc); all six kinds at all three versions are such rows. A decoded object is a tree of Data that follows the
+// (schema_rows.cc); all six kinds at all three versions are such rows. A decoded object is a tree of Data that follows the
 // rows, so "absent", "null", "zero" and "empty" stay apart exactly as they do in Go's structs.
 // Source of behaviour: sigs.k8s.io/json (errors, duplicates, nulls), k8s.io/api/admissionregistration (fields),
 // k8s.io/kubernetes/pkg/apis/admissionregistration/v1*/defaults.go.
 // Limits: at most kMaxStrictErrors unknown or duplicate fields are reported, as in Kubernetes.
-// Tested by admission/schema_test.cc, tests/oracle/.
+// Its parts: schema_rows.cc, decoding.cc, schema.cc (printing, comparing). Tested by tests/oracle/.
 #pragma once
 
 #include <cstdint>
@@ -68,6 +68,9 @@ struct Data {
   // What a pointer or plain string holds.
   std::string_view field_text(std::string_view field) const { return (*this)[field].text; }
 };
+
+// A struct all of whose fields are zero.
+Data zero_struct(const StructRow& type);
 
 enum class ApiVersion : uint8_t { V1, V1beta1, V1alpha1 };
 
