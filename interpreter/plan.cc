@@ -119,7 +119,13 @@ class Planner {
   Plan* resolved(const Expr& e) {
     const Reference& r = *e.reference;
     switch (r.kind) {
-      case ReferenceKind::TypeName: return constant(e.id, Value::type(r.type->name()));
+      // cel-go's checker knows the messages that are values by name, its provider at run time only the times.
+      case ReferenceKind::TypeName:
+        if (r.name.starts_with("google.protobuf.") &&
+            (!r.type->name().starts_with("google.protobuf.") || r.type->is(TypeKind::Any))) {
+          return fail("reference to undefined type: " + r.name);
+        }
+        return constant(e.id, Value::type(r.type->name()));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
       default: break;
     }

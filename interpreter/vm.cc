@@ -9,6 +9,7 @@
 #include "interpreter/equal.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
+#include "interpreter/wellknown.h"
 
 // Labels as values and `goto *` are extensions of GCC and Clang.
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -267,6 +268,7 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
     }
     fields[kept++] = {name, value};
   }
+  if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena_)) return *known;
   Value map = make_computed_map(arena_, fields, kept);
   return Value::structure(arena_.make<StructValue>(parts[0].as_text(), map.as_map()));
 }

@@ -1,0 +1,216 @@
+#include "interpreter/wellknown.h"
+
+#include <string>
+
+#include "interpreter/builder.h"
+#include "interpreter/duration.h"
+#include "interpreter/map.h"
+#include "interpreter/print.h"
+#include "interpreter/text.h"
+#include "interpreter/timestamp.h"
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kPackage = "google.protobuf.";
+
+struct Wrapper {
+  std::string_view name;
+  Kind kind;
+  std::string_view go;  // its field's type in Go
+};
+constexpr Wrapper kWrappers[] = {
+    {"BoolValue", Kind::Bool, "bool"},       {"BytesValue", Kind::Bytes, "[]uint8"},  {"DoubleValue", Kind::Double, "float64"},
+    {"FloatValue", Kind::Double, "float32"}, {"Int32Value", Kind::Int, "int32"},      {"Int64Value", Kind::Int, "int64"},
+    {"StringValue", Kind::String, "string"}, {"UInt32Value", Kind::Uint, "uint32"},   {"UInt64Value", Kind::Uint, "uint64"},
+};
+
+// Integers that a double holds exactly; JSON has others as texts.
+constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
+
+// Go's text for a value that does not become `go`.
+std::string refusal(const Value& v, std::string_view go) {
+  std::string to(go);
+  switch (v.kind()) {
+    case Kind::String: return "unsupported native conversion from string to '" + to + "'";
+    case Kind::Int: return "unsupported type conversion from 'int' to " + to;
+    case Kind::Uint: return "unsupported type conversion from 'uint' to " + to;
+    case Kind::Double: return "type conversion error from Double to '" + to + "'";
+    case Kind::Bytes: return "type conversion error from Bytes to '" + to + "'";
+    case Kind::Null: return "type conversion error from 'null_type' to '" + to + "'";
+    case Kind::Timestamp: return "type conversion error from 'Timestamp' to '" + to + "'";
+    case Kind::Duration: return "type conversion error from 'Duration' to '" + to + "'";
+    case Kind::Type: return "type conversion not supported for 'type'";
+    default: return "type conversion error from " + std::string(type_name(v)) + " to '" + to + "'";
+  }
+}
+
+class Maker {
+ public:
+  Maker(std::string_view type, std::span<const MapEntry> fields, Arena& arena) : type_(type), fields_(fields), arena_(arena) {}
+
+  std::optional<Value> make() {
+    std::string_view name = type_.substr(kPackage.size());
+    for (const Wrapper& w : kWrappers) {
+      if (w.name == name) return wrapped(w);
+    }
+    if (name == "Struct") return container("fields", Kind::Map, "map[string]*structpb.Value");
+    if (name == "ListValue") return container("values", Kind::List, "[]*structpb.Value");
+    if (name == "Value") return any_value();
+    if (name == "Duration") return duration();
+    if (name == "Timestamp") return timestamp();
+    if (name == "Any") return make_error(arena_, "unsupported conversion to ref.Val: (*dynamicpb.Message)");
+    return std::nullopt;
+  }
+
+ private:
+  const Value* field(std::string_view name) const {
+    for (const MapEntry& e : fields_) {
+      if (e.key.as_text() == name) return &e.value;
+    }
+    return nullptr;
+  }
+
+  Value fail(std::string_view name, const std::string& why) {
+    return make_error(arena_, "field type conversion error for " + std::string(type_) + "." + std::string(name) + " value type: " + why);
+  }
+
+  Value wrapped(const Wrapper& w) {
+    const Value* v = field("value");
+    if (v == nullptr) return zero(w.kind);
+    if (!v->is(w.kind)) return fail("value", refusal(*v, w.go));
+    if (w.go == "int32" && v->as_int() != static_cast<int32_t>(v->as_int())) return fail("value", "integer overflow");
+    if (w.go == "uint32" && v->as_uint() > UINT32_MAX) return fail("value", "unsigned integer overflow");
+    return w.go == "float32" ? Value::real(static_cast<float>(v->as_double())) : *v;
+  }
+
+  static Value zero(Kind kind) {
+    switch (kind) {
+      case Kind::Bool: return Value::boolean(false);
+      case Kind::Int: return Value::integer(0);
+      case Kind::Uint: return Value::uinteger(0);
+      case Kind::Double: return Value::real(0);
+      case Kind::Bytes: return Value::bytes("");
+      default: return Value::string("");
+    }
+  }
+
+  // `seconds` and `nanos` of a time.
+  bool parts(int64_t& seconds, int64_t& nanos, Value& failure) {
+    for (auto [name, out] : {std::pair<std::string_view, int64_t*>("seconds", &seconds), {"nanos", &nanos}}) {
+      const Value* v = field(name);
+      if (v == nullptr) continue;
+      if (!v->is(Kind::Int)) return failure = fail(name, refusal(*v, name == "nanos" ? "int32" : "int64")), false;
+      *out = v->as_int();
+      if (name == "nanos" && *out != static_cast<int32_t>(*out)) return failure = fail(name, "integer overflow"), false;
+    }
+    return true;
+  }
+
+  Value duration() {
+    int64_t seconds = 0, nanos = 0, all;
+    Value failure;
+    if (!parts(seconds, nanos, failure)) return failure;
+    if (__builtin_mul_overflow(seconds, kNanosPerSecond, &all) || __builtin_add_overflow(all, nanos, &all)) {
+      all = seconds < 0 ? INT64_MIN : INT64_MAX;
+    }
+    return Value::duration(all);
+  }
+
+  Value timestamp() {
+    int64_t seconds = 0, nanos = 0;
+    Value failure;
+    if (!parts(seconds, nanos, failure)) return failure;
+    int64_t carry = nanos / kNanosPerSecond - (nanos % kNanosPerSecond < 0 ? 1 : 0);
+    uint64_t sum = static_cast<uint64_t>(seconds) + static_cast<uint64_t>(carry);
+    return Value::timestamp(static_cast<int64_t>(sum), static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
+  }
+
+  Value container(std::string_view name, Kind kind, std::string_view go) {
+    const Value* v = field(name);
+    if (v == nullptr) return kind == Kind::Map ? make_map(arena_, nullptr, 0) : Value::list(nullptr, 0);
+    if (!v->is(kind)) return fail(name, refusal(*v, go));
+    return converted(name, *v);
+  }
+
+  Value converted(std::string_view name, const Value& v) {
+    std::string why;
+    Value out = json(v, why);
+    return why.empty() ? out : fail(name, why);
+  }
+
+  // The fields are one of: the last counts.
+  Value any_value() {
+    if (fields_.empty()) return Value::null();
+    std::string_view name = fields_.back().key.as_text();
+    const Value& v = fields_.back().value;
+    auto want = [&](Kind kind, std::string_view go) { return v.is(kind) ? converted(name, v) : fail(name, refusal(v, go)); };
+    if (name == "bool_value") return want(Kind::Bool, "bool");
+    if (name == "number_value") return want(Kind::Double, "float64");
+    if (name == "string_value") return want(Kind::String, "string");
+    if (name == "struct_value") return want(Kind::Map, "*structpb.Struct");
+    if (name == "list_value") return want(Kind::List, "*structpb.ListValue");
+    return Value::null();
+  }
+
+  template <class Append>
+  Value text(Append append) {
+    TextBuilder out(arena_);
+    append(out);
+    return Value::string(out.view());
+  }
+
+  // The value as JSON has it; `why` says what keeps it from that.
+  Value json(const Value& v, std::string& why) {
+    switch (v.kind()) {
+      case Kind::Null: case Kind::Bool: case Kind::Double: case Kind::String: return v;
+      case Kind::Int:
+        if (v.as_int() >= -kMostExact && v.as_int() <= kMostExact) return Value::real(static_cast<double>(v.as_int()));
+        return Value::string(arena_.copy(std::to_string(v.as_int())));
+      case Kind::Uint:
+        if (v.as_uint() <= static_cast<uint64_t>(kMostExact)) return Value::real(static_cast<double>(v.as_uint()));
+        return Value::string(arena_.copy(std::to_string(v.as_uint())));
+      case Kind::Bytes: return text([&](TextBuilder& out) { append_base64(out, v.as_text()); });
+      case Kind::Timestamp:
+        return text([&](TextBuilder& out) { append_rfc3339(out, {v.seconds(), v.nanos(), 0}); });
+      case Kind::Duration: return text([&](TextBuilder& out) { append_duration_seconds(out, v.as_duration()); });
+      case Kind::List: return json_list(v, why);
+      case Kind::Map: return json_map(v, why);
+      case Kind::Optional: return v.as_optional() != nullptr ? json(*v.as_optional(), why) : Value::null();
+      default: why = refusal(v, "*structpb.Value"); return {};
+    }
+  }
+
+  Value json_list(const Value& v, std::string& why) {
+    Value* items = arena_.array<Value>(v.size());
+    size_t n = 0;
+    for (const Value& item : v.as_list()) {
+      if (why.empty()) items[n++] = json(item, why);
+    }
+    return Value::list(items, n);
+  }
+
+  Value json_map(const Value& v, std::string& why) {
+    MapEntry* entries = alloc_entries(arena_, v.size());
+    size_t n = 0;
+    for (const MapEntry& e : v.as_map()) {
+      if (!e.key.is(Kind::String)) why = refusal(e.key, "string");
+      if (!why.empty()) return {};
+      entries[n++] = {e.key, json(e.value, why)};
+    }
+    return why.empty() ? make_map(arena_, entries, n) : Value();
+  }
+
+  std::string_view type_;
+  std::span<const MapEntry> fields_;
+  Arena& arena_;
+};
+
+}  // namespace
+
+std::optional<Value> make_well_known(std::string_view type, std::span<const MapEntry> fields, Arena& arena) {
+  if (!type.starts_with(kPackage)) return std::nullopt;
+  return Maker(type, fields, arena).make();
+}
+
+}  // namespace portcullis
