@@ -21,6 +21,37 @@ inline Value* find(Object& object, std::string_view path) {
     path.remove_prefix(dot + 1);
   }
 }
+// A path that is looked up once, for rules that every object of a common kind runs.
+class Path {
+ public:
+  Path(std::string_view structure, std::string_view path) {
+    const StructRow* at = find_struct(structure);
+    while (true) {
+      size_t dot = path.find('.');
+      int i = field_index(*at, path.substr(0, dot));
+      steps_[count_++] = static_cast<uint16_t>(i);
+      if (dot == std::string_view::npos) return;
+      at = &struct_at(fields_of(*at)[static_cast<size_t>(i)].structure);
+      path.remove_prefix(dot + 1);
+    }
+  }
+  // The slot; null if a struct on the way is absent.
+  Value* in(Object& object) const {
+    Object* at = &object;
+    for (size_t i = 0; i + 1 < count_; ++i) {
+      const Value& slot = at->slots[steps_[i]];
+      if (!is_object(slot)) return nullptr;
+      at = &as_object(slot);
+    }
+    return &at->slots[steps_[count_ - 1]];
+  }
+
+ private:
+  static constexpr size_t kMaxSteps = 4;
+  uint16_t steps_[kMaxSteps] = {};
+  size_t count_ = 0;
+};
+
 inline bool has(Object& object, std::string_view path) {
   Value* slot = find(object, path);
   return slot != nullptr && !is_absent(*slot);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
@@ -189,11 +190,15 @@ constexpr Conversion kConversions[] = {
 }  // namespace
 
 std::string convert_to_and_fro(Arena& arena, Object& object) {
-  std::string_view path = text_at(object.row->path);
-  for (const Conversion& c : kConversions) {
-    if (c.structure == path) return c.apply(arena, object);
-  }
-  return "";
+  static const std::vector<std::string (*)(Arena&, Object&)> by_struct = [] {
+    std::vector<std::string (*)(Arena&, Object&)> made(all_structs().size(), nullptr);
+    for (const Conversion& c : kConversions) {
+      if (const StructRow* row = find_struct(c.structure)) made[struct_index(*row)] = c.apply;
+    }
+    return made;
+  }();
+  auto apply = by_struct[struct_index(*object.row)];
+  return apply == nullptr ? std::string() : apply(arena, object);
 }
 
 }  // namespace portcullis::builtin

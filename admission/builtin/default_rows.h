@@ -17,10 +17,14 @@ struct DefaultRow {
 };
 std::span<const DefaultRow> default_rows();
 
-// What a rule works with: memory, and the time of the request (RFC 3339, UTC).
+// The clock's time as RFC 3339 in UTC, in the arena.
+std::string_view time_now(Arena& arena);
+
+// What a rule works with: memory, and the time of the request (RFC 3339, UTC; empty: the clock's, if a rule asks).
 struct Defaulting {
   Arena& arena;
   std::string_view now;
+  std::string_view time() const { return now.empty() ? time_now(arena) : now; }
 };
 
 struct DefaultRule {

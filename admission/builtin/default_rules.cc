@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/default_rows.h"
@@ -16,21 +17,35 @@ void pull_policy(Object& o, std::string_view image, std::string_view policy) {
   }
 }
 
-void container(const Defaulting&, Object& o) { pull_policy(o, "image", "imagePullPolicy"); }
+void container(const Defaulting&, Object& o) {
+  static const StructRow* plain = find_struct("api/core/v1.Container");
+  static const Path image(text_at(plain->path), "image"), policy(text_at(plain->path), "imagePullPolicy");
+  if (o.row != plain) return pull_policy(o, "image", "imagePullPolicy");
+  Value& slot = *policy.in(o);
+  if (slot.is(Kind::String) && slot.size() != 0) return;
+  const Value& name = *image.in(o);
+  slot = Value::string(image_tag(name.is(Kind::String) ? name.as_text() : std::string_view()) == "latest" ? "Always" : "IfNotPresent");
+}
 
 // A volume without a source is an emptyDir.
 void volume(const Defaulting& with, Object& o) {
-  std::span<const FieldRow> fields = fields_of(*o.row);
+  static const std::vector<uint8_t> is_source = [] {
+    std::vector<uint8_t> made;
+    for (const FieldRow& f : fields_of(*find_struct("api/core/v1.Volume"))) made.push_back(text_at(f.embedding) == "VolumeSource");
+    return made;
+  }();
   bool any = false;
-  for (size_t i = 0; i < fields.size(); ++i) any |= text_at(fields[i].embedding) == "VolumeSource" && !is_absent(o.slots[i]);
+  for (size_t i = 0; i < is_source.size(); ++i) any |= is_source[i] && !is_absent(o.slots[i]);
   if (!any) set(o, "emptyDir", Value::opaque(make_object(with.arena, *find_struct("api/core/v1.EmptyDirVolumeSource"))));
   if (Object* image = child(o, "image")) pull_policy(*image, "reference", "pullPolicy");
 }
 
 // serviceAccount is the old name of serviceAccountName, which wins.
 void pod_spec(const Defaulting&, Object& o) {
-  if (text(o, "serviceAccountName").empty()) set(o, "serviceAccountName", *find(o, "serviceAccount"));
-  set(o, "serviceAccount", *find(o, "serviceAccountName"));
+  static const Path name("api/core/v1.PodSpec", "serviceAccountName"), old_name("api/core/v1.PodSpec", "serviceAccount");
+  Value &current = *name.in(o), &old = *old_name.in(o);
+  if (!current.is(Kind::String) || current.size() == 0) current = old;
+  old = current;
 }
 
 // Copies into the map `to` every entry of `from` whose key it has not; `to` becomes an empty map if absent.
@@ -52,7 +67,8 @@ void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view t
 }
 
 void requests_from_limits(Arena& arena, Object& container) {
-  if (has(container, "resources.limits")) fill_map(arena, container, "resources.limits", "resources.requests");
+  static const Path limits("api/core/v1.Container", "resources.limits");
+  if (!is_absent(*limits.in(container))) fill_map(arena, container, "resources.limits", "resources.requests");
 }
 
 void host_ports(Object& container) {
@@ -63,21 +79,27 @@ void host_ports(Object& container) {
 }
 
 void pod(const Defaulting& with, Object& o) {
-  Value* grace = find(o, "spec.terminationGracePeriodSeconds");
+  static const Path grace_seconds("api/core/v1.Pod", "spec.terminationGracePeriodSeconds"), network("api/core/v1.Pod", "spec.hostNetwork"),
+      containers("api/core/v1.Pod", "spec.containers"), init_containers("api/core/v1.Pod", "spec.initContainers");
+  Value* grace = grace_seconds.in(o);
   if (grace->is(Kind::Int) && grace->as_int() < 0) *grace = Value::integer(1);
-  bool host = is_set(o, "spec.hostNetwork");
-  for (std::string_view list : {"spec.containers", "spec.initContainers"}) {
-    each_item(o, list, [&](Object& container) {
-      requests_from_limits(with.arena, container);
-      if (host) host_ports(container);
-    });
+  bool host = network.in(o)->is_true();
+  for (const Path* list : {&containers, &init_containers}) {
+    const Value& slot = *list->in(o);
+    if (!slot.is(Kind::List)) continue;
+    for (const Value& item : slot.as_list()) {
+      requests_from_limits(with.arena, as_object(item));
+      if (host) host_ports(as_object(item));
+    }
   }
 }
 
 // podIP and podIPs name the same first address; podIP wins.
 void pod_status(const Defaulting& with, Object& o) {
+  static const Path single("api/core/v1.PodStatus", "podIP"), several("api/core/v1.PodStatus", "podIPs");
+  Value* list = several.in(o);
+  if (is_absent(*single.in(o)) && is_absent(*list)) return;
   std::string_view ip = text(o, "podIP");
-  Value* list = find(o, "podIPs");
   std::string_view first = count(o, "podIPs") > 0 ? text(as_object(list->as_list()[0]), "ip") : std::string_view();
   if (ip.empty()) {
     if (count(o, "podIPs") > 0) set(o, "podIP", Value::string(first));
@@ -214,7 +236,7 @@ void priority_level(const Defaulting&, Object& o) {
 }
 
 void device_taint(const Defaulting& with, Object& o) {
-  if (!has(o, "timeAdded")) set(o, "timeAdded", Value::string(with.now));
+  if (!has(o, "timeAdded")) set(o, "timeAdded", Value::string(with.time()));
 }
 
 // Names that follow from the kind, and the version that is stored.

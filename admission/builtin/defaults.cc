@@ -1,5 +1,6 @@
 #include "admission/builtin/defaults.h"
 
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -156,6 +157,14 @@ void apply(const Defaulting& with, Object& object) {
 }
 
 }  // namespace
+
+std::string_view time_now(Arena& arena) {
+  std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[sizeof "2006-01-02T15:04:05Z"];
+  return arena.copy({text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)});
+}
 
 void apply_defaults(Arena& arena, Object& object, std::string_view now) { apply({arena, now}, object); }
 

@@ -1,5 +1,10 @@
 #include "admission/builtin/encode.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/map.h"
+
 namespace portcullis::builtin {
 namespace {
 
@@ -58,8 +63,24 @@ bool is_empty(const FieldRow& f, const Value& v) {
   }
 }
 
+// For each field of the table, whether it is left out where it is absent; made once.
+const std::vector<uint8_t>& left_out_absent() {
+  static const std::vector<uint8_t> all = [] {
+    std::vector<uint8_t> made;
+    for (const StructRow& row : all_structs()) {
+      made.resize(std::max<size_t>(made.size(), row.first + row.count));
+      for (size_t i = row.first; i < row.first + row.count; ++i) {
+        const FieldRow& f = kFieldRows[i];
+        made[i] = ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero);
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+
+// Of a value that is there.
 bool is_left_out(const FieldRow& f, const Value& v) {
-  if (is_absent(v)) return ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero);
   if ((f.flags & kOmitEmpty) && is_empty(f, v)) return true;
   return (f.flags & kOmitZero) && v.is_null();
 }
@@ -70,17 +91,20 @@ Value encode(Arena& arena, const Object& object) {
   std::span<const FieldRow> fields = fields_of(*object.row);
   MapEntry* entries = alloc_entries(arena, fields.size());
   size_t count = 0;
+  const uint8_t* absent_out = left_out_absent().data() + object.row->first;
   for (size_t i = 0; i < fields.size(); ++i) {
-    const FieldRow& f = fields[i];
     const Value& v = object.slots[i];
-    if (is_left_out(f, v)) continue;
+    if (is_absent(v) && absent_out[i]) continue;
+    const FieldRow& f = fields[i];
+    if (!is_absent(v) && is_left_out(f, v)) continue;
     Value data = f.shape == kOne      ? encode_value(arena, f, v)
                  : is_absent(v)       ? Value::null()
                  : f.shape == kList   ? encode_list(arena, f, v)
                                       : encode_map(arena, f, v);
     new (&entries[count++]) MapEntry{key_of(f), data};
   }
-  return make_map(arena, entries, count);
+  // Names of fields differ, so that only large maps, which get an index, need make_map.
+  return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
 }
 
 }  // namespace portcullis::builtin

@@ -1,9 +1,8 @@
 #include "admission/builtin/normalize.h"
 
-#include <ctime>
-
 #include "admission/builtin/access.h"
 #include "admission/builtin/convert.h"
+#include "admission/builtin/default_rows.h"
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/hub.h"
@@ -16,14 +15,6 @@ namespace {
 std::string_view text_of(const Value& object, std::string_view name) {
   const Value* found = object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
   return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
-}
-
-std::string_view time_now(Arena& arena) {
-  std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[sizeof "2006-01-02T15:04:05Z"];
-  return arena.copy({text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)});
 }
 
 }  // namespace
@@ -43,11 +34,12 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options) {
   Decoded decoded = decode(arena, row, object, options);
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
-  std::string_view now = options.now.empty() ? time_now(arena) : options.now;
+  bool filled = options.phase != Phase::Decoded;
+  std::string_view now = options.now.empty() && filled ? time_now(arena) : options.now;
   apply_defaults(arena, *decoded.object, now);
   if (std::string error = convert_to_and_fro(arena, *decoded.object); !error.empty()) return {Value::null(), std::move(error), {}};
   Filling filling{arena, now, options.name_space, options.sender};
-  if (options.phase != Phase::Decoded) fill_before_mutation(filling, *decoded.object);
+  if (filled) fill_before_mutation(filling, *decoded.object);
   if (options.phase == Phase::Validating) fill_before_validation(filling, *decoded.object);
   return {encode(arena, *decoded.object), {}, {}};
 }

@@ -1,9 +1,40 @@
 #include "admission/builtin/object.h"
 
 #include <new>
+#include <vector>
 
 namespace portcullis::builtin {
 namespace {
+
+// For each struct, which of its fields are structs that are always there; made once.
+class Plain {
+ public:
+  Plain() {
+    std::span<const StructRow> rows = all_structs();
+    starts_.reserve(rows.size() + 1);
+    for (const StructRow& row : rows) {
+      starts_.push_back(fields_.size());
+      std::span<const FieldRow> fields = fields_of(row);
+      for (size_t i = 0; i < fields.size(); ++i) {
+        const FieldRow& f = fields[i];
+        if (f.shape == kOne && f.scalar == kStruct && !(f.flags & kPointer)) fields_.push_back(static_cast<uint16_t>(i));
+      }
+    }
+    starts_.push_back(fields_.size());
+  }
+  std::span<const uint16_t> of(const StructRow& row) const {
+    size_t i = struct_index(row);
+    return {fields_.data() + starts_[i], starts_[i + 1] - starts_[i]};
+  }
+
+ private:
+  std::vector<size_t> starts_;
+  std::vector<uint16_t> fields_;
+};
+const Plain& plain() {
+  static const Plain all;
+  return all;
+}
 
 Value never_equal(const Opaque&, const Value&, Arena&) { return Value::boolean(false); }
 std::string_view print_name(const Opaque& self, Arena&) { return text_at(static_cast<const Object&>(self).row->name); }
@@ -17,12 +48,10 @@ Object* make_object(Arena& arena, const StructRow& row) {
   made->cls = &kObjectClass;
   made->row = &row;
   made->slots = reinterpret_cast<Value*>(made + 1);
+  const Value nothing = absent();
+  for (size_t i = 0; i < row.count; ++i) new (&made->slots[i]) Value(nothing);
   const FieldRow* fields = kFieldRows + row.first;
-  for (size_t i = 0; i < row.count; ++i) {
-    const FieldRow& f = fields[i];
-    bool plain_struct = f.shape == kOne && f.scalar == kStruct && !(f.flags & kPointer);
-    new (&made->slots[i]) Value(plain_struct ? Value::opaque(make_object(arena, struct_at(f.structure))) : absent());
-  }
+  for (uint16_t i : plain().of(row)) made->slots[i] = Value::opaque(make_object(arena, struct_at(fields[i].structure)));
   return made;
 }
 

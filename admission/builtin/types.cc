@@ -11,12 +11,40 @@ namespace {
 
 #include "admission/builtin/types.inc"
 
+// The texts as one run of characters: no pointers, so nothing for the loader to relocate.
+constexpr size_t kTextSize = [] {
+  size_t size = 0;
+  for (std::string_view t : kTexts) size += t.size();
+  return size;
+}();
+struct TextPool {
+  char characters[kTextSize];
+  uint32_t starts[std::size(kTexts) + 1];
+};
+constexpr TextPool kPool = [] {
+  TextPool made{};
+  uint32_t at = 0, n = 0;
+  for (std::string_view t : kTexts) {
+    made.starts[n++] = at;
+    for (char c : t) made.characters[at++] = c;
+  }
+  made.starts[n] = at;
+  return made;
+}();
+constexpr std::string_view pool_text(size_t i) {
+  return {kPool.characters + kPool.starts[i], kPool.starts[i + 1] - kPool.starts[i]};
+}
+
+// What the whole table may take of the program.
+constexpr size_t kMaxTable = 300'000;
+static_assert(sizeof kPool + sizeof kFields + sizeof kStructs + sizeof kKinds < kMaxTable);
+
 // The keys, and for each struct a small hash table from the first word of a key to a field: made once, then only read.
 class Names {
  public:
   Names() {
     keys_.reserve(std::size(kFields));
-    for (const FieldRow& field : kFields) keys_.push_back(Value::string(kTexts[field.name]));
+    for (const FieldRow& field : kFields) keys_.push_back(Value::string(pool_text(field.name)));
     tables_.reserve(std::size(kStructs));
     for (const StructRow& row : kStructs) {
       Table table{static_cast<uint32_t>(slots_.size()), static_cast<uint32_t>(std::bit_ceil(row.count * 2u + 1u) - 1u)};
@@ -100,7 +128,7 @@ bool is_protocol_kind(std::string_view api_version, std::string_view kind) {
 const StructRow* find_struct(std::string_view path) {
   static const std::unordered_map<std::string_view, const StructRow*> by_path = [] {
     std::unordered_map<std::string_view, const StructRow*> made;
-    for (const StructRow& row : kStructs) made.emplace(kTexts[row.path], &row);
+    for (const StructRow& row : kStructs) made.emplace(pool_text(row.path), &row);
     return made;
   }();
   auto found = by_path.find(path);
@@ -109,6 +137,6 @@ const StructRow* find_struct(std::string_view path) {
 
 std::span<const StructRow> all_structs() { return kStructs; }
 std::span<const KindRow> all_kinds() { return kKinds; }
-std::string_view text_at(size_t index) { return kTexts[index]; }
+std::string_view text_at(size_t index) { return pool_text(index); }
 
 }  // namespace portcullis::builtin
