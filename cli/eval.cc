@@ -11,11 +11,13 @@
 
 #include "admission/environment.h"
 #include "admission/tagged.h"
+#include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/eval_batch.h"
 #include "cli/eval_request.h"
 #include "cli/explain.h"
 #include "cli/messages.h"
+#include "cli/place.h"
 #include "cli/yaml.h"
 #include "interpreter/json.h"
 #include "interpreter/print.h"
@@ -27,7 +29,7 @@ namespace {
 constexpr size_t kBatchLines = 64;
 
 int fail(const std::string& text) {
-  std::fputs(fmt::format("portcullis eval: {}\n", text).c_str(), stderr);
+  say(Severity::Error, {}, {}, text);
   return kNoVerdict;
 }
 
@@ -61,7 +63,7 @@ struct Inputs {
   Result<Value> file(const std::string& path) {
     Result<std::string> text = read_all(path);
     if (!text.ok()) return text.error();
-    return value_of(std::move(*text), path);
+    return value_of(std::move(*text), path == "-" ? "<stdin>" : path);
   }
 };
 
@@ -112,38 +114,67 @@ std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
   return fmt::format("{}..{}", range.first, range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
 }
 
-int print_text(const EvalRequest& request, const EvalAnswer& answer, const std::vector<ExplainedPart>& parts) {
+// What may help with an expression that does not compile: the minor that has a function, the option that gives a variable.
+std::string compile_hint(const EvalRequest& request, const std::string& error) {
+  Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
+  if (request.environment == EvalEnvironment::New && version.ok()) {
+    std::string hint = explain_missing_function(error, *version);
+    if (!hint.empty()) return hint;
+  }
+  static constexpr std::pair<const char*, const char*> kOptions[] = {
+      {"object", "--object FILE"}, {"oldObject", "--old FILE"}, {"params", "--params FILE"}, {"request", "--request FILE"}};
+  for (auto [name, option] : kOptions) {
+    if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos) return fmt::format("give {} with {}", name, option);
+  }
+  constexpr std::string_view kUndeclared = "undeclared reference to '";
+  size_t at = error.find(kUndeclared);
+  if (at == error.npos) return {};
+  std::string name = error.substr(at + kUndeclared.size());
+  name.resize(std::min(name.find('\''), name.size()));
+  std::vector<std::string> known;
+  for (const auto& variable : request.plain) known.emplace_back(variable.first);
+  std::string_view meant = nearest(name, known);
+  return meant.empty() ? "" : fmt::format("did you mean {}?", meant);
+}
+
+int print_text(const EvalRequest& request, const EvalAnswer& answer, const Explanation& explanation, bool explain) {
   if (!answer.compile_error.empty()) {
     std::fputs((answer.compile_error + "\n").c_str(), stderr);
-    if (request.environment == EvalEnvironment::New) {
-      Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
-      std::string hint = version.ok() ? explain_missing_function(answer.compile_error, *version) : "";
-      if (!hint.empty()) std::fputs((hint + "\n").c_str(), stderr);
-    }
+    std::string hint = compile_hint(request, answer.compile_error);
+    if (!hint.empty()) say(Severity::Note, {}, {}, hint);
     return kNoVerdict;
   }
-  std::fputs(explained_text(parts, "", paint(colour_out())).c_str(), stdout);
+  if (explain) std::fputs(explained_text(explanation.parts, "", paint(colour_out())).c_str(), stdout);
   std::string facts = "type " + answer.output_type;
   if (answer.cost) facts += fmt::format(", cost {}", *answer.cost);
   if (answer.estimate) facts += ", estimate " + range_text(*answer.estimate);
   if (answer.value) std::fputs((format_cel(*answer.value) + "\n").c_str(), stdout);
   std::fputs((facts + "\n").c_str(), stdout);
   if (!answer.failed) return kAdmitted;
-  std::fputs(fmt::format("error: {}\n", answer.eval_error).c_str(), stderr);
+  Position at = explanation.offset < 0 ? Position{} : position_in(request.expression, explanation.offset);
+  say(Severity::Error, {}, at, answer.eval_error, request.expression);
   return kNoVerdict;
 }
 
-int print_json(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts) {
+// One line of JSON, or YAML.
+int print_data(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts, bool yaml) {
   std::string out = answer_json(answer);
   if (!parts.empty()) {
     std::string list;
     for (const ExplainedPart& part : parts) {
-      list += fmt::format("{}{{\"depth\":{},\"evaluated\":{},\"expression\":{},\"value\":{}}}", list.empty() ? "" : ",", part.depth,
-                          part.times, quote_json(part.text), part.evaluated ? quote_json(value_text(part.value, 0)) : "null");
+      list += fmt::format(R"({}{{"depth":{},"evaluated":{},"expression":{})", list.empty() ? "" : ",", part.depth, part.times,
+                          quote_json(part.text));
+      if (part.evaluated) list += fmt::format(R"(,"value":{})", quote_json(value_text(part.value, 0)));
+      list += '}';
     }
     out.insert(out.size() - 1, ",\"explain\":[" + list + "]");
   }
-  std::fputs((out + "\n").c_str(), stdout);
+  out += '\n';
+  Arena arena;
+  if (yaml) {
+    if (Result<Value> value = read_json(out, arena); value.ok()) out = to_yaml(*value);
+  }
+  std::fputs(out.c_str(), stdout);
   return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
 }
 
@@ -184,6 +215,7 @@ int batch(int jobs) {
 
 int eval(const EvalOptions& options) {
   if (options.batch) return batch(options.jobs);
+  if (options.expression.empty()) return fail("no expression given; see 'portcullis help eval'");
   Inputs inputs;
   Result<EvalRequest> request = request_of(options, inputs);
   if (!request.ok()) return fail(request.error().text);
@@ -193,9 +225,15 @@ int eval(const EvalOptions& options) {
   Result<EvalAnswer> answer = options.explain ? evaluator.explain(*request, inputs.arena, log, &expression)
                                               : evaluator.answer(*request, inputs.arena);
   if (!answer.ok()) return fail(answer.error().text);
-  std::vector<ExplainedPart> parts;
-  if (options.explain && expression != nullptr) parts = explain_log(expression->ast(), log).parts;
-  return options.output == "json" ? print_json(*answer, parts) : print_text(*request, *answer, parts);
+  bool text = options.output == "text";
+  if (text && answer->failed && !options.explain) {  // once more, for the place of the error; costs are those of before
+    auto again = evaluator.explain(*request, inputs.arena, log, &expression);
+    if (!again.ok()) return fail(again.error().text);
+  }
+  Explanation explanation;
+  if (expression != nullptr) explanation = explain_log(expression->ast(), log);
+  if (text) return print_text(*request, *answer, explanation, options.explain);
+  return print_data(*answer, explanation.parts, options.output == "yaml");
 }
 
 }  // namespace portcullis

@@ -204,6 +204,14 @@ void NodeLog::on_value(ExprId node, const Value& value) {
   events_.push_back({node, value});
 }
 
+void NodeLog::keep_failure() {
+  if (events_.empty() || !events_.back().value.is_error()) return;
+  std::string_view message = events_.back().value.as_error().message;
+  auto failed = [&](const Event& e) { return e.value.is_error() && e.value.as_error().message == message; };
+  auto first = std::find_if(events_.begin(), events_.end(), failed);
+  events_.erase(std::remove_if(first, events_.end(), [&](const Event& e) { return !failed(e); }), events_.end());
+}
+
 const Value* NodeLog::last(ExprId node) const {
   auto found = std::find_if(events_.rbegin(), events_.rend(), [&](const Event& e) { return e.node == node; });
   return found == events_.rend() ? nullptr : &found->value;
@@ -219,7 +227,10 @@ size_t NodeLog::times_since(ExprId node, ExprId other) const {
   return count;
 }
 
-Explanation explain_log(const Ast& ast, const NodeLog& log) { return Reading(ast, log).explain(); }
+Explanation explain_log(const Ast& ast, NodeLog& log) {
+  log.keep_failure();
+  return Reading(ast, log).explain();
+}
 
 std::string value_text(const Value& value, size_t limit) {
   std::string text = value.is_error() ? "error: " + std::string(value.as_error().message) : format_cel(value);

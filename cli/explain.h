@@ -26,6 +26,9 @@ class NodeLog final : public Watch {
   };
   void on_value(ExprId node, const Value& value) override;
   void clear() { events_.clear(); }
+  // Leaves what was known when the error of the whole first appeared: loops go on behind an error, and their later rounds
+  // would hide it. Nothing changes if the last event is no error.
+  void keep_failure();
   const std::vector<Event>& events() const { return events_; }
 
   // The last value of a node, or null; how often it was evaluated; and how often since `other` last was.
@@ -52,7 +55,8 @@ struct Explanation {
   std::vector<ExplainedPart> blamed;  // the loop variables around the part that decided, then that part and what is in it
   int offset = -1;                    // code point of the part that decided; -1: none
 };
-Explanation explain_log(const Ast& ast, const NodeLog& log);
+// `log` is cut down to what matters.
+Explanation explain_log(const Ast& ast, NodeLog& log);
 
 // A value on one line, at most `limit` bytes (0: all), an error as "error: TEXT".
 std::string value_text(const Value& value, size_t limit);

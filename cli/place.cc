@@ -128,6 +128,18 @@ size_t offset_in(std::string_view text, Position position) {
   return at;
 }
 
+Position position_in(std::string_view text, int code_point) {
+  Position p = {1, 1};
+  for (size_t i = 0; i < text.size() && code_point > 0; code_point--) {
+    bool line_break = text[i] == '\n';
+    do {
+      i++;
+    } while (i < text.size() && (text[i] & 0xc0) == 0x80);
+    p = line_break ? Position{p.line + 1, 1} : Position{p.line, p.column + 1};
+  }
+  return p;
+}
+
 std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar, size_t offset) {
   if (node.line < 1) return std::nullopt;
   Walk walk(file, node);

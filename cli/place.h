@@ -18,6 +18,9 @@ std::optional<Position> place_in_scalar(std::string_view file, Position node, st
 // Byte offset of a line and column (code points, from 1) of a text; its end if there is no such place.
 size_t offset_in(std::string_view text, Position position);
 
+// Line and column of a code point (from 0) of a text.
+Position position_in(std::string_view text, int code_point);
+
 // One issue out of cel-go's display of errors: "ERROR: <input>:1:3: TEXT\n | source\n | ..^".
 struct CelIssue {
   Position position;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/messages.h"
+#include "cli/place.h"
 
 namespace portcullis {
 namespace {
@@ -51,19 +52,6 @@ std::string indented(std::string_view text, std::string_view indent) {
 std::string_view trimmed(std::string_view s) {
   size_t first = s.find_first_not_of(" \t\r\n");
   return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-// Line and column (from 1) of a code point of a text.
-Position position_in(std::string_view text, int offset) {
-  Position p = {1, 1};
-  for (size_t i = 0; i < text.size() && offset > 0; offset--) {
-    bool line_break = text[i] == '\n';
-    do {
-      i++;
-    } while (i < text.size() && (text[i] & 0xc0) == 0x80);
-    p = line_break ? Position{p.line + 1, 1} : Position{p.line, p.column + 1};
-  }
-  return p;
 }
 
 class TextReporter final : public Reporter {
@@ -204,6 +192,12 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   w.end_list();
   w.key("file");
   w.string(r.object->file->name);
+  if (!r.findings.empty()) {
+    w.key("findings");
+    w.begin_list();
+    for (const std::string& finding : r.findings) w.string(finding);
+    w.end_list();
+  }
   w.key("kind");
   w.string(r.kind);
   w.key("line");

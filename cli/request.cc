@@ -200,6 +200,7 @@ bool RequestMaker::add_review(const InputObject& o) {
   a.old_object = part("oldObject");
   a.options = part("options");
   a.dry_run = part("dryRun").is_true();
+  a.typed = builtin::is_builtin(a.object.is_null() ? a.old_object : a.object);
   a.user = read_user_info(part("userInfo"), arena_);
   if (!a.namespace_name.empty() && !is_namespace(a.resource)) namespaces_.insert(a.namespace_name);
   requests_.push_back(r);
