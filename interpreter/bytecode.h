@@ -61,6 +61,7 @@ inline constexpr uint8_t kOptional = 1;   // Qualify, QualifyBy
 inline constexpr uint8_t kOutside = 2;    // QualifyBy: the index comes from a variable of the activation
 inline constexpr uint8_t kPresence = 4;   // Qualify: the last qualifier of has()
 
+inline constexpr uint8_t kInner = 1;      // Path: qualifiers follow
 inline constexpr uint8_t kCharged = 1;    // Access: the attribute itself costs 1
 inline constexpr uint8_t kObserved = 8;   // Access, HasPath, HasField: has() that is a value of its own, so a bool
 

@@ -102,7 +102,7 @@ void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from
     n = i == q.size() ? n : 0;
     put({.op = Opcode::Variable, .n = n, .a = dst, .b = variable});
   } else {
-    put({.op = Opcode::Path, .n = n, .a = dst, .b = node});
+    put({.op = Opcode::Path, .flags = i < q.size() ? kInner : uint8_t{0}, .n = n, .a = dst, .b = node});
   }
   if (i < q.size()) apply(a, i, dst, dst, units, observed);
 }

@@ -55,6 +55,14 @@ class Machine {
     return fill(node);
   }
 
+  // What a further qualifier is applied to. cel-go looks into an optional only where it is the variable itself; within a
+  // path it is as little a container as a bool.
+  Value container(const Slot& slot, uint32_t node) {
+    if (!slot.value.is(Kind::Optional)) [[likely]] return slot.value;
+    const Value* variable = activation_.get(code_.paths->node(node).variable);
+    return variable && variable->is(Kind::Optional) ? slot.value : Value::boolean(false);
+  }
+
   const Slot& fill(uint32_t number);
   Value has(const Value& object, const Key& key, bool observed, uint64_t& charged);
   const Value* first_failure(const Value* args, size_t n);
@@ -93,7 +101,7 @@ const Activation::Slot& Machine::fill(uint32_t number) {
     object = v ? *v : missing_variable(node.variable);
   } else {
     const Slot& parent = path(node.parent);
-    object = parent.value;
+    object = container(parent, node.parent);
     applied = parent.applied;
   }
   Value out = object;
@@ -387,14 +395,14 @@ L_Variable: {
 }
 L_Path: {
   const Slot& slot = path(pc->b);
-  r[pc->a] = slot.value;
+  r[pc->a] = pc->flags & kInner ? container(slot, pc->b) : slot.value;
   UNITS(slot.applied + pc->n);
   NEXT();
 }
 L_HasPath: {
   const Slot& slot = path(pc->b);
   uint64_t charged = slot.applied + pc->n;
-  r[pc->a] = has(slot.value, code_.keys[pc->c], pc->flags & kObserved, charged);
+  r[pc->a] = has(container(slot, pc->b), code_.keys[pc->c], pc->flags & kObserved, charged);
   UNITS(charged);
   NEXT();
 }
@@ -461,7 +469,7 @@ L_QualifyBy: {
   Found found = Found::Failed;
   if (index.is_error()) out = index;
   else if (index.is_unknown()) out = index, found = Found::Yes;
-  else if (is_qualifier(index, pc->flags & kOutside, arena_, out)) {
+  else if (is_qualifier(index, (pc->flags & kOutside) && !activation_.converted(), arena_, out)) {
     found = find_qualified(r[pc->a], index, optional, false, access_, arena_, out);
   }
   r[pc->a + 1] = Value::boolean(optional);
