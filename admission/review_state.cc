@@ -10,6 +10,7 @@ void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRe
   // The activation keeps its table alive, so equal addresses mean the same table.
   if (activation == nullptr || &activation->paths() != engine.store.paths().get()) {
     activation = std::make_unique<Activation>(engine.store.paths());
+    activation->set_converted(true);
   }
   activation->clear();
   settings_.assign(engine.store.paths()->variable_count(), {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grammar/escape.h"
 #include "interpreter/builder.h"
 
 namespace portcullis {
@@ -58,7 +59,15 @@ class StageRunner::Variables : public LazyFields {
  private:
   enum class State : uint8_t { Unasked, Running, Done };
 
+  // The place of the variable that an expression calls `field`. Kubernetes unescapes what is asked for but not the names
+  // that were given, so `variables.a__dot__b` finds nothing, and `variables.__namespace__` the variable `namespace`.
   size_t find(std::string_view field) const {
+    std::optional<std::string> name;
+    if (field.find("__") != field.npos) {
+      name = unescape_property(field);
+      if (!name) return variables_.size();
+      field = *name;
+    }
     size_t i = 0;
     while (i < variables_.size() && variables_[i].name != field) i++;
     return i;
