@@ -12,8 +12,9 @@
 #include "admission/stage.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
-#include "cli/crd.h"
 #include "cli/costs.h"
+#include "cli/crd.h"
+#include "cli/policy_types.h"
 #include "cli/request.h"
 
 namespace portcullis {
@@ -154,6 +155,9 @@ class Check {
     }
     problems_ = cluster_.problems(version_, false);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
+    if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_)) return kNoVerdict;
+    TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
+    for (const InputObject* p : cluster_.policies()) add_type_problems(*p, catalog_, scope, problems_);
     errors_ = static_cast<size_t>(
         std::count_if(problems_.begin(), problems_.end(), [](const PolicyProblem& p) { return p.severity == Severity::Error; }));
     for (const InputObject* p : cluster_.policies()) add_costs(*p);
@@ -264,6 +268,7 @@ class Check {
   std::vector<InputObject> policies_, manifests_;
   ReviewCluster cluster_;
   CustomResources customs_;
+  SchemaCatalog catalog_;
   std::vector<PolicyProblem> problems_;
   std::vector<PolicyCosts> costs_;
   size_t errors_ = 0;

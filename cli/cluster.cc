@@ -7,8 +7,8 @@
 
 #include "admission/rbac.h"
 #include "admission/schema.h"
-#include "cli/place.h"
 #include "admission/typing/spelling.h"
+#include "cli/place.h"
 
 namespace portcullis {
 namespace {

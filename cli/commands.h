@@ -46,6 +46,8 @@ struct CheckOptions {
   std::vector<std::string> policies;  // positional; main adds `files`
   std::vector<std::string> files;     // -f, -p
   std::vector<std::string> objects;   // --object: manifests to measure costs with
+  std::vector<std::string> openapi;   // --openapi: OpenAPI v3 documents of another cluster
+  bool types = false;                 // --types: types also where the API server does not look
   bool quiet = false;                 // -q: no costs
   bool recursive = false;
   std::string output = "text";        // text, json, yaml

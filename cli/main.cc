@@ -95,6 +95,8 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name("");
   add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same");
   add_repeated(c, "--object", o.objects, "FILE", "Measure the costs on these manifests");
+  add_repeated(c, "--openapi", o.openapi, "FILE", "Types of another cluster: OpenAPI v3 documents in JSON");
+  c->add_flag("--types", o.types, "Check types of variables, match conditions, audit annotations and results, too");
   c->add_flag("-q,--quiet", o.quiet, "Leave out the costs (text)");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
   add_output(c, o.output, {"text", "json", "yaml"});
