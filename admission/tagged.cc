@@ -163,6 +163,7 @@ void append_fields_as_map(std::string& out, const Value& v) {
 void append_struct(std::string& out, const Value& v) {
   const StructValue& s = v.as_struct();
   bool patch = s.type_name == "JSONPatch";
+  if (s.type_name == "google.protobuf.Empty") return void(out += "{\"object\":{\"@type\":" + quote_json(s.type_name) + "}}");
   out += "{\"object\":{\"@type\":" + quote_json(s.type_name) + ",\"fields\":{";
   bool first = true;
   for (const MapEntry& field : sorted_fields(v)) {

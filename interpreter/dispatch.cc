@@ -361,7 +361,7 @@ bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& fa
   return false;
 }
 
-bool is_hashable(const Value& key, Arena& arena, Value& failure) {
+bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting) {
   std::string_view culprit;
   if (key.is(Kind::Bytes)) culprit = go_type(key);
   if (key.is(Kind::Opaque)) {
@@ -371,7 +371,8 @@ bool is_hashable(const Value& key, Arena& arena, Value& failure) {
     if (type.starts_with("kubernetes.authorization.") && !type.ends_with(".Decision")) culprit = "main.ruleAuthorizer";
   }
   if (culprit.empty()) return true;
-  failure = make_error(arena, "internal error: runtime error: hash of unhashable type " + std::string(culprit));
+  std::string text = deleting ? "internal error: hash of unhashable type: " : "internal error: runtime error: hash of unhashable type ";
+  failure = make_error(arena, text + std::string(culprit));
   return false;
 }
 

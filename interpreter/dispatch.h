@@ -88,8 +88,8 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
 // Whether the cost of the call can be computed; else cel-go's text in `failure`.
 bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure);
 
-// Whether Go can use the value as a key of a map; else its text in `failure`.
-bool is_hashable(const Value& key, Arena& arena, Value& failure);
+// Whether Go can use the value as a key of a map; else its text in `failure`, which is another for deleting a key.
+bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting = false);
 
 // `element in container`.
 Value run_in(CallContext& context, const Value& element, const Value& container);

@@ -218,9 +218,9 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
 }
 
 // Go panics when an entry is stored under a key that it cannot hash, which is after its value was evaluated.
-void Lowering::emit_key_check(const Plan& key, uint32_t reg) {
+void Lowering::emit_key_check(const Plan& key, uint32_t reg, bool optional) {
   bool fine = key.kind == PlanKind::Constant && !key.constant.is(Kind::Bytes);
-  if (!fine) put({.op = Opcode::CheckKey, .a = reg});
+  if (!fine) put({.op = Opcode::CheckKey, .flags = optional ? kOptional : uint8_t{0}, .a = reg});
 }
 
 void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
@@ -232,7 +232,9 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
     emit(*p.args[i], reg);
     bool constant = p.args[i]->kind == PlanKind::Constant && !p.args[i]->constant.is_error();
     if (!constant) jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, failed);
-    if (p.kind == PlanKind::Map && i % 2 == 1) emit_key_check(*p.args[i - 1], reg - 1);
+    if (p.kind == PlanKind::Map && i % 2 == 1) {
+      emit_key_check(*p.args[i - 1], reg - 1, !p.optionals.empty() && p.optionals[i / 2]);
+    }
   }
   Instruction make{.op = Opcode::List, .n = static_cast<uint16_t>(p.args.size()), .a = dst, .b = dst};
   bool optional = !p.optionals.empty();

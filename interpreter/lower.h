@@ -64,7 +64,7 @@ class Lowering {
   void emit_equal(Plan& p, uint32_t dst);
   void emit_logic(Plan& p, uint32_t dst);
   void emit_aggregate(Plan& p, uint32_t dst);
-  void emit_key_check(const Plan& key, uint32_t reg);
+  void emit_key_check(const Plan& key, uint32_t reg, bool optional);
   uint32_t aggregate_description(const Plan& p);
   void emit_or_optional(Plan& p, uint32_t dst);
   void emit_initializers();

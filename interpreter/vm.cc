@@ -616,7 +616,16 @@ L_MapOptional:
   LUMP(kMapCreateCost);
   NEXT();
 L_CheckKey:
-  if (!is_hashable(r[pc->a], arena_, abort_)) goto aborted;
+  if (!is_hashable(r[pc->a], arena_, abort_)) {
+    // Of an optional entry the value stands behind the key: one that is no optional is an error before it is stored,
+    // none deletes the key, and Go's text for that is another.
+    const Value& value = r[pc->a + 1];
+    if (!(pc->flags & kOptional)) goto aborted;
+    if (value.is(Kind::Optional)) {
+      if (!value.as_optional()) is_hashable(r[pc->a], arena_, abort_, true);
+      goto aborted;
+    }
+  }
   NEXT();
 L_Struct:
   r[pc->a] = make_struct(&r[pc->b], pc->n, code_.constants[pc->c]);
