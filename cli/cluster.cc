@@ -97,16 +97,19 @@ class ObjectProblems {
     for (const FieldRow& f : type->fields) out.emplace_back(f.name);
     return out;
   }
-  std::string hint_for(std::string_view issue) const {
+  std::string hint_for(std::string_view path, std::string_view issue) const {
     std::string hint = explain_missing_function(std::string(issue), version_);
-    return hint.empty() ? meant_name(issue) : hint;
+    return hint.empty() ? meant_name(path, issue) : hint;
   }
-  // For a name that an expression uses and nobody declares: a variable that is spelt much like it.
-  std::string meant_name(std::string_view issue) const {
+  // For a name that an expression uses and nobody declares: why it is not there, or a variable that is spelt much like it.
+  std::string meant_name(std::string_view path, std::string_view issue) const {
     size_t first = issue.find('\''), last = issue.find('\'', first + 1);
     if (last == issue.npos) return {};
     std::string_view word = issue.substr(first + 1, last - first - 1);
     if (issue.starts_with("undeclared reference to")) {
+      if (word == "variables") return path.find("matchConditions") != path.npos ? "matchConditions cannot use variables" : "the policy has no variables";
+      if (word == "params") return "params needs spec.paramKind";
+      if (word == "authorizer") return "the authorizer is not there in this expression";
       return meant(word, {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"});
     }
     if (!issue.starts_with("undefined field")) return {};
@@ -124,7 +127,7 @@ class ObjectProblems {
     std::string_view text = node != nullptr && node->is(Kind::String) ? compiled_text(problem.path, node->as_text()) : "";
     for (const CelIssue& issue : issues) {
       auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text, offset_in(text, issue.position));
-      problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint_for(issue.text)});
+      problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint_for(problem.path, issue.text)});
     }
     problem.position = problem.findings[0].position;
   }
