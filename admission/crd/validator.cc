@@ -238,7 +238,9 @@ class Run {
     std::string detail;
     if (compiled.message != nullptr && !message(*compiled.message, text, at, type, scope, detail)) return;
     if (detail.empty()) detail = message_or_default(text);
-    refuse(text, print_path(at), self, detail, scope);
+    // By the schema, not by the value: objects and lists are not shown.
+    bool shown = type != "object" && type != "array";
+    refuse(text, print_path(at), shown ? self : Value::list(nullptr, 0), detail, scope);
   }
 
   void failed(std::string_view error, const RuleText& text, const std::string& path, const std::string& type) {
