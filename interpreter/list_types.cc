@@ -108,11 +108,17 @@ Value unite(const Value& a, const Value& b, Arena& arena) {
   if (mine.is_error()) return mine;
   Value both = set_of(all, arena);
   if (both.is_error()) return both;
-  Value* items = arena.array<Value>(size_t{a.size()} + both.size());
+  Value* items = arena.array<Value>(size_t{a.size()} + b.size());
   size_t n = 0;
   for (const Value& e : a.as_list()) items[n++] = e;
   // `both` holds a's distinct elements, then b's further ones in order.
-  for (const MapEntry& e : both.as_map().subspan(mine.size())) items[n++] = e.key;
+  for (const MapEntry& e : both.as_map().subspan(mine.size())) {
+    if (!e.key.is_error()) items[n++] = e.key;
+  }
+  // Errors equal nothing, so all of b's are new.
+  for (const Value& e : b.as_list()) {
+    if (e.is_error()) items[n++] = e;
+  }
   return Value::list(items, n, kSetList);
 }
 
