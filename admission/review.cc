@@ -61,8 +61,12 @@ class Reviewer {
   void prepare() {
     state_.begin(loaded_, request_, context_.authorizer);
     scene_.request = &request_;
-    scene_.has_object = request_.object.is(Kind::Map);
-    scene_.has_old_object = request_.old_object.is(Kind::Map);
+    // Go's structs without metadata (PodExecOptions) have no labels to select by; plain data always may.
+    auto selectable = [&](const Value& o) {
+      return o.is(Kind::Map) && (!request_.typed || find_key(o, Value::string("metadata")) != nullptr);
+    };
+    scene_.has_object = selectable(request_.object);
+    scene_.has_old_object = selectable(request_.old_object);
     scene_.object_labels = labels_of(request_.object);
     scene_.old_object_labels = labels_of(request_.old_object);
     scene_.equivalents = loaded_.equivalents_of(request_.resource);
