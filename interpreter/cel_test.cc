@@ -51,6 +51,15 @@ TEST(Cel, UnsetVariableIsAnError) {
   EXPECT_EQ(run("x + 1", std::move(builder)), "no such attribute(s): x");
 }
 
+// As in cel-go's evalList and evalMap: the first part that is no optional ends the making, whatever follows.
+TEST(Cel, WhatFollowsANonOptionalPartIsNotEvaluated) {
+  for (std::string_view text : {"[?dyn(x), 1 / (x - 2)]", "{?'a': dyn(x), 'b': 1 / (x - 2)}"}) {
+    EnvironmentBuilder builder = standard();
+    builder.library(*find_standard_library("optional")).variable("x", types::kInt);
+    EXPECT_TRUE(run(text, std::move(builder), "x", Value::integer(2)).starts_with("cannot initialize optional ")) << text;
+  }
+}
+
 TEST(Cel, ContainersAndAbbreviationsShortenNames) {
   EnvironmentBuilder builder = standard();
   builder.variable("a.b.x", types::kInt).container("a.b");

@@ -223,6 +223,19 @@ void Lowering::emit_key_check(const Plan& key, uint32_t reg, bool optional) {
   if (!fine) put({.op = Opcode::CheckKey, .flags = optional ? kOptional : uint8_t{0}, .a = reg});
 }
 
+// What follows an optional element that is no optional is not evaluated any more.
+void Lowering::emit_optional_check(const Plan& p, size_t i, uint32_t reg) {
+  Instruction check{.op = Opcode::CheckOptional, .a = reg, .b = reg, .c = constant(Value::null())};
+  if (p.kind == PlanKind::Map) {
+    check.flags = kEntry;
+    check.b = reg - 1;
+  } else if (p.kind == PlanKind::Struct) {
+    check.flags = kField;
+    check.c = constant(Value::string(p.fields[i]));
+  }
+  put(check);
+}
+
 void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
   constexpr int kCosts[] = {kListCreateCost, kMapCreateCost, kStructCreateCost};
   int cost = kCosts[p.kind == PlanKind::List ? 0 : p.kind == PlanKind::Map ? 1 : 2];
@@ -232,9 +245,13 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
     emit(*p.args[i], reg);
     bool constant = p.args[i]->kind == PlanKind::Constant && !p.args[i]->constant.is_error();
     if (!constant) jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, failed);
-    if (p.kind == PlanKind::Map && i % 2 == 1) {
-      emit_key_check(*p.args[i - 1], reg - 1, !p.optionals.empty() && p.optionals[i / 2]);
+    bool value = p.kind != PlanKind::Map || i % 2 == 1;
+    bool is_optional = value && !p.optionals.empty() && p.optionals[p.kind == PlanKind::Map ? i / 2 : i];
+    if (is_optional) {
+      emit_optional_check(p, i, reg);
+      jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, failed);
     }
+    if (p.kind == PlanKind::Map && value) emit_key_check(*p.args[i - 1], reg - 1, is_optional);
   }
   Instruction make{.op = Opcode::List, .n = static_cast<uint16_t>(p.args.size()), .a = dst, .b = dst};
   bool optional = !p.optionals.empty();

@@ -63,6 +63,7 @@ class Lowering {
   void emit_arguments(Plan& p, uint32_t dst, Label& skip);
   void emit_equal(Plan& p, uint32_t dst);
   void emit_logic(Plan& p, uint32_t dst);
+  void emit_optional_check(const Plan& p, size_t i, uint32_t reg);
   void emit_aggregate(Plan& p, uint32_t dst);
   void emit_key_check(const Plan& key, uint32_t reg, bool optional);
   uint32_t aggregate_description(const Plan& p);

@@ -70,6 +70,7 @@ class Machine {
   Value call(const CallSite& site, const Value* args);
   Value equality(const Value* args, bool negated);
   bool fast_order(const Value& a, const Value& b, uint8_t flags, Value& out);
+  Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags);
   Value make_list(const Value* items, size_t n, const Value* optionals);
   Value make_map_value(const Value* items, size_t n, const Value* optionals);
   Value make_struct(const Value* items, size_t n, const Value& description);
@@ -217,14 +218,19 @@ bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& o
 
 // --- lists, maps, structs
 
+Value Machine::no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags) {
+  std::string what = flags == kEntry   ? "entry '" + format_go(key) + "'"
+                     : flags == kField ? "entry '" + std::string(field.as_text()) + "'"
+                                       : "list element";
+  return call_.error("cannot initialize optional " + what + " from non-optional value " + format_go(value));
+}
+
 Value Machine::make_list(const Value* items, size_t n, const Value* optionals) {
   Value* made = arena_.array<Value>(n);
   size_t kept = 0;
   for (size_t i = 0; i < n; ++i) {
     if (optionals == nullptr || !optionals->as_list()[i].as_bool()) {
       made[kept++] = items[i];
-    } else if (!items[i].is(Kind::Optional)) {
-      return call_.error("cannot initialize optional list element from non-optional value " + format_go(items[i]));
     } else if (items[i].as_optional()) {
       made[kept++] = *items[i].as_optional();
     }
@@ -239,10 +245,6 @@ Value Machine::make_map_value(const Value* items, size_t n, const Value* optiona
     const Value& key = items[2 * i];
     Value value = items[2 * i + 1];
     if (optionals && optionals->as_list()[i].as_bool()) {
-      if (!value.is(Kind::Optional)) {
-        return call_.error("cannot initialize optional entry '" + format_go(key) + "' from non-optional value " +
-                           format_go(value));
-      }
       if (!value.as_optional()) {
         kept = static_cast<size_t>(
             std::remove_if(entries, entries + kept, [&](const MapEntry& e) { return same_key(e.key, key); }) -
@@ -267,10 +269,6 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
   for (size_t i = 0; i < n; ++i) {
     Value name = parts[i + 2], value = items[i];
     if (!optionals.empty() && optionals[i].as_bool()) {
-      if (!value.is(Kind::Optional)) {
-        return call_.error("cannot initialize optional entry '" + std::string(name.as_text()) +
-                           "' from non-optional value " + format_go(value));
-      }
       if (!value.as_optional()) continue;
       value = *value.as_optional();
     }
@@ -615,16 +613,16 @@ L_MapOptional:
   r[pc->a] = make_map_value(&r[pc->b], pc->n, &code_.constants[pc->c]);
   LUMP(kMapCreateCost);
   NEXT();
+L_CheckOptional:
+  if (!r[pc->a].is(Kind::Optional)) {
+    r[pc->a] = no_optional(r[pc->a], r[pc->b], code_.constants[pc->c], pc->flags);
+  }
+  NEXT();
 L_CheckKey:
   if (!is_hashable(r[pc->a], arena_, abort_)) {
-    // Of an optional entry the value stands behind the key: one that is no optional is an error before it is stored,
-    // none deletes the key, and Go's text for that is another.
-    const Value& value = r[pc->a + 1];
-    if (!(pc->flags & kOptional)) goto aborted;
-    if (value.is(Kind::Optional)) {
-      if (!value.as_optional()) is_hashable(r[pc->a], arena_, abort_, true);
-      goto aborted;
-    }
+    // The value stands behind the key: none deletes the key, and Go's text for that is another.
+    if ((pc->flags & kOptional) && !r[pc->a + 1].as_optional()) is_hashable(r[pc->a], arena_, abort_, true);
+    goto aborted;
   }
   NEXT();
 L_Struct:
