@@ -138,7 +138,7 @@ void validate_managed_fields(const Data& list, const std::string& path, FieldErr
 
 names::Messages check_name(std::string_view name, NameRule rule, bool prefix) {
   if (rule == NameRule::Subdomain) {
-    return in_characters(names::dns1123_subdomain(prefix ? names::mask_trailing_dash(name) : std::string(name)));
+    return names::dns1123_subdomain(prefix ? names::mask_trailing_dash(name) : std::string(name));
   }
   names::Messages messages = names::path_segment(name);
   // A prefix may be "." or "..".
@@ -157,14 +157,6 @@ void immutable_text(std::string_view now, std::string_view before, std::string p
 std::string time_json(const Data& time) { return time.set ? quote_json(format_instant({time.number, time.nanos})) : "null"; }
 
 }  // namespace
-
-names::Messages in_characters(names::Messages messages) {
-  constexpr std::string_view kBytes = " bytes";
-  for (std::string& m : messages) {
-    if (m.starts_with("must be no more than") && m.ends_with(kBytes)) m.replace(m.size() - kBytes.size(), kBytes.size(), " characters");
-  }
-  return messages;
-}
 
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors) {
   for (const std::string& message : names::label_key(name)) errors.invalid(path, name, message);

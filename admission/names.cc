@@ -54,8 +54,18 @@ bool is_key_name(std::string_view s) {
          std::all_of(s.begin(), s.end(), [](char c) { return alnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-void check_length(std::string_view value, size_t limit, Messages& out) {
-  if (value.size() > limit) out.push_back(max_length_message(limit));
+constexpr std::string_view kBytes = " bytes", kCharacters = " characters";
+
+// Both count bytes; the newer checks (label keys and values) say so, the older ones (names) do not.
+void check_length(std::string_view value, size_t limit, std::string_view unit, Messages& out) {
+  if (value.size() > limit) out.push_back("must be no more than " + std::to_string(limit) + std::string(unit));
+}
+
+Messages subdomain(std::string_view value, std::string_view unit) {
+  Messages out;
+  check_length(value, kSubdomainMaxLength, unit, out);
+  if (!is_subdomain(value)) out.push_back(regex_message(kSubdomainMessage, kSubdomainRegex, {"example.com"}));
+  return out;
 }
 
 std::string key_message() { return regex_message(kKeyMessage, kKeyRegex, {"MyName", "my.name", "123-abc"}); }
@@ -65,12 +75,10 @@ void check_prefix(std::string_view prefix, Messages& out) {
     out.push_back("prefix part must be non-empty");
     return;
   }
-  for (const std::string& message : dns1123_subdomain(prefix)) out.push_back("prefix part " + message);
+  for (const std::string& message : subdomain(prefix, kBytes)) out.push_back("prefix part " + message);
 }
 
 }  // namespace
-
-std::string max_length_message(size_t bytes) { return "must be no more than " + std::to_string(bytes) + " bytes"; }
 
 std::string regex_message(std::string_view message, std::string_view regex,
                           const std::vector<std::string_view>& examples) {
@@ -88,23 +96,18 @@ std::string regex_message(std::string_view message, std::string_view regex,
 
 Messages dns1123_label(std::string_view value) {
   Messages out;
-  check_length(value, kLabelMaxLength, out);
+  check_length(value, kLabelMaxLength, kCharacters, out);
   if (is_label(value)) return out;
   out.push_back(is_subdomain(value) ? "must not contain dots"
                                     : regex_message(kLabelMessage, kLabelRegex, {"my-name", "123-abc"}));
   return out;
 }
 
-Messages dns1123_subdomain(std::string_view value) {
-  Messages out;
-  check_length(value, kSubdomainMaxLength, out);
-  if (!is_subdomain(value)) out.push_back(regex_message(kSubdomainMessage, kSubdomainRegex, {"example.com"}));
-  return out;
-}
+Messages dns1123_subdomain(std::string_view value) { return subdomain(value, kCharacters); }
 
 Messages dns1035_label(std::string_view value) {
   Messages out;
-  check_length(value, kLabelMaxLength, out);
+  check_length(value, kLabelMaxLength, kCharacters, out);
   if (!is_label(value) || !lower(value.front())) {
     out.push_back(regex_message(kDns1035Message, kDns1035Regex, {"my-name", "abc-123"}));
   }
@@ -124,14 +127,16 @@ Messages label_key(std::string_view value) {
     check_prefix(value.substr(0, slash), out);
   }
   if (name.empty()) out.push_back("name part must be non-empty");
-  if (name.size() > kLabelMaxLength) out.push_back("name part " + max_length_message(kLabelMaxLength));
+  Messages length;
+  check_length(name, kLabelMaxLength, kBytes, length);
+  for (const std::string& message : length) out.push_back("name part " + message);
   if (!is_key_name(name)) out.push_back("name part " + key_message());
   return out;
 }
 
 Messages label_value(std::string_view value) {
   Messages out;
-  check_length(value, kLabelMaxLength, out);
+  check_length(value, kLabelMaxLength, kBytes, out);
   if (!value.empty() && !is_key_name(value)) {
     out.push_back(regex_message(kValueMessage, kValueRegex, {"MyValue", "my_value", "12345"}));
   }

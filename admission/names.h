@@ -2,7 +2,8 @@
 //
 // Idea: one scanner a form instead of a regular expression; the expression only appears in the message. Each function
 // returns the messages in the order Kubernetes gives them; empty: valid, and then nothing was allocated.
-// Source of behaviour: apimachinery pkg/api/validate/content (dns.go, kube.go) and pkg/api/validation/generic.go.
+// Source of behaviour: apimachinery pkg/util/validation (names), pkg/api/validate/content (keys and values of labels) and
+// pkg/api/validation/generic.go.
 // Limits: lengths are bytes, as there. Tested by admission/names_test.cc and, through format.*, against the oracle.
 #pragma once
 
@@ -39,7 +40,5 @@ std::string mask_trailing_dash(std::string_view prefix);
 // "MSG (e.g. 'A', or 'B', regex used for validation is 'RE')"; without examples, without the "e.g." part.
 std::string regex_message(std::string_view message, std::string_view regex,
                           const std::vector<std::string_view>& examples = {});
-// "must be no more than N bytes".
-std::string max_length_message(size_t bytes);
 
 }  // namespace portcullis::names

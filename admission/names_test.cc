@@ -20,8 +20,8 @@ TEST(Names, Labels) {
   EXPECT_EQ(dns1123_label(""), Messages{kLabel});
   EXPECT_EQ(dns1123_label("a."), Messages{kLabel});
   EXPECT_EQ(dns1123_label("a.b"), Messages{"must not contain dots"});
-  EXPECT_EQ(dns1123_label(std::string(64, 'a')), Messages{"must be no more than 63 bytes"});
-  EXPECT_EQ(dns1123_label(std::string(64, 'A')), (Messages{"must be no more than 63 bytes", kLabel}));
+  EXPECT_EQ(dns1123_label(std::string(64, 'a')), Messages{"must be no more than 63 characters"});
+  EXPECT_EQ(dns1123_label(std::string(64, 'A')), (Messages{"must be no more than 63 characters", kLabel}));
   EXPECT_EQ(dns1035_label("a-1"), Messages{});
   EXPECT_EQ(dns1035_label("1-a").size(), 1u);
 }

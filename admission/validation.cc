@@ -136,13 +136,13 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
     std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
     std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
     if (!group.empty()) {
-      auto messages = in_characters(names::dns1123_subdomain(group));
+      auto messages = names::dns1123_subdomain(group);
       if (!messages.empty()) errors.invalid(at, group, fmt::format("{}", fmt::join(messages, ",")));
     }
     if (version.empty()) {
       errors.invalid(at, api_version, "version must be specified");
     } else {
-      auto messages = in_characters(names::dns1035_label(version));
+      auto messages = names::dns1035_label(version);
       if (!messages.empty()) errors.invalid(at, version, fmt::format("{}", fmt::join(messages, ",")));
     }
   }
@@ -150,7 +150,7 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
   if (name.empty()) return errors.required(child(path, "kind"));
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
-  auto messages = in_characters(names::dns1035_label(lower));
+  auto messages = names::dns1035_label(lower);
   if (!messages.empty()) {
     errors.invalid(child(path, "kind"), name,
                    fmt::format("may have mixed case, but should otherwise match: {}", fmt::join(messages, ",")));
@@ -399,7 +399,7 @@ void validate_binding(const Data& object, bool mutating, FieldErrors& errors) {
   if (policy.empty()) {
     errors.required("spec.policyName");
   } else {
-    for (const std::string& message : in_characters(names::dns1123_subdomain(policy))) errors.invalid("spec.policyName", policy, message);
+    for (const std::string& message : names::dns1123_subdomain(policy)) errors.invalid("spec.policyName", policy, message);
   }
   validate_param_ref(spec["paramRef"], "spec.paramRef", errors);
   validate_match_resources(spec["matchResources"], "spec.matchResources", errors);

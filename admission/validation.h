@@ -33,8 +33,6 @@ enum class NameRule : uint8_t { Subdomain, PathSegment };
 void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors);
 void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& errors);
 void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path, FieldErrors& errors);
-// The messages of upstream's older checks, which count the same bytes as "characters".
-names::Messages in_characters(names::Messages messages);
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors);
 
 // What was there before an update: texts found here are compiled with all libraries.

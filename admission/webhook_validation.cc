@@ -59,7 +59,7 @@ WebhookOptions options_for(const Data& hooks, const Data& old) {
 
 void validate_hook_name(const std::string& name, const std::string& path, FieldErrors& errors) {
   if (name.empty()) return errors.required(path);
-  auto messages = in_characters(names::dns1123_subdomain(name));
+  auto messages = names::dns1123_subdomain(name);
   if (!messages.empty()) return errors.invalid(path, name, fmt::format("{}", fmt::join(messages, ",")));
   if (std::count(name.begin(), name.end(), '.') < 2) {
     errors.invalid(path, name, "should be a domain with at least three segments separated by dots");
@@ -103,7 +103,7 @@ void validate_url_path(const std::string& text, const std::string& path, FieldEr
     if (step.empty()) {
       errors.invalid(path, text, fmt::format("segment[{}] may not be empty", i));
     } else {
-      for (const std::string& message : in_characters(names::dns1123_subdomain(step))) {
+      for (const std::string& message : names::dns1123_subdomain(step)) {
         errors.invalid(path, text, fmt::format("segment[{}]: {}", i, message));
       }
     }
@@ -153,7 +153,7 @@ void validate_review_versions(const Data& versions, bool recognized, const std::
       errors.invalid(index(path, i), v, "duplicate version");
       continue;
     }
-    for (const std::string& message : in_characters(names::dns1035_label(v))) errors.invalid(index(path, i), v, message);
+    for (const std::string& message : names::dns1035_label(v)) errors.invalid(index(path, i), v, message);
   }
   if (recognized && !known_review_version(versions)) {
     errors.invalid_json(path, json + "]", "must include at least one of v1, v1beta1");
