@@ -76,6 +76,7 @@ void append_quoted(TextBuilder& out, std::string_view text) { out.append(quote(t
 
 size_t find_first(std::string_view text, std::string_view needle) {
   if (needle.empty()) return 0;
+  if (needle.size() > text.size()) return text.npos;  // memmem takes no null pointer, which an empty text may be
   const void* p = memmem(text.data(), text.size(), needle.data(), needle.size());
   return p == nullptr ? text.npos : static_cast<size_t>(static_cast<const char*>(p) - text.data());
 }

@@ -71,13 +71,22 @@ inline constexpr Validator kFormatValidator = {.name = "cel.validator.string_for
                                                .argument = 1000,
                                                .since = 1};
 
-inline Library standard_library() {
-  return {.name = "standard", .latest = 1, .functions = kRows, .macros = macros::standard(),
-          .validators = {&kFormatValidator, 1}};
+// Environments refer to their libraries, so these are never gone.
+inline const Library& standard_library() {
+  static const Library library{.name = "standard",
+                               .latest = 1,
+                               .functions = kRows,
+                               .macros = macros::standard(),
+                               .validators = {&kFormatValidator, 1}};
+  return library;
 }
-inline Library optional_library() {
-  return {.name = "optional", .functions = kOptionalRows, .macros = macros::optionals(), .types = kOptionalTypes,
-          .flags = kOptionalSyntax};
+inline const Library& optional_library() {
+  static const Library library{.name = "optional",
+                               .functions = kOptionalRows,
+                               .macros = macros::optionals(),
+                               .types = kOptionalTypes,
+                               .flags = kOptionalSyntax};
+  return library;
 }
 
 using Variables = std::vector<std::pair<std::string_view, std::string_view>>;

@@ -41,7 +41,7 @@ bool is_plain_quantity(std::string_view text) {
   constexpr size_t kMaxDigits = 9;
   size_t digits = 0;
   int64_t value = 0;
-  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') value = value * 10 + (text[digits++] - '0');
+  while (digits < text.size() && digits <= kMaxDigits && text[digits] >= '0' && text[digits] <= '9') value = value * 10 + (text[digits++] - '0');
   if (digits == 0 || digits > kMaxDigits || text[0] == '0') return false;
   std::string_view suffix = text.substr(digits);
   if (suffix.size() == 2) return suffix[1] == 'i' && value % 1024 != 0 && std::string_view("KMGT").find(suffix[0]) != std::string_view::npos && digits <= 4;
