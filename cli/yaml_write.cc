@@ -16,6 +16,7 @@ bool is_plain_character(char c) {
 // Whether `text` may stand without quotes: it begins and ends harmlessly and resolves to a text.
 bool may_be_plain(std::string_view text, Arena& arena) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
+  if (text.starts_with("...")) return false;  // at the start of a line it ends the document
   char first = text.front();
   bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '/' || first == '_' ||
                 (first >= '0' && first <= '9') || first == '.' || first == '(' || first == '$';
