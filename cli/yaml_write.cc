@@ -68,7 +68,7 @@ class YamlWriter {
   void scalar(const Value& v, size_t indent) {
     if (!v.is(Kind::String)) {
       JsonWriter(out_).value(v);
-    } else if (is_block(v.as_text())) {
+    } else if (indent > 0 && is_block(v.as_text())) {  // a block of the document itself could begin with a dash
       block(v.as_text(), indent);
     } else {
       text(v.as_text());
