@@ -162,7 +162,8 @@ TEST(Yaml, WritesWhatReadsBack) {
       R"({"l":[[1,[2]],{"a":1,"b":[{"c":2}]}],"m":[{"a":{"b":1}}]})",
       R"({"yes":"no","":"","0x1":"1e3","a b":" a","2001-01-01":"2001-01-01","#":"a: b","-":"- a"})",
       R"({"s":["line\nline\n","line\nno end","\n\n","a\n\nb\n","tab\t\n"," lead\n","é😀","it's","'","\u0001"]})",
-      R"("top")", "[]", "{}", R"("... a")", R"({"...":"..."})", R"("- a\n  b\n")", R"(["~","null",".inf","<<","*a","&a","!a","%a","@a","`a","a #b","a:","?"])",
+      R"("top")", "[]", "{}", R"("... a")", R"({"...":"..."})", R"("- a\n  b\n")",
+      R"(["\u007f","\u0080\u0085\u009f","\ufeffa","\ufffe\uffff\ufffd","a\u2028\nb\n","a\u0085\nb\n","a\tb\n","a\rb\n"])", R"(["~","null",".inf","<<","*a","&a","!a","%a","@a","`a","a #b","a:","?"])",
   };
   for (const char* json : kTexts) {
     Arena arena;

@@ -30,6 +30,32 @@ bool may_be_plain(std::string_view text, Arena& arena) {
   return resolved.ok() && resolved->is(Kind::String) && !dated;
 }
 
+// JSON's quotes, with escapes for what JSON takes as it is and YAML does not: DEL, C1 controls, U+FEFF, U+FFFE, U+FFFF.
+std::string quoted(std::string_view text) {
+  std::string out;
+  std::string json = quote_json(text);
+  for (size_t i = 0; i < json.size(); ++i) {
+    auto at = [&](size_t k) { return i + k < json.size() ? static_cast<unsigned char>(json[i + k]) : 0; };
+    if (at(0) == 0x7f) {
+      out += "\\u007f";
+    } else if (at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0) {
+      constexpr char kHex[] = "0123456789abcdef";
+      out.append("\\u00") += kHex[at(1) >> 4];
+      out += kHex[at(1) & 15];
+      i += 1;
+    } else if (at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf) {
+      out += "\\ufeff";
+      i += 2;
+    } else if (at(0) == 0xef && at(1) == 0xbf && at(2) >= 0xbe) {
+      out += at(2) == 0xbe ? "\\ufffe" : "\\uffff";
+      i += 2;
+    } else {
+      out += json[i];
+    }
+  }
+  return out;
+}
+
 class YamlWriter {
  public:
   explicit YamlWriter(std::string& out) : out_(out) {}
@@ -80,9 +106,9 @@ class YamlWriter {
     if (s.find('\n') == s.npos || s.front() == ' ' || s.front() == '\n' || s.back() != '\n') return false;
     if (s.size() > 1 && s[s.size() - 2] == '\n') return false;
     for (char c : s) {
-      if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 0x7f) return false;
+      if (static_cast<unsigned char>(c) < ' ' && c != '\n') return false;
     }
-    return s.find(" \n") == s.npos;
+    return s.find(" \n") == s.npos && quoted(s).find("\\u") == std::string::npos;
   }
 
   void block(std::string_view s, size_t indent) {
@@ -100,7 +126,7 @@ class YamlWriter {
     if (may_be_plain(s, scratch_)) {
       out_ += s;
     } else {
-      out_ += quote_json(s);
+      out_ += quoted(s);
     }
   }
 
