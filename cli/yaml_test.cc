@@ -165,7 +165,10 @@ TEST(Yaml, WritesWhatReadsBack) {
       R"("top")", "[]", "{}", R"("... a")", R"({"...":"..."})", R"("- a\n  b\n")",
       R"(["\u007f","\u0080\u0085\u009f","\ufeffa","\ufffe\uffff\ufffd","a\u2028\nb\n","a\u0085\nb\n","a\tb\n","a\rb\n"])", R"(["~","null",".inf","<<","*a","&a","!a","%a","@a","`a","a #b","a:","?"])",
   };
-  for (const char* json : kTexts) {
+  const std::string long_key = R"([{"a":{")" + std::string(2000, 'k') + R"(":{"b":[1]},"c":2}}])";
+  std::vector<std::string> texts(std::begin(kTexts), std::end(kTexts));
+  texts.push_back(long_key);
+  for (const std::string& json : texts) {
     Arena arena;
     std::string yaml = to_yaml(*read_json(json, arena));
     auto back = read_yaml(yaml, arena);

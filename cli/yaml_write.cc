@@ -73,12 +73,23 @@ class YamlWriter {
     for (const MapEntry& e : v.as_map()) {
       if (!first) out_.append(indent, ' ');
       first = false;
-      text(e.key.as_text());
-      out_ += ':';
+      key(e.key.as_text(), indent);
       bool nested = (e.value.is(Kind::Map) || e.value.is(Kind::List)) && e.value.size() > 0;
       out_ += nested ? '\n' : ' ';
       node(e.value, e.value.is(Kind::Map) || !nested ? indent + 2 : indent, false);
     }
+  }
+
+  // A key of more than 1,024 characters has to say that it is one.
+  void key(std::string_view name, size_t indent) {
+    constexpr size_t kMaxSimpleKey = 1000;
+    size_t start = out_.size();
+    text(name);
+    if (out_.size() - start > kMaxSimpleKey) {
+      out_.insert(start, "? ");
+      out_.append("\n").append(indent, ' ');
+    }
+    out_ += ':';
   }
 
   void list(const Value& v, size_t indent, bool in_list) {
