@@ -98,7 +98,7 @@ struct Cluster {
   std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some
   bool closed_param_kinds = false;
   bool params_cluster_scoped = false;  // scope of kinds that are not in `param_kinds`
-  // Params of built-in kinds are what the API server's informers hold: without unknown fields, apiVersion and kind.
+  // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (builtin/normalize.h, param_object): without unknown fields.
   bool typed_params = false;
   std::vector<std::vector<EquivalentResource>> equivalents;
 };

@@ -151,7 +151,7 @@ class Loader {
       ParamStore* s = store(text);
       if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
       if (options_.typed_params && builtin::is_builtin(*value)) {
-        builtin::Normalized held = builtin::informer_object(out_->arena, *value);
+        builtin::Normalized held = builtin::param_object(out_->arena, *value);
         if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
         *value = held.object;
       }

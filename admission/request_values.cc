@@ -2,11 +2,54 @@
 
 #include <fmt/format.h>
 
+#include "admission/builtin/types.h"
 #include "admission/schema.h"
+#include "interpreter/go_values.h"
 #include "interpreter/json.h"
 
 namespace portcullis {
 namespace {
+
+// Numbers of Go types that are no parts of built-in kinds, which count from below (builtin::go_type_of).
+constexpr uint16_t kRequestType = 0xffff, kKindType = 0xfffe, kResourceType = 0xfffd, kUserType = 0xfffc;
+
+// The number of one of the structs of a Namespace.
+uint16_t go_type(std::string_view name) {
+  for (std::string_view package : {"api/core/v1.", "apimachinery/pkg/apis/meta/v1."}) {
+    const builtin::StructRow* row = builtin::find_struct(fmt::format("{}{}", package, name));
+    if (row != nullptr) return builtin::go_type_of(*row);
+  }
+  return 0;
+}
+
+Value marked(const Value& v, const FieldRow& field, Arena& arena);
+
+// `map`, which was made of a struct of this type, marked as Go's (interpreter/go_values.h).
+Value marked_struct(const Value& map, const StructRow& type, Arena& arena) {
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map()) {
+    entries[n] = e;
+    for (const FieldRow& field : type.fields) {
+      if (field.name == e.key.as_text()) entries[n].value = marked(e.value, field, arena);
+    }
+    ++n;
+  }
+  return make_map(arena, entries, n).with_flags(kGoStruct, go_type(type.go_name));
+}
+
+Value marked(const Value& v, const FieldRow& field, Arena& arena) {
+  if (v.is(Kind::Map) && field.kind == FieldKind::Struct) return marked_struct(v, *field.type, arena);
+  if (v.is(Kind::Map) && field.kind == FieldKind::StringMap) return v.with_flags(kGoMap);
+  if (v.is(Kind::List) && field.kind == FieldKind::Strings) return v.with_flags(kGoList);
+  if (!v.is(Kind::List) || field.kind != FieldKind::Structs) return v;
+  Value* items = arena.array<Value>(v.size());
+  for (size_t i = 0; i < v.size(); ++i) {
+    const Value& item = v.as_list()[i];
+    new (&items[i]) Value(item.is(Kind::Map) ? marked_struct(item, *field.type, arena) : item);
+  }
+  return Value::list(items, v.size(), kGoList);
+}
 
 // Puts a map together; fields are added in byte order, as Go's JSON has them.
 class MapMaker {
@@ -19,6 +62,8 @@ class MapMaker {
     if (!text.empty()) add_text(key, text);
   }
   Value make() { return make_map(arena_, entries_, count_); }
+  Value make_go_map() { return make().with_flags(kGoMap); }
+  Value make_struct(uint16_t type) { return make().with_flags(kGoStruct, type); }
 
  private:
   Arena& arena_;
@@ -29,7 +74,7 @@ class MapMaker {
 Value text_list(std::span<const std::string_view> texts, Arena& arena) {
   Value* items = arena.array<Value>(texts.size());
   for (size_t i = 0; i < texts.size(); i++) items[i] = Value::string(texts[i]);
-  return Value::list(items, texts.size());
+  return Value::list(items, texts.size(), kGoList);
 }
 
 Value kind_value(const GroupVersionKind& k, Arena& arena) {
@@ -37,7 +82,7 @@ Value kind_value(const GroupVersionKind& k, Arena& arena) {
   m.add_text("group", k.group);
   m.add_text("kind", k.kind);
   m.add_text("version", k.version);
-  return m.make();
+  return m.make_struct(kKindType);
 }
 
 Value resource_value(const GroupVersionResource& r, Arena& arena) {
@@ -45,7 +90,7 @@ Value resource_value(const GroupVersionResource& r, Arena& arena) {
   m.add_text("group", r.group);
   m.add_text("resource", r.resource);
   m.add_text("version", r.version);
-  return m.make();
+  return m.make_struct(kResourceType);
 }
 
 Value user_value(const UserInfo& user, Arena& arena) {
@@ -53,12 +98,12 @@ Value user_value(const UserInfo& user, Arena& arena) {
   if (!user.extra.empty()) {
     MapMaker extra(arena, user.extra.size());
     for (const UserInfo::Extra& e : user.extra) extra.add(e.key, text_list(e.values, arena));
-    m.add("extra", extra.make());
+    m.add("extra", extra.make_go_map());
   }
   if (!user.groups.empty()) m.add("groups", text_list(user.groups, arena));
   m.add_some("uid", user.uid);
   m.add_some("username", user.username);
-  return m.make();
+  return m.make_struct(kUserType);
 }
 
 }  // namespace
@@ -81,7 +126,7 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
   m.add_some("subResource", request.subresource);
   m.add_text("uid", "");
   m.add("userInfo", user_value(request.user, arena));
-  return m.make();
+  return m.make_struct(kRequestType);
 }
 
 Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena) {
@@ -113,7 +158,7 @@ Result<NamespaceValues> namespace_values(const Document& object, std::string& na
     std::string json;
     append_json(json, d);
     auto value = read_json(json, arena);
-    return value.ok() ? *value : Value();
+    return value.ok() && value->is(Kind::Map) ? marked_struct(*value, namespace_row, arena) : Value();
   };
   out.whole = to_value(data);
   data.at("kind").text.clear();

@@ -65,7 +65,7 @@ class ReviewCluster {
   // Leaves out the policies and bindings with errors among `problems`.
   void drop(const std::vector<PolicyProblem>& problems);
 
-  // Params of built-in kinds are what the API server's informers hold (Cluster::typed_params).
+  // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (Cluster::typed_params).
   bool typed_params = false;
 
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones with the

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "interpreter/go_values.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
 
@@ -37,7 +38,9 @@ Found find_in_list(const Value& list, const Value& key, bool presence, Arena& ar
     return out = make_error(arena, "unsupported index: " + format_go(key)), Found::Yes;
   }
   if (!list_index(key, arena, i, out)) return Found::Failed;
-  if (i >= 0 && i < static_cast<int64_t>(list.size())) return out = list.as_list()[i], Found::Yes;
+  if (i >= 0 && i < static_cast<int64_t>(list.size())) {
+    return out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i], Found::Yes;
+  }
   if (presence) return Found::No;
   out = make_error(arena, "index out of bounds: " + format_go(key));
   return Found::Failed;
@@ -64,8 +67,8 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
                      Arena& arena, Value& out) {
   switch (object.kind()) {
     case Kind::Map: {
-      if ((object.flags() & kTypedMap) && !key.is(Kind::String)) {
-        return out = make_error(arena, "no such overload"), Found::Failed;
+      if ((object.flags() & kSpecialMap) && !key.is(Kind::String)) {
+        return out = is_go_map(object) ? bad_go_key(key, arena) : make_error(arena, "no such overload"), Found::Failed;
       }
       const Value* v = find_any_key(object, key);
       if (v) return out = *v, v->is_error() ? Found::Failed : Found::Yes;

@@ -4,6 +4,7 @@
 
 #include "interpreter/cost.h"
 #include "interpreter/equal.h"
+#include "interpreter/go_values.h"
 #include "interpreter/list_types.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
@@ -237,8 +238,12 @@ std::string_view go_type(const Value& v) {
     case Kind::Bytes: return "types.Bytes";
     case Kind::Timestamp: return "types.Timestamp";
     case Kind::Duration: return "types.Duration";
-    case Kind::List: return v.flags() & kConcatList ? "*types.concatList" : "*types.baseList";
-    case Kind::Map: return "*types.baseMap";
+    case Kind::List:
+      if (is_go_list(v)) return "*common.reflectSchemalessTypedList";
+      return v.flags() & kConcatList ? "*types.concatList" : "*types.baseList";
+    case Kind::Map:
+      if (v.flags() & kGoStruct) return "*common.reflectSchemalessTypedStruct";
+      return v.flags() & kGoMap ? "*common.reflectSchemalessTypedMap" : "*types.baseMap";
     case Kind::Type: return "*types.Type";
     case Kind::Optional: return "*types.Optional";
     case Kind::Unknown: return "*types.Unknown";
@@ -376,15 +381,22 @@ bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting) 
   return false;
 }
 
-Value run_in_typed_map(CallContext& context, const Value& key, const Value& map) {
-  if (!key.is(Kind::String)) return context.no_such_overload();
+Value run_in_special_list(CallContext& context, const Value& element, const Value& list) {
+  if (is_go_list(list)) return Value::boolean(go_list_contains(list, element, context.arena()));
+  return contains_typed(list, element, context.arena());
+}
+
+Value run_in_special_map(CallContext& context, const Value& key, const Value& map) {
+  if (!key.is(Kind::String)) return is_go_map(map) ? bad_go_key(key, context.arena()) : context.no_such_overload();
   const Value* found = find_key(map, key);
   return found != nullptr && found->is_error() ? *found : Value::boolean(found != nullptr);
 }
 
 Value run_in(CallContext& context, const Value& element, const Value& container) {
-  if (container.is(Kind::List) && (container.flags() & kTypedList)) return contains_typed(container, element, context.arena());
-  if (container.is(Kind::Map) && (container.flags() & kTypedMap)) return run_in_typed_map(context, element, container);
+  if (container.is(Kind::List) && (container.flags() & (kTypedList | kGoList))) {
+    return run_in_special_list(context, element, container);
+  }
+  if (container.is(Kind::Map) && (container.flags() & kSpecialMap)) return run_in_special_map(context, element, container);
   if (container.is(Kind::List)) {
     for (const Value& item : container.as_list()) {
       if (element.raw_head() == item.raw_head() && element.raw_payload() == item.raw_payload() &&

@@ -55,15 +55,15 @@ Value equal(const Value& a, const Value& b, Arena& arena) {
   if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
   if (is_number(a)) return Value::boolean(is_number(b) && equal_numbers(a, b));
-  if (a.kind() != b.kind()) return is_schema_value(a) ? not_comparable(b, arena) : Value::boolean(false);
+  if (a.kind() != b.kind()) return is_special(a) ? not_comparable(b, arena) : Value::boolean(false);
   switch (a.kind()) {
     case Kind::Bool: return Value::boolean(a.as_bool() == b.as_bool());
     case Kind::String: case Kind::Bytes: case Kind::Type:
       return Value::boolean(a.raw_head() == b.raw_head() && same_rest(a, b));
     case Kind::Timestamp: return Value::boolean(a.seconds() == b.seconds() && a.nanos() == b.nanos());
     case Kind::Duration: return Value::boolean(a.as_duration() == b.as_duration());
-    case Kind::List: return a.flags() & kSchemaList ? equal_typed_lists(a, b, arena) : equal_lists(a, b, arena);
-    case Kind::Map: return a.flags() & kTypedMap ? equal_typed_maps(a, b, arena) : equal_maps(a, b, arena);
+    case Kind::List: return a.flags() & kSpecialList ? equal_special_lists(a, b, arena) : equal_lists(a, b, arena);
+    case Kind::Map: return a.flags() & kSpecialMap ? equal_special_maps(a, b, arena) : equal_maps(a, b, arena);
     case Kind::Optional: return equal_optionals(a, b, arena);
     case Kind::Struct: return equal_structs(a.as_struct(), b.as_struct(), arena);
     default: return a;

@@ -5,6 +5,7 @@
 
 #include "grammar/escape.h"
 #include "interpreter/equal.h"
+#include "interpreter/go_values.h"
 #include "interpreter/map.h"
 
 namespace portcullis {
@@ -175,14 +176,14 @@ Value* alloc_map_list(Arena& arena, const Value& keys, size_t count) {
   return memory + 1;
 }
 
-bool is_schema_value(const Value& v) {
-  return (v.is(Kind::List) && (v.flags() & kSchemaList)) || (v.is(Kind::Map) && (v.flags() & kTypedMap));
+bool is_special(const Value& v) {
+  return (v.is(Kind::List) && (v.flags() & kSpecialList)) || (v.is(Kind::Map) && (v.flags() & kSpecialMap));
 }
 
 Value not_comparable(const Value& other, Arena& arena) { return other.is_error() ? other : make_error(arena, "no such overload"); }
 
 Value equal_method(const Value& a, const Value& b, Arena& arena) {
-  return b.is_null() && is_schema_value(a) ? not_comparable(b, arena) : equal(a, b, arena);
+  return b.is_null() && is_special(a) ? not_comparable(b, arena) : equal(a, b, arena);
 }
 
 bool same_data(const Value& a, const Value& b) {
@@ -206,13 +207,15 @@ bool same_data(const Value& a, const Value& b) {
   }
 }
 
-Value equal_typed_lists(const Value& a, const Value& b, Arena& arena) {
+Value equal_special_lists(const Value& a, const Value& b, Arena& arena) {
+  if (a.flags() & kGoList) return equal_go_lists(a, b, arena);
   if (a.flags() & kSetList) return equal_sets(a, b, arena);
   if (a.flags() & kMapList) return equal_map_lists(a, b, arena);
   return equal_in_order(a, b, arena);
 }
 
-Value equal_typed_maps(const Value& a, const Value& b, Arena& arena) {
+Value equal_special_maps(const Value& a, const Value& b, Arena& arena) {
+  if (!(a.flags() & kTypedMap)) return equal_go_maps(a, b, arena);
   if (a.size() != b.size()) return Value::boolean(false);
   for (const MapEntry& e : a.as_map()) {
     Value same = e.key.is(Kind::Bytes) ? equal_hidden(e, b, arena) : equal_seen(e, a, b, arena);
@@ -232,7 +235,7 @@ Value contains_typed(const Value& list, const Value& element, Arena& arena) {
   return failure;
 }
 
-Value add_typed_lists(const Value& a, const Value& b, Arena& arena) {
+Value add_special_lists(const Value& a, const Value& b, Arena& arena) {
   if (a.flags() & kSetList) return unite(a, b, arena);
   if (a.flags() & kMapList) return merge(a, b, arena);
   return join(a, b, arena);

@@ -15,8 +15,8 @@ namespace portcullis {
 // value with Value::list(items, count, kMapList).
 Value* alloc_map_list(Arena& arena, const Value& keys, size_t count);
 
-// Is `v` a list or map that is compared as this file says?
-bool is_schema_value(const Value& v);
+// Is `v` a list or map that is compared as this file or go_values.h says?
+bool is_special(const Value& v);
 // The result of comparing such a value with one of another kind: that error, or "no such overload".
 Value not_comparable(const Value& other, Arena& arena);
 
@@ -25,13 +25,13 @@ Value equal_method(const Value& a, const Value& b, Arena& arena);
 // Equality of plain data (upstream's Semantic.DeepEqual): 1 and 1.0 differ, order of keys does not matter.
 bool same_data(const Value& a, const Value& b);
 
-// Equality where the left operand is a typed list; both are lists.
-Value equal_typed_lists(const Value& a, const Value& b, Arena& arena);
-// Equality where the left operand is a typed map; both are maps.
-Value equal_typed_maps(const Value& a, const Value& b, Arena& arena);
+// Equality where the left operand is such a list; both are lists.
+Value equal_special_lists(const Value& a, const Value& b, Arena& arena);
+// Equality where the left operand is such a map; both are maps.
+Value equal_special_maps(const Value& a, const Value& b, Arena& arena);
 // `element in list` where the list is typed data: errors count if nothing is equal.
 Value contains_typed(const Value& list, const Value& element, Arena& arena);
-// a + b where `a` is a typed list: a union for sets, a merge by keys for maps (a's places are kept, b's values win).
-Value add_typed_lists(const Value& a, const Value& b, Arena& arena);
+// a + b where `a` is such a list: a union for sets, a merge by keys for maps (a's places are kept, b's values win).
+Value add_special_lists(const Value& a, const Value& b, Arena& arena);
 
 }  // namespace portcullis

@@ -34,7 +34,7 @@ class ListTypes : public ::testing::Test {
     return Value::list(items, given.size(), kMapList);
   }
   bool same(const Value& a, const Value& b) { return equal(a, b, arena).is_true(); }
-  std::string sum(const Value& a, const Value& b) { return to_json(add_typed_lists(a, b, arena)); }
+  std::string sum(const Value& a, const Value& b) { return to_json(add_special_lists(a, b, arena)); }
 
   Arena arena;
 };
@@ -50,7 +50,7 @@ TEST_F(ListTypes, SetsIgnoreOrder) {
 
 TEST_F(ListTypes, SetsUnite) {
   EXPECT_EQ(sum(numbers({3, 1}, kSetList), numbers({2, 3, 4}, kTypedList)), "[3,1,2,4]");
-  Value both = add_typed_lists(numbers({3, 1}, kSetList), numbers({2}, kSetList), arena);
+  Value both = add_special_lists(numbers({3, 1}, kSetList), numbers({2}, kSetList), arena);
   EXPECT_TRUE(same(both, numbers({1, 2, 3}, kPlainList)));
 }
 
@@ -68,7 +68,7 @@ TEST_F(ListTypes, MapListsMatchByKey) {
 TEST_F(ListTypes, MapListsMergeInPlace) {
   EXPECT_EQ(sum(objects({{1, 10}, {2, 20}}), objects({{3, 30}, {1, 11}})),
             R"([{"k":1,"v":11},{"k":2,"v":20},{"k":3,"v":30}])");
-  Value merged = add_typed_lists(objects({{1, 10}}), objects({{2, 20}}), arena);
+  Value merged = add_special_lists(objects({{1, 10}}), objects({{2, 20}}), arena);
   EXPECT_TRUE(same(merged, objects({{2, 20}, {1, 10}})));
 }
 

@@ -7,7 +7,8 @@
 //     integer compare first, and for short texts hardly ever more.
 //   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
 //   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document order,
-//     no two with equal keys. Large maps have an index in front (kIndexed, see map.h).
+//     no two with equal keys. Large maps have an index in front (kIndexed, see map.h). Of a Go struct (kGoStruct),
+//     bits 16-31 are the number of its type.
 //   Timestamp: bits 16-31 zone offset in minutes (int16), size = nanoseconds 0..999999999; payload Unix seconds.
 //   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
 //   Optional: payload points to the value, null for optional.none().
@@ -50,16 +51,21 @@ enum ListFlags : uint8_t {
   kSetList = 2,     // x-kubernetes-list-type: set
   kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
   kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
+  kGoList = 16,     // a slice of a Go struct, as interpreter/go_values.h has it
 };
-// Lists whose equality and `+` are those of interpreter/list_types.h.
-inline constexpr uint8_t kSchemaList = kSetList | kMapList | kTypedList;
+// Lists whose equality and `+` are those of interpreter/list_types.h and interpreter/go_values.h.
+inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoList;
 
 enum MapFlags : uint8_t {
   kPlainMap = 0,
   kIndexed = 1,      // an index stands before the first entry
   kTypedMap = 2,     // data under a schema: equality as in interpreter/list_types.h; entries whose key is Bytes are hidden
   kTypedObject = 4,  // with kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs
+  kGoMap = 8,        // a map of a Go struct, as interpreter/go_values.h has it
+  kGoStruct = 16,    // a Go struct
 };
+// Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
+inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 
 class Value {
  public:
@@ -96,6 +102,11 @@ class Value {
   }
   static Value map(const MapEntry* entries, size_t count, uint8_t flags = kPlainMap) {
     return Value(head(Kind::Map, count) | (uint64_t{flags} << 8), entries);
+  }
+  // A list or map that is a part of a Go struct: the same with more flags. `type`: of a struct, the number of its Go
+  // type, equal for values of the same type.
+  Value with_flags(uint8_t flags, uint16_t type = 0) const {
+    return Value(head_ | (uint64_t{flags} << 8) | (uint64_t{type} << 16), uint_);
   }
   // `some` null: optional.none().
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
@@ -134,6 +145,8 @@ class Value {
   // Bytes of a text; elements of a list; entries of a map.
   uint32_t size() const { return static_cast<uint32_t>(head_ >> 32); }
   uint8_t flags() const { return static_cast<uint8_t>(head_ >> 8); }
+  // Of a map: the number of its Go type, see with_flags.
+  uint16_t go_struct() const { return static_cast<uint16_t>(head_ >> 16); }
   // First word: equal for equal texts, so worth comparing before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }

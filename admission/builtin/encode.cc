@@ -8,32 +8,42 @@
 namespace portcullis::builtin {
 namespace {
 
-Value encode_value(Arena& arena, const FieldRow& f, const Value& v);
+// Whether lists, maps and structs are marked: not within what marshals itself.
+struct Marks {
+  uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
+};
+constexpr Marks kNoMarks = {0, 0, 0};
 
-Value encode_list(Arena& arena, const FieldRow& f, const Value& list) {
-  if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean) return list;
+Value encode_struct(Arena& arena, const Object& object, Marks marks);
+Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
+
+Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
+  if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean) return list.with_flags(marks.list);
   std::span<const Value> items = list.as_list();
   Value* made = arena.array<Value>(items.size());
-  for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i]));
-  return Value::list(made, items.size());
+  for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
+  return Value::list(made, items.size(), marks.list);
 }
 
-Value encode_map(Arena& arena, const FieldRow& f, const Value& map) {
-  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map;
+Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks) {
+  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map.with_flags(marks.map);
   std::span<const MapEntry> entries = map.as_map();
   MapEntry* made = alloc_entries(arena, entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
     const Value& v = entries[i].value;
-    Value item = f.shape == kMap ? encode_value(arena, f, v) : is_absent(v) ? Value::null() : encode_list(arena, f, v);
+    Value item = f.shape == kMap ? encode_value(arena, f, v, marks)
+                 : is_absent(v)  ? Value::null()
+                                 : encode_list(arena, f, v, marks);
     new (&made[i]) MapEntry{entries[i].key, item};
   }
-  return make_map(arena, made, entries.size());
+  return make_map(arena, made, entries.size()).with_flags(marks.map);
 }
 
 // An item, or a field of shape kOne.
-Value encode_value(Arena& arena, const FieldRow& f, const Value& v) {
-  if (is_object(v)) return encode(arena, as_object(v));
-  if (f.scalar == kSchemaOr && v.is(Kind::List)) return encode_list(arena, f, v);
+Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks) {
+  if (f.scalar == kSchemaOr) marks = kNoMarks;
+  if (is_object(v)) return encode_struct(arena, as_object(v), marks);
+  if (f.scalar == kSchemaOr && v.is(Kind::List)) return encode_list(arena, f, v, marks);
   if (!is_absent(v)) return v;
   if (f.flags & kPointer) return Value::null();
   switch (f.scalar) {
@@ -85,9 +95,7 @@ bool is_left_out(const FieldRow& f, const Value& v) {
   return (f.flags & kOmitZero) && v.is_null();
 }
 
-}  // namespace
-
-Value encode(Arena& arena, const Object& object) {
+Value encode_struct(Arena& arena, const Object& object, Marks marks) {
   std::span<const FieldRow> fields = fields_of(*object.row);
   MapEntry* entries = alloc_entries(arena, fields.size());
   size_t count = 0;
@@ -97,14 +105,20 @@ Value encode(Arena& arena, const Object& object) {
     if (is_absent(v) && absent_out[i]) continue;
     const FieldRow& f = fields[i];
     if (!is_absent(v) && is_left_out(f, v)) continue;
-    Value data = f.shape == kOne      ? encode_value(arena, f, v)
+    Value data = f.shape == kOne      ? encode_value(arena, f, v, marks)
                  : is_absent(v)       ? Value::null()
-                 : f.shape == kList   ? encode_list(arena, f, v)
-                                      : encode_map(arena, f, v);
+                 : f.shape == kList   ? encode_list(arena, f, v, marks)
+                                      : encode_map(arena, f, v, marks);
     new (&entries[count++]) MapEntry{key_of(f), data};
   }
   // Names of fields differ, so that only large maps, which get an index, need make_map.
-  return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
+  Value map = count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
+  return map.with_flags(marks.structure, marks.structure != 0 ? go_type_of(*object.row) : 0);
 }
+
+}  // namespace
+
+Value encode(Arena& arena, const Object& object) { return encode_struct(arena, object, {}); }
+Value encode_plain(Arena& arena, const Object& object) { return encode_struct(arena, object, kNoMarks); }
 
 }  // namespace portcullis::builtin

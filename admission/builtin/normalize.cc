@@ -77,11 +77,10 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
   return out;
 }
 
-Normalized informer_object(Arena& arena, const Value& object) {
+Normalized param_object(Arena& arena, const Value& object) {
   Decoded decoded = decode(arena, *struct_of(object), object, {});
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
-  for (std::string_view name : {"apiVersion", "kind"}) set(*decoded.object, name, absent());
-  return {encode(arena, *decoded.object), {}, {}};
+  return {encode_plain(arena, *decoded.object), {}, {}};
 }
 
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind) {

@@ -45,8 +45,9 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
 // apiVersion and kind change.
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind);
 
-// What the API server's informers hold of an object that is stored: no unknown fields, no apiVersion and kind. Nothing is
-// defaulted, since it was when it was stored.
-Normalized informer_object(Arena& arena, const Value& object);
+// What a ValidatingAdmissionPolicy sees of a param that is stored: no unknown fields, plain data. Nothing is defaulted, since it
+// was when it was stored. (Informers hold it without apiVersion and kind; the plugin adds those of paramKind.)
+// Source of behaviour: apiserver pkg/admission/plugin/policy/validating/dispatcher.go, wrappedParam.
+Normalized param_object(Arena& arena, const Value& object);
 
 }  // namespace portcullis::builtin

@@ -72,6 +72,8 @@ bool is_protocol_kind(std::string_view api_version, std::string_view kind);
 const StructRow* find_struct(std::string_view path);
 inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }
 inline size_t struct_index(const StructRow& row) { return static_cast<size_t>(&row - kStructRows); }
+// The number by which a Value says that it is such a struct (Value::with_flags); 0 says nothing.
+inline uint16_t go_type_of(const StructRow& row) { return static_cast<uint16_t>(struct_index(row) + 1); }
 inline std::span<const FieldRow> fields_of(const StructRow& row) { return {kFieldRows + row.first, row.count}; }
 inline const Value& key_of(const FieldRow& field) { return kFieldKeys[&field - kFieldRows]; }
 std::span<const StructRow> all_structs();

@@ -87,7 +87,7 @@ std::string_view join(CallContext& context, std::string_view a, std::string_view
 }
 
 Value concatenate(CallContext& context, const Value& a, const Value& b) {
-  if (a.flags() & kSchemaList) return add_typed_lists(a, b, context.arena());
+  if (a.flags() & kSpecialList) return add_special_lists(a, b, context.arena());
   if (a.size() == 0) return b;
   if (b.size() == 0) return a;
   size_t count = size_t{a.size()} + b.size();

@@ -2,6 +2,7 @@
 // Versions: 1 optFlatMap (a macro), 2 first, last, unwrap.
 #include "interpreter/call.h"
 #include "interpreter/functions/tables.h"
+#include "interpreter/go_values.h"
 #include "interpreter/print.h"
 #include "interpreter/timestamp.h"
 
@@ -18,7 +19,9 @@ bool is_zero(const Value& v) {
     case Kind::Int: case Kind::Duration: return v.as_int() == 0;
     case Kind::Uint: return v.as_uint() == 0;
     case Kind::Double: return v.as_double() == 0;
-    case Kind::String: case Kind::Bytes: case Kind::List: case Kind::Map: return v.size() == 0;
+    case Kind::String: case Kind::Bytes: return v.size() == 0;
+    case Kind::List: return v.size() == 0 && !is_go_list(v);
+    case Kind::Map: return v.size() == 0 && !is_go_map(v);
     case Kind::Timestamp: return v.seconds() == kMinUnixSeconds && v.nanos() == 0;  // Go's zero time, not 1970
     case Kind::Struct: return v.as_struct().fields.empty();
     default: return false;
