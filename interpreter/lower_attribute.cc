@@ -34,7 +34,9 @@ void Lowering::emit_attribute(Plan& p, uint32_t dst) {
 void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) {
   switch (a.kind) {
     case AttributeKind::Local: return resolve_local(a, dst, units, observed);
-    case AttributeKind::Variable: return resolve_variable(a, a.name, 0, dst, units, observed);
+    case AttributeKind::Variable:
+      if (a.outside && !a.qualifiers.empty()) return resolve_outside(a, dst, units, observed);
+      return resolve_variable(a, a.name, 0, dst, units, observed);
     case AttributeKind::Undeclared: return resolve_undeclared(a, dst, units, observed);
     case AttributeKind::Relative:
       emit(*a.operand, dst);
@@ -81,6 +83,15 @@ void Lowering::resolve_local(Attribute& a, uint32_t dst, int units, uint8_t obse
   } else {
     apply(a, 0, s.reg, dst, units, observed);
   }
+}
+
+// The qualifiers are not charged; while they run they have the whole limit, so that they end.
+void Lowering::resolve_outside(Attribute& a, uint32_t dst, int units, uint8_t observed) {
+  put({.op = Opcode::Uncharge, .a = dst});
+  resolve_variable(a, a.name, 0, dst + 1, 0, observed);
+  put({.op = Opcode::Recharge, .a = dst});
+  put({.op = Opcode::Move, .a = dst, .b = dst + 1});
+  charge(units);
 }
 
 void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,

@@ -101,7 +101,8 @@ class Planner {
   }
 
   Plan* variable(ExprId id, std::string_view name) {
-    if (!name.starts_with('.')) {
+    bool outside = name.starts_with('.');
+    if (!outside) {
       if (const Scope* local = find_local(name)) {
         Attribute* a = tree_.make(AttributeKind::Local, id);
         a->name = name;
@@ -113,6 +114,7 @@ class Planner {
     }
     Attribute* a = tree_.make(AttributeKind::Variable, id);
     a->name = name;
+    a->outside = outside;
     return attribute(a);
   }
 
@@ -243,11 +245,25 @@ class Planner {
     return true;
   }
 
+  // Whether what comes behind `args` is the index of an attribute outside of the local variables.
+  static bool qualifies_outside(std::string_view function, const std::vector<Plan*>& args) {
+    return args.size() == 1 && args[0] && args[0]->kind == PlanKind::Attribute && args[0]->attribute->outside &&
+           (function == operators::kIndex || function == operators::kOptIndex);
+  }
+
+  Plan* outside(const Expr& e) {
+    std::vector<Scope> hidden;
+    hidden.swap(scopes_);
+    Plan* p = plan(e);
+    hidden.swap(scopes_);
+    return p;
+  }
+
   Plan* call(const Expr& e) {
     Target t = resolve(e);
     std::vector<Plan*> args;
     if (t.receiver) args.push_back(plan(*t.receiver));
-    for (const Expr* arg : e.args) args.push_back(plan(*arg));
+    for (const Expr* arg : e.args) args.push_back(qualifies_outside(t.function, args) ? outside(*arg) : plan(*arg));
     if (!error_.empty()) return nullptr;
     std::string_view f = t.function;
     if (f == operators::kLogicalAnd) return node(PlanKind::And, e.id, std::move(args));
