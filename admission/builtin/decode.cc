@@ -143,10 +143,7 @@ class Decoder {
     std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
-      if (passes(f, items[i])) {
-        new (&made[i]) Value(items[i]);
-        continue;
-      }
+      if (passes(made[i], f, items[i])) continue;
       new (&made[i]) Value(i < held.size() ? held[i] : zero_item(f));
       if (stopped_) continue;
       Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
@@ -175,9 +172,14 @@ class Decoder {
     slot = make_map(arena_, all, held.size() + entries.size());
   }
 
-  // Is `data` a struct that stands as it is? Repeated members would be merged.
-  bool passes(const FieldRow& f, const Value& data) const {
-    return options_.may_stand && f.scalar == kStruct && data.is(Kind::Map) && stands(struct_at(f.structure), data);
+  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/go_values.h) if it holds no lists and
+  // maps, which encode() has to mark. Repeated members would be merged.
+  bool passes(Value& slot, const FieldRow& f, const Value& data) const {
+    if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map) || !stands(struct_at(f.structure), data)) return false;
+    bool flat = std::ranges::none_of(data.as_map(), [](const MapEntry& e) { return e.value.is(Kind::Map) || e.value.is(Kind::List); });
+    Value bare = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
+    new (&slot) Value(flat ? bare.with_flags(kGoStruct, go_type_of(struct_at(f.structure))) : bare);
+    return true;
   }
 
   // Go's zero value of an item of a list or map.
@@ -203,10 +205,7 @@ class Decoder {
     switch (f.scalar) {
       case kStruct:
         if (!data.is(Kind::Map)) return mismatch(data, f.go_item, here);
-        if (here.parent->parent != nullptr && passes(f, data)) {  // metadata, spec and status are nearly always looked into
-          slot = data;
-          return;
-        }
+        if (here.parent->parent != nullptr && passes(slot, f, data)) return;  // metadata, spec and status are nearly always looked into
         if (is_absent(slot)) slot = Value::opaque(make_object(arena_, struct_at(f.structure)));
         return structure(as_object(slot), data, here);
       case kText:

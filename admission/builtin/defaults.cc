@@ -118,8 +118,8 @@ bool is_unset(const FieldRow& f, const Value& v) {
 Value made_struct(Arena& arena, const StructRow& row, const Value& value) {
   return stands(row, value) ? value : Value::opaque(decode(arena, row, value, {}).object);
 }
+// Of a field that holds structs.
 Value made_value(Arena& arena, const Step& step) {
-  if (step.field->scalar != kStruct) return step.value;
   const StructRow& row = struct_at(step.field->structure);
   if (step.field->shape == kOne) return made_struct(arena, row, step.value);
   Value* items = arena.array<Value>(step.value.size());
@@ -134,7 +134,7 @@ void apply_step(Arena& arena, Object& object, const Step& step) {
     if (at == nullptr) return;
   }
   Value& slot = at->slots[step.path.back()];
-  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object))) slot = made_value(arena, step);
+  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object))) slot = step.field->scalar == kStruct ? made_value(arena, step) : step.value;
 }
 
 void apply(const Defaulting& with, Object& object);

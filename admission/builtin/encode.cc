@@ -23,28 +23,26 @@ Value map_of_fields(Arena& arena, MapEntry* entries, size_t count) {
   return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
 }
 
-// A struct that stands (standing.h), with itself and what it holds marked.
+// A struct that stands, with itself and what it holds marked. Most hold nothing and are marked already: see decode.cc.
 Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks marks) {
-  auto holds = [](const MapEntry& e) { return e.value.is(Kind::Map) || e.value.is(Kind::List); };
-  if (marks.structure == 0) return data;
-  Value made = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
-  if (std::ranges::any_of(data.as_map(), holds)) {
-    MapEntry* entries = alloc_entries(arena, data.size());
-    int expected = 0;
-    size_t count = 0;
-    for (const MapEntry& e : data.as_map()) {
-      int i = field_index_near(row, e.key, expected);
-      expected = i + 1;
-      entries[count++] = {e.key, holds(e) ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
-    }
-    made = map_of_fields(arena, entries, count);
+  if (marks.structure == 0 || (data.flags() & kGoStruct)) return data;
+  MapEntry* entries = alloc_entries(arena, data.size());
+  int expected = 0;
+  size_t count = 0;
+  for (const MapEntry& e : data.as_map()) {
+    int i = field_index_near(row, e.key, expected);
+    expected = i + 1;
+    bool holds = e.value.is(Kind::Map) || e.value.is(Kind::List);
+    entries[count++] = {e.key, holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
   }
-  return made.with_flags(marks.structure, go_type_of(row));
+  return map_of_fields(arena, entries, count).with_flags(marks.structure, go_type_of(row));
 }
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
   if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean) return list.with_flags(marks.list);
   std::span<const Value> items = list.as_list();
+  auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
+  if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked)) return list.with_flags(marks.list);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
   return Value::list(made, items.size(), marks.list);
@@ -110,6 +108,7 @@ enum class Way : uint8_t {
   AsIs,
   UnlessEmpty,  // as it is, but left out if it is an empty text
   UnlessZero,   // or zero, or false
+  Struct,
   Other,        // is_left_out() and encode_field() find out
 };
 struct FieldWay {
@@ -118,7 +117,8 @@ struct FieldWay {
 };
 
 Way way_of(const FieldRow& f) {
-  if (f.shape != kOne || (f.flags & kOmitZero) || f.scalar == kSchemaOr || f.scalar == kStruct) return Way::Other;
+  if (f.shape != kOne || (f.flags & kOmitZero) || f.scalar == kSchemaOr) return Way::Other;
+  if (f.scalar == kStruct) return Way::Struct;
   if (!(f.flags & kOmitEmpty) || (f.flags & kPointer)) return Way::AsIs;
   if (f.scalar == kText || f.scalar == kBase64) return Way::UnlessEmpty;
   return f.scalar == kBoolean || f.scalar == kInt32 || f.scalar == kInt64 ? Way::UnlessZero : Way::AsIs;
@@ -163,6 +163,9 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
         break;
       case Way::UnlessZero:
         if (v.raw_payload() == 0) continue;
+        break;
+      case Way::Struct:
+        data = is_object(v) ? encode_struct(arena, as_object(v), marks) : mark_struct(arena, struct_at(kFieldRows[first + i].structure), v, marks);
         break;
       case Way::Other:
         if (is_left_out(kFieldRows[first + i], v)) continue;
