@@ -9,7 +9,6 @@
 
 #include "admission/costs.h"
 #include "admission/functions/libraries.h"
-#include "admission/patches.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "admission/patches.h"
-
 namespace portcullis {
 namespace {
 

@@ -25,23 +25,18 @@ FieldError make(std::string_view type, std::string_view what, std::string path, 
   return e;
 }
 
-// A scalar as messages show it (Go's %v, texts quoted) and as JSON; both empty for lists and maps.
+// A scalar as messages show it (Go's %v, texts quoted) and as JSON; lists and maps as JSON in messages, and nothing else.
 struct Shown {
   std::string text, json;
 };
 Shown shown(const Value& value) {
-  if (value.is(Kind::List) || value.is(Kind::Map)) return {};
+  if (value.is(Kind::List) || value.is(Kind::Map)) return {to_json(value), {}};
   if (value.is(Kind::String)) return {go_quote(value.as_text()), quote_json(value.as_text())};
   if (!value.is(Kind::Double)) return {to_json(value), to_json(value)};
   Arena arena;
   TextBuilder text(arena);
   append_general(text, value.as_double());
   return {std::string(text.view()), to_json(value)};
-}
-
-Shown shown_whole(const Value& value) {
-  if (!value.is(Kind::List) && !value.is(Kind::Map)) return shown(value);
-  return {to_json(value), {}};
 }
 
 }  // namespace
@@ -86,30 +81,28 @@ void FieldErrors::duplicate(std::string path, std::string_view value) {
 void FieldErrors::duplicate_named(std::string path, std::string_view value) {
   list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), quote_json(value, JsonEscape::Go), {}, quote_json(value)));
 }
-void FieldErrors::invalid_value(std::string path, const Value& value, std::string_view detail) {
-  Shown s = shown(value);
-  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), s.text, detail, s.json));
+void FieldErrors::invalid_hidden(std::string path, std::string_view detail) {
+  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), {}, detail, {}));
 }
-void FieldErrors::duplicate_value(std::string path, const Value& value) {
-  Shown s = shown(value);
-  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), s.text, {}, s.json));
+void FieldErrors::duplicate_hidden(std::string path) {
+  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), {}, {}, {}));
 }
 void FieldErrors::invalid_data(std::string path, const Value& value, std::string_view detail) {
-  Shown s = shown_whole(value);
+  Shown s = shown(value);
   list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), s.text, detail, s.json));
 }
 void FieldErrors::duplicate_data(std::string path, const Value& value) {
-  Shown s = shown_whole(value);
+  Shown s = shown(value);
   list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), s.text, {}, s.json));
 }
 void FieldErrors::type_invalid(std::string path, const Value& value, std::string_view detail) {
-  Shown s = shown_whole(value);
+  Shown s = shown(value);
   list.push_back(make("FieldValueTypeInvalid", "Invalid value", std::move(path), s.text, detail, s.json));
 }
 void FieldErrors::not_among(std::string path, const Value& value, const std::vector<std::string>& supported) {
   std::string detail;
   for (const std::string& s : supported) detail += (detail.empty() ? "supported values: " : ", ") + go_quote(s);
-  Shown s = shown_whole(value);
+  Shown s = shown(value);
   list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path), s.text, detail, s.json));
 }
 void FieldErrors::forbidden(std::string path, std::string_view detail) {

@@ -39,9 +39,9 @@ class FieldErrors {
                      bool hidden = false);
   void duplicate(std::string path, std::string_view value);
   void duplicate_named(std::string path, std::string_view value);
-  // The same for plain data: a scalar is shown, a list or map is left out.
-  void invalid_value(std::string path, const Value& value, std::string_view detail);
-  void duplicate_value(std::string path, const Value& value);
+  // The same with the value left out.
+  void invalid_hidden(std::string path, std::string_view detail);
+  void duplicate_hidden(std::string path);
   // The same for plain data of any sort, lists and maps shown as JSON.
   void invalid_data(std::string path, const Value& value, std::string_view detail);
   void duplicate_data(std::string path, const Value& value);

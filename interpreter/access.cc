@@ -39,7 +39,9 @@ Found find_in_list(const Value& list, const Value& key, bool presence, Arena& ar
   }
   if (!list_index(key, arena, i, out)) return Found::Failed;
   if (i >= 0 && i < static_cast<int64_t>(list.size())) {
-    return out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i], Found::Yes;
+    out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i];
+    if (out.is_error()) out = Value::error(&out.as_error(), kElementError);
+    return Found::Yes;
   }
   if (presence) return Found::No;
   out = make_error(arena, "index out of bounds: " + format_go(key));
@@ -84,15 +86,14 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
     case Kind::Opaque: {
       const Opaque& o = object.as_opaque();
       if (!o.cls->find) break;
-      Ask ask = !presence ? Ask::Value : presence_only ? Ask::Presence : Ask::ValueIfThere;
-      if (!o.cls->find(o, key, ask, arena, &out)) return missing(key, presence, arena, out);
+      if (!o.cls->find(o, key, presence_only, arena, &out)) return missing(key, presence, arena, out);
       return out.is_error() ? Found::Failed : Found::Yes;
     }
     case Kind::Optional:
       if (options.follow_spec) return missing(key, presence, arena, out);
       break;
     case Kind::Unknown: return out = object, Found::Yes;
-    case Kind::Error: return out = object, Found::Failed;
+    case Kind::Error: return out = Value::error(&object.as_error()), Found::Failed;
     default: break;
   }
   return missing(key, presence && !options.error_on_bad_presence_test, arena, out);
@@ -116,7 +117,8 @@ bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
 
 Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, AccessOptions options,
                        Arena& arena, uint64_t& charged) {
-  if (base.kind() >= Kind::Unknown) return base;
+  if (base.is_error()) return Value::error(&base.as_error());
+  if (base.is_unknown()) return base;
   Value object = base;
   bool optional = base.is(Kind::Optional);
   if (optional) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "interpreter/cost.h"
-#include "interpreter/structs.h"
 #include "typecheck/spec.h"
 
 namespace portcullis {
@@ -122,7 +121,6 @@ void Lowering::emit_node(Plan& p, uint32_t dst) {
     case PlanKind::Equal: emit_equal(p, dst); break;
     case PlanKind::And: case PlanKind::Or: emit_logic(p, dst); break;
     case PlanKind::List: case PlanKind::Map: case PlanKind::Struct: emit_aggregate(p, dst); break;
-    case PlanKind::NativeField: emit_native_field(p, dst); break;
     case PlanKind::Fold: emit_fold(p, dst); break;
     case PlanKind::InSet:
       emit(*p.args[0], dst);
@@ -213,8 +211,7 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
   Value list = Value::list(optionals, p.optionals.size());
   if (p.kind != PlanKind::Struct) return constant(list);
   Value* parts = arena.array<Value>(p.fields.size() + 2);
-  const StructForm* form = environment_.find_form(p.type_name);
-  parts[0] = form != nullptr ? Value::opaque(form) : Value::string(p.type_name);
+  parts[0] = Value::string(p.type_name);
   parts[1] = list;
   for (size_t i = 0; i < p.fields.size(); ++i) parts[i + 2] = Value::string(p.fields[i]);
   return constant(Value::list(parts, p.fields.size() + 2));
@@ -279,7 +276,7 @@ void Lowering::emit_initializers() {
     uint32_t base = code_.registers;
     bind(scope_[number].entry);
     emit(*scope_[number].init, base);
-    put({.op = Opcode::LazyReturn, .a = scope_[number].reg, .b = base});
+    put({.op = Opcode::LazyReturn, .flags = scope_[number].accumulator, .a = scope_[number].reg, .b = base});
   }
 }
 

@@ -159,7 +159,7 @@ void Lowering::bind_accumulator(const Fold& f, uint32_t reg) {
     put({.op = Opcode::Const, .a = reg, .b = constant(f.init->constant)});
     return;
   }
-  s.lazy = true;
+  s.lazy = s.accumulator = true;
   s.init = f.init;
   put({.op = Opcode::LazyReset, .a = reg});
   code_.registers = std::max(code_.registers, reg + 2);

@@ -32,8 +32,9 @@ bool same_key(const Value& a, const Value& b) {
     case Kind::String: case Kind::Type: case Kind::Bytes: return same_text(a, b);
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
-    // Go compares pointers, and nearly every list or map that an expression can name twice is made anew each time.
-    case Kind::List: case Kind::Map: return false;
+    // Go compares pointers, and lists and maps are made anew each time that an expression names them, but for variables.
+    case Kind::List: return (a.flags() & b.flags() & kOneList) && a.raw_payload() == b.raw_payload();
+    case Kind::Map: return (a.flags() & b.flags() & kOneMap) && a.raw_payload() == b.raw_payload();
     case Kind::Timestamp:
       return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() && is_shared_zone(a.offset_minutes());
     case Kind::Opaque: return same_opaque_key(a.as_opaque(), b.as_opaque());

@@ -83,7 +83,7 @@ struct Printer {
 
   void scalar(const Value& v) {
     switch (v.kind()) {
-      case Kind::Null: out += cel ? "null" : "NULL_VALUE"; break;
+      case Kind::Null: out += cel ? "null" : "0"; break;
       case Kind::Bool: out += v.as_bool() ? "true" : "false"; break;
       case Kind::Int: out += std::to_string(v.as_int()); break;
       case Kind::Uint: out += std::to_string(v.as_uint()) + (cel ? "u" : ""); break;
@@ -230,11 +230,6 @@ std::string_view type_name(const Value& v) {
     case Kind::Error: return "error";
   }
   return {};
-}
-
-Value type_of(const Value& v) {
-  bool other = v.is(Kind::Opaque) && !v.as_opaque().cls->type_of.empty();
-  return Value::type(other ? v.as_opaque().cls->type_of : type_name(v));
 }
 
 std::string format_go(const Value& v) {

@@ -52,6 +52,7 @@ enum ListFlags : uint8_t {
   kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
   kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
   kGoList = 16,     // a slice of a Go struct, as interpreter/go_values.h has it
+  kOneList = 32,    // what a variable holds: cel-go hands out the same pointer each time, so as a key it equals itself
 };
 // Lists whose equality and `+` are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoList;
@@ -63,9 +64,13 @@ enum MapFlags : uint8_t {
   kTypedObject = 4,  // with kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs
   kGoMap = 8,        // a map of a Go struct, as interpreter/go_values.h has it
   kGoStruct = 16,    // a Go struct
+  kOneMap = 32,      // as kOneList
 };
 // Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
+
+// Of an error: read as an element of a list, so that cel-go takes it for a value until something is done with it.
+inline constexpr uint8_t kElementError = 1;
 
 class Value {
  public:
@@ -112,7 +117,7 @@ class Value {
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
   static Value opaque(const Opaque* o) { return Value(head(Kind::Opaque), o); }
-  static Value error(const ErrorValue* e) { return Value(head(Kind::Error), e); }
+  static Value error(const ErrorValue* e, uint8_t flags = 0) { return Value(head(Kind::Error) | (uint64_t{flags} << 8), e); }
   static Value unknown(const UnknownValue* u) { return Value(head(Kind::Unknown), u); }
 
   Kind kind() const { return static_cast<Kind>(head_ & 0xff); }
@@ -214,9 +219,6 @@ struct StructValue {
   std::span<const MapEntry> fields;  // keys are strings; only the fields that were set
 };
 
-// What is asked of a key: its value, its value if it is there (x.?k), whether it is there (has).
-enum class Ask : uint8_t { Value, ValueIfThere, Presence };
-
 // The operations of a class of opaque values. One constant instance per class; compared by address.
 struct OpaqueClass {
   std::string_view type_name;  // of type(x), "net.IP"
@@ -226,20 +228,10 @@ struct OpaqueClass {
   std::string_view (*print)(const Opaque& self, Arena& arena);
   // Size for cost accounting (cel-go's traits.Sizer); null: not sized, counts 1.
   uint64_t (*size)(const Opaque& self) = nullptr;
-  // Selecting a field or key (cel-go's traits.Indexer and FieldTester): the value, an error, or false where it is not
-  // there (what was asked for a value is then "no such key"). Null: the class has no fields.
-  bool (*find)(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) = nullptr;
-  // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is there, or an error.
-  Value (*field)(const Opaque& self, std::string_view name, bool test, Arena& arena) = nullptr;
-  // What a comprehension goes over, in the arena; may be any values. Null: nothing to go over. A class that has it is a map to
-  // cel-go, so it has `size` and `find`, too.
-  std::span<const MapEntry> (*entries)(const Opaque& self, Arena& arena) = nullptr;
-  // cel-go's Zeroer; null: never zero.
-  bool (*is_zero)(const Opaque& self) = nullptr;
-  // What type(x) is, if not type_name.
-  std::string_view type_of = {};
-  // What Go calls the type in error texts (%T); empty: as type_name.
-  std::string_view go_type = {};
+  // Selecting a field or key (cel-go's traits.Indexer): the value, an error, or nothing when there is no such key
+  // (then the evaluator says "no such key"). `presence_only`: just say whether it is there, with any value.
+  // Null: the class has no fields.
+  bool (*find)(const Opaque& self, const Value& key, bool presence_only, Arena& arena, Value* out) = nullptr;
 };
 
 // Base of every opaque value; the class decides what it really is.

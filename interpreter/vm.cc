@@ -9,7 +9,6 @@
 #include "interpreter/equal.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
-#include "interpreter/structs.h"
 #include "interpreter/wellknown.h"
 
 // Labels as values and `goto *` are extensions of GCC and Clang.
@@ -19,6 +18,13 @@ namespace portcullis {
 namespace {
 
 bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
+
+// What an accumulator starts from. cel-go makes room of its own for an empty list or map, which has no schema.
+Value accumulator(const Value& v) {
+  if (v.is(Kind::List) && v.size() == 0) return Value::list(nullptr, 0);
+  if (v.is(Kind::Map) && v.size() == 0) return Value::map(nullptr, 0);
+  return v;
+}
 
 // What cel-spec does not allow as keys of a map literal; null if nothing is wrong.
 Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
@@ -75,8 +81,7 @@ class Machine {
   Value make_list(const Value* items, size_t n, const Value* optionals);
   Value make_map_value(const Value* items, size_t n, const Value* optionals);
   Value make_struct(const Value* items, size_t n, const Value& description);
-  Value native_field(const Value& object, const Key& key);
-  bool begin_range(Value& range, bool two, Value& failure);
+  bool begin_range(const Value& range, bool two, Value& failure);
   static bool next(Value* r, const Instruction& i);
   static void load(Value* range, int64_t position, Value* element, bool two);
   bool interrupted();
@@ -276,10 +281,6 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
     }
     fields[kept++] = {name, value};
   }
-  if (parts[0].is(Kind::Opaque)) {
-    const auto& form = static_cast<const StructForm&>(parts[0].as_opaque());
-    return form.make(form, {fields, kept}, arena_);
-  }
   if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena_)) return *known;
   Value map = make_computed_map(arena_, fields, kept);
   return Value::structure(arena_.make<StructValue>(parts[0].as_text(), map.as_map()));
@@ -287,20 +288,8 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
 
 // --- comprehensions
 
-Value Machine::native_field(const Value& object, const Key& key) {
-  if (object.is(Kind::Opaque) && object.as_opaque().cls->field) {
-    return object.as_opaque().cls->field(object.as_opaque(), key.value.as_text(), key.test_only, arena_);
-  }
-  uint64_t charged = 0;
-  return apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
-}
-
-bool Machine::begin_range(Value& range, bool two, Value& failure) {
+bool Machine::begin_range(const Value& range, bool two, Value& failure) {
   if (range.is(Kind::List) || range.is(Kind::Map)) return true;
-  if (range.is(Kind::Opaque) && range.as_opaque().cls->entries) {
-    auto entries = range.as_opaque().cls->entries(range.as_opaque(), arena_);
-    return range = Value::map(entries.data(), entries.size()), true;
-  }
   if (failed(range)) {
     failure = range;
   } else if (two) {
@@ -444,16 +433,6 @@ L_HasField: {
   UNITS(charged);
   NEXT();
 }
-L_NativeField: {
-  const Value& object = r[pc->b];
-  if (failed(object)) {
-    r[pc->a] = object;
-    NEXT();
-  }
-  r[pc->a] = native_field(object, code_.keys[pc->c]);
-  UNITS(1u);
-  NEXT();
-}
 L_Access: {
   uint64_t charged = pc->flags & kCharged ? 1 : 0;
   const Key* keys = &code_.keys[pc->c];
@@ -469,6 +448,7 @@ L_Access: {
 L_Begin: {
   Value& object = r[pc->a];
   bool optional = object.is(Kind::Optional);
+  if (object.is_error()) object = Value::error(&object.as_error());
   if (failed(object) || (optional && !object.as_optional())) GO(pc->b);
   if (optional) object = *object.as_optional();
   r[pc->a + 1] = Value::boolean(optional);
@@ -493,7 +473,8 @@ L_QualifyBy: {
   const Value& index = r[pc->c];
   Value out;
   Found found = Found::Failed;
-  if (index.is_error()) out = index;
+  bool passed = index.is_error() && (pc->flags & kAttributeIndex) && (index.flags() & kElementError);
+  if (index.is_error() && !passed) out = index;
   else if (index.is_unknown()) out = index, found = Found::Yes;
   else if (is_qualifier(index, (pc->flags & kOutside) && !activation_.converted(), arena_, out)) {
     found = find_qualified(r[pc->a], index, optional, false, access_, arena_, out);
@@ -703,7 +684,7 @@ L_Lazy: {
 }
 L_LazyReturn: {
   int64_t back = r[pc->a + 1].as_int() / 4;
-  r[pc->a] = r[pc->b];
+  r[pc->a] = pc->flags ? accumulator(r[pc->b]) : r[pc->b];
   r[pc->a + 1] = Value::integer(2);
   GO(back);
 }

@@ -156,7 +156,7 @@ const Type* Environment::find_type_name(std::string_view name) const {
   auto it = types_.find(name);
   if (it != types_.end()) return it->second;
   for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
-    if (const Type* t = (*provider)->find_struct(name)) return t;
+    if (const Type* t = (*provider)->names_are_usable() ? (*provider)->find_struct(name) : nullptr) return t;
   }
   return nullptr;
 }
@@ -171,13 +171,6 @@ const Type* Environment::find_field(std::string_view struct_name, std::string_vi
     if ((*provider)->find_struct(struct_name)) return (*provider)->find_field(struct_name, field);
   }
   return builtin_field(struct_name, field);
-}
-
-const StructForm* Environment::find_form(std::string_view struct_name) const {
-  for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
-    if ((*provider)->find_struct(struct_name)) return (*provider)->find_form(struct_name);
-  }
-  return nullptr;
 }
 
 const int64_t* Environment::find_enum(std::string_view name) const {

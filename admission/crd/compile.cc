@@ -8,7 +8,6 @@ namespace portcullis::crd {
 namespace {
 
 constexpr std::string_view kSelf = "self", kOldSelf = "oldSelf";
-// Upstream puts the time behind this name, so that nobody can use it in expressions.
 constexpr std::string_view kRootType = "selfType";
 
 bool refers_to(const Expr* e, std::string_view name) {

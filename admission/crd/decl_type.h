@@ -50,6 +50,8 @@ class DeclTypes final : public TypeProvider {
   const DeclType* find_object(std::string_view name) const;
 
   const Type* find_struct(std::string_view name) const override;
+  // Upstream puts the time behind them, so that nobody can write them.
+  bool names_are_usable() const override { return false; }
   const Type* find_field(std::string_view struct_name, std::string_view field) const override;
 
  private:

@@ -77,5 +77,44 @@ TEST_F(Rules, RulesThatDoNotCompile) {
             " | self.ab > 1\n | ....^");
 }
 
+TEST_F(Rules, ElementsThatDoNotFitAreErrorsOfTheirOwn) {
+  auto list = [&](const std::string& rule) {
+    std::string schema = R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}},"m":{"type":"object",
+        "additionalProperties":{"type":"integer"}}},"x-kubernetes-validations":[{"rule":")" + rule + "\"}]}";
+    return check(schema.c_str(), R"({"l":[1,"a"],"m":{}})");
+  };
+  const std::string bad = "<nil>: Invalid value: \"object\": invalid data, expected int, got string evaluating rule: ";
+  for (std::string rule : {"self.l.isSorted()", "self.l.sum() > 1", "self.l.max() > 1", "[self.l[1]][0] == 1"}) EXPECT_EQ(list(rule), bad + rule);
+  // cel-go takes an element for a value until it is used.
+  EXPECT_EQ(list("self.m['a'] == 1 || [1][self.l[1]] == 1"),
+            "<nil>: Invalid value: \"object\": invalid qualifier type: *types.Err evaluating rule: self.m['a'] == 1 || [1][self.l[1]] == 1");
+}
+
+TEST_F(Rules, EmptyTypedDataIsNoZeroValue) {
+  const char* schema = R"s({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}},
+      "x-kubernetes-validations":[{"rule":"optional.ofNonZeroValue(self.l).hasValue()"},{"rule":"dyn(self.l.sortBy(x, x)) != dyn(1)"},
+      {"rule":"self.l == dyn(1)"}]})s";
+  EXPECT_EQ(check(schema, R"({"l":[]})"),
+            "<nil>: Invalid value: \"object\": 'no such overload': call arguments did not match a supported operator, function or macro "
+            "signature for rule: self.l == dyn(1)");
+}
+
+TEST_F(Rules, VariablesAreTheSameKeyEachTime) {
+  EXPECT_EQ(check(R"s({"type":"object","properties":{"a":{"type":"object"}},"x-kubernetes-validations":[
+      {"rule":"{self: 1, self: 2}.size() == 1 && self in {self: 1}"},{"rule":"{self.a: 1, self.a: 2}.size() == 2"}]})s", R"({"a":{}})"), "");
+}
+
+TEST_F(Rules, ValuesAreShownAsTheSchemaSays) {
+  EXPECT_EQ(check(R"({"type":"string","x-kubernetes-validations":[{"rule":"false"}]})", R"(["a"])"),
+            "<nil>: Invalid value: [\"a\"]: failed rule: false");
+  EXPECT_EQ(check(R"({"type":"object","x-kubernetes-validations":[{"rule":"false"}]})", "{}"), "<nil>: Invalid value: failed rule: false");
+}
+
+TEST_F(Rules, TypesOfSchemasHaveNoUsableNames) {
+  EXPECT_EQ(check(R"({"type":"object","x-kubernetes-validations":[{"rule":"selfType{} == self"}]})", "{}"),
+            "<nil>: Invalid value: \"object\": rule compile error: compilation failed: ERROR: <input>:1:9: undeclared reference to "
+            "'selfType' (in container '')\n | selfType{} == self\n | ........^");
+}
+
 }  // namespace
 }  // namespace portcullis::crd

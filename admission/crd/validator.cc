@@ -32,6 +32,13 @@ bool has_rules(const Schema& s) {
   return false;
 }
 
+// `v` as a variable holds it: the same thing each time that it is named.
+Value variable(const Value& v) {
+  if (v.is(Kind::List)) return Value::list(v.as_list().data(), v.size(), v.flags() | kOneList);
+  if (v.is(Kind::Map)) return Value::map(v.as_map().data(), v.size(), v.flags() | kOneMap);
+  return v;
+}
+
 // How a path of the API server prints: the root has no name.
 std::string print_path(const std::string& path) { return path.empty() ? "<nil>" : path; }
 
@@ -186,8 +193,8 @@ class Run {
     if (remaining_ <= 0) return stop(path, type, kOutOfBudget);
     SchemaPtr schema = node.resource_root ? with_object_meta(node.schema) : node.schema;
     Arena& arena = context_.arena();
-    Value typed = typed_value(arena, self, *schema);
-    Value typed_old = node.uses_old_self && old_self != nullptr ? typed_value(arena, *old_self, *schema) : Value::null();
+    Value typed = variable(typed_value(arena, self, *schema));
+    Value typed_old = node.uses_old_self && old_self != nullptr ? variable(typed_value(arena, *old_self, *schema)) : Value::null();
     bool has_old = node.uses_old_self && old_self != nullptr;
     for (size_t i = 0; i < node.compiled.rules.size() && remaining_ >= 0; ++i) {
       const CompiledRule& compiled = node.compiled.rules[i];
@@ -212,6 +219,7 @@ class Run {
 
   ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
     Activation activation(program.paths());
+    activation.set_converted(true);
     activation.set("self", scope.self);
     if (optional_old_self && scope.declares_old) {
       activation.set("oldSelf", Value::optional(scope.old_self));
@@ -240,7 +248,7 @@ class Run {
     if (detail.empty()) detail = message_or_default(text);
     // By the schema, not by the value: objects and lists are not shown.
     bool shown = type != "object" && type != "array";
-    refuse(text, print_path(at), shown ? self : Value::list(nullptr, 0), detail, scope);
+    refuse(text, print_path(at), shown ? &self : nullptr, detail, scope);
   }
 
   void failed(std::string_view error, const RuleText& text, const std::string& path, const std::string& type) {
@@ -277,12 +285,14 @@ class Run {
     return true;
   }
 
-  void refuse(const RuleText& text, std::string path, const Value& self, const std::string& detail, const Scope& scope) {
+  // `self` null: the value is not shown.
+  void refuse(const RuleText& text, std::string path, const Value* self, const std::string& detail, const Scope& scope) {
     FieldErrors& to = scope.ratchet != nullptr && scope.ratchet->unchanged() ? warnings : errors;
     if (text.reason == "FieldValueForbidden") return to.forbidden(std::move(path), detail);
     if (text.reason == "FieldValueRequired") return to.required(std::move(path), detail);
-    if (text.reason == "FieldValueDuplicate") return to.duplicate_value(std::move(path), self);
-    to.invalid_value(std::move(path), self, detail);
+    bool duplicate = text.reason == "FieldValueDuplicate";
+    if (self == nullptr) return duplicate ? to.duplicate_hidden(std::move(path)) : to.invalid_hidden(std::move(path), detail);
+    duplicate ? to.duplicate_data(std::move(path), *self) : to.invalid_data(std::move(path), *self, detail);
   }
 
   Context& context_;

@@ -1,7 +1,8 @@
 // Library kubernetes.lists: order, sums and places of elements.
 //
 // Idea: upstream has one overload an element type with one callable for all of them, so the rows of a type come from
-// one macro. An element that cannot be compared or added is "no such overload", as there.
+// one macro. An element that cannot be compared or added is "no such overload", as there, and one that is an error (data
+// that does not fit its schema) is the result.
 #include <optional>
 
 #include "admission/functions/libraries.h"
@@ -16,9 +17,13 @@ namespace {
 constexpr int64_t kFirstSecond = -62135596800, kLastSecond = 253402300799;
 constexpr int64_t kNanos = 1000000000;
 
+Value not_usable(CallContext& context, const Value& element) {
+  return element.is_error() ? element : context.no_such_overload();
+}
+
 Value is_sorted(CallContext& context, List list) {
   for (size_t i = 0; i < list.size(); i++) {
-    if (!is_ordered(list[i].kind())) return context.no_such_overload();
+    if (!is_ordered(list[i].kind())) return not_usable(context, list[i]);
     // An error of the comparison (NaN) is not "greater".
     if (i > 0 && compare(list[i - 1], list[i]) == Order::Greater) return Value::boolean(false);
   }
@@ -29,7 +34,7 @@ Value is_sorted(CallContext& context, List list) {
 Value extreme(CallContext& context, List list, Order replace, std::string_view if_empty) {
   const Value* best = nullptr;
   for (const Value& next : list) {
-    if (!is_ordered(next.kind())) return context.no_such_overload();
+    if (!is_ordered(next.kind())) return not_usable(context, next);
     if (!best || compare(*best, next) == replace) best = &next;
   }
   return best ? *best : context.error(if_empty);
@@ -57,7 +62,7 @@ Value add(CallContext& context, const Value& acc, const Value& next) {
   uint64_t u = 0;
   if (a == Kind::Duration && b == Kind::Timestamp) return add_timestamp(context, next, acc.as_duration());
   if (a == Kind::Timestamp && b == Kind::Duration) return add_timestamp(context, acc, next.as_duration());
-  if (a != b) return context.no_such_overload();
+  if (a != b) return not_usable(context, next);
   switch (a) {
     case Kind::Int:
       return __builtin_add_overflow(acc.as_int(), next.as_int(), &i) ? context.error("integer overflow")

@@ -116,9 +116,8 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kQuantityClass = {.type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "cel.Quantity"};
-const OpaqueClass kQuantityResultClass = {
-    .type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "*cel.Quantity"};
+const OpaqueClass kQuantityClass = {"kubernetes.Quantity", equal, print};
+const OpaqueClass kQuantityResultClass = {"kubernetes.Quantity", equal, print};
 const Library kQuantity = {.name = "kubernetes.quantity",
                            .functions = kRows,
                            .doc = "Numbers with units, as in resource requests: exact at any size."};

@@ -28,11 +28,12 @@ bool found(CallContext& context, List list, List asked, bool all) {
   return all ? std::all_of(asked.begin(), asked.end(), in_set) : std::any_of(asked.begin(), asked.end(), in_set);
 }
 
-// The same of values of which some may be data that does not fit its schema: errors then count as they do for `in`.
+// The same of values of which some may be data that does not fit its schema, or hold some: errors then count as they
+// do for `in`.
 Value ask(CallContext& context, const Value& list, const Value& asked, bool all) {
-  auto is_error = [](const Value& v) { return v.is_error(); };
-  auto any_error = [&](const Value& v) { return std::any_of(v.as_list().begin(), v.as_list().end(), is_error); };
-  if (!(list.flags() & kTypedList) || (!any_error(list) && !any_error(asked))) {
+  auto is_scalar = [](const Value& v) { return !v.is_error() && !v.is(Kind::List) && !v.is(Kind::Map) && !v.is(Kind::Optional); };
+  auto all_scalars = [&](const Value& v) { return std::all_of(v.as_list().begin(), v.as_list().end(), is_scalar); };
+  if (!(list.flags() & kTypedList) || (all_scalars(list) && all_scalars(asked))) {
     return Value::boolean(found(context, list.as_list(), asked.as_list(), all));
   }
   for (const Value& v : asked.as_list()) {

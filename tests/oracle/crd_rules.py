@@ -13,6 +13,8 @@ import random
 import subprocess
 import sys
 
+from crd_expressions import RESERVED, Expressions, escape
+
 AGAIN = 12  # times that a case is asked again whose answer depends on a random order
 NAMES = ["a", "b", "c", "x", "count", "names", "items", "spec", "namespace", "in", "a-b", "a.b", "x/y", "a__b", "_z", "1bad", "k w", "kind",
          "if", "metadata", "__dot__"]
@@ -23,31 +25,30 @@ TIMES = ["2020-01-01T00:00:00Z", "2024-02-29T12:34:56.789Z", "2020-01-01T01:00:0
          "2020-01-01t00:00:00z", "2020-01-01T10:00:00", ""]
 BYTES = ["", "YQ==", "YWJj", "aGVsbG8gd29ybGQ=", "_-8=", "+/8=", "x"]
 KEYS = ["a", "b", "c-d", "namespace", "k1", ""]
-RESERVED = set("true false null in as break const continue else for function if import let loop package namespace return var void while".split())
-
-
-def escape(name):
-    if not name or name[0].isdigit():
-        return None
-    if name in RESERVED:
-        return f"__{name}__"
-    out, i = "", 0
-    while i < len(name):
-        if name.startswith("__", i):
-            out, i = out + "__underscores__", i + 2
-        elif name[i] in ".-/":
-            out, i = out + {".": "__dot__", "-": "__dash__", "/": "__slash__"}[name[i]], i + 1
-        elif name[i].isalnum() or name[i] == "_":
-            out, i = out + name[i], i + 1
-        else:
-            return None
-    return out
+LARGE = 0.03  # how often a value has long lists
+WALKS = (".all(", ".exists", ".map(", ".filter(", "transform", "sortBy(")
+FORMATS = ["uuid", "ipv4", "hostname", "email", "unknown", "uri", "bsonobjectid", "ipv6", "cidr", "mac", "uuid4", "isbn", "creditcard", "ssn",
+           "hexcolor", "rgbcolor", "password", "datetime", "int32", "int-or-string", "k8s-short-name"]
+VERSIONS = ["1.22", "1.24", "1.26", "1.27", "1.28", "1.29", "1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37"]
+REASONS = ["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate", "FieldValueTooLong", ""]
+# What makes a schema not structural, or is not supported in it.
+ODDITIES = [{"$ref": "#/definitions/a"}, {"definitions": {"a": {"type": "string"}}}, {"dependencies": {"a": ["b"]}}, {"patternProperties": {"^a": {"type": "string"}}},
+            {"additionalItems": True}, {"id": "x"}, {"$schema": "http://json-schema.org/schema#"}, {"not": {"type": "string"}}, {"uniqueItems": True}, {"title": "t", "description": "d"},
+            {"example": {"a": 1}}, {"externalDocs": {"url": "x"}}, {"x-kubernetes-preserve-unknown-fields": False}, {"x-kubernetes-list-type": "foo"}, {"x-kubernetes-map-type": "foo"},
+            {"x-kubernetes-list-map-keys": ["a"]}, {"x-kubernetes-embedded-resource": True}, {"x-kubernetes-int-or-string": True}, {"additionalProperties": {"type": "string"}},
+            {"items": {"type": "string"}}, {"properties": {}}, {"type": "null"}, {"type": "foo"}, {"type": ""}, {"anyOf": [{"properties": {"a": {"type": "string"}}}]},
+            {"allOf": [{"items": {"type": "string"}}]}, {"oneOf": [{"default": 1}]}, {"not": {"nullable": True}}, {"allOf": [{"x-kubernetes-int-or-string": True}]},
+            {"anyOf": [{"additionalProperties": {"minimum": 1}}]}, {"minLength": 1, "maxLength": -1}, {"maxItems": -2}, {"maxProperties": -1}, {"multipleOf": 2},
+            {"exclusiveMinimum": True, "minimum": 1.5}, {"enum": [1, None, "abc", [1]]}, {"format": "int-or-string"}, {"nullable": True}, {"additionalProperties": True},
+            {"additionalProperties": False}, {"properties": {"a": {}}}, {"items": {}}, {"allOf": [{"required": ["a"]}, {"properties": {"a": {"minLength": 1}}}]}]
 
 
 class Maker:
     def __init__(self, r):
         self.r = r
         self.most_keys = 3  # 1 once a rule walks over a map, whose order is random
+        self.is_root = False
+        self.large = 0.5 if r.random() < LARGE else 0
 
     # --- schemas
 
@@ -76,7 +77,7 @@ class Maker:
             if self.chance(0.15):
                 s["enum"] = r.sample(["a", "b", "abc", "longer value", "été"], 3)
             if self.chance(0.1):
-                s["format"] = r.choice(["uuid", "ipv4", "hostname", "email", "unknown", "uri"])
+                s["format"] = r.choice(FORMATS)
             if self.chance(0.1):
                 s["pattern"] = "^[a-z]*$"
         if kind == "integer" and self.chance(0.3):
@@ -115,9 +116,25 @@ class Maker:
                 s["additionalProperties"] = self.chance(0.5)
         if self.chance(0.12):
             s["nullable"] = True
+        if self.chance(0.02):
+            s.update(json.loads(json.dumps(r.choice(ODDITIES))))
+        if self.chance(0.03) and s.get("type"):
+            self.add_all_of(s)
         if self.chance(0.05) and s.get("type") in ("string", "integer", "boolean", "number"):
             s["default"] = {"string": "a", "integer": 1, "boolean": True, "number": 1.5}[s["type"]]
         return s
+
+    def add_all_of(self, s):
+        """Value validations with rules, which count as if they stood at the schema itself."""
+        part = {}
+        if s.get("properties") and self.chance(0.7):
+            name = self.r.choice(list(s["properties"]))
+            part["properties"] = {name: {"x-kubernetes-validations": self.rules("self", s["properties"][name])}}
+        elif isinstance(s.get("items"), dict) and self.chance(0.5):
+            part["items"] = {"x-kubernetes-validations": self.rules("self", s["items"])}
+        else:
+            part["x-kubernetes-validations"] = self.rules("self", s)
+        s[self.r.choice(["allOf", "allOf", "allOf", "anyOf", "oneOf"])] = [part] + ([{"minLength": 1}] if self.chance(0.3) else [])
 
     def object(self, depth):
         r = self.r
@@ -165,14 +182,15 @@ class Maker:
                 return r.choice(s["enum"])
             return r.choice({"date": DATES, "date-time": TIMES, "duration": DURATIONS, "byte": BYTES}.get(s.get("format"), TEXTS))
         if t == "integer":
-            return r.choice([0, 1, 2, 3, 5, 100, -1, 2147483647, 9007199254740993])
+            return r.choice([0, 1, 2, 3, 5, 100, -1, 2147483647, 9007199254740993] + [2.0, 9223372036854775807, -9223372036854775808, 9223372036854775808] * (self.r.random() < 0.1))
         if t == "number":
-            return r.choice([0, 1, 1.5, -2.25, 1e30, 3.0, 0.1, 100])
+            return r.choice([0, 1, 1.5, -2.25, 1e30, 3.0, 0.1, 100, -0.0, 18446744073709551615])
         if t == "boolean":
             return self.chance(0.5)
         if t == "array":
             keys = s.get("x-kubernetes-list-map-keys", [])
-            items = [self.value(s["items"], bad) for _ in range(r.choice([0, 1, 2, 2, 3, 4]))]
+            item = s["items"] if isinstance(s.get("items"), dict) else {}
+            items = [self.value(item, bad) for _ in range(r.choice([20, 60, 200]) if self.chance(self.large) else r.choice([0, 1, 2, 2, 3, 4]))]
             for i in items:  # a list or map as a key makes Go panic
                 for k in keys if isinstance(i, dict) else []:
                     if isinstance(i.get(k), (list, dict)):
@@ -189,7 +207,7 @@ class Maker:
         if t == "object" or s.get("x-kubernetes-preserve-unknown-fields"):
             out = {}
             if isinstance(s.get("additionalProperties"), dict):
-                for k in r.sample(KEYS, min(self.most_keys, r.choice([0, 1, 2, 3]))):
+                for k in r.sample(KEYS, min(self.most_keys, r.choice([0, 1, 2, 3]))) if not self.chance(self.large) else [f"k{i}" for i in range(min(self.most_keys, 50))]:
                     out[k] = self.value(s["additionalProperties"], bad)
             for name, p in s.get("properties", {}).items():
                 if name in s.get("required", []) or self.chance(0.75):
@@ -276,6 +294,8 @@ class Maker:
         places = [p for p in self.places(expr, s) if self.sort_of(p[1])]
         if not places:
             return r.choice(["true", f"{expr} == {expr}", f"has({expr}.a)", "1 + 1 == 2"])
+        if expr == "self" and depth == 2 and self.chance(0.5):
+            return Expressions(r, s, old, self.is_root).expression()
         if depth > 0 and self.chance(0.3):
             a, b = self.rule(expr, s, old, depth - 1), self.rule(expr, s, old, depth - 1)
             return r.choice([f"({a}) && ({b})", f"({a}) || ({b})", f"!({a}) || {b}", f"({a}) ? ({b}) : false", f"!({a})"])
@@ -401,7 +421,9 @@ class Maker:
         r = self.r
         places = [p for p in self.places(expr, s) if self.sort_of(p[1]) in ("string", "int", "double", "bool", "duration", "time")]
         if not places:
-            return r.choice(["'fixed'", "'  '", "self", "string(self)", "'a\\nb'"])
+            return r.choice(["'fixed'", "'  '", "self", "string(self)", "'a\\nb'", "", "1", "'x' * 2", "' \\n'", "'" + "y" * 6000 + "'"])
+        if expr == "self" and self.chance(0.3):
+            return Expressions(r, s, None, self.is_root).expression("string")
         e, t = r.choice(places)
         return r.choice([f"string({e})", f"'got ' + string({e})", f"'is %s'.format([{e}])", f"'{e}'.split('.').join(' ')", f"{e}", f"' x ' + string({e}) + '  '",
                          f"'a\\n' + string({e})", f"string(oldSelf) + string({e})", f"'%d'.format([{e}])", "self.nope"])
@@ -414,12 +436,15 @@ class Maker:
             text = self.rule(expr, s, old)
             if optional:
                 text = r.choice(["oldSelf.hasValue()", "!oldSelf.hasValue() || oldSelf.value() == self", "oldSelf.orValue(self) == self",
-                                 "oldSelf.optMap(o, o == self).orValue(true)", f"({text}) || oldSelf.hasValue()"])
+                                 "oldSelf.optMap(o, o == self).orValue(true)", f"({text}) || oldSelf.hasValue()", Expressions(r, s, "optional", self.is_root).expression(),
+                                 Expressions(r, s, "optional", self.is_root).expression()])
             elif old and "oldSelf" not in text and self.chance(0.5):
                 text = f"({text}) && oldSelf == self"
             rule = {"rule": text}
-            if self.chance(0.02):
-                rule["rule"] = r.choice(["", " ", "self.", "self ==", "1", "self + 1", "unknown", "self.a.b.c == 1", "'x'"])
+            if self.chance(0.03):
+                rule["rule"] = r.choice(["", " ", "self.", "self ==", "1", "self + 1", "unknown", "self.a.b.c == 1", "'x'", "\n", "true\n&& self == ", "é", "self.é == 1",
+                                         "dyn(self)", "dyn(true)", "null", "oldSelf == self", "self.matches('(')", "object.a", "authorizer.path('/').check('get').allowed()",
+                                         "x" * 300, "self == self && " * 40 + "true", "selfType{}", "Object{}", "size(self) > 0", "int(self) > 1"])
             if optional:
                 rule["optionalOldSelf"] = True
             elif self.chance(0.03):
@@ -429,11 +454,15 @@ class Maker:
             if self.chance(0.3):
                 rule["messageExpression"] = self.message(expr, s)
             if self.chance(0.3):
-                rule["reason"] = r.choice(["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"])
+                rule["reason"] = r.choice(REASONS[:4] if self.chance(0.9) else REASONS)
             if self.chance(0.2):
                 props = list(s.get("properties", {})) or ["a"]
                 n = r.choice(props)
-                rule["fieldPath"] = r.choice([f".{n}", f"['{n}']", ".nope", n, f".{n}.x", f".{n}['y']", f".{n}[0]"])
+                sub = s.get("properties", {}).get(n)
+                m = r.choice(list(sub.get("properties", {}) if isinstance(sub, dict) else {}) or ["x"])
+                quoted = n.replace("'", "\\'")
+                rule["fieldPath"] = r.choice([f".{n}", f"['{quoted}']", ".nope", n, f".{n}.{m}", f".{n}['{m}']", f"['{n}']['{m}']", f".{n}[0]", "", ".", "..", f".{n}.", f".{n}[", f".{n}['",
+                                              f".{n}['{m}'", f".{n}['{m}'].x", f" .{n}", f"['{n}'].{m}", "['a\\'b']", "['\\q']", "[]", f".{n}\n", f".{escape(n)}", "self." + n])
             out.append(rule)
         return out
 
@@ -448,22 +477,27 @@ class Maker:
 
 def case(r, number):
     m = Maker(r)
-    s = m.object(3) if m.chance(0.7) else m.schema(3)
+    depth = r.choice([1, 2, 3, 3, 3, 4])
+    s = m.object(depth) if m.chance(0.7) else m.schema(depth)
+    m.is_root = s.get("type") == "object" and "properties" in s and m.chance(0.15)
     out = {"id": number, "mode": "crdrule", "schema": s, "rules": m.rules("self", s)}
-    if s.get("type") == "object" and "properties" in s and m.chance(0.15):
+    if m.is_root:
         out["isRoot"] = True
     if m.chance(0.3):
         m.add_nested(s)
+    if any(walk in json.dumps([s, out["rules"]]) for walk in WALKS):
+        m.most_keys = 1
+    bad = r.choice([0, 0, 0.02, 0.02, 0.1])
     if m.chance(0.9):
-        out["self"] = m.value(s)
+        out["self"] = m.value(s, bad)
         if out.get("isRoot") and isinstance(out["self"], dict):
             out["self"].update({"apiVersion": "example.com/v1", "kind": "X", "metadata": {"name": "n", "generateName": "g", "namespace": "ns"}})
         if m.chance(0.5):
             out["oldSelf"] = m.mutate(s, out["self"])
     if m.chance(0.05):
         out["budget"] = r.choice([0, 1, 5, 50])
-    if m.chance(0.1):
-        out.update({"env": "new", "version": r.choice(["1.28", "1.30", "1.33", "1.37"])})
+    if m.chance(0.12):
+        out.update({"env": "new", "version": r.choice(VERSIONS)})
     return out
 
 
