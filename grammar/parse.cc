@@ -181,6 +181,24 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   bool recovering_ = false;
 };
 
+// The parser without what is only good for showing trees: walk.cc reads the labels of the grammar, so where no error is
+// shown the children of a rule, a token or a rule each, need not be kept. That is more than half of the memory.
+class LeanParser final : public Grammar {
+ public:
+  LeanParser(antlr4::TokenStream* tokens, bool keep_children) : Grammar(tokens), keep_children_(keep_children) {
+    setBuildParseTree(keep_children);
+  }
+  Token* consume() override {
+    if (keep_children_) return Grammar::consume();
+    Token* token = getCurrentToken();
+    if (token->getType() != Token::EOF) getInputStream()->consume();
+    return token;
+  }
+
+ private:
+  const bool keep_children_;
+};
+
 // One attempt at a text.
 class Recognition {
  public:
@@ -191,7 +209,7 @@ class Recognition {
         guard_(limits, diagnostics),
         lexer_(&stream_),
         tokens_(&lexer_),
-        parser_(&tokens_) {
+        parser_(&tokens_, exact) {
     lexer_.removeErrorListeners();
     lexer_.addErrorListener(&errors_);
     parser_.removeErrorListeners();
@@ -218,7 +236,7 @@ class Recognition {
   DepthGuard guard_;
   Lexer lexer_;
   antlr4::CommonTokenStream tokens_;
-  Grammar parser_;
+  LeanParser parser_;
 };
 
 Expr* run(const Source& source, const ParseOptions& options, Ast& ast, Diagnostics& diagnostics) {

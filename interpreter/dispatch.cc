@@ -175,6 +175,23 @@ Value run_builtin(const CallSite& site, CallContext& context, const Value* args)
   }
 }
 
+// The functions that take patterns: matches and find have two arguments, findAll up to three.
+constexpr uint32_t kMostRegexArguments = 3;
+
+// With a precompiled pattern cel-go looks at the arguments itself, without the guard of the overload, and at the Go
+// values that they hold: what is in an optional counts, and a type is the text of its name.
+Value run_precompiled(const CallSite& site, CallContext& context, const Value* args) {
+  Value held[kMostRegexArguments];
+  for (uint32_t i = 0; i < site.count; ++i) {
+    held[i] = args[i];
+    while (held[i].is(Kind::Optional) && held[i].as_optional()) held[i] = *held[i].as_optional();
+  }
+  if (held[0].is(Kind::Type)) held[0] = Value::string(held[0].as_text());
+  bool fits = held[0].is(Kind::String) && (site.count < 3 || held[2].is(Kind::Int));
+  if (!fits || site.candidates.empty()) return context.no_such_overload();
+  return site.candidates[0].row->call(context, held, site.count);
+}
+
 Value dispatch_singleton(const CallSite& site, CallContext& context, const Value* args) {
   uint32_t kinds = site.kinds;
   if (!(bit(args[0].kind()) & kinds)) return singleton_failure(site, kinds, context, args);
@@ -266,10 +283,12 @@ std::string_view go_type(const Value& v) {
       {"JSONPatch", "*mutation.JSONPatchVal"},
   };
   std::string_view name = type_name(v);
+  if (name.data() == kPointerQuantity) return "*cel.Quantity";
   for (auto& [cel, go] : kOpaques) {
     if (cel == name) return go;
   }
-  return v.is(Kind::Struct) ? "*dynamic.ObjectVal" : name;
+  if (v.is(Kind::Struct)) return name.starts_with("google.protobuf.") ? "*types.protoObj" : "*dynamic.ObjectVal";
+  return name;
 }
 
 CallSite make_call_site(std::string_view function, const Overload* overload, const FunctionGroup* group,
@@ -326,8 +345,7 @@ void fix_cost(CallSite& site, const Value& second) {
 }
 
 Value dispatch(const CallSite& site, CallContext& context, const Value* args) {
-  // A precompiled pattern looks at its subject itself, without the guard of the overload.
-  if (site.regex && !args[0].is(Kind::String)) return context.no_such_overload();
+  if (site.regex && site.count <= kMostRegexArguments) return run_precompiled(site, context, args);
   if (site.singleton) return dispatch_singleton(site, context, args);
   if (site.builtin != Builtin::None) return run_builtin(site, context, args);
   bool found = false;

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "interpreter/map.h"
+#include "interpreter/native.h"
 
 namespace portcullis {
 namespace {
@@ -72,7 +73,7 @@ class TapeWalk {
         at = element(at, entry->value);
       }
     }
-    out = n > kSmallMap || may_repeat(entries, n) ? make_map(arena_, entries, n) : Value::map(entries, n);
+    out = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n) : Value::map(entries, n, kNativeMap);
     return at + 1;  // '}'
   }
 
@@ -89,7 +90,7 @@ class TapeWalk {
     size_t n = (word >> 32) & kCount;
     Value* items = arena_.array<Value>(n);
     for (size_t i = 0; i < n; i++) at = element(at, items[i]);
-    out = Value::list(items, n);
+    out = Value::list(items, n, kNativeList);
     return at + 1;  // ']'
   }
 

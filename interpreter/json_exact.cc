@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpreter/json.h"
+#include "interpreter/native.h"
 
 namespace portcullis {
 namespace {
@@ -202,11 +203,11 @@ class ExactParser {
       n /= 2;
       MapEntry* entries = alloc_entries(arena_, n);
       for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
-      made = make_map(arena_, entries, n);
+      made = make_native_map(arena_, entries, n);
     } else {
       Value* items = arena_.array<Value>(n);
       std::copy(first, first + n, items);
-      made = Value::list(items, n);
+      made = Value::list(items, n, kNativeList);
     }
     values_.resize(open.first);
     values_.push_back(made);

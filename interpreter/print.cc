@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
+#include "interpreter/native.h"
 
 namespace portcullis {
 namespace {
@@ -83,7 +85,7 @@ struct Printer {
 
   void scalar(const Value& v) {
     switch (v.kind()) {
-      case Kind::Null: out += cel ? "null" : "0"; break;
+      case Kind::Null: out += cel ? "null" : "0"; break;  // a Go enum without a name of its own
       case Kind::Bool: out += v.as_bool() ? "true" : "false"; break;
       case Kind::Int: out += std::to_string(v.as_int()); break;
       case Kind::Uint: out += std::to_string(v.as_uint()) + (cel ? "u" : ""); break;
@@ -154,6 +156,7 @@ struct Printer {
     if (depth > kMaxDepth) return void(out += "...");
     switch (v.kind()) {
       case Kind::List:
+        if (!cel && (v.flags() & kNativeList)) return native_list(v, ", ", depth);
         out += '[';
         for (size_t i = 0; i < v.size(); ++i) {
           if (i > 0) out += ", ";
@@ -191,6 +194,33 @@ struct Printer {
       print(map[i].value, depth + 1);
     }
     out += close;
+  }
+
+  // What Go's %v makes of JSON: a CEL list of it separates by commas, the lists and maps in there are Go's own.
+  void native_list(const Value& v, std::string_view separator, int depth) {
+    out += '[';
+    for (size_t i = 0; i < v.size(); ++i) {
+      if (i > 0) out += separator;
+      native(v.as_list()[i], depth + 1);
+    }
+    out += ']';
+  }
+
+  void native(const Value& v, int depth) {
+    if (depth > kMaxDepth) return void(out += "...");
+    if (v.is_null()) return void(out += "<nil>");
+    if (v.is(Kind::List)) return native_list(v, " ", depth);
+    if (!v.is(Kind::Map)) return print(v, depth);
+    std::vector<MapEntry> sorted(v.as_map().begin(), v.as_map().end());
+    std::ranges::sort(sorted, {}, [](const MapEntry& e) { return e.key.as_text(); });
+    out += "map[";
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      if (i > 0) out += ' ';
+      print(sorted[i].key, depth + 1);
+      out += ':';
+      native(sorted[i].value, depth + 1);
+    }
+    out += ']';
   }
 
   void fields(const StructValue& s, int depth) {

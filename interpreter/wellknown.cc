@@ -8,6 +8,7 @@
 #include "interpreter/print.h"
 #include "interpreter/text.h"
 #include "interpreter/timestamp.h"
+#include "interpreter/wire.h"
 
 namespace portcullis {
 namespace {
@@ -59,7 +60,7 @@ class Maker {
     if (name == "Value") return any_value();
     if (name == "Duration") return duration();
     if (name == "Timestamp") return timestamp();
-    if (name == "Any") return make_error(arena_, "unsupported conversion to ref.Val: (*dynamicpb.Message)");
+    if (name == "Any") return any();
     return std::nullopt;
   }
 
@@ -151,6 +152,21 @@ class Maker {
     if (name == "struct_value") return want(Kind::Map, "*structpb.Struct");
     if (name == "list_value") return want(Kind::List, "*structpb.ListValue");
     return Value::null();
+  }
+
+  // What it holds, if that is a message that CEL knows.
+  Value any() {
+    std::string_view url, data;
+    if (const Value* v = field("type_url")) {
+      if (!v->is(Kind::String)) return fail("type_url", refusal(*v, "string"));
+      url = v->as_text();
+    }
+    if (const Value* v = field("value")) {
+      if (!v->is(Kind::Bytes)) return fail("value", refusal(*v, "[]uint8"));
+      data = v->as_text();
+    }
+    if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
+    return make_error(arena_, "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
   }
 
   template <class Append>

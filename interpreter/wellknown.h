@@ -2,7 +2,7 @@
 //
 // Wrappers become what they wrap, Struct, Value and ListValue become maps, values and lists as JSON has them (numbers are
 // doubles, large integers and bytes texts), Timestamp and Duration become themselves.
-// Limits: Any is refused as without descriptors; optional.none() inside a Struct becomes null.
+// Limits: an Any of another message is refused as without descriptors (wire.h); optional.none() inside a Struct becomes null.
 // Source of behaviour: cel-go common/types/pb, common/types/*.go (ConvertToNative). Tested by interpreter/wellknown_test.cc.
 #pragma once
 

@@ -54,6 +54,30 @@ TEST(WellKnown, Times) {
   EXPECT_EQ(answer("google.protobuf.Timestamp{nanos: 2000000000} == timestamp(2)"), "true");
 }
 
+TEST(WellKnown, AnyIsWhatItHolds) {
+  auto any = [](std::string fields) { return answer("google.protobuf.Any{" + fields + "}"); };
+  EXPECT_EQ(any("type_url: 'a/google.protobuf.Int32Value', value: b'\\x08\\x05'"), "5");
+  EXPECT_EQ(any("type_url: 'google.protobuf.DoubleValue', value: b'\\x09\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f'"), "1.0");
+  EXPECT_EQ(any("type_url: 'a/google.protobuf.StringValue', value: b'\\x0a\\x01a'"), "\"a\"");
+  EXPECT_EQ(any("type_url: 'a/google.protobuf.BoolValue'"), "false");
+  EXPECT_EQ(any("type_url: 'a/google.protobuf.Duration', value: b'\\x08\\x05'") , "duration(\"5s\")");
+  // {"a": [1.0]}
+  EXPECT_EQ(any("type_url: 'a/google.protobuf.Struct', value: b'\\n\\x14\\n\\x01a\\x12\\x0f\\x32\\x0d\\n\\x0b\\x11"
+                "\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f\\x18\\x00'"), "{\"a\": [1.0]}");
+}
+
+TEST(WellKnown, AnyOfAnythingElseIsRefused) {
+  std::string refused = "unsupported conversion to ref.Val: (*dynamicpb.Message)";
+  EXPECT_EQ(answer("google.protobuf.Any{}"), refused);
+  EXPECT_EQ(answer("google.protobuf.Any{type_url: 'a/b\"'}"), refused + "type_url:\"a/b\\\"\"");
+  EXPECT_EQ(answer("google.protobuf.Any{value: b'a\\n\\x08\\xff'}"), refused + "value:\"a\\n\\x08\\xff\"");
+  // A text longer than what is there, a tag without a number.
+  EXPECT_EQ(answer("google.protobuf.Any{type_url: 'a/google.protobuf.StringValue', value: b'\\x0a\\x05a'}"),
+            refused + "type_url:\"a/google.protobuf.StringValue\" value:\"\\n\\x05a\"");
+  EXPECT_EQ(answer("google.protobuf.Any{type_url: 'a/google.protobuf.Value', value: b'\\x00'}"),
+            refused + "type_url:\"a/google.protobuf.Value\" value:\"\\x00\"");
+}
+
 TEST(WellKnown, TheirNamesAreNoValues) {
   EXPECT_EQ(answer("google.protobuf.Int64Value"), "reference to undefined type: google.protobuf.Int64Value");
   EXPECT_EQ(answer("google.protobuf.Duration == google.protobuf.Timestamp"), "false");

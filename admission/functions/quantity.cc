@@ -2,6 +2,7 @@
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
 #include "interpreter/call.h"
+#include "interpreter/dispatch.h"
 
 namespace portcullis::kubernetes {
 namespace {
@@ -117,7 +118,7 @@ constexpr Function kRows[] = {
 }  // namespace
 
 const OpaqueClass kQuantityClass = {"kubernetes.Quantity", equal, print};
-const OpaqueClass kQuantityResultClass = {"kubernetes.Quantity", equal, print};
+const OpaqueClass kQuantityResultClass = {kPointerQuantity, equal, print};
 const Library kQuantity = {.name = "kubernetes.quantity",
                            .functions = kRows,
                            .doc = "Numbers with units, as in resource requests: exact at any size."};

@@ -322,11 +322,11 @@ def damage(text, r):
     return text
 
 
-def request(seed, index, versions=False):
-    """(tree or None if the text was damaged, request)"""
+def request(seed, index, versions=False, make=Generator.top):
+    """(tree or None if the text was damaged, request); `make` turns a Generator into a tree"""
     g = Generator(seed, index)
     r = g.r
-    tree = g.top()
+    tree = make(g)
     text = render(tree)
     line = {"id": "%d-%d" % (seed, index), "expr": text}
     types, given = {}, {}
