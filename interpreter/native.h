@@ -11,8 +11,9 @@
 
 namespace portcullis {
 
-inline constexpr uint8_t kNativeList = 16;
-inline constexpr uint8_t kNativeMap = 8;
+inline constexpr uint8_t kNativeList = 32;
+inline constexpr uint8_t kNativeMap = 32;
+static_assert((kNativeList & (kConcatList | kSpecialList)) == 0 && (kNativeMap & (kIndexed | kTypedObject | kSpecialMap)) == 0);
 
 // make_map() for entries that were read from JSON.
 inline Value make_native_map(Arena& arena, MapEntry* entries, size_t count) {
