@@ -71,6 +71,12 @@ uint64_t traversal(const Value& v) {
     case Kind::Map:
       for (const MapEntry& e : v.as_map()) sum += traversal(e.key) + traversal(e.value);
       return sum;
+    case Kind::Opaque: {
+      if (v.as_opaque().cls->entries == nullptr) return 1;
+      Arena scratch;
+      for (const MapEntry& e : v.as_opaque().cls->entries(v.as_opaque(), scratch)) sum += traversal(e.key) + traversal(e.value);
+      return sum;
+    }
     default: return 1;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "admission/costs.h"
 #include "admission/functions/libraries.h"
+#include "admission/patches.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 

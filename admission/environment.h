@@ -56,9 +56,7 @@ std::span<const TypeField> admission_type_fields();
 // The types kubernetes.AdmissionRequest, kubernetes.Namespace and what they are made of. Field names are not escaped.
 const TypeProvider* admission_types();
 
-// `Object`, `Object.spec...` (any field, dyn) and `JSONPatch` of mutating policies.
-const TypeProvider* patch_types();
-// Adds them and the library jsonpatch.
+// Adds the types of mutating policies (patches.h) and the library jsonpatch.
 void add_patch_types(EnvironmentBuilder& builder);
 
 // Names of the types of the variables of a policy.

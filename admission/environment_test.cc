@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "admission/patches.h"
+
 namespace portcullis {
 namespace {
 

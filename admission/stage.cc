@@ -56,6 +56,18 @@ class StageRunner::Variables : public LazyFields {
     return values_[i];
   }
 
+  // Of two variables of one name there is one.
+  std::span<const std::string_view> names(Arena& arena) const override {
+    std::string_view* names = arena.array<std::string_view>(variables_.size());
+    size_t n = 0;
+    for (size_t i = 0; i < variables_.size(); ++i) {
+      bool again = false;
+      for (size_t k = 0; k < i && !again; ++k) again = variables_[k].name == variables_[i].name;
+      if (!again) new (&names[n++]) std::string_view(variables_[i].name);
+    }
+    return {names, n};
+  }
+
  private:
   enum class State : uint8_t { Unasked, Running, Done };
 

@@ -10,10 +10,12 @@
 
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
+#include "admission/patches.h"
 #include "interpreter/call.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/json.h"
 #include "interpreter/map.h"
+#include "interpreter/print.h"
 #include "typecheck/function.h"
 #include "typecheck/signature.h"
 
@@ -119,67 +121,32 @@ void append_map(std::string& out, const Value& v) {
   out += "]}";
 }
 
-// A struct literal. Texts of a JSONPatch that are empty count as unset; nested objects are plain maps, as in Kubernetes'
-// native form of an object.
-void append_fields_as_map(std::string& out, const Value& v);
-
-void append_native(std::string& out, const Value& v) {
-  if (v.is(Kind::Struct)) return append_fields_as_map(out, v);
-  if (v.is(Kind::List)) {
-    out += "{\"list\":[";
-    bool first = true;
-    for (const Value& item : v.as_list()) {
-      if (!std::exchange(first, false)) out += ',';
-      append_native(out, item);
-    }
-    out += "]}";
-    return;
-  }
-  append_tagged(out, v);
-}
-
-std::vector<MapEntry> sorted_fields(const Value& v) {
-  auto span = v.as_struct().fields;
+// What a mutation is made of: the fields by name.
+void append_patch(std::string& out, const Value& v) {
+  Arena scratch;
+  auto span = patch_fields(v, scratch).as_map();
   std::vector<MapEntry> fields(span.begin(), span.end());
   std::sort(fields.begin(), fields.end(),
             [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
-  return fields;
-}
-
-void append_fields_as_map(std::string& out, const Value& v) {
-  out += "{\"map\":[";
+  out += "{\"object\":{\"@type\":" + quote_json(type_name(v)) + ",\"fields\":{";
   bool first = true;
-  for (const MapEntry& field : sorted_fields(v)) {
+  for (const MapEntry& field : fields) {
     if (!std::exchange(first, false)) out += ',';
-    out += '[';
-    append_tagged(out, field.key);
-    out += ',';
-    append_native(out, field.value);
-    out += ']';
-  }
-  out += "]}";
-}
-
-void append_struct(std::string& out, const Value& v) {
-  const StructValue& s = v.as_struct();
-  bool patch = s.type_name == "JSONPatch";
-  if (s.type_name == "google.protobuf.Empty") return void(out += "{\"object\":{\"@type\":" + quote_json(s.type_name) + "}}");
-  out += "{\"object\":{\"@type\":" + quote_json(s.type_name) + ",\"fields\":{";
-  bool first = true;
-  for (const MapEntry& field : sorted_fields(v)) {
-    std::string_view name = field.key.as_text();
-    if (patch && name != "value" && field.value.is(Kind::String) && field.value.size() == 0) continue;
-    if (!std::exchange(first, false)) out += ',';
-    out += quote_json(name) + ':';
-    patch ? append_tagged(out, field.value) : append_native(out, field.value);
+    out += quote_json(field.key.as_text()) + ':';
+    append_tagged(out, field.value);
   }
   out += "}}}";
 }
 
 void append_opaque(std::string& out, const Value& v) {
+  if (is_json_patch(v) || is_patch_object(v)) return append_patch(out, v);
+  Arena scratch;
+  if (v.as_opaque().cls->entries) {
+    auto entries = v.as_opaque().cls->entries(v.as_opaque(), scratch);
+    return append_map(out, Value::map(entries.data(), entries.size()));
+  }
   const Opaque& opaque = v.as_opaque();
   std::string_view name = opaque.cls->type_name;
-  Arena scratch;
   // A quantity that add() or sub() made is another Go type, which Kubernetes' own printing does not know.
   std::string_view text = opaque.cls->print == nullptr ? std::string_view() : opaque.cls->print(opaque, scratch);
   for (const LibraryTag& tag : kLibraryTags) {
@@ -452,7 +419,7 @@ void append_tagged(std::string& out, const Value& v) {
       v.as_optional() == nullptr ? void(out += "null") : append_tagged(out, *v.as_optional());
       out += '}';
       return;
-    case Kind::Struct: return append_struct(out, v);
+    case Kind::Struct: return void(out += "{\"object\":{\"@type\":" + quote_json(v.as_struct().type_name) + "}}");
     case Kind::Opaque: return append_opaque(out, v);
     case Kind::Error: return append_string(out, "error", v.as_error().message);
     case Kind::Unknown: return append_string(out, "unknown", "");

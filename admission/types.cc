@@ -1,12 +1,10 @@
-// The struct types that expressions of policies know: request, namespaceObject, and what mutations make.
+// The struct types that expressions of policies know: request and namespaceObject. What mutations make: patches.h.
 //
-// Idea: a field is one row {struct, name, type}; types are parsed from the rows once. `Object.…` types have any name and any
-// field, so they are made at their first use and kept.
+// Idea: a field is one row {struct, name, type}; types are parsed from the rows once.
 // Source of behaviour: apiserver pkg/admission/plugin/cel/compile.go (BuildRequestType, BuildNamespaceType),
-// pkg/cel/types.go (DeclTypeProvider), pkg/cel/mutation.
+// pkg/cel/types.go (DeclTypeProvider).
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "admission/environment.h"
 #include "typecheck/signature.h"
@@ -103,40 +101,12 @@ class AdmissionTypes final : public TypeProvider {
   std::map<std::string_view, Structure> structures_;
 };
 
-class PatchTypes final : public TypeProvider {
- public:
-  const Type* find_struct(std::string_view name) const override {
-    if (name != "JSONPatch" && name != "Object" && !name.starts_with("Object.")) return nullptr;
-    std::lock_guard lock(mutex_);
-    auto it = made_.find(name);
-    if (it == made_.end()) it = made_.emplace(std::string(name), pool_.structure(name)).first;
-    return it->second;
-  }
-
-  const Type* find_field(std::string_view struct_name, std::string_view field) const override {
-    if (struct_name != "JSONPatch") return types::kDyn;
-    if (field == "op" || field == "path" || field == "from") return types::kString;
-    // Every other field is there, but of no type: upstream's own provider forgets to say no.
-    return field == "value" ? types::kDyn : types::kUnspecified;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  mutable TypePool pool_;
-  mutable std::map<std::string, const Type*, std::less<>> made_;
-};
-
 }  // namespace
 
 std::span<const TypeField> admission_type_fields() { return kFields; }
 
 const TypeProvider* admission_types() {
   static const AdmissionTypes types;
-  return &types;
-}
-
-const TypeProvider* patch_types() {
-  static const PatchTypes types;
   return &types;
 }
 

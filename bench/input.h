@@ -25,6 +25,9 @@ PaddedText read_input(const std::string& name);
 // Cost of the five checks on the Pod, as the API server counts it.
 inline constexpr uint64_t kFiveCost = 28 + 31 + 31 + 3 + 6;
 
+// What normalising the Pod may cost beyond decoding it, in microseconds.
+inline constexpr double kWantedPod = 3;
+
 // The policies and bindings of five.json, with the namespace that the Pod is in. Values live in `arena`.
 Cluster five_policies(Arena& arena);
 // Expressions of the five policies.

@@ -35,4 +35,9 @@ void Reporter::print_ratio(const std::string& name, const std::string& upper, co
   if (a && b) std::printf("ratio %s %.2f\n", name.c_str(), time_of(*a) / time_of(*b));
 }
 
+void Reporter::print_limit(const std::string& name, double microseconds) const {
+  constexpr double kMicro = 1e6;
+  if (const Run* run = find(name)) std::printf("limit %s %.2f us (wanted: %g us)\n", name.c_str(), time_of(*run) * kMicro, microseconds);
+}
+
 }  // namespace portcullis::bench

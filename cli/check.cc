@@ -151,7 +151,7 @@ class Check {
     customs_.add(policies_);
     if (inputs_.errors() > 0) return kNoVerdict;
     if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty() && customs_.empty()) {
-      return usage("no policies, bindings, webhook configurations or CustomResourceDefinitions among the given files");
+      return usage("no policies, bindings, webhook configurations or CustomResourceDefinitions in " + list_files(options_.policies));
     }
     problems_ = cluster_.problems(version_, false);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <iterator>
-#include <fstream>
 #include <thread>
 
 #include "admission/environment.h"
@@ -16,9 +14,9 @@
 #include "cli/eval_batch.h"
 #include "cli/eval_request.h"
 #include "cli/explain.h"
+#include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/place.h"
-#include "cli/yaml.h"
 #include "interpreter/json.h"
 #include "interpreter/print.h"
 
@@ -33,81 +31,53 @@ int fail(const std::string& text) {
   return kNoVerdict;
 }
 
-Result<std::string> read_all(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{fmt::format("{}: cannot be read", path)};
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-// Files of values; their texts and values live as long as this.
-struct Inputs {
-  Arena arena;
-  JsonReader json;
-  std::vector<std::unique_ptr<std::string>> texts;
-
-  Result<Value> value_of(std::string text, const std::string& source) {
-    texts.push_back(std::make_unique<std::string>(std::move(text)));
-    Result<std::vector<YamlDocument>> documents = read_documents(*texts.back(), json, arena);
-    if (!documents.ok()) {
-      Position at = documents.error().position;
-      return Error{at.line > 0 ? fmt::format("{}:{}:{}: {}", source, at.line, at.column, documents.error().text)
-                               : fmt::format("{}: {}", source, documents.error().text)};
-    }
-    for (const YamlDocument& document : *documents) {
-      if (!document.value.is_null()) return document.value;
-    }
-    return Value::null();
-  }
-
-  Result<Value> file(const std::string& path) {
-    Result<std::string> text = read_all(path);
-    if (!text.ok()) return text.error();
-    return value_of(std::move(*text), path == "-" ? "<stdin>" : path);
-  }
-};
-
-Result<void> add_files(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
+// The variables of the options; false, and said, if one cannot be read.
+bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
   const std::pair<const std::string*, const char*> files[] = {
       {&options.object, "object"}, {&options.old_object, "oldObject"}, {&options.params, "params"}, {&options.request, "request"}};
   for (auto [path, name] : files) {
     if (path->empty()) continue;
-    Result<Value> value = inputs.file(*path);
-    if (!value.ok()) return value.error();
+    std::optional<Value> value = inputs.read_value(*path);
+    if (!value) return false;
     request.plain.emplace_back(name, *value);
   }
-  if (!options.request.empty()) request.types["request"] = "request";
-  if (options.variables_file.empty()) return {};
-  Result<Value> variables = inputs.file(options.variables_file);
-  if (!variables.ok()) return variables.error();
-  if (!variables->is(Kind::Map)) return Error{fmt::format("{}: want a map of variables", options.variables_file)};
-  for (const MapEntry& entry : variables->as_map()) request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
-  return {};
+  if (!options.variables_file.empty()) {
+    std::optional<Value> variables = inputs.read_value(options.variables_file);
+    if (!variables) return false;
+    if (!variables->is(Kind::Map)) {
+      say(Severity::Error, file_name(options.variables_file), {}, "want a mapping from names of variables to values");
+      return false;
+    }
+    for (const MapEntry& entry : variables->as_map()) request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
+  }
+  for (const std::string& variable : options.variables) {
+    size_t at = variable.find('=');
+    if (at == 0 || at == std::string::npos) return fail(fmt::format("--var {}: want NAME=YAML", variable)), false;
+    std::string name = variable.substr(0, at);
+    std::optional<Value> value = inputs.read_value(variable.substr(at + 1), "--var " + name);
+    if (!value) return false;
+    request.plain.emplace_back(std::move(name), *value);
+  }
+  return true;
 }
 
-Result<EvalRequest> request_of(const EvalOptions& options, Inputs& inputs) {
-  EvalRequest request;
+// False, and said, if the options make no sense.
+bool make_request(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
   request.expression = options.expression;
   request.check_only = options.check_only;
+  request.match_types = true;
   if (options.cost_limit != 0) request.cost_limit = options.cost_limit;
   if (!options.kubernetes_version.empty()) {
     request.environment = EvalEnvironment::New;
     request.version = options.kubernetes_version;
   }
-  if (Result<void> added = add_files(options, inputs, request); !added.ok()) return added.error();
-  for (const std::string& variable : options.variables) {
-    size_t at = variable.find('=');
-    if (at == std::string::npos) return Error{fmt::format("--var {}: want name=value", variable)};
-    Result<Value> value = inputs.value_of(variable.substr(at + 1), "--var " + variable.substr(0, at));
-    if (!value.ok()) return value.error();
-    request.plain.emplace_back(variable.substr(0, at), *value);
-  }
+  if (!options.request.empty()) request.types["request"] = "request";
   for (const std::string& type : options.types) {
     size_t at = type.find('=');
-    if (at == std::string::npos) return Error{fmt::format("--type {}: want name=type", type)};
+    if (at == 0 || at == std::string::npos) return fail(fmt::format("--type {}: want NAME=TYPE", type)), false;
     request.types[type.substr(0, at)] = type.substr(at + 1);
   }
-  return request;
+  return add_variables(options, inputs, request);
 }
 
 std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
@@ -217,22 +187,22 @@ int eval(const EvalOptions& options) {
   if (options.batch) return batch(options.jobs);
   if (options.expression.empty()) return fail("no expression given; see 'portcullis help eval'");
   Inputs inputs;
-  Result<EvalRequest> request = request_of(options, inputs);
-  if (!request.ok()) return fail(request.error().text);
+  EvalRequest request;
+  if (!make_request(options, inputs, request)) return kNoVerdict;
   Evaluator evaluator;
   NodeLog log;
   ExpressionPtr expression;
-  Result<EvalAnswer> answer = options.explain ? evaluator.explain(*request, inputs.arena, log, &expression)
-                                              : evaluator.answer(*request, inputs.arena);
+  Result<EvalAnswer> answer = options.explain ? evaluator.explain(request, inputs.arena(), log, &expression)
+                                              : evaluator.answer(request, inputs.arena());
   if (!answer.ok()) return fail(answer.error().text);
   bool text = options.output == "text";
   if (text && answer->failed && !options.explain) {  // once more, for the place of the error; costs are those of before
-    auto again = evaluator.explain(*request, inputs.arena, log, &expression);
+    auto again = evaluator.explain(request, inputs.arena(), log, &expression);
     if (!again.ok()) return fail(again.error().text);
   }
   Explanation explanation;
   if (expression != nullptr) explanation = explain_log(expression->ast(), log);
-  if (text) return print_text(*request, *answer, explanation, options.explain);
+  if (text) return print_text(request, *answer, explanation, options.explain);
   return print_data(*answer, explanation.parts, options.output == "yaml");
 }
 

@@ -163,7 +163,7 @@ std::string print(const Members& members) {
 
 void set_answer(const EvalAnswer& answer, Members& members) {
   if (!answer.compile_error.empty()) members["compileError"] = quote_json(answer.compile_error);
-  if (!answer.output_type.empty()) members["outputType"] = quote_json(answer.output_type);
+  if (!answer.output_type.empty() || answer.estimate) members["outputType"] = quote_json(answer.output_type);
   if (answer.estimate) {
     members["estimate"] = "[\"" + std::to_string(answer.estimate->first) + "\",\"" + std::to_string(answer.estimate->second) + "\"]";
   }

@@ -1,10 +1,12 @@
 #include "cli/eval_request.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "admission/authorizer.h"
 #include "admission/environment.h"
 #include "admission/tagged.h"
+#include "interpreter/json.h"
 #include "typecheck/environment.h"
 #include "typecheck/estimate.h"
 
@@ -70,7 +72,7 @@ Result<std::shared_ptr<Declared>> declare(const EvalRequest& request, const std:
   bool libraries = request.environment == EvalEnvironment::Libraries;
   for (const auto& [name, text] : names) {
     Result<const Type*> type = parse_batch_type(text, declared->pool);
-    if (!type.ok()) return type.error();
+    if (!type.ok()) return Error{"variable " + name + ": " + type.error().text};
     declared->variables[name] = *type;
     builder.variable(name, *type);
     // The cost tests' environment knows the names of these types, but nothing of them.
@@ -118,11 +120,31 @@ namespace {
 
 using Variables = std::vector<std::pair<std::string, Value>>;
 
+// Whether a value may stand where the checker supposes one of this type.
+bool matches(const Value& value, const Type* type) {
+  switch (type->kind()) {
+    case TypeKind::Bool: return value.is(Kind::Bool);
+    case TypeKind::Int: return value.is(Kind::Int);
+    case TypeKind::Double: return value.is(Kind::Double);
+    case TypeKind::String: return value.is(Kind::String);
+    case TypeKind::List:
+      return value.is(Kind::List) && std::ranges::all_of(value.as_list(), [&](const Value& v) { return matches(v, type->param(0)); });
+    case TypeKind::Map:
+      return value.is(Kind::Map) &&
+             std::ranges::all_of(value.as_map(), [&](const MapEntry& e) { return matches(e.value, type->param(1)); });
+    default: return true;  // dyn, or a type that conversion makes for sure
+  }
+}
+
 Result<Variables> variables_of(const EvalRequest& request, const Declared& declared, Arena& arena) {
   Variables variables;
   for (const auto& [name, json] : request.plain) {
-    Result<Value> value = convert_plain(json, declared.variables.at(name), arena);
+    const Type* type = declared.variables.at(name);
+    Result<Value> value = convert_plain(json, type, arena);
     if (!value.ok()) return Error{"variable " + name + ": " + value.error().text};
+    if (request.match_types && !matches(*value, type)) {
+      return Error{"variable " + name + ": " + to_json(json) + " is not of type " + type_string(type)};
+    }
     variables.emplace_back(name, *value);
   }
   for (const auto& [name, json] : request.tagged) {

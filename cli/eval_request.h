@@ -38,6 +38,7 @@ struct EvalRequest {
   std::string container;
   bool patch_types = false;
   bool check_only = false;
+  bool match_types = false;  // refuse plain values that are not of the declared type; Kubernetes would take them as they are
   std::optional<uint64_t> cost_limit;  // default: Kubernetes' limit per call
   std::map<std::string, uint64_t, std::less<>> size_hints;
   Value authz, user_info;  // as in the protocol; null: nothing

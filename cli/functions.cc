@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "admission/typing/spelling.h"
 #include "cli/commands.h"
+#include "cli/messages.h"
 #include "cli/reference.h"
 #include "interpreter/json.h"
 #include "typecheck/signature.h"
@@ -37,9 +39,10 @@ struct Printer {
   const FunctionsOptions& options;
   std::string out = {};
   bool any = false;
+  std::vector<std::string> names = {};  // all that could have been asked for
 
   void row(const Library& library, const Function& row) {
-    if (!wanted(options.name, name_of(row), library.name)) return;
+    if (!takes(name_of(row), library)) return;
     if (options.output == "json") return json_row(library, row);
     out += fmt::format("{}\n    {} [{}]\n", row.signature, row.doc, library.name);
     any = true;
@@ -49,8 +52,14 @@ struct Printer {
     out += indented(row.examples, "      ");
   }
 
+  bool takes(const std::string& name, const Library& library) {
+    if (wanted(options.name, name, library.name)) return true;
+    names.push_back(name);
+    return false;
+  }
+
   void macro(const Library& library, const Macro& macro) {
-    if (!wanted(options.name, macro.name, library.name)) return;
+    if (!takes(std::string(macro.name), library)) return;
     if (options.output == "json") return json_macro(library, macro);
     out += fmt::format("{}{} (macro, {} arguments)\n    {} [{}]\n", macro.receiver ? "_." : "", macro.name,
                        macro.arity == kVarArgs ? "any number of" : std::to_string(macro.arity), macro.doc, library.name);
@@ -86,7 +95,9 @@ int functions(const FunctionsOptions& options) {
     for (const Function& row : library->functions) printer.row(*library, row);
   }
   if (!printer.any) {
-    std::fputs(fmt::format("no function, macro or library is called '{}'\n", options.name).c_str(), stderr);
+    std::string_view meant = nearest(options.name, printer.names);
+    say(Severity::Error, {}, {}, fmt::format("no function, macro or library is called {}{}", quote_json(options.name),
+                                             meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
     return kNoVerdict;
   }
   if (options.output == "json") printer.out += "]\n";

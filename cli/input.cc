@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "cli/messages.h"
 
@@ -19,18 +20,21 @@ namespace {
 // Lists within Lists are followed until their path ("items[0].items[3]") has this length: nobody nests them on purpose.
 constexpr size_t kMaxListPath = 200;
 
-// Reads to the end of `fd`; false with errno on failure.
-bool read_all(int fd, std::string& out) {
+// Reads to the end of `fd`.
+Result<std::string> read_all(int fd) {
+  std::string out;
   struct stat info;
-  if (fstat(fd, &info) == 0 && info.st_size > 0) out.reserve(static_cast<size_t>(info.st_size) + JsonReader::kPadding);
+  bool known = fstat(fd, &info) == 0 && info.st_size > 0 && static_cast<size_t>(info.st_size) <= kMaxFileSize;
+  if (known) out.reserve(static_cast<size_t>(info.st_size) + JsonReader::kPadding);
   char buffer[64 * 1024];
   for (;;) {
     ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n == 0) return true;
+    if (n == 0) return out;
     if (n > 0) {
       out.append(buffer, static_cast<size_t>(n));
+      if (out.size() > kMaxFileSize) return Error{"larger than 1 GiB, the most that is read"};
     } else if (errno != EINTR) {
-      return false;
+      return Error{std::strerror(errno)};
     }
   }
 }
@@ -40,6 +44,16 @@ bool has_manifest_name(const std::filesystem::path& path) {
   return extension == ".yaml" || extension == ".yml" || extension == ".json";
 }
 
+bool holds_no_manifests(const std::string& path) {
+  std::error_code error;
+  std::filesystem::directory_iterator it(path, error), end;
+  if (error) return false;  // no directory
+  for (; !error && it != end; it.increment(error)) {
+    if (has_manifest_name(it->path())) return false;
+  }
+  return true;
+}
+
 // A List, or a typed list such as PodList, has its objects in `items`.
 bool is_list(const InputObject& object) {
   const Value* items = find_member(object.value, "items");
@@ -47,6 +61,31 @@ bool is_list(const InputObject& object) {
 }
 
 }  // namespace
+
+std::string file_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Result<std::string> read_file(const std::string& path) {
+  if (path == "-") {
+    static bool taken = false;
+    if (std::exchange(taken, true)) return Error{"standard input can be read only once"};
+    return read_all(STDIN_FILENO);
+  }
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Error{std::strerror(errno)};
+  Result<std::string> text = read_all(fd);
+  ::close(fd);
+  return text;
+}
+
+std::string list_files(std::span<const std::string> paths) {
+  constexpr size_t kMost = 3;
+  std::string out;
+  for (size_t i = 0; i < std::min(paths.size(), kMost); i++) {
+    out += (i > 0 ? ", " : "") + file_name(paths[i]);
+    if (holds_no_manifests(paths[i])) out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
+  }
+  return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
+}
 
 const Value* find_member(const Value& map, std::string_view name) {
   return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
@@ -109,11 +148,14 @@ std::vector<InputObject> Inputs::read(std::span<const std::string> paths, bool r
 }
 
 void Inputs::read_path(const std::string& path, bool recursive, bool named, std::vector<InputObject>& out) {
+  namespace fs = std::filesystem;
   std::error_code error;
-  if (path != "-" && std::filesystem::is_directory(path, error)) {
-    if (named || recursive) read_directory(path, recursive, out);
-  } else if (named || has_manifest_name(path)) {
-    read_file(path, out);
+  fs::file_type type = path == "-" ? fs::file_type::regular : fs::status(path, error).type();
+  if (type == fs::file_type::directory) {
+    if (named || (recursive && !fs::is_symlink(path, error))) return read_directory(path, recursive, out);
+    if (recursive) say(Severity::Note, path, {}, "a link to a directory is not followed");
+  } else if (named || (has_manifest_name(path) && type != fs::file_type::fifo && type != fs::file_type::socket)) {
+    add_file(path, out);
   }
 }
 
@@ -127,23 +169,42 @@ void Inputs::read_directory(const std::string& path, bool recursive, std::vector
   for (const std::string& entry : entries) read_path(entry, recursive, false, out);
 }
 
-void Inputs::read_file(const std::string& path, std::vector<InputObject>& out) {
-  bool standard_input = path == "-";
-  int fd = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return fail(path, {}, std::strerror(errno));
+const SourceFile* Inputs::parse(std::string name, Result<std::string> text) {
+  if (!text.ok()) return fail(name, {}, text.error().text), nullptr;
   SourceFile& file = files_.emplace_back();
-  file.name = standard_input ? "<stdin>" : path;
-  bool complete = read_all(fd, file.text);
-  int error = errno;
-  if (!standard_input) ::close(fd);
-  if (!complete) return fail(path, {}, std::strerror(error));
+  file.name = std::move(name);
+  file.text = std::move(*text);
   auto documents = read_documents(file.text, reader_, arena_);
-  if (!documents.ok()) return fail(file.name, documents.error().position, documents.error().text, file.text);
+  if (!documents.ok()) return fail(file.name, documents.error().position, documents.error().text, file.text), nullptr;
   file.documents = std::move(*documents);
-  for (const YamlDocument& d : file.documents) {
-    if (!d.value.is_null()) add_object(file, d, {}, d.value, out);
+  return &file;
+}
+
+void Inputs::add_file(const std::string& path, std::vector<InputObject>& out) {
+  const SourceFile* file = parse(file_name(path), read_file(path));
+  if (file == nullptr) return;
+  for (const YamlDocument& d : file->documents) {
+    if (!d.value.is_null()) add_object(*file, d, {}, d.value, out);
   }
 }
+
+std::optional<Value> Inputs::value_of(const SourceFile* file) {
+  if (file == nullptr) return std::nullopt;
+  Value value;
+  for (const YamlDocument& d : file->documents) {
+    if (d.value.is_null()) continue;
+    if (!value.is_null()) {
+      fail(file->name, locate(d, ""), "one document is wanted here, and this is another", file->text);
+      return std::nullopt;
+    }
+    value = d.value;
+  }
+  return value;
+}
+
+std::optional<Value> Inputs::read_value(const std::string& path) { return value_of(parse(file_name(path), read_file(path))); }
+
+std::optional<Value> Inputs::read_value(std::string text, std::string name) { return value_of(parse(std::move(name), std::move(text))); }
 
 void Inputs::add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,
                         std::vector<InputObject>& out) {
@@ -158,8 +219,12 @@ void Inputs::add_object(const SourceFile& file, const YamlDocument& document, st
   if (!value.is(Kind::Map)) return reject("this is no Kubernetes object: a mapping with apiVersion and kind is expected");
   object.kind = text_member(value, "kind");
   object.api_version = text_member(value, "apiVersion");
-  if (object.kind.empty()) return reject("the object has no kind", "kind");
-  if (object.api_version.empty()) return reject("the object has no apiVersion", "apiVersion");
+  for (std::string_view name : {"kind", "apiVersion"}) {
+    const Value* member = find_member(value, name);
+    std::string text(name);
+    if (member != nullptr && !member->is(Kind::String)) return reject(text + " is no text", name);
+    if (text_member(value, name).empty()) return reject("the object has no " + text, name);
+  }
   if (is_list(object)) return add_list(file, document, object, out);
   if (const Value* metadata = find_member(value, "metadata")) {
     object.name = text_member(*metadata, "name");

@@ -5,9 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "admission/environment.h"
+#include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
-#include "admission/typing/spelling.h"
 
 namespace {
 
@@ -17,8 +18,6 @@ constexpr const char* kAbout =
     "Decides Kubernetes admission policies (ValidatingAdmissionPolicy, CEL) outside a cluster, as kube-apiserver would.\n";
 constexpr const char* kExit =
     "Exit status: 0 nothing denied, 1 something denied, 2 no verdict (usage, unreadable input, invalid policy).";
-constexpr const char* kReleaseAbout =
-    "Compatibility version, as 1.30: what expressions may use";
 
 // Help as kubectl prints it: the name of an argument, not its type, its default and its check.
 class Help final : public CLI::Formatter {
@@ -47,7 +46,22 @@ void add_output(CLI::App* command, std::string& value, std::vector<std::string> 
   command->add_option("-o,--output", value, about)->check(CLI::IsMember(formats))->type_name("FORMAT");
 }
 
-void add_jobs(CLI::App* command, int& jobs) {
+void add_version(CLI::App* command, std::string& value) {
+  constexpr uint32_t kFirst = KubernetesVersion::kFirst, kLast = KubernetesVersion::kLast;
+  auto known = [](const std::string& text) -> std::string {
+    Result<KubernetesVersion> version = parse_kubernetes_version(text);
+    if (!version.ok()) return version.error().text;
+    if (version->major == 1 && version->minor >= kFirst && version->minor <= kLast) return {};
+    return "\"" + text + "\" is none of the versions known here, 1." + std::to_string(kFirst) + " to 1." + std::to_string(kLast);
+  };
+  command->add_option("--kubernetes-version", value, "Compatibility version, as 1.30: what expressions may use")
+      ->check(known)->type_name("VERSION");
+}
+
+// `others`: what makes no sense beside --batch, whose lines say everything.
+void add_batch(CLI::App* command, bool& batch, int& jobs, std::initializer_list<const char*> others) {
+  CLI::Option* flag = command->add_flag("--batch", batch, "Answer the batch protocol on standard input");
+  for (const char* other : others) flag->excludes(command->get_option(other));
   command->add_option("-j,--jobs", jobs, "Threads of --batch")->check(CLI::Range(1, 256))->type_name("N");
 }
 
@@ -82,9 +96,8 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
   c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
   c->add_flag("--allow-invalid", o.allow_invalid, "Go on without policies that the API server would refuse");
-  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
-  c->add_flag("--batch", o.batch, "Answer the batch protocol on standard input");
-  add_jobs(c, o.jobs);
+  add_version(c, o.kubernetes_version);
+  add_batch(c, o.batch, o.jobs, {"manifests", "--filename", "--policies", "--params", "--old"});
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {
@@ -100,7 +113,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_flag("-q,--quiet", o.quiet, "Leave out the costs (text)");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
   add_output(c, o.output, {"text", "json", "yaml"});
-  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
+  add_version(c, o.kubernetes_version);
 }
 
 void add_eval(CLI::App& app, EvalOptions& o) {
@@ -120,10 +133,10 @@ void add_eval(CLI::App& app, EvalOptions& o) {
   add_output(c, o.output, {"text", "json", "yaml"});
   c->add_flag("--explain", o.explain, "Show the value of every part");
   c->add_flag("--check", o.check_only, "Compile and estimate only");
-  c->add_option("--cost-limit", o.cost_limit, "Limit on the cost (default: that of Kubernetes)")->type_name("N");
-  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
-  c->add_flag("--batch", o.batch, "Answer the batch protocol on standard input");
-  add_jobs(c, o.jobs);
+  c->add_option("--cost-limit", o.cost_limit, "Limit on the cost (default: that of Kubernetes)")
+      ->check(CLI::PositiveNumber)->type_name("N");
+  add_version(c, o.kubernetes_version);
+  add_batch(c, o.batch, o.jobs, {"expression", "--object", "--old", "--params", "--request", "--var", "--vars"});
 }
 
 void add_functions(CLI::App& app, FunctionsOptions& o) {
@@ -132,7 +145,7 @@ void add_functions(CLI::App& app, FunctionsOptions& o) {
                             "  portcullis functions startsWith\n");
   c->add_option("name", o.name, "One function (default: all)")->type_name("");
   add_output(c, o.output, {"text", "json", "markdown"});
-  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
+  add_version(c, o.kubernetes_version);
 }
 
 void add_normalize(CLI::App& app, NormalizeOptions& o) {
@@ -150,7 +163,7 @@ void add_normalize(CLI::App& app, NormalizeOptions& o) {
 void add_disasm(CLI::App& app, DisasmOptions& o) {
   CLI::App* c = add_command(app, "disasm", "The bytecode of an expression", "  portcullis disasm '1 + size(object.spec)'\n");
   c->add_option("expression", o.expression, "The expression")->required()->type_name("");
-  add_text(c, "--kubernetes-version", o.kubernetes_version, "VERSION", kReleaseAbout);
+  add_version(c, o.kubernetes_version);
 }
 
 // The words that may follow a command.
@@ -181,8 +194,10 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const CLI::App* command = nullptr;
   if (argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end()) command = app.get_subcommand(argv[1]);
   std::string text = error.what();
-  if (command == nullptr && argc > 1 && argv[1][0] != '-') {
-    text = "unknown command " + std::string(argv[1]) + suggestion(argv[1], names);
+  if (command == nullptr && argc > 1) {
+    bool flag = argv[1][0] == '-';
+    text = std::string(flag ? "unknown flag " : "unknown command ") + argv[1];
+    text += suggestion(argv[1], flag ? flags_of(app) : names);
   } else if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     std::vector<std::string> extra = command == nullptr ? app.remaining() : command->remaining();
     std::string word = extra.empty() ? "" : extra[0];
@@ -216,6 +231,7 @@ int run(int argc, char** argv) {
   CLI::App app{kAbout, "portcullis"};
   app.formatter(std::make_shared<Help>());
   app.require_subcommand(1);
+  app.set_version_flag("--version", "", "Print the version and exit");
   app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" + std::string(kExit));
   ReviewOptions review_options;
   CheckOptions check_options;
@@ -245,6 +261,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForHelp& error) {
     app.exit(error);
     return kAdmitted;
+  } catch (const CLI::CallForVersion&) {
+    return version();
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }

@@ -15,14 +15,34 @@ constexpr size_t kWidth = 120;
 
 bool colourful(int fd) { return std::getenv("NO_COLOR") == nullptr && isatty(fd) == 1; }
 
-std::string_view line_of(std::string_view source, int number) {
-  for (int line = 1; line < number; line++) {
-    size_t end = source.find('\n');
-    if (end == source.npos) return {};
-    source.remove_prefix(end + 1);
+// Smaller texts are searched from the start; they may be gone, and others in their place, when the next message comes.
+constexpr size_t kWholeFile = 64 * 1024;
+
+// Finds lines of a text. Messages come in the order of the file for the most part, and a file may give very many, so in a
+// large one the search goes on from the line that was found last.
+class LineSearch {
+ public:
+  std::string_view find(std::string_view source, int number) {
+    bool same = source.size() >= kWholeFile && source.data() == source_.data() && source.size() == source_.size();
+    if (!same || number < line_) {
+      source_ = source;
+      line_ = 1;
+      start_ = 0;
+    }
+    for (; line_ < number; line_++) {
+      size_t end = source.find('\n', start_);
+      if (end == source.npos) return {};
+      start_ = end + 1;
+    }
+    size_t end = source.find_first_of("\r\n", start_);
+    return source.substr(start_, end == source.npos ? end : end - start_);
   }
-  return source.substr(0, source.find_first_of("\r\n"));
-}
+
+ private:
+  std::string_view source_;
+  int line_ = 1;
+  size_t start_ = 0;
+};
 
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
@@ -43,8 +63,10 @@ const Paint& paint(bool colour) {
 }
 
 std::string point_at(std::string_view source, Position position, std::string_view indent) {
-  std::string_view line = line_of(source, position.line);
-  if (line.empty() || position.line < 1 || position.column < 1) return {};
+  if (position.line < 1 || position.column < 1) return {};
+  static thread_local LineSearch search;
+  std::string_view line = search.find(source, position.line);
+  if (line.empty()) return {};
   size_t at = 0;
   for (int column = 1; column < position.column && at < line.size(); column++) {
     do {

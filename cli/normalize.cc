@@ -82,11 +82,15 @@ class Normalizer {
 
   int run() {
     if (options_.manifests.empty()) {
-      say(Severity::Error, {}, {}, "no manifests given");
+      say(Severity::Error, {}, {}, "no manifests given; - is standard input");
       return kNoVerdict;
     }
     std::vector<InputObject> objects = inputs_.read(options_.manifests, options_.recursive);
     bool refused = inputs_.errors() > 0;
+    if (objects.empty() && !refused) {
+      say(Severity::Error, {}, {}, "no manifests in " + list_files(options_.manifests));
+      return kNoVerdict;
+    }
     bool first = true;
     for (const InputObject& o : objects) {
       Value made;

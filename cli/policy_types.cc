@@ -2,9 +2,7 @@
 #include "cli/policy_types.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "cli/place.h"
 
@@ -54,12 +52,10 @@ Position place_of(const InputObject& policy, const TypeIssue& issue) {
 
 bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files, std::span<const InputObject> objects) {
   for (const std::string& name : files) {
-    std::ifstream file(name, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file) return say(Severity::Error, name, {}, "cannot read this file"), false;
-    if (auto added = catalog.add_openapi(text.str()); !added.ok()) {
-      return say(Severity::Error, name, added.error().position, added.error().text), false;
+    Result<std::string> text = read_file(name);
+    if (!text.ok()) return say(Severity::Error, file_name(name), {}, text.error().text), false;
+    if (auto added = catalog.add_openapi(*text); !added.ok()) {
+      return say(Severity::Error, file_name(name), added.error().position, added.error().text, *text), false;
     }
   }
   for (const InputObject& o : objects) {

@@ -113,7 +113,8 @@ class Review {
   bool check_policies() {
     auto problems = cluster_.problems(version_, true);
     if (cluster_.policy_count() == 0 && problems.empty() && customs_.empty()) {
-      say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy among the given files");
+      const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
+      say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy in " + list_files(files));
       return false;
     }
     bool refused = false;
@@ -141,7 +142,7 @@ class Review {
     }
     if (!readable) return false;
     if (maker_.requests().empty()) {
-      say(Severity::Error, {}, {}, "no manifests to review among the given files");
+      say(Severity::Error, {}, {}, "no manifests to review in " + list_files(options_.manifests));
       return false;
     }
     return true;

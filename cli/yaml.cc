@@ -1,80 +1,19 @@
-// See yaml.h. Three readers of one event stream: Composer (events -> Values), Locator (events -> a position), and
-// read_documents, which splits files as apimachinery's YAMLOrJSONDecoder does.
+// See yaml.h. Composer makes Values of events, read_documents splits files as apimachinery's YAMLOrJSONDecoder does.
 #include "cli/yaml.h"
-
-#include <yaml.h>
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cli/positions.h"
 #include "cli/scalar.h"
+#include "cli/yaml_events.h"
 
 namespace portcullis {
 namespace {
-
-std::string_view view(const yaml_char_t* s) {
-  return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
-}
-
-Position position_of(const yaml_mark_t& mark) {
-  return {static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
-}
-
-// libyaml's parser with the current event; frees what has to be freed.
-class Events {
- public:
-  explicit Events(std::string_view text) : text_(text) {
-    yaml_parser_initialize(&parser_);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-  }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-  ~Events() {
-    yaml_event_delete(&event_);
-    yaml_parser_delete(&parser_);
-  }
-
-  // Moves to the next event; false on a syntax error.
-  bool next() {
-    yaml_event_delete(&event_);
-    event_ = {};
-    if (!yaml_parser_parse(&parser_, &event_)) return false;
-    depth_ += event_.type == YAML_MAPPING_START_EVENT || event_.type == YAML_SEQUENCE_START_EVENT;
-    depth_ -= event_.type == YAML_MAPPING_END_EVENT || event_.type == YAML_SEQUENCE_END_EVENT;
-    return depth_ <= kMaxYamlDepth;
-  }
-
-  const yaml_event_t& event() const { return event_; }
-  yaml_event_type_t type() const { return event_.type; }
-  Position position() const { return portcullis::position_of(event_.start_mark); }
-
-  // The error after next() returned false.
-  Error error() const {
-    if (depth_ > kMaxYamlDepth) return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
-    std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
-    if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
-    return {text, portcullis::position_of(parser_.problem_mark)};
-  }
-
- private:
-  // A reader's error (encoding, control characters) comes with a byte offset instead of a mark.
-  Position position_of(size_t offset) const {
-    Position p = {1, 1};
-    for (char c : text_.substr(0, offset)) {
-      p.column = c == '\n' ? 1 : p.column + ((c & 0xc0) != 0x80);
-      p.line += c == '\n';
-    }
-    return p;
-  }
-
-  std::string_view text_;
-  yaml_parser_t parser_ = {};
-  yaml_event_t event_ = {};
-  int depth_ = 0;
-};
 
 // How much of a document may come out of aliases: all but 1 % in small ones, 10 % in very large ones, sliding
 // between. Numbers and meaning are goyaml's (decode.go), so the same documents are refused.
@@ -206,8 +145,7 @@ class Composer {
 
   bool scalar(Value& value, bool key) {
     const auto& s = events_.event().data.scalar;
-    std::string_view text(reinterpret_cast<const char*>(s.value), s.length);
-    auto resolved = (key ? resolve_key : resolve_scalar)(text, view(s.tag), s.plain_implicit, arena_);
+    auto resolved = (key ? resolve_key : resolve_scalar)(events_.text(), view(s.tag), s.plain_implicit, arena_);
     if (!resolved.ok()) return fail("yaml: " + resolved.error().text);
     value = *resolved;
     return true;
@@ -320,86 +258,13 @@ class Composer {
 
   static constexpr const char* kWantMap = "yaml: map merge requires map or sequence of maps as the value";
 
-  Events events_;
+  YamlEvents events_;
   Arena& arena_;
   std::vector<Value> values_;
   std::unordered_map<std::string, Anchor> anchors_;
   double count_ = 0;        // nodes decoded, aliases expanded
   double alias_count_ = 0;  // those of them that came out of aliases
   std::optional<Error> error_;
-};
-
-// Follows a path through the events of a document.
-class Locator {
- public:
-  Locator(std::string_view text, bool key) : events_(text), key_(key) {}
-
-  Position find(std::string_view path) {
-    for (int i = 0; i < 3; i++) {
-      if (!events_.next()) return {1, 1};  // stream start, document start, root
-    }
-    best_ = events_.position();
-    while (!path.empty() && step(path)) continue;
-    return best_;
-  }
-
- private:
-  // Takes the first step off `path`; true if it led somewhere. Mapping keys may contain dots ("[a.b/c]").
-  bool step(std::string_view& path) {
-    if (path[0] == '.') path.remove_prefix(1);
-    bool bracket = !path.empty() && path[0] == '[';
-    size_t end = bracket ? path.find(']') : std::min(path.find_first_of(".["), path.size());
-    if (end == path.npos) return false;
-    std::string_view name = bracket ? path.substr(1, end - 1) : path.substr(0, end);
-    path.remove_prefix(end + bracket);
-    if (events_.type() == YAML_SEQUENCE_START_EVENT) return into_sequence(name);
-    return events_.type() == YAML_MAPPING_START_EVENT && into_mapping(name, path.empty());
-  }
-
-  bool into_sequence(std::string_view index) {
-    size_t wanted = 0;
-    for (char c : index) {
-      if (c < '0' || c > '9' || wanted > 1000000) return false;
-      wanted = wanted * 10 + static_cast<size_t>(c - '0');
-    }
-    for (size_t i = 0;; i++) {
-      if (!events_.next() || events_.type() == YAML_SEQUENCE_END_EVENT) return false;
-      if (i == wanted) break;
-      if (!skip()) return false;
-    }
-    best_ = events_.position();
-    return true;
-  }
-
-  bool into_mapping(std::string_view name, bool last) {
-    for (;;) {
-      if (!events_.next() || events_.type() == YAML_MAPPING_END_EVENT) return false;
-      bool here = events_.type() == YAML_SCALAR_EVENT && view(events_.event().data.scalar.value) == name;
-      Position at = events_.position();
-      if (!skip() || !events_.next()) return false;
-      if (here) {
-        best_ = key_ && last ? at : events_.position();
-        return true;
-      }
-      if (!skip()) return false;
-    }
-  }
-
-  // Skips the rest of the node whose first event is current.
-  bool skip() {
-    int depth = 0;
-    for (;;) {
-      auto type = events_.type();
-      depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-      depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-      if (depth == 0) return true;
-      if (!events_.next()) return false;
-    }
-  }
-
-  Events events_;
-  bool key_;
-  Position best_ = {1, 1};
 };
 
 std::string_view trim(std::string_view s) {
@@ -417,9 +282,14 @@ Error in_file(const YamlDocument& d, const Error& error) {
   return {std::move(text), in_file(d, error.position)};
 }
 
-// Length of the JSON value at the start of `text`, going by brackets and quotes alone.
-size_t json_length(std::string_view text) {
-  size_t depth = 0;
+// The JSON value at the start of a text, going by brackets and quotes alone.
+struct JsonExtent {
+  size_t length = 0;
+  size_t keys = 0;  // in all its objects
+};
+
+JsonExtent json_extent(std::string_view text) {
+  size_t depth = 0, keys = 0;
   bool quoted = false;
   for (size_t i = 0; i < text.size(); i++) {
     char c = text[i];
@@ -430,12 +300,33 @@ size_t json_length(std::string_view text) {
       quoted = true;
     } else if (c == '{' || c == '[') {
       depth++;
+    } else if (c == ':') {
+      keys++;
     } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
+      return {i + 1, keys};
     }
-    if (!quoted && depth == 0 && c != '"') return i + 1;
+    if (!quoted && depth == 0 && c != '"') return {i + 1, keys};
   }
-  return text.size();
+  return {text.size(), keys};
+}
+
+size_t count_keys(const Value& v) {
+  size_t n = 0;
+  if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list()) n += count_keys(item);
+  } else if (v.is(Kind::Map)) {
+    n = v.size();
+    for (const MapEntry& e : v.as_map()) n += count_keys(e.value);
+  }
+  return n;
+}
+
+// The error of a key that is given twice, as for YAML; Go's reader of JSON, and so ours, takes the last.
+std::optional<Error> repeated_key(std::string_view text, size_t keys, const Value& value) {
+  if (count_keys(value) == keys) return {};
+  auto repeated = Positions(text).repeated_key();
+  if (!repeated) return {};
+  return Error{"key \"" + repeated->first + "\" already set in map", repeated->second};
 }
 
 // Moves a document's start behind `skipped`.
@@ -460,9 +351,11 @@ std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader,
     move_on(d, text.substr(0, space));
     text.remove_prefix(space);
     if (text.empty()) return {};
-    d.text = text.substr(0, json_length(text));
+    JsonExtent extent = json_extent(text);
+    d.text = text.substr(0, extent.length);
     auto value = reader.read(d.text, arena);
     if (!value.ok()) return in_file(d, value.error());
+    if (auto error = repeated_key(d.text, extent.keys, *value)) return in_file(d, *error);
     d.value = *value;
     out.push_back(d);
     move_on(d, d.text);
@@ -471,13 +364,23 @@ std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader,
   }
 }
 
-// One chunk between separators: JSON if it looks like it (its errors are then JSON's unless it is good YAML).
+// Of the errors of a text that is neither good JSON nor good YAML the one that stands further on: there it was taken for
+// what it is. Where JSON ends too early that is all there is to say.
+const Error& likelier(const Error& json, const Error& yaml) {
+  bool further = std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);
+  return further && json.text != "unexpected end of JSON input" ? yaml : json;
+}
+
+// One chunk between separators: JSON if it looks like it, and YAML if that makes it good.
 Result<Value> read_chunk(std::string_view text, JsonReader& reader, Arena& arena) {
   if (!trim(text).starts_with('{')) return read_yaml(text, arena);
   auto json = reader.read(text, arena);
-  if (json.ok()) return json;
+  if (json.ok()) {
+    if (auto error = repeated_key(text, json_extent(text).keys, *json)) return *error;
+    return json;
+  }
   auto yaml = read_yaml(text, arena);
-  return yaml.ok() ? yaml : json;
+  return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
 std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader, Arena& arena,
@@ -526,12 +429,14 @@ Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonRead
     documents.clear();
   }
   auto yaml_error = read_yaml_stream(text, reader, arena, documents);
-  if (yaml_error) return json_error ? *json_error : *yaml_error;
+  if (yaml_error) return json_error ? likelier(*json_error, *yaml_error) : *yaml_error;
   return documents;
 }
 
 Position locate(const YamlDocument& document, std::string_view path, bool key) {
-  return in_file(document, Locator(document.text, key).find(path));
+  if (path.empty()) return in_file(document, root_position(document.text));
+  if (!document.positions) document.positions = std::make_shared<const Positions>(document.text);
+  return in_file(document, document.positions->find(path, key));
 }
 
 }  // namespace portcullis

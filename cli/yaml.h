@@ -4,13 +4,14 @@
 // part is what the scalars mean, as sigs.k8s.io/yaml decides it: YAML 1.1 booleans, octal and binary integers, `_`
 // in numbers, integers too large as doubles, whole doubles as integers (they pass through JSON on the way),
 // timestamps as strings, merge keys, aliases. Text that begins with `{` is read as JSON first.
-// Positions are not kept: `locate` walks the events of one document again, and only an error asks for it.
+// Positions are not kept: `locate` reads a document again, once (positions.h), and only what is shown asks for it.
 // Kept from upstream: documents are split at lines that begin with `---`, wherever they stand
 // (apimachinery util/yaml); a merge key overrides what stands before it. Stricter than upstream: a key that is
-// given twice in one mapping is an error (goyaml's strict mode).
+// given twice in one mapping is an error (goyaml's strict mode), in JSON as well.
 // Limits: kMaxYamlDepth; aliases as goyaml bounds them. Tested by cli/yaml_test.cc, fuzz/yaml.cc.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ namespace portcullis {
 // no Kubernetes object comes near.
 inline constexpr int kMaxYamlDepth = 1000;
 
+class Positions;
+
 // One document of a file.
 struct YamlDocument {
   std::string_view text;  // the part of the file that it stands in
@@ -33,6 +36,7 @@ struct YamlDocument {
   int column = 1;         // and the column (JSON documents may share a line)
   int index = 1;          // 1 for the first of the file, empty documents counted
   Value value;            // null for a document without content
+  mutable std::shared_ptr<const Positions> positions = {};  // of locate
 };
 
 // All documents of `text` (which must outlive them); values live in `arena`. The error names the first thing wrong,
@@ -44,7 +48,7 @@ Result<Value> read_yaml(std::string_view text, Arena& arena);
 
 // Where the node at `path` stands in the file of `document`: a path as Kubernetes' errors have it,
 // "spec.validations[0].expression", "metadata.labels[app]". A path that leads nowhere gives its deepest part that
-// does. With `key`, the position of the field's name instead of its value.
+// does. With `key`, the position of the field's name instead of its value. Not for several threads at once.
 Position locate(const YamlDocument& document, std::string_view path, bool key = false);
 
 // `v` as YAML, block style, keys in the order of the map; ends with a line break.

@@ -114,7 +114,7 @@ TEST(Yaml, SyntaxErrorsAreLibyamls) {
   EXPECT_EQ(read_one("a: b: c"), "1:5 yaml: mapping values are not allowed in this context");
   EXPECT_EQ(read_one("a:\n\t- b"), "2:1 yaml: found character that cannot start any token");
   EXPECT_EQ(read_one("a: 'x"), "1:6 yaml: found unexpected end of stream");
-  EXPECT_EQ(read_one("a: [1"), "2:1 yaml: did not find expected ',' or ']'");
+  EXPECT_EQ(read_one("a: [1"), "2:1 yaml: did not find expected ',' or ']' while parsing a flow sequence from line 1");
   EXPECT_EQ(read_one("a: 1\nb: \xff"), "2:4 yaml: invalid leading UTF-8 octet");
   EXPECT_EQ(read_one("a: é\x01"), "1:5 yaml: control characters are not allowed");
 }
@@ -134,6 +134,10 @@ TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all("{\"a\": 1}\n---\n{\"a\": \"\\ud83d\\ude00\"}"), "1:{\"a\":1} 3:{\"a\":\"😀\"} ");
   EXPECT_EQ(read_all("{a: 1}"), "1:{\"a\":1} ");
   EXPECT_EQ(read_all("{\"a\": 1,\n \"b\" 2, \"c\": [}"), "2:6 invalid character '2' after object key");
+  EXPECT_EQ(read_all("{a: 1, b: {c: [}}"), "1:16 yaml: did not find expected node content");  // the error of what it is
+  EXPECT_EQ(read_all("{\"a\": 1"), "1:8 unexpected end of JSON input");
+  EXPECT_EQ(read_all("{\"a\": {\"x:\": 1,\n\"x:\": 2}}"), "2:1 key \"x:\" already set in map");
+  EXPECT_EQ(read_all("---\n{\"a\": 1, \"a\": 2}"), "2:10 key \"a\" already set in map");
 }
 
 TEST(Yaml, LocatesNodes) {

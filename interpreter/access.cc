@@ -86,7 +86,8 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
     case Kind::Opaque: {
       const Opaque& o = object.as_opaque();
       if (!o.cls->find) break;
-      if (!o.cls->find(o, key, presence_only, arena, &out)) return missing(key, presence, arena, out);
+      Ask ask = !presence ? Ask::Value : presence_only ? Ask::Presence : Ask::ValueIfThere;
+      if (!o.cls->find(o, key, ask, arena, &out)) return missing(key, presence, arena, out);
       return out.is_error() ? Found::Failed : Found::Yes;
     }
     case Kind::Optional:

@@ -1,5 +1,7 @@
 #include "interpreter/activation.h"
 
+#include "interpreter/access.h"
+
 namespace portcullis {
 namespace {
 
@@ -7,18 +9,38 @@ struct FieldsOpaque : Opaque {
   LazyFields* fields;
 };
 
-bool find_field(const Opaque& self, const Value& key, bool presence_only, Arena&, Value* out) {
-  if (!key.is(Kind::String)) return false;
+// Source of behaviour: apiserver pkg/cel/lazy.
+bool find_field(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) {
+  if (!key.is(Kind::String)) return *out = make_error(arena, "no such overload"), true;
   LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
   if (!fields->has(key.as_text())) return false;
-  // has() forces the field, too, and fails where it does (Kubernetes' lazy map).
+  // has() forces the field, too, and fails where it does.
   Value got = fields->get(key.as_text());
-  *out = presence_only && !got.is_error() ? Value::boolean(true) : got;
+  *out = ask == Ask::Presence && !got.is_error() ? Value::boolean(true) : got;
   return true;
 }
 
-Value equal_fields(const Opaque& self, const Value& other, Arena&) {
-  return Value::boolean(other.is(Kind::Opaque) && &other.as_opaque() == &self);
+Value equal_fields(const Opaque& self, const Value& other, Arena& arena) {
+  if (&*self.cls != (other.is(Kind::Opaque) ? other.as_opaque().cls : nullptr)) return make_error(arena, "no such overload");
+  return Value::boolean(&other.as_opaque() == &self);
+}
+
+uint64_t count_fields(const Opaque& self) {
+  Arena scratch;
+  return static_cast<const FieldsOpaque&>(self).fields->names(scratch).size();
+}
+
+// Upstream goes over the values of the fields, and takes each for a key.
+std::span<const MapEntry> field_entries(const Opaque& self, Arena& arena) {
+  LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
+  auto names = fields->names(arena);
+  MapEntry* entries = arena.array<MapEntry>(names.size());
+  for (size_t i = 0; i < names.size(); ++i) {
+    Value key = fields->get(names[i]), value;
+    if (!find_field(self, key, Ask::Value, arena, &value)) value = no_such_key(key, arena);
+    new (&entries[i]) MapEntry{key, value};
+  }
+  return {entries, names.size()};
 }
 
 std::string_view print_fields(const Opaque& self, Arena&) { return self.cls->type_name; }
@@ -59,7 +81,8 @@ void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_v
   if (wrappers_.size() <= variable) wrappers_.resize(variable + 1);
   if (wrappers_[variable] == nullptr) wrappers_[variable] = std::make_unique<LazyOpaque>();
   LazyOpaque& wrapper = *wrappers_[variable];
-  wrapper.cls = {type_name, equal_fields, print_fields, nullptr, find_field};
+  wrapper.cls = {.type_name = type_name, .equal = equal_fields, .print = print_fields, .size = count_fields, .find = find_field,
+                 .entries = field_entries, .go_type = "*lazy.MapValue"};
   wrapper.value.cls = &wrapper.cls;
   wrapper.value.fields = fields;
   set(variable, Value::opaque(&wrapper.value));

@@ -170,7 +170,7 @@ Value run_builtin(const CallSite& site, CallContext& context, const Value* args)
       return args[0].is(Kind::Bool) ? args[0] : no_such_overload(site, context, args);
     case Builtin::In: return run_in(context, args[0], args[1]);
     case Builtin::Size: return Value::integer(static_cast<int64_t>(outer_size_of(args[0])));
-    case Builtin::Type: return Value::type(type_name(args[0]));
+    case Builtin::Type: return type_of(args[0]);
     default: return args[0];
   }
 }
@@ -271,24 +271,9 @@ std::string_view go_type(const Value& v) {
     case Kind::Error: return "*types.Err";
     default: break;
   }
-  constexpr std::pair<std::string_view, std::string_view> kOpaques[] = {
-      {"kubernetes.Quantity", "cel.Quantity"},       {"net.IP", "cel.IP"},
-      {"net.CIDR", "cel.CIDR"},                      {"kubernetes.URL", "cel.URL"},
-      {"kubernetes.NamedFormat", "cel.Format"},      {"kubernetes.Semver", "cel.Semver"},
-      {"kubernetes.authorization.Authorizer", "library.authorizerVal"},
-      {"kubernetes.authorization.PathCheck", "library.pathCheckVal"},
-      {"kubernetes.authorization.GroupCheck", "library.groupCheckVal"},
-      {"kubernetes.authorization.ResourceCheck", "library.resourceCheckVal"},
-      {"kubernetes.authorization.Decision", "library.decisionVal"},
-      {"JSONPatch", "*mutation.JSONPatchVal"},
-  };
-  std::string_view name = type_name(v);
-  if (name.data() == kPointerQuantity) return "*cel.Quantity";
-  for (auto& [cel, go] : kOpaques) {
-    if (cel == name) return go;
-  }
-  if (v.is(Kind::Struct)) return name.starts_with("google.protobuf.") ? "*types.protoObj" : "*dynamic.ObjectVal";
-  return name;
+  if (v.is(Kind::Struct) && type_name(v).starts_with("google.protobuf.")) return "*types.protoObj";
+  bool named = v.is(Kind::Opaque) && !v.as_opaque().cls->go_type.empty();
+  return named ? v.as_opaque().cls->go_type : type_name(v);
 }
 
 CallSite make_call_site(std::string_view function, const Overload* overload, const FunctionGroup* group,
@@ -434,11 +419,6 @@ Value run_in(CallContext& context, const Value& element, const Value& container)
     return Value::boolean(false);
   }
   if (container.is(Kind::Map)) return Value::boolean(find_any_key(container, element) != nullptr);
-  if (container.is(Kind::Opaque) && container.as_opaque().cls->find) {
-    Value found;
-    const Opaque& o = container.as_opaque();
-    return Value::boolean(o.cls->find(o, element, true, context.arena(), &found) && !found.is_error());
-  }
   return context.no_such_overload();
 }
 

@@ -25,10 +25,6 @@ enum class Builtin : uint8_t { None, Not, NotStrictlyFalse, In, Size, Type, Dyn 
 // Whether cel-go plans the call so that it stops at the first argument that is an error (evalVarArgs).
 bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group, size_t count);
 
-// Name of the type of the quantities that add() and sub() make: in Go they are pointers, which %T shows. It is told from
-// the name of all others by its address.
-inline constexpr char kPointerQuantity[] = "kubernetes.Quantity";
-
 // Name of the Go type of a value, as %T prints it: "types.Int", "*types.Optional".
 std::string_view go_type(const Value& v);
 

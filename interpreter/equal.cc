@@ -34,6 +34,18 @@ Value equal_maps(const Value& a, const Value& b, Arena& arena) {
   return Value::boolean(true);
 }
 
+// What is no map of ours but one to cel-go (`variables`) on the right side.
+Value equal_to_mapper(const Value& a, const Opaque& b, Arena& arena) {
+  if (a.size() != b.cls->size(b)) return Value::boolean(false);
+  for (const MapEntry& e : a.as_map()) {
+    Value other;
+    if (!b.cls->find(b, e.key, Ask::Value, arena, &other)) return Value::boolean(false);
+    Value same = equal(e.value, other, arena);
+    if (same.is_false() || (is_special(a) && !same.is_true())) return same;
+  }
+  return Value::boolean(true);
+}
+
 Value equal_optionals(const Value& a, const Value& b, Arena& arena) {
   const Value* x = a.as_optional();
   const Value* y = b.as_optional();
@@ -55,6 +67,7 @@ Value equal(const Value& a, const Value& b, Arena& arena) {
   if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
   if (is_number(a)) return Value::boolean(is_number(b) && equal_numbers(a, b));
+  if (a.is(Kind::Map) && b.is(Kind::Opaque) && b.as_opaque().cls->entries) return equal_to_mapper(a, b.as_opaque(), arena);
   if (a.kind() != b.kind()) return is_special(a) ? not_comparable(b, arena) : Value::boolean(false);
   switch (a.kind()) {
     case Kind::Bool: return Value::boolean(a.as_bool() == b.as_bool());

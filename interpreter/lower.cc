@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/cost.h"
+#include "interpreter/structs.h"
 #include "typecheck/spec.h"
 
 namespace portcullis {
@@ -121,6 +122,7 @@ void Lowering::emit_node(Plan& p, uint32_t dst) {
     case PlanKind::Equal: emit_equal(p, dst); break;
     case PlanKind::And: case PlanKind::Or: emit_logic(p, dst); break;
     case PlanKind::List: case PlanKind::Map: case PlanKind::Struct: emit_aggregate(p, dst); break;
+    case PlanKind::NativeField: emit_native_field(p, dst); break;
     case PlanKind::Fold: emit_fold(p, dst); break;
     case PlanKind::InSet:
       emit(*p.args[0], dst);
@@ -211,7 +213,8 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
   Value list = Value::list(optionals, p.optionals.size());
   if (p.kind != PlanKind::Struct) return constant(list);
   Value* parts = arena.array<Value>(p.fields.size() + 2);
-  parts[0] = Value::string(p.type_name);
+  const StructForm* form = environment_.find_form(p.type_name);
+  parts[0] = form != nullptr ? Value::opaque(form) : Value::string(p.type_name);
   parts[1] = list;
   for (size_t i = 0; i < p.fields.size(); ++i) parts[i + 2] = Value::string(p.fields[i]);
   return constant(Value::list(parts, p.fields.size() + 2));

@@ -30,6 +30,16 @@ void Lowering::emit_attribute(Plan& p, uint32_t dst) {
   resolve(*p.attribute, dst, units, p.test_only ? kObserved : 0);
 }
 
+// cel-go has one attribute of all qualifiers, so an operand that is an attribute does not charge its unit.
+void Lowering::emit_native_field(Plan& p, uint32_t dst) {
+  Plan& target = *p.args[0];
+  target.kind == PlanKind::Attribute ? resolve(*target.attribute, dst, 0, 0) : emit(target, dst);
+  Qualifier q;
+  q.constant = p.constant;
+  q.test_only = p.test_only;
+  put({.op = Opcode::NativeField, .a = dst, .b = dst, .c = key(q)});
+}
+
 // `units` are charged after the qualifiers.
 void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) {
   switch (a.kind) {

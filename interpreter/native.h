@@ -11,9 +11,10 @@
 
 namespace portcullis {
 
-inline constexpr uint8_t kNativeList = 32;
-inline constexpr uint8_t kNativeMap = 32;
-static_assert((kNativeList & (kConcatList | kSpecialList)) == 0 && (kNativeMap & (kIndexed | kTypedObject | kSpecialMap)) == 0);
+inline constexpr uint8_t kNativeList = 64;
+inline constexpr uint8_t kNativeMap = 64;
+static_assert((kNativeList & (kConcatList | kSpecialList | kOneList)) == 0);
+static_assert((kNativeMap & (kIndexed | kTypedObject | kSpecialMap | kOneMap)) == 0);
 
 // make_map() for entries that were read from JSON.
 inline Value make_native_map(Arena& arena, MapEntry* entries, size_t count) {

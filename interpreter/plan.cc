@@ -4,6 +4,7 @@
 
 #include "interpreter/dispatch.h"
 #include "interpreter/regex.h"
+#include "interpreter/structs.h"
 #include "typecheck/check.h"
 
 namespace portcullis {
@@ -127,6 +128,7 @@ class Planner {
             (!r.type->name().starts_with("google.protobuf.") || r.type->is(TypeKind::Any))) {
           return fail("reference to undefined type: " + r.name);
         }
+        if (environment_.find_form(r.name) != nullptr) return fail("reference to undefined type: " + r.name);
         return constant(e.id, Value::type(r.type->name()));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
       default: break;
@@ -159,7 +161,10 @@ class Planner {
 
   Plan* select(const Expr& e) {
     if (e.reference) return resolved(e);
-    Plan* p = as_attribute(plan(*e.target));
+    Plan* target = plan(*e.target);
+    if (!error_.empty()) return nullptr;
+    if (is_native(e.target->type)) return native_field(e, target);
+    Plan* p = as_attribute(target);
     Qualifier q;
     q.id = e.id;
     q.constant = Value::string(e.name);
@@ -168,6 +173,23 @@ class Planner {
     p->id = e.id;
     if (e.test_only) p->test_only = true;
     return p;
+  }
+
+  bool is_native(const Type* t) const {
+    if (t == nullptr || !t->is(TypeKind::Struct)) return false;
+    const StructForm* form = environment_.find_form(t->name());
+    return form != nullptr && form->native_fields;
+  }
+
+  // An attribute over the field, to which further qualifiers are added.
+  Plan* native_field(const Expr& e, Plan* target) {
+    Plan* p = tree_.make(PlanKind::NativeField, e.id);
+    p->args.push_back(target);
+    p->constant = Value::string(e.name);
+    p->test_only = e.test_only;
+    Plan* whole = as_attribute(p);
+    whole->test_only = e.test_only;
+    return whole;
   }
 
   Plan* index(const Expr& e, Plan* operand, Plan* at, bool optional) {

@@ -61,6 +61,7 @@ enum class PlanKind : uint8_t {
   Equal,     // args[0] == args[1], or != if `negated`
   And, Or,   // args
   List, Map, Struct,
+  NativeField,  // field `constant` of args[0], a struct whose form has native fields; test_only: whether it is there
   Fold,
   InSet,     // args[0] in `constant`, a map whose keys are the set
   OrOptional, OrValue,

@@ -262,6 +262,11 @@ std::string_view type_name(const Value& v) {
   return {};
 }
 
+Value type_of(const Value& v) {
+  bool other = v.is(Kind::Opaque) && !v.as_opaque().cls->type_of.empty();
+  return Value::type(other ? v.as_opaque().cls->type_of : type_name(v));
+}
+
 std::string format_go(const Value& v) {
   Printer p{false, {}};
   p.print(v);

@@ -53,6 +53,7 @@ enum ListFlags : uint8_t {
   kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
   kGoList = 16,     // a slice of a Go struct, as interpreter/go_values.h has it
   kOneList = 32,    // what a variable holds: cel-go hands out the same pointer each time, so as a key it equals itself
+  // 64: kNativeList of interpreter/native.h
 };
 // Lists whose equality and `+` are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoList;
@@ -65,6 +66,7 @@ enum MapFlags : uint8_t {
   kGoMap = 8,        // a map of a Go struct, as interpreter/go_values.h has it
   kGoStruct = 16,    // a Go struct
   kOneMap = 32,      // as kOneList
+  // 64: kNativeMap of interpreter/native.h
 };
 // Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
@@ -219,6 +221,9 @@ struct StructValue {
   std::span<const MapEntry> fields;  // keys are strings; only the fields that were set
 };
 
+// What is asked of a key: its value, its value if it is there (x.?k), whether it is there (has).
+enum class Ask : uint8_t { Value, ValueIfThere, Presence };
+
 // The operations of a class of opaque values. One constant instance per class; compared by address.
 struct OpaqueClass {
   std::string_view type_name;  // of type(x), "net.IP"
@@ -228,10 +233,20 @@ struct OpaqueClass {
   std::string_view (*print)(const Opaque& self, Arena& arena);
   // Size for cost accounting (cel-go's traits.Sizer); null: not sized, counts 1.
   uint64_t (*size)(const Opaque& self) = nullptr;
-  // Selecting a field or key (cel-go's traits.Indexer): the value, an error, or nothing when there is no such key
-  // (then the evaluator says "no such key"). `presence_only`: just say whether it is there, with any value.
-  // Null: the class has no fields.
-  bool (*find)(const Opaque& self, const Value& key, bool presence_only, Arena& arena, Value* out) = nullptr;
+  // Selecting a field or key (cel-go's traits.Indexer and FieldTester): the value, an error, or false where it is not
+  // there (what was asked for a value is then "no such key"). Null: the class has no fields.
+  bool (*find)(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) = nullptr;
+  // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is there, or an error.
+  Value (*field)(const Opaque& self, std::string_view name, bool test, Arena& arena) = nullptr;
+  // What a comprehension goes over, in the arena; may be any values. Null: nothing to go over. A class that has it is a map to
+  // cel-go, so it has `size` and `find`, too.
+  std::span<const MapEntry> (*entries)(const Opaque& self, Arena& arena) = nullptr;
+  // cel-go's Zeroer; null: never zero.
+  bool (*is_zero)(const Opaque& self) = nullptr;
+  // What type(x) is, if not type_name.
+  std::string_view type_of = {};
+  // What Go calls the type in error texts (%T); empty: as type_name.
+  std::string_view go_type = {};
 };
 
 // Base of every opaque value; the class decides what it really is.

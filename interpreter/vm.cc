@@ -9,6 +9,7 @@
 #include "interpreter/equal.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
+#include "interpreter/structs.h"
 #include "interpreter/wellknown.h"
 
 // Labels as values and `goto *` are extensions of GCC and Clang.
@@ -81,7 +82,8 @@ class Machine {
   Value make_list(const Value* items, size_t n, const Value* optionals);
   Value make_map_value(const Value* items, size_t n, const Value* optionals);
   Value make_struct(const Value* items, size_t n, const Value& description);
-  bool begin_range(const Value& range, bool two, Value& failure);
+  Value native_field(const Value& object, const Key& key);
+  bool begin_range(Value& range, bool two, Value& failure);
   static bool next(Value* r, const Instruction& i);
   static void load(Value* range, int64_t position, Value* element, bool two);
   bool interrupted();
@@ -281,6 +283,10 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
     }
     fields[kept++] = {name, value};
   }
+  if (parts[0].is(Kind::Opaque)) {
+    const auto& form = static_cast<const StructForm&>(parts[0].as_opaque());
+    return form.make(form, {fields, kept}, arena_);
+  }
   if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena_)) return *known;
   Value map = make_computed_map(arena_, fields, kept);
   return Value::structure(arena_.make<StructValue>(parts[0].as_text(), map.as_map()));
@@ -288,8 +294,20 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
 
 // --- comprehensions
 
-bool Machine::begin_range(const Value& range, bool two, Value& failure) {
+Value Machine::native_field(const Value& object, const Key& key) {
+  if (object.is(Kind::Opaque) && object.as_opaque().cls->field) {
+    return object.as_opaque().cls->field(object.as_opaque(), key.value.as_text(), key.test_only, arena_);
+  }
+  uint64_t charged = 0;
+  return apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
+}
+
+bool Machine::begin_range(Value& range, bool two, Value& failure) {
   if (range.is(Kind::List) || range.is(Kind::Map)) return true;
+  if (range.is(Kind::Opaque) && range.as_opaque().cls->entries) {
+    auto entries = range.as_opaque().cls->entries(range.as_opaque(), arena_);
+    return range = Value::map(entries.data(), entries.size()), true;
+  }
   if (failed(range)) {
     failure = range;
   } else if (two) {
@@ -431,6 +449,16 @@ L_HasField: {
   uint64_t charged = pc->n;
   r[pc->a] = has(r[pc->b], code_.keys[pc->c], pc->flags & kObserved, charged);
   UNITS(charged);
+  NEXT();
+}
+L_NativeField: {
+  const Value& object = r[pc->b];
+  if (failed(object)) {
+    r[pc->a] = object;
+    NEXT();
+  }
+  r[pc->a] = native_field(object, code_.keys[pc->c]);
+  UNITS(1u);
   NEXT();
 }
 L_Access: {

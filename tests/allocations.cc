@@ -1,4 +1,4 @@
-// allocations: the hot path (decode, match, evaluate) takes no memory once it is warm.
+// allocations: the hot path (decode, normalise, match, evaluate) takes no memory once it is warm.
 //
 // Idea: operator new is replaced by one that counts; after a few rounds of the benches' request, no round may count.
 // Limits: memory that is taken by malloc itself would go unseen; neither we nor simdjson or RE2 do that.
@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "admission/builtin/normalize.h"
 #include "bench/input.h"
 #include "interpreter/json.h"
 
@@ -48,11 +49,15 @@ long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   Arena arena;
   ReviewContext context;
   Decision decision;
+  builtin::DecodeOptions options;
+  options.phase = builtin::Phase::Validating;
+  options.name_space = "prod";
   size_t before = 0;
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
     if (round == kWarmUp) before = allocations;
     arena.reset();
-    engine.review(pod_request(*reader.read_padded(text.view(), arena)), context, decision);
+    const builtin::Normalized pod = builtin::normalize(arena, *reader.read_padded(text.view(), arena), options);
+    engine.review(pod_request(pod.object), context, decision);
     if (decision.allowed != allowed) return -1;
   }
   return static_cast<long>(allocations - before);

@@ -173,6 +173,13 @@ const Type* Environment::find_field(std::string_view struct_name, std::string_vi
   return builtin_field(struct_name, field);
 }
 
+const StructForm* Environment::find_form(std::string_view struct_name) const {
+  for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
+    if ((*provider)->find_struct(struct_name)) return (*provider)->find_form(struct_name);
+  }
+  return nullptr;
+}
+
 const int64_t* Environment::find_enum(std::string_view name) const {
   static constexpr int64_t kNullValue = 0;
   if (name == "google.protobuf.NullValue.NULL_VALUE") return &kNullValue;

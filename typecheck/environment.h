@@ -93,6 +93,8 @@ class Environment {
   // Whether the fields of the struct of this name are known (Kubernetes' own types have none).
   bool knows_struct(std::string_view name) const;
   const Type* find_field(std::string_view struct_name, std::string_view field) const;
+  // TypeProvider::find_form of the provider that has the struct.
+  const StructForm* find_form(std::string_view struct_name) const;
   const int64_t* find_enum(std::string_view name) const;
   // The cost of `function` by name, or null.
   const NamedCost* find_named_cost(std::string_view function) const;

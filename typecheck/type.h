@@ -160,11 +160,16 @@ std::string type_string(const Type* t);
 
 // The fields of struct types, where they are known (request, namespaceObject, variables, schema types).
 // Implementations must be immutable while expressions are checked, and outlive the environments they are in.
+// How values of a struct are made and read at run time: interpreter/structs.h.
+struct StructForm;
+
 class TypeProvider {
  public:
   virtual ~TypeProvider() = default;
   // The struct type of this full name, or null.
   virtual const Type* find_struct(std::string_view name) const = 0;
+  // The form of values of the struct; null: plain ones. The name of a struct with a form is no value of type `type`.
+  virtual const StructForm* find_form(std::string_view /*name*/) const { return nullptr; }
   // Whether expressions can use those names. If not, they are only those of what variables hold.
   virtual bool names_are_usable() const { return true; }
   // Type of a field, or null if the struct has no such field.

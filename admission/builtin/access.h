@@ -1,88 +1,177 @@
 // Reading and writing fields of an Object by name, for rules and conversions.
+//
+// A path ("spec.strategy.type") is given as an argument or, where every object of a common kind comes by, as a template
+// argument: then it is looked up once per struct and place in the code. Structs on the way that stand as they came in
+// (standing.h) are made Objects, so that what is found can be written; `peek` only reads, and leaves them alone.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "admission/builtin/object.h"
 
 namespace portcullis::builtin {
 
-// The slot of `path` ("spec.strategy.type"); null if a struct on the way is absent or a name does not exist.
-inline Value* find(Object& object, std::string_view path) {
+// The field number `index` of `object` as an Object; null if it is absent or no struct.
+inline Object* open(Object& object, int index) {
+  Value& slot = object.slots[index];
+  if (is_object(slot)) return &as_object(slot);
+  const FieldRow& f = kFieldRows[object.row->first + index];
+  return f.shape == kOne && f.scalar == kStruct && slot.is(Kind::Map) ? &thaw(*object.arena, slot, f) : nullptr;
+}
+
+// A field within an object; no object: a struct on the way is absent, or a name does not exist.
+struct Place {
+  Object* object = nullptr;
+  int index = -1;
+
+  Value* slot() const { return object == nullptr ? nullptr : &object->slots[index]; }
+  const FieldRow& field() const { return kFieldRows[object->row->first + index]; }
+};
+
+inline Place locate(Object& object, std::string_view path) {
   Object* at = &object;
   while (true) {
     size_t dot = path.find('.');
     int i = field_index(*at->row, path.substr(0, dot));
-    if (i < 0) return nullptr;
-    Value& slot = at->slots[i];
-    if (dot == std::string_view::npos) return &slot;
-    if (!is_object(slot)) return nullptr;
-    at = &as_object(slot);
+    if (i < 0) return {};
+    if (dot == std::string_view::npos) return {at, i};
+    at = open(*at, i);
+    if (at == nullptr) return {};
     path.remove_prefix(dot + 1);
   }
 }
-// A path that is looked up once, for rules that every object of a common kind runs.
-class Path {
- public:
-  Path(std::string_view structure, std::string_view path) {
-    const StructRow* at = find_struct(structure);
-    while (true) {
-      size_t dot = path.find('.');
-      int i = field_index(*at, path.substr(0, dot));
-      steps_[count_++] = static_cast<uint16_t>(i);
-      if (dot == std::string_view::npos) return;
-      at = &struct_at(fields_of(*at)[static_cast<size_t>(i)].structure);
-      path.remove_prefix(dot + 1);
-    }
-  }
-  // The slot; null if a struct on the way is absent.
-  Value* in(Object& object) const {
-    Object* at = &object;
-    for (size_t i = 0; i + 1 < count_; ++i) {
-      const Value& slot = at->slots[steps_[i]];
-      if (!is_object(slot)) return nullptr;
-      at = &as_object(slot);
-    }
-    return &at->slots[steps_[count_ - 1]];
-  }
 
- private:
-  static constexpr size_t kMaxSteps = 4;
-  uint16_t steps_[kMaxSteps] = {};
-  size_t count_ = 0;
+// A text as a template argument.
+template <size_t N>
+struct Literal {
+  char text[N];
+  constexpr Literal(const char (&from)[N]) { std::copy_n(from, N, text); }  // NOLINT: implicit, so that a literal will do
+  constexpr std::string_view view() const { return {text, N - 1}; }
+  constexpr size_t steps() const { return 1 + static_cast<size_t>(std::count(text, text + N, '.')); }
 };
 
-inline bool has(Object& object, std::string_view path) {
-  Value* slot = find(object, path);
-  return slot != nullptr && !is_absent(*slot);
+// Field numbers of a path from a struct, in one word: the struct's number in the low 16 bits, then a byte per step.
+inline constexpr unsigned kStructBits = 16, kStepBits = 8, kMaxSteps = 5;
+inline constexpr uint64_t kNoStep = 0xff;
+uint64_t resolve(const StructRow& row, std::string_view path);
+
+template <Literal path>
+Place locate(Object& object) {
+  static_assert(path.steps() <= kMaxSteps);
+  static std::atomic<uint64_t> known = ~uint64_t{0};  // of no struct; only ever replaced by what is true as well
+  uint64_t steps = known.load(std::memory_order_relaxed);
+  if ((steps & ((1u << kStructBits) - 1)) != struct_index(*object.row)) [[unlikely]] {
+    steps = resolve(*object.row, path.view());
+    known.store(steps, std::memory_order_relaxed);
+  }
+  Object* at = &object;
+  for (steps >>= kStructBits;; steps >>= kStepBits) {
+    uint64_t i = steps & kNoStep;
+    if (i == kNoStep) return {};
+    if ((steps >> kStepBits & kNoStep) == kNoStep) return {at, static_cast<int>(i)};
+    at = open(*at, static_cast<int>(i));
+    if (at == nullptr) return {};
+  }
 }
-inline std::string_view text(Object& object, std::string_view path) {
-  Value* slot = find(object, path);
-  return slot != nullptr && slot->is(Kind::String) ? slot->as_text() : std::string_view();
+
+namespace access {
+
+inline bool has(const Value* slot) { return slot != nullptr && !is_absent(*slot); }
+inline std::string_view text(const Value* slot) { return slot != nullptr && slot->is(Kind::String) ? slot->as_text() : std::string_view(); }
+inline size_t count(const Value* slot) { return slot != nullptr && (slot->is(Kind::List) || slot->is(Kind::Map)) ? slot->size() : 0; }
+inline Object* child(Place place) { return place.object == nullptr ? nullptr : open(*place.object, place.index); }
+
+// Item of a list of structs as an Object. Lists of Objects are made by decode(), so theirs to change.
+inline Object* item(Place list, const Value& held) {
+  if (is_object(held)) return &as_object(held);
+  return held.is(Kind::Map) ? &thaw(*list.object->arena, const_cast<Value&>(held), list.field()) : nullptr;
 }
+template <class Do>
+void each_item(Place place, Do act) {
+  const Value* slot = place.slot();
+  if (slot == nullptr || !slot->is(Kind::List)) return;
+  for (const Value& held : slot->as_list()) {
+    if (Object* o = item(place, held)) act(*o);
+  }
+}
+
+}  // namespace access
+
+// The slot; null if a struct on the way is absent or a name does not exist.
+inline Value* find(Object& object, std::string_view path) { return locate(object, path).slot(); }
+inline bool has(Object& object, std::string_view path) { return access::has(find(object, path)); }
+inline std::string_view text(Object& object, std::string_view path) { return access::text(find(object, path)); }
 inline bool is_set(Object& object, std::string_view path) {
   Value* slot = find(object, path);
   return slot != nullptr && slot->is_true();
 }
 // Elements of a list, entries of a map; 0 if absent.
-inline size_t count(Object& object, std::string_view path) {
-  Value* slot = find(object, path);
-  return slot != nullptr && (slot->is(Kind::List) || slot->is(Kind::Map)) ? slot->size() : 0;
-}
-inline Object* child(Object& object, std::string_view path) {
-  Value* slot = find(object, path);
-  return slot != nullptr && is_object(*slot) ? &as_object(*slot) : nullptr;
-}
+inline size_t count(Object& object, std::string_view path) { return access::count(find(object, path)); }
+inline Object* child(Object& object, std::string_view path) { return access::child(locate(object, path)); }
 inline void set(Object& object, std::string_view path, Value value) {
   if (Value* slot = find(object, path)) *slot = value;
 }
 template <class Do>
 void each_item(Object& object, std::string_view path, Do act) {
-  Value* slot = find(object, path);
-  if (slot == nullptr || !slot->is(Kind::List)) return;
-  for (const Value& item : slot->as_list()) {
-    if (is_object(item)) act(as_object(item));
+  access::each_item(locate(object, path), act);
+}
+
+// The same for paths of the hot ways.
+template <Literal path> Value* find(Object& object) { return locate<path>(object).slot(); }
+template <Literal path> bool has(Object& object) { return access::has(find<path>(object)); }
+template <Literal path> std::string_view text(Object& object) { return access::text(find<path>(object)); }
+template <Literal path> bool is_set(Object& object) {
+  Value* slot = find<path>(object);
+  return slot != nullptr && slot->is_true();
+}
+template <Literal path> size_t count(Object& object) { return access::count(find<path>(object)); }
+template <Literal path> Object* child(Object& object) { return access::child(locate<path>(object)); }
+template <Literal path> void set(Object& object, Value value) {
+  if (Value* slot = find<path>(object)) *slot = value;
+}
+template <Literal path, class Do> void each_item(Object& object, Do act) { access::each_item(locate<path>(object), act); }
+
+// The field `name` of what a slot holds, an Object or a Map that stands; absent where there is none.
+template <Literal name>
+Value peek(const Value& holder) {
+  if (is_object(holder)) {
+    const Value* slot = find<name>(as_object(holder));
+    return slot == nullptr ? absent() : *slot;
   }
+  uint32_t first = 0;
+  const Value* found = holder.is(Kind::Map) ? find_text_key(holder, Value::string(name.view()), first) : nullptr;
+  return found == nullptr ? absent() : *found;
+}
+
+inline Value list_of(Arena& arena, std::initializer_list<Value> values) {
+  Value* items = arena.array<Value>(values.size());
+  std::copy(values.begin(), values.end(), items);
+  return Value::list(items, values.size());
+}
+inline Value list_of(Arena& arena, const std::vector<Value>& values) {
+  Value* items = arena.array<Value>(values.size());
+  std::copy(values.begin(), values.end(), items);
+  return Value::list(items, values.size());
+}
+// `list` (or none) with one more item.
+inline Value appended(Arena& arena, const Value& list, const Value& item) {
+  size_t held = list.is(Kind::List) ? list.size() : 0;
+  Value* items = arena.array<Value>(held + 1);
+  if (held != 0) std::copy_n(list.as_list().begin(), held, items);
+  items[held] = item;
+  return Value::list(items, held + 1);
+}
+// Items of a list, structs among them as Objects.
+inline std::vector<Value> values_of(Object& object, std::string_view path) {
+  Place place = locate(object, path);
+  const Value* slot = place.slot();
+  if (slot == nullptr || !slot->is(Kind::List)) return {};
+  if (place.field().scalar == kStruct) access::each_item(place, [](Object&) {});
+  return {slot->as_list().begin(), slot->as_list().end()};
 }
 
 }  // namespace portcullis::builtin

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "admission/builtin/literal.h"
+#include "admission/builtin/standing.h"
 #include "admission/builtin/time.h"
 #include "admission/quantity.h"
 #include "interpreter/builder.h"
@@ -34,19 +35,6 @@ std::string_view json_word(const Value& v) {
 
 // Amounts in a ResourceList are rounded up to thousandths when they are converted.
 constexpr int32_t kMilliScale = -3;
-
-// The usual quantities, which are printed as they are: few digits without a leading zero, not a multiple of what the
-// next suffix stands for, nothing finer than thousandths.
-bool is_plain_quantity(std::string_view text) {
-  constexpr size_t kMaxDigits = 9;
-  size_t digits = 0;
-  int64_t value = 0;
-  while (digits < text.size() && digits <= kMaxDigits && text[digits] >= '0' && text[digits] <= '9') value = value * 10 + (text[digits++] - '0');
-  if (digits == 0 || digits > kMaxDigits || text[0] == '0') return false;
-  std::string_view suffix = text.substr(digits);
-  if (suffix.size() == 2) return suffix[1] == 'i' && value % 1024 != 0 && std::string_view("KMGT").find(suffix[0]) != std::string_view::npos && digits <= 4;
-  return value % 1000 != 0 && (suffix.empty() || (suffix.size() == 1 && std::string_view("mkMGT").find(suffix[0]) != std::string_view::npos));
-}
 
 // Smallest number of single-character edits between two names.
 size_t distance(std::string_view a, std::string_view b) {
@@ -117,27 +105,23 @@ class Decoder {
     std::span<const FieldRow> fields = fields_of(*object.row);
     for (const MapEntry& entry : data.as_map()) {
       if (stopped_) return;
-      int i = index_of(*object.row, fields, entry.key, expected);
+      int i = field_index_near(*object.row, entry.key, expected);
       if (i < 0) {
         unknown(*object.row, entry.key, here);
         continue;
       }
       expected = i + 1;
       const FieldRow& f = fields[static_cast<size_t>(i)];
+      if (f.shape == kOne && f.scalar == kText && entry.value.is(Kind::String)) {  // as most are
+        object[i] = entry.value;
+        continue;
+      }
       Step step{&here, entry.key, object.row, &f};
       field(object[i], f, entry.value, step);
     }
   }
 
  private:
-  static int index_of(const StructRow& row, std::span<const FieldRow> fields, const Value& key, int expected) {
-    if (static_cast<size_t>(expected) < fields.size()) {
-      const Value& next = key_of(fields[static_cast<size_t>(expected)]);
-      if (next.raw_head() == key.raw_head() && same_text(next, key)) return expected;
-    }
-    return field_index(row, key);
-  }
-
   void field(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (f.shape == kOne) {
       item(slot, f, data, here, (f.flags & kPointer) != 0);
@@ -159,6 +143,7 @@ class Decoder {
     std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
+      if (passes(made[i], f, items[i])) continue;
       new (&made[i]) Value(i < held.size() ? held[i] : zero_item(f));
       if (stopped_) continue;
       Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
@@ -187,6 +172,16 @@ class Decoder {
     slot = make_map(arena_, all, held.size() + entries.size());
   }
 
+  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/go_values.h) if it holds no lists and
+  // maps, which encode() has to mark. Repeated members would be merged.
+  bool passes(Value& slot, const FieldRow& f, const Value& data) const {
+    if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map) || !stands(struct_at(f.structure), data)) return false;
+    bool flat = std::ranges::none_of(data.as_map(), [](const MapEntry& e) { return e.value.is(Kind::Map) || e.value.is(Kind::List); });
+    Value bare = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
+    new (&slot) Value(flat ? bare.with_flags(kGoStruct, go_type_of(struct_at(f.structure))) : bare);
+    return true;
+  }
+
   // Go's zero value of an item of a list or map.
   Value zero_item(const FieldRow& f) {
     switch (f.scalar) {
@@ -210,6 +205,7 @@ class Decoder {
     switch (f.scalar) {
       case kStruct:
         if (!data.is(Kind::Map)) return mismatch(data, f.go_item, here);
+        if (here.parent->parent != nullptr && passes(slot, f, data)) return;  // metadata, spec and status are nearly always looked into
         if (is_absent(slot)) slot = Value::opaque(make_object(arena_, struct_at(f.structure)));
         return structure(as_object(slot), data, here);
       case kText:
@@ -426,6 +422,14 @@ class Decoder {
 };
 
 }  // namespace
+
+Object& thaw(Arena& arena, Value& slot, const FieldRow& field) {
+  DecodeOptions options;
+  options.may_stand = true;  // what is within
+  Object* made = decode(arena, struct_at(field.structure), slot, options).object;
+  slot = Value::opaque(made);
+  return *made;
+}
 
 Decoded decode(Arena& arena, const StructRow& row, const Value& data, const DecodeOptions& options) {
   Decoded out;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "admission/builtin/object.h"
+#include "admission/builtin/time.h"
 
 namespace portcullis::builtin {
 
@@ -16,9 +17,6 @@ struct DefaultRow {
   bool (*when)(Object& object) = nullptr;
 };
 std::span<const DefaultRow> default_rows();
-
-// The clock's time as RFC 3339 in UTC, in the arena.
-std::string_view time_now(Arena& arena);
 
 // What a rule works with: memory, and the time of the request (RFC 3339, UTC; empty: the clock's, if a rule asks).
 struct Defaulting {

@@ -18,13 +18,9 @@ void pull_policy(Object& o, std::string_view image, std::string_view policy) {
 }
 
 void container(const Defaulting&, Object& o) {
-  static const StructRow* plain = find_struct("api/core/v1.Container");
-  static const Path image(text_at(plain->path), "image"), policy(text_at(plain->path), "imagePullPolicy");
-  if (o.row != plain) return pull_policy(o, "image", "imagePullPolicy");
-  Value& slot = *policy.in(o);
-  if (slot.is(Kind::String) && slot.size() != 0) return;
-  const Value& name = *image.in(o);
-  slot = Value::string(image_tag(name.is(Kind::String) ? name.as_text() : std::string_view()) == "latest" ? "Always" : "IfNotPresent");
+  Value& policy = *find<"imagePullPolicy">(o);
+  if (policy.is(Kind::String) && policy.size() != 0) return;
+  policy = Value::string(image_tag(text<"image">(o)) == "latest" ? "Always" : "IfNotPresent");
 }
 
 // A volume without a source is an emptyDir.
@@ -36,14 +32,13 @@ void volume(const Defaulting& with, Object& o) {
   }();
   bool any = false;
   for (size_t i = 0; i < is_source.size(); ++i) any |= is_source[i] && !is_absent(o.slots[i]);
-  if (!any) set(o, "emptyDir", Value::opaque(make_object(with.arena, *find_struct("api/core/v1.EmptyDirVolumeSource"))));
-  if (Object* image = child(o, "image")) pull_policy(*image, "reference", "pullPolicy");
+  if (!any) set<"emptyDir">(o, Value::opaque(make_object(with.arena, *find_struct("api/core/v1.EmptyDirVolumeSource"))));
+  if (Object* image = child<"image">(o)) pull_policy(*image, "reference", "pullPolicy");
 }
 
 // serviceAccount is the old name of serviceAccountName, which wins.
 void pod_spec(const Defaulting&, Object& o) {
-  static const Path name("api/core/v1.PodSpec", "serviceAccountName"), old_name("api/core/v1.PodSpec", "serviceAccount");
-  Value &current = *name.in(o), &old = *old_name.in(o);
+  Value &current = *find<"serviceAccountName">(o), &old = *find<"serviceAccount">(o);
   if (!current.is(Kind::String) || current.size() == 0) current = old;
   old = current;
 }
@@ -66,9 +61,16 @@ void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view t
   *target = make_map(arena, entries, n);
 }
 
+// Most containers have limits for what they request, or none: then their resources may stand as they are.
 void requests_from_limits(Arena& arena, Object& container) {
-  static const Path limits("api/core/v1.Container", "resources.limits");
-  if (!is_absent(*limits.in(container))) fill_map(arena, container, "resources.limits", "resources.requests");
+  const Value& resources = *find<"resources">(container);
+  Value limits = peek<"limits">(resources);
+  if (is_absent(limits)) return;
+  Value requests = peek<"requests">(resources);
+  bool all = limits.is(Kind::Map) && requests.is(Kind::Map) && std::ranges::all_of(limits.as_map(), [&](const MapEntry& e) {
+               return find_key(requests, e.key) != nullptr;
+             });
+  if (!all) fill_map(arena, container, "resources.limits", "resources.requests");
 }
 
 void host_ports(Object& container) {
@@ -79,28 +81,24 @@ void host_ports(Object& container) {
 }
 
 void pod(const Defaulting& with, Object& o) {
-  static const Path grace_seconds("api/core/v1.Pod", "spec.terminationGracePeriodSeconds"), network("api/core/v1.Pod", "spec.hostNetwork"),
-      containers("api/core/v1.Pod", "spec.containers"), init_containers("api/core/v1.Pod", "spec.initContainers");
-  Value* grace = grace_seconds.in(o);
+  Value* grace = find<"spec.terminationGracePeriodSeconds">(o);
   if (grace->is(Kind::Int) && grace->as_int() < 0) *grace = Value::integer(1);
-  bool host = network.in(o)->is_true();
-  for (const Path* list : {&containers, &init_containers}) {
-    const Value& slot = *list->in(o);
-    if (!slot.is(Kind::List)) continue;
-    for (const Value& item : slot.as_list()) {
-      requests_from_limits(with.arena, as_object(item));
-      if (host) host_ports(as_object(item));
-    }
-  }
+  bool host = is_set<"spec.hostNetwork">(o);
+  auto resources = [&](Object& container) {
+    requests_from_limits(with.arena, container);
+    if (host) host_ports(container);
+  };
+  each_item<"spec.containers">(o, resources);
+  each_item<"spec.initContainers">(o, resources);
 }
 
 // podIP and podIPs name the same first address; podIP wins.
 void pod_status(const Defaulting& with, Object& o) {
-  static const Path single("api/core/v1.PodStatus", "podIP"), several("api/core/v1.PodStatus", "podIPs");
-  Value* list = several.in(o);
-  if (is_absent(*single.in(o)) && is_absent(*list)) return;
+  Value* list = find<"podIPs">(o);
+  if (!has<"podIP">(o) && is_absent(*list)) return;
   std::string_view ip = text(o, "podIP");
-  std::string_view first = count(o, "podIPs") > 0 ? text(as_object(list->as_list()[0]), "ip") : std::string_view();
+  Value first_address = count(o, "podIPs") > 0 ? peek<"ip">(list->as_list()[0]) : absent();
+  std::string_view first = access::text(&first_address);
   if (ip.empty()) {
     if (count(o, "podIPs") > 0) set(o, "podIP", Value::string(first));
   } else if (count(o, "podIPs") == 0 || first != ip) {

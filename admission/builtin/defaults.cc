@@ -1,6 +1,5 @@
 #include "admission/builtin/defaults.h"
 
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/default_rows.h"
+#include "admission/builtin/standing.h"
 #include "interpreter/json.h"
 
 namespace portcullis::builtin {
@@ -115,37 +115,39 @@ bool is_unset(const FieldRow& f, const Value& v) {
   return (v.is(Kind::String) && v.size() == 0) || (v.is(Kind::Int) && v.as_int() == 0);
 }
 
+Value made_struct(Arena& arena, const StructRow& row, const Value& value) {
+  return stands(row, value) ? value : Value::opaque(decode(arena, row, value, {}).object);
+}
+// Of a field that holds structs.
 Value made_value(Arena& arena, const Step& step) {
-  if (step.field->scalar != kStruct) return step.value;
   const StructRow& row = struct_at(step.field->structure);
-  if (step.field->shape == kOne) return Value::opaque(decode(arena, row, step.value, {}).object);
+  if (step.field->shape == kOne) return made_struct(arena, row, step.value);
   Value* items = arena.array<Value>(step.value.size());
-  for (size_t i = 0; i < step.value.size(); ++i) {
-    new (&items[i]) Value(Value::opaque(decode(arena, row, step.value.as_list()[i], {}).object));
-  }
+  for (size_t i = 0; i < step.value.size(); ++i) new (&items[i]) Value(made_struct(arena, row, step.value.as_list()[i]));
   return Value::list(items, step.value.size());
 }
 
 void apply_step(Arena& arena, Object& object, const Step& step) {
   Object* at = &object;
   for (size_t i = 0; i + 1 < step.path.size(); ++i) {
-    const Value& slot = at->slots[step.path[i]];
-    if (!is_object(slot)) return;
-    at = &as_object(slot);
+    at = open(*at, step.path[i]);
+    if (at == nullptr) return;
   }
   Value& slot = at->slots[step.path.back()];
-  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object))) slot = made_value(arena, step);
+  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object))) slot = step.field->scalar == kStruct ? made_value(arena, step) : step.value;
 }
 
 void apply(const Defaulting& with, Object& object);
 
-void walk(const Defaulting& with, const Value& v) {
-  if (is_object(v)) {
-    apply(with, as_object(v));
-  } else if (v.is(Kind::List)) {
-    for (const Value& item : v.as_list()) walk(with, item);
+void apply_to(const Defaulting& with, const Value& v) {
+  if (is_object(v)) apply(with, as_object(v));  // what stands has nothing to default
+}
+void walk(const Defaulting& with, const FieldRow& f, const Value& v) {
+  if (f.shape == kOne) return apply_to(with, v);
+  if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list()) apply_to(with, item);
   } else if (v.is(Kind::Map)) {
-    for (const MapEntry& entry : v.as_map()) walk(with, entry.value);
+    for (const MapEntry& entry : v.as_map()) apply_to(with, entry.value);
   }
 }
 
@@ -153,17 +155,14 @@ void apply(const Defaulting& with, Object& object) {
   const StructPlan& plan = plans().of(*object.row);
   for (auto rule : plan.rules) rule(with, object);
   for (const Step& step : plan.steps) apply_step(with.arena, object, step);
-  for (int i : plan.inner) walk(with, object.slots[i]);
+  for (int i : plan.inner) walk(with, kFieldRows[object.row->first + i], object.slots[i]);
 }
 
 }  // namespace
 
-std::string_view time_now(Arena& arena) {
-  std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[sizeof "2006-01-02T15:04:05Z"];
-  return arena.copy({text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)});
+bool has_defaults(const StructRow& row) {
+  const StructPlan& plan = plans().of(row);
+  return !plan.rules.empty() || !plan.steps.empty();
 }
 
 void apply_defaults(Arena& arena, Object& object, std::string_view now) { apply({arena, now}, object); }

@@ -11,4 +11,7 @@ namespace portcullis::builtin {
 // `now` (RFC 3339, UTC) stands in fields that default to the time of the request; it must outlive the result.
 void apply_defaults(Arena& arena, Object& object, std::string_view now);
 
+// Has the struct defaults of its own? Not: structs within it, and it within another.
+bool has_defaults(const StructRow& row);
+
 }  // namespace portcullis::builtin

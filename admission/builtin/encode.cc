@@ -15,11 +15,34 @@ struct Marks {
 constexpr Marks kNoMarks = {0, 0, 0};
 
 Value encode_struct(Arena& arena, const Object& object, Marks marks);
+Value encode_field(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
+
+// Names of fields differ, so that only large maps, which get an index, need make_map.
+Value map_of_fields(Arena& arena, MapEntry* entries, size_t count) {
+  return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
+}
+
+// A struct that stands, with itself and what it holds marked. Most hold nothing and are marked already: see decode.cc.
+Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks marks) {
+  if (marks.structure == 0 || (data.flags() & kGoStruct)) return data;
+  MapEntry* entries = alloc_entries(arena, data.size());
+  int expected = 0;
+  size_t count = 0;
+  for (const MapEntry& e : data.as_map()) {
+    int i = field_index_near(row, e.key, expected);
+    expected = i + 1;
+    bool holds = e.value.is(Kind::Map) || e.value.is(Kind::List);
+    entries[count++] = {e.key, holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
+  }
+  return map_of_fields(arena, entries, count).with_flags(marks.structure, go_type_of(row));
+}
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
   if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean) return list.with_flags(marks.list);
   std::span<const Value> items = list.as_list();
+  auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
+  if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked)) return list.with_flags(marks.list);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
   return Value::list(made, items.size(), marks.list);
@@ -43,6 +66,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks) {
   if (f.scalar == kSchemaOr) marks = kNoMarks;
   if (is_object(v)) return encode_struct(arena, as_object(v), marks);
+  if (f.scalar == kStruct && v.is(Kind::Map)) return mark_struct(arena, struct_at(f.structure), v, marks);
   if (f.scalar == kSchemaOr && v.is(Kind::List)) return encode_list(arena, f, v, marks);
   if (!is_absent(v)) return v;
   if (f.flags & kPointer) return Value::null();
@@ -73,50 +97,88 @@ bool is_empty(const FieldRow& f, const Value& v) {
   }
 }
 
-// For each field of the table, whether it is left out where it is absent; made once.
-const std::vector<uint8_t>& left_out_absent() {
-  static const std::vector<uint8_t> all = [] {
-    std::vector<uint8_t> made;
+// The same of a value that is there.
+bool is_left_out(const FieldRow& f, const Value& v) {
+  if ((f.flags & kOmitEmpty) && is_empty(f, v)) return true;
+  return (f.flags & kOmitZero) && v.is_null();
+}
+
+// What is to be done with a field that is there.
+enum class Way : uint8_t {
+  AsIs,
+  UnlessEmpty,  // as it is, but left out if it is an empty text
+  UnlessZero,   // or zero, or false
+  Struct,
+  Other,        // is_left_out() and encode_field() find out
+};
+struct FieldWay {
+  Way way = Way::Other;
+  bool left_out_absent = false;
+};
+
+Way way_of(const FieldRow& f) {
+  if (f.shape != kOne || (f.flags & kOmitZero) || f.scalar == kSchemaOr) return Way::Other;
+  if (f.scalar == kStruct) return Way::Struct;
+  if (!(f.flags & kOmitEmpty) || (f.flags & kPointer)) return Way::AsIs;
+  if (f.scalar == kText || f.scalar == kBase64) return Way::UnlessEmpty;
+  return f.scalar == kBoolean || f.scalar == kInt32 || f.scalar == kInt64 ? Way::UnlessZero : Way::AsIs;
+}
+
+// For each field of the table; made once.
+const std::vector<FieldWay>& field_ways() {
+  static const std::vector<FieldWay> all = [] {
+    std::vector<FieldWay> made;
     for (const StructRow& row : all_structs()) {
       made.resize(std::max<size_t>(made.size(), row.first + row.count));
-      for (size_t i = row.first; i < row.first + row.count; ++i) {
-        const FieldRow& f = kFieldRows[i];
-        made[i] = ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero);
-      }
+      for (size_t i = row.first; i < row.first + row.count; ++i) made[i] = {way_of(kFieldRows[i]), is_left_out_absent(kFieldRows[i])};
     }
     return made;
   }();
   return all;
 }
 
-// Of a value that is there.
-bool is_left_out(const FieldRow& f, const Value& v) {
-  if ((f.flags & kOmitEmpty) && is_empty(f, v)) return true;
-  return (f.flags & kOmitZero) && v.is_null();
+Value encode_field(Arena& arena, const FieldRow& f, const Value& v, Marks marks) {
+  if (f.shape == kOne) return encode_value(arena, f, v, marks);
+  if (is_absent(v)) return Value::null();
+  return f.shape == kList ? encode_list(arena, f, v, marks) : encode_map(arena, f, v, marks);
 }
 
 Value encode_struct(Arena& arena, const Object& object, Marks marks) {
-  std::span<const FieldRow> fields = fields_of(*object.row);
-  MapEntry* entries = alloc_entries(arena, fields.size());
+  const size_t first = object.row->first, fields = object.row->count;
+  const FieldWay* ways = field_ways().data() + first;
+  const Value* keys = kFieldKeys + first;
+  MapEntry* entries = alloc_entries(arena, fields);
   size_t count = 0;
-  const uint8_t* absent_out = left_out_absent().data() + object.row->first;
-  for (size_t i = 0; i < fields.size(); ++i) {
+  for (size_t i = 0; i < fields; ++i) {
     const Value& v = object.slots[i];
-    if (is_absent(v) && absent_out[i]) continue;
-    const FieldRow& f = fields[i];
-    if (!is_absent(v) && is_left_out(f, v)) continue;
-    Value data = f.shape == kOne      ? encode_value(arena, f, v, marks)
-                 : is_absent(v)       ? Value::null()
-                 : f.shape == kList   ? encode_list(arena, f, v, marks)
-                                      : encode_map(arena, f, v, marks);
-    new (&entries[count++]) MapEntry{key_of(f), data};
+    if (is_absent(v)) {
+      if (!ways[i].left_out_absent) entries[count++] = {keys[i], encode_field(arena, kFieldRows[first + i], v, marks)};
+      continue;
+    }
+    Value data = v;
+    switch (ways[i].way) {
+      case Way::AsIs: break;
+      case Way::UnlessEmpty:
+        if (v.size() == 0) continue;
+        break;
+      case Way::UnlessZero:
+        if (v.raw_payload() == 0) continue;
+        break;
+      case Way::Struct:
+        data = is_object(v) ? encode_struct(arena, as_object(v), marks) : mark_struct(arena, struct_at(kFieldRows[first + i].structure), v, marks);
+        break;
+      case Way::Other:
+        if (is_left_out(kFieldRows[first + i], v)) continue;
+        data = encode_field(arena, kFieldRows[first + i], v, marks);
+    }
+    entries[count++] = {keys[i], data};
   }
-  // Names of fields differ, so that only large maps, which get an index, need make_map.
-  Value map = count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
-  return map.with_flags(marks.structure, marks.structure != 0 ? go_type_of(*object.row) : 0);
+  return map_of_fields(arena, entries, count).with_flags(marks.structure, marks.structure != 0 ? go_type_of(*object.row) : 0);
 }
 
 }  // namespace
+
+bool is_left_out_absent(const FieldRow& f) { return ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero); }
 
 Value encode(Arena& arena, const Object& object) { return encode_struct(arena, object, {}); }
 Value encode_plain(Arena& arena, const Object& object) { return encode_struct(arena, object, kNoMarks); }

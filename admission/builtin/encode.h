@@ -11,4 +11,7 @@ Value encode(Arena& arena, const Object& object);
 // The same without the marks.
 Value encode_plain(Arena& arena, const Object& object);
 
+// Is the field left out where it is absent?
+bool is_left_out_absent(const FieldRow& field);
+
 }  // namespace portcullis::builtin

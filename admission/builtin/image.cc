@@ -1,6 +1,5 @@
 #include "admission/builtin/image.h"
 
-#include <algorithm>
 #include <string>
 
 namespace portcullis::builtin {
@@ -17,16 +16,21 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool name_char(char c) { return lower(c) || digit(c); }
 bool alnum(char c) { return lower(c) || upper(c) || digit(c); }
 bool hex(char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool all(std::string_view s, bool (*test)(char)) { return std::all_of(s.begin(), s.end(), test); }
+template <class Test>
+bool all(std::string_view s, Test test) {
+  for (char c : s) {
+    if (!test(c)) return false;
+  }
+  return true;
+}
+constexpr auto kIsDigit = [](char c) { return digit(c); };
 
 // Lower-case letters and digits, separated by one '.', one or two '_', or any number of '-'.
 bool is_component(std::string_view s) {
   if (s.empty() || !name_char(s.front()) || !name_char(s.back())) return false;
   for (size_t i = 0; i < s.size();) {
-    if (name_char(s[i])) {
-      ++i;
-      continue;
-    }
+    while (i < s.size() && name_char(s[i])) ++i;
+    if (i == s.size()) break;
     size_t from = i;
     while (i < s.size() && !name_char(s[i])) ++i;
     std::string_view separator = s.substr(from, i - from);
@@ -46,7 +50,7 @@ bool each(std::string_view s, char separator, Test test) {
   }
 }
 
-bool is_path(std::string_view s) { return each(s, '/', is_component); }
+bool is_path(std::string_view s) { return each(s, '/', [](std::string_view part) { return is_component(part); }); }
 
 bool is_domain(std::string_view s) {
   std::string_view host = s;
@@ -55,7 +59,7 @@ bool is_domain(std::string_view s) {
   if (v6 && colon != std::string_view::npos) ++colon;
   if (colon != std::string_view::npos) {
     std::string_view port = s.substr(colon + 1);
-    if (port.empty() || !all(port, digit)) return false;
+    if (port.empty() || !all(port, kIsDigit)) return false;
     host = s.substr(0, colon);
   }
   if (v6) {
@@ -70,7 +74,7 @@ bool is_domain(std::string_view s) {
 bool is_tag(std::string_view s) {
   auto word = [](char c) { return alnum(c) || c == '_'; };
   return !s.empty() && s.size() <= kMaxTagLength && word(s[0]) &&
-         std::all_of(s.begin(), s.end(), [&](char c) { return word(c) || c == '.' || c == '-'; });
+         all(s, [&](char c) { return word(c) || c == '.' || c == '-'; });
 }
 
 // algorithm:hex; the known algorithms have a fixed length of lower-case digits, others do not pass.
@@ -84,7 +88,7 @@ bool is_digest(std::string_view s) {
 
 // Does the first part of a name stand for a registry?
 bool names_registry(std::string_view part) {
-  return part == "localhost" || part.find_first_of(".:") != std::string_view::npos || std::any_of(part.begin(), part.end(), upper);
+  return part == "localhost" || !all(part, [](char c) { return c != '.' && c != ':' && !upper(c); });
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace portcullis::builtin {
 namespace {
 
 std::string_view text_of(const Value& object, std::string_view name) {
-  const Value* found = object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
+  uint32_t first = 0;
+  const Value* found = object.is(Kind::Map) ? find_text_key(object, Value::string(name), first) : nullptr;
   return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
 }
 
@@ -31,24 +32,13 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
   return normalize(arena, *struct_of(object), object, options);
 }
 
-Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options) {
-  Decoded decoded = decode(arena, row, object, options);
-  if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
-  bool filled = options.phase != Phase::Decoded;
-  std::string_view now = options.now.empty() && filled ? time_now(arena) : options.now;
-  apply_defaults(arena, *decoded.object, now);
-  if (std::string error = convert_to_and_fro(arena, *decoded.object); !error.empty()) return {Value::null(), std::move(error), {}};
-  Filling filling{arena, now, options.name_space, options.sender};
-  if (filled) fill_before_mutation(filling, *decoded.object);
-  if (options.phase == Phase::Validating) fill_before_validation(filling, *decoded.object);
-  return {encode(arena, *decoded.object), {}, {}};
-}
-
 namespace {
 
-// Decoded, defaulted and converted.
-Decoded read_object(Arena& arena, const Value& object, const DecodeOptions& options, std::string_view now) {
-  Decoded decoded = decode(arena, *struct_of(object), object, options);
+// Decoded, defaulted and converted. Structs that stand are passed through unless members are repeated.
+Decoded read_object(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options, std::string_view now) {
+  DecodeOptions passing = options;
+  passing.may_stand = !options.repeated;
+  Decoded decoded = decode(arena, row, object, passing);
   if (!decoded.error.empty()) return decoded;
   apply_defaults(arena, *decoded.object, now);
   decoded.error = convert_to_and_fro(arena, *decoded.object);
@@ -57,11 +47,22 @@ Decoded read_object(Arena& arena, const Value& object, const DecodeOptions& opti
 
 }  // namespace
 
+Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options) {
+  bool filled = options.phase != Phase::Decoded;
+  std::string_view now = options.now.empty() && filled ? time_now(arena) : options.now;
+  Decoded decoded = read_object(arena, row, object, options, now);
+  if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
+  Filling filling{arena, now, options.name_space, options.sender};
+  if (filled) fill_before_mutation(filling, *decoded.object);
+  if (options.phase == Phase::Validating) fill_before_validation(filling, *decoded.object);
+  return {encode(arena, *decoded.object), {}, {}};
+}
+
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored, const DecodeOptions& options, bool status) {
   std::string_view now = options.now.empty() ? time_now(arena) : options.now;
   DecodeOptions quiet = options;
   quiet.unknown = nullptr;
-  Decoded old = read_object(arena, stored, quiet, now), made = read_object(arena, object, options, now);
+  Decoded old = read_object(arena, *struct_of(stored), stored, quiet, now), made = read_object(arena, *struct_of(object), object, options, now);
   NormalizedUpdate out;
   out.object = {Value::null(), made.error, made.error_path};
   out.stored = {Value::null(), old.error, old.error_path};

@@ -1,7 +1,7 @@
 // What the API server makes of an object of a built-in kind before a policy sees it: decoded into the Go type,
 // defaulted, converted to the internal version and back, made plain data again.
 //
-// Files, in reading order: types (the structs as a table), object, literal, time, image, decode, encode, access,
+// Files, in reading order: types (the structs as a table), object, standing, literal, time, image, decode, encode, access,
 // default_rows, default_rules, defaults, convert, normalize.
 // Source of behaviour: the API server's codec; judge: mode `decode` of the batch protocol. What the server does after
 // that (registry strategies, metadata) is not in it: see docs/faithfulness.md.

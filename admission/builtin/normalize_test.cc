@@ -5,6 +5,7 @@
 #include "admission/builtin/image.h"
 #include "admission/builtin/literal.h"
 #include "admission/builtin/repeated.h"
+#include "admission/builtin/standing.h"
 #include "interpreter/json.h"
 
 namespace portcullis::builtin {
@@ -132,6 +133,52 @@ TEST(Normalize, SaysWhereAWrongValueIs) {
   JsonReader reader;
   Value object = *reader.read(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},{"ports":[{"containerPort":"x"}]}]}})", arena);
   EXPECT_EQ(normalize(arena, object).error_path, "spec.containers[1].ports[0].containerPort");
+}
+
+TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
+  struct {
+    std::string_view structure, data;
+    bool stands;
+  } cases[] = {
+      {"EnvVar", R"({"name":"a","value":"b"})", true},
+      {"EnvVar", R"({"value":"b","name":"a"})", true},
+      {"EnvVar", R"({"name":""})", true},
+      {"EnvVar", R"({"value":"b"})", false},                                                // name is written though absent
+      {"EnvVar", R"({"name":"a","value":""})", false},                                      // an empty value is left out
+      {"EnvVar", R"({"name":"a","value":null})", false},
+      {"EnvVar", R"({"name":"a","value":1})", false},
+      {"EnvVar", R"({"name":"a","vallue":"b"})", false},
+      {"EnvVar", R"({"name":"a","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}})", true},
+      {"EnvVar", R"({"name":"a","valueFrom":{"fieldRef":{"fieldPath":"x"}}})", false},      // has a default
+      {"SecurityContext", R"({"runAsUser":0,"privileged":false,"capabilities":{"drop":["ALL"]}})", true},
+      {"SecurityContext", R"({"capabilities":{"drop":[]}})", false},
+      {"SecurityContext", R"({"runAsUser":1.5})", false},
+      {"ResourceRequirements", R"({"limits":{"cpu":"500m","memory":"1Gi"}})", true},
+      {"ResourceRequirements", R"({"limits":{"cpu":"0.5"}})", false},
+      {"ResourceRequirements", R"({"limits":{"cpu":1}})", false},
+      {"Container", R"({"name":"a"})", false},
+  };
+  Arena arena;
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.data);
+    EXPECT_EQ(stands(*find_struct("api/core/v1." + std::string(c.structure)), *read_json(c.data, arena)), c.stands);
+  }
+}
+
+// What looks into a struct that stands makes it an Object first.
+TEST(Standing, RulesSeeWhatStands) {
+  Arena arena;
+  Value pod = *read_json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"app":"x"}},"spec":{
+      "tolerations":[{"operator":"Exists","effect":"NoExecute"}],
+      "topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"k","whenUnsatisfiable":"DoNotSchedule","labelSelector":{},"matchLabelKeys":["app"]}],
+      "containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1","memory":"2"},"requests":{"cpu":"1"}}}]}})", arena);
+  DecodeOptions options;
+  options.phase = Phase::Validating;
+  const std::string json = to_json(normalize(arena, pod, options).object);
+  EXPECT_NE(json.find(R"("tolerations":[{"effect":"NoExecute","operator":"Exists"}])"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("matchExpressions":[{"key":"app","operator":"In","values":["x"]}])"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("requests":{"cpu":"1","memory":"2"})"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("qosClass":"Guaranteed")"), std::string::npos) << json;
 }
 
 TEST(Image, TagAsTheReferenceGrammarReadsIt) {

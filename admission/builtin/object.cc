@@ -1,5 +1,7 @@
 #include "admission/builtin/object.h"
 
+#include <array>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -36,6 +38,16 @@ const Plain& plain() {
   return all;
 }
 
+// As many absent values as a struct has fields at most.
+const std::array<Value, kMaxFields>& nothing() {
+  static const std::array<Value, kMaxFields> all = [] {
+    std::array<Value, kMaxFields> made;
+    made.fill(absent());
+    return made;
+  }();
+  return all;
+}
+
 Value never_equal(const Opaque&, const Value&, Arena&) { return Value::boolean(false); }
 std::string_view print_name(const Opaque& self, Arena&) { return text_at(static_cast<const Object&>(self).row->name); }
 
@@ -47,9 +59,9 @@ Object* make_object(Arena& arena, const StructRow& row) {
   auto* made = static_cast<Object*>(arena.allocate(sizeof(Object) + row.count * sizeof(Value)));
   made->cls = &kObjectClass;
   made->row = &row;
+  made->arena = &arena;
   made->slots = reinterpret_cast<Value*>(made + 1);
-  const Value nothing = absent();
-  for (size_t i = 0; i < row.count; ++i) new (&made->slots[i]) Value(nothing);
+  std::memcpy(static_cast<void*>(made->slots), nothing().data(), row.count * sizeof(Value));
   const FieldRow* fields = kFieldRows + row.first;
   for (uint16_t i : plain().of(row)) made->slots[i] = Value::opaque(make_object(arena, struct_at(fields[i].structure)));
   return made;

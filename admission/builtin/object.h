@@ -2,8 +2,8 @@
 //
 // Representation. A slot is a Value; what it holds follows from the field's row:
 //   absent (Go's nil or, for plain fields, the zero value): Value::unknown(nullptr)
-//   kOne: text -> String, numbers -> Int, ..., struct -> Opaque whose class is kObjectClass (an Object);
-//     a plain (non-pointer) struct is always there
+//   kOne: text -> String, numbers -> Int, ..., struct -> Opaque whose class is kObjectClass (an Object), or the Map of the
+//     input that stands as it is (standing.h); a plain (non-pointer) struct is always there
 //   kList, kMap, kMapOfLists: List or Map of such Values (a nil item: absent)
 //   kQuantity, kTime, kMicroTime: the String they are printed as; kIntOrString: Int or String; kRaw: any Value
 // Objects live in the arena of the normalisation.
@@ -22,6 +22,7 @@ extern const OpaqueClass kObjectClass;
 struct alignas(16) Object : Opaque {
   const StructRow* row;
   Value* slots;
+  Arena* arena;  // that it lives in
 
   Value& operator[](int index) { return slots[index]; }
 };
@@ -32,6 +33,9 @@ inline bool is_object(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque
 inline Object& as_object(const Value& v) {
   return const_cast<Object&>(static_cast<const Object&>(v.as_opaque()));
 }
+
+// The Map that stands in `slot`, of the field `field` or one of its items, as an Object, which takes its place.
+Object& thaw(Arena& arena, Value& slot, const FieldRow& field);
 
 // A new object with every slot absent, but plain structs within made too.
 Object* make_object(Arena& arena, const StructRow& row);

@@ -11,16 +11,6 @@
 namespace portcullis::builtin {
 namespace {
 
-Value list_of(Arena& arena, const std::vector<Value>& values) {
-  Value* items = arena.array<Value>(values.size());
-  for (size_t i = 0; i < values.size(); ++i) new (&items[i]) Value(values[i]);
-  return Value::list(items, values.size());
-}
-std::vector<Value> values_of(Object& o, std::string_view path) {
-  Value* slot = find(o, path);
-  if (slot == nullptr || !slot->is(Kind::List)) return {};
-  return {slot->as_list().begin(), slot->as_list().end()};
-}
 Object* made(Arena& arena, std::string_view struct_path, std::initializer_list<std::pair<std::string_view, Value>> fields) {
   Object* o = make_object(arena, *find_struct(struct_path));
   for (const auto& [name, value] : fields) set(*o, name, value);
@@ -39,68 +29,78 @@ constexpr PriorityClassRow kClasses[] = {{"system-node-critical", 2000001000}, {
 void priority(Object& pod) {
   int64_t value = 0;
   for (const PriorityClassRow& c : kClasses) {
-    if (text(pod, "spec.priorityClassName") == c.name) value = c.value;
+    if (text<"spec.priorityClassName">(pod) == c.name) value = c.value;
   }
-  if (!has(pod, "spec.priority")) set(pod, "spec.priority", Value::integer(value));
-  if (text(pod, "spec.preemptionPolicy").empty()) set(pod, "spec.preemptionPolicy", Value::string("PreemptLowerPriority"));
+  if (!has<"spec.priority">(pod)) set<"spec.priority">(pod, Value::integer(value));
+  if (text<"spec.preemptionPolicy">(pod).empty()) set<"spec.preemptionPolicy">(pod, Value::string("PreemptLowerPriority"));
 }
 
 void tolerations(Arena& arena, Object& pod) {
   constexpr int64_t kSeconds = 300;
-  std::vector<Value> held = values_of(pod, "spec.tolerations");
-  size_t given = held.size();
-  for (std::string_view key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
-    bool tolerated = std::any_of(held.begin(), held.begin() + static_cast<ptrdiff_t>(given), [&](const Value& v) {
-      Object& t = as_object(v);
-      std::string_view k = text(t, "key"), effect = text(t, "effect");
-      return (k.empty() || k == key) && (effect.empty() || effect == "NoExecute");
-    });
-    if (tolerated) continue;
-    held.push_back(Value::opaque(made(arena, "api/core/v1.Toleration",
-                                      {{"key", Value::string(key)}, {"operator", Value::string("Exists")},
-                                       {"effect", Value::string("NoExecute")}, {"tolerationSeconds", Value::integer(kSeconds)}})));
+  bool tolerated[2] = {};
+  constexpr std::string_view kKeys[2] = {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"};
+  each_item<"spec.tolerations">(pod, [&](Object& t) {
+    std::string_view key = text<"key">(t), effect = text<"effect">(t);
+    if (!effect.empty() && effect != "NoExecute") return;
+    for (size_t i = 0; i < std::size(kKeys); ++i) tolerated[i] |= key.empty() || key == kKeys[i];
+  });
+  static const StructRow& row = *find_struct("api/core/v1.Toleration");
+  Value* list = find<"spec.tolerations">(pod);
+  for (size_t i = 0; i < std::size(kKeys); ++i) {
+    if (tolerated[i]) continue;
+    Object* made = make_object(arena, row);
+    set<"key">(*made, Value::string(kKeys[i]));
+    set<"operator">(*made, Value::string("Exists"));
+    set<"effect">(*made, Value::string("NoExecute"));
+    set<"tolerationSeconds">(*made, Value::integer(kSeconds));
+    *list = appended(arena, *list, Value::opaque(made));
   }
-  if (held.size() != given) set(pod, "spec.tolerations", list_of(arena, held));
 }
 
 // --- class of service ---
 
 enum class Service { BestEffort, Burstable, Guaranteed };
 
-Quantity amount(Arena& arena, Object& resources, std::string_view list, std::string_view name) {
+Quantity amount(Arena& arena, const Value& list, std::string_view name) {
   Quantity q;
-  const Value* map = find(resources, list);
-  const Value* found = map != nullptr && map->is(Kind::Map) ? find_key(*map, Value::string(name)) : nullptr;
+  const Value* found = list.is(Kind::Map) ? find_key(list, Value::string(name)) : nullptr;
   if (found != nullptr && found->is(Kind::String)) quantity::parse(arena, found->as_text(), q);
   return q;
 }
 
-Service service_of(Arena& arena, Object& resources) {
-  if (count(resources, "requests") == 0 && count(resources, "limits") == 0) return Service::BestEffort;
+// Does a pod or container ask for anything?
+bool asks(const Value& resources) {
+  Value requests = peek<"requests">(resources), limits = peek<"limits">(resources);
+  return access::count(&requests) != 0 || access::count(&limits) != 0;
+}
+
+Service service_of(Arena& arena, const Value& resources) {
+  if (!asks(resources)) return Service::BestEffort;
+  Value requests = peek<"requests">(resources), limits = peek<"limits">(resources);
   auto of = [&](std::string_view name) {
-    Quantity request = amount(arena, resources, "requests", name), limit = amount(arena, resources, "limits", name);
+    Quantity request = amount(arena, requests, name), limit = amount(arena, limits, name);
     if (quantity::compare(arena, request, limit) != 0) return Service::Burstable;
     return request.is_zero() ? Service::BestEffort : Service::Guaranteed;
   };
-  Service cpu = of("cpu"), memory = of("memory");
-  return cpu == memory ? cpu : Service::Burstable;
+  Service cpu = of("cpu");
+  return cpu == Service::Burstable || cpu != of("memory") ? Service::Burstable : cpu;
 }
 
 std::string_view service_name(Arena& arena, Object& pod) {
   constexpr std::string_view kNames[] = {"BestEffort", "Burstable", "Guaranteed"};
   auto name = [&](Service s) { return kNames[static_cast<size_t>(s)]; };
-  Object* whole = child(pod, "spec.resources");
-  if (whole != nullptr && (count(*whole, "requests") != 0 || count(*whole, "limits") != 0)) return name(service_of(arena, *whole));
+  const Value& whole = *find<"spec.resources">(pod);
+  if (asks(whole)) return name(service_of(arena, whole));
   bool any = false;
   Service result = Service::BestEffort;
-  for (std::string_view list : {"spec.initContainers", "spec.containers"}) {
-    each_item(pod, list, [&](Object& container) {
-      Object* resources = child(container, "resources");
-      Service s = resources == nullptr ? Service::BestEffort : service_of(arena, *resources);
-      result = !any ? s : s == result ? s : Service::Burstable;
-      any = true;
-    });
-  }
+  auto join = [&](Object& container) {
+    if (any && result == Service::Burstable) return;
+    Service s = service_of(arena, *find<"resources">(container));
+    result = !any ? s : s == result ? s : Service::Burstable;
+    any = true;
+  };
+  each_item<"spec.initContainers">(pod, join);
+  each_item<"spec.containers">(pod, join);
   return name(result);
 }
 
@@ -125,15 +125,14 @@ void label_keys(Arena& arena, Object& pod) {
     add_requirements(arena, pod, term, "matchLabelKeys", "In");
     add_requirements(arena, pod, term, "mismatchLabelKeys", "NotIn");
   };
-  for (std::string_view side : {"spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"}) {
-    Object* affinity = child(pod, side);
+  for (Object* affinity : {child<"spec.affinity.podAffinity">(pod), child<"spec.affinity.podAntiAffinity">(pod)}) {
     if (affinity == nullptr) continue;
     each_item(*affinity, "preferredDuringSchedulingIgnoredDuringExecution", [&](Object& weighted) {
       if (Object* term = child(weighted, "podAffinityTerm")) both(*term);
     });
     each_item(*affinity, "requiredDuringSchedulingIgnoredDuringExecution", both);
   }
-  each_item(pod, "spec.topologySpreadConstraints", [&](Object& c) { add_requirements(arena, pod, c, "matchLabelKeys", "In"); });
+  each_item<"spec.topologySpreadConstraints">(pod, [&](Object& c) { add_requirements(arena, pod, c, "matchLabelKeys", "In"); });
 }
 
 // The profile that an AppArmor annotation names; null for one that names none.
@@ -150,8 +149,10 @@ Object* profile_of(Arena& arena, std::string_view annotation) {
 
 void app_armor(Arena& arena, Object& pod) {
   constexpr std::string_view kPrefix = "container.apparmor.security.beta.kubernetes.io/";
-  const Value* annotations = find(pod, "metadata.annotations");
-  if (text(pod, "spec.os.name") == "windows" || !annotations->is(Kind::Map)) return;
+  const Value* annotations = find<"metadata.annotations">(pod);
+  bool any = annotations->is(Kind::Map) &&
+             std::ranges::any_of(annotations->as_map(), [&](const MapEntry& e) { return e.key.as_text().starts_with(kPrefix); });
+  if (!any || text(pod, "spec.os.name") == "windows") return;
   for (std::string_view list : {"spec.initContainers", "spec.containers", "spec.ephemeralContainers"}) {
     each_item(pod, list, [&](Object& container) {
       std::string key(kPrefix);
@@ -173,7 +174,7 @@ void app_armor(Arena& arena, Object& pod) {
 }
 
 void scheduling_gates(Arena& arena, Object& pod) {
-  if (count(pod, "spec.schedulingGates") == 0) return;
+  if (count<"spec.schedulingGates">(pod) == 0) return;
   Object* condition = made(arena, "api/core/v1.PodCondition",
                            {{"type", Value::string("PodScheduled")}, {"status", Value::string("False")},
                             {"reason", Value::string("SchedulingGated")},
@@ -183,7 +184,7 @@ void scheduling_gates(Arena& arena, Object& pod) {
 
 // Requests of the whole pod, for resources that it limits: what the containers request, else the limit.
 void whole_requests(Arena& arena, Object& pod) {
-  Object* whole = child(pod, "spec.resources");
+  Object* whole = child<"spec.resources">(pod);
   if (whole == nullptr || count(*whole, "limits") == 0) return;
   std::vector<MapEntry> entries;
   if (const Value* held = find(*whole, "requests"); held->is(Kind::Map)) entries.assign(held->as_map().begin(), held->as_map().end());
@@ -210,14 +211,15 @@ void whole_requests(Arena& arena, Object& pod) {
 
 // Fields of gates that are off by default.
 void drop_disabled(Object& pod) {
-  for (std::string_view list : {"spec.initContainers", "spec.containers", "spec.ephemeralContainers"}) {
-    each_item(pod, list, [&](Object& container) {
-      Object* lifecycle = child(container, "lifecycle");
-      if (lifecycle == nullptr || !has(*lifecycle, "stopSignal")) return;
-      set(*lifecycle, "stopSignal", absent());
-      if (!has(*lifecycle, "postStart") && !has(*lifecycle, "preStop")) set(container, "lifecycle", absent());
-    });
-  }
+  auto drop = [&](Object& container) {
+    Object* lifecycle = is_absent(*find<"lifecycle">(container)) ? nullptr : child<"lifecycle">(container);
+    if (lifecycle == nullptr || !has(*lifecycle, "stopSignal")) return;
+    set(*lifecycle, "stopSignal", absent());
+    if (!has(*lifecycle, "postStart") && !has(*lifecycle, "preStop")) set(container, "lifecycle", absent());
+  };
+  each_item<"spec.initContainers">(pod, drop);
+  each_item<"spec.containers">(pod, drop);
+  each_item<"spec.ephemeralContainers">(pod, drop);
 }
 
 }  // namespace
@@ -228,15 +230,15 @@ void admit_pod(const Filling& with, Object& pod) {
 }
 
 void prepare_pod(const Filling& with, Object& pod) {
-  Value& status = *find(pod, "status");
+  Value& status = *find<"status">(pod);
   status = Value::opaque(make_object(with.arena, *as_object(status).row));
-  set(pod, "status.phase", Value::string("Pending"));
+  set<"status.phase">(pod, Value::string("Pending"));
   drop_disabled(pod);
   scheduling_gates(with.arena, pod);
   label_keys(with.arena, pod);
   app_armor(with.arena, pod);
   whole_requests(with.arena, pod);
-  set(pod, "status.qosClass", Value::string(service_name(with.arena, pod)));
+  set<"status.qosClass">(pod, Value::string(service_name(with.arena, pod)));
 }
 
 }  // namespace portcullis::builtin

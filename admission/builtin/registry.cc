@@ -14,18 +14,6 @@
 namespace portcullis::builtin {
 namespace {
 
-Value list_of(Arena& arena, const std::vector<Value>& values) {
-  Value* items = arena.array<Value>(values.size());
-  for (size_t i = 0; i < values.size(); ++i) new (&items[i]) Value(values[i]);
-  return Value::list(items, values.size());
-}
-
-std::vector<Value> values_of(Object& o, std::string_view path) {
-  Value* slot = find(o, path);
-  if (slot == nullptr || !slot->is(Kind::List)) return {};
-  return {slot->as_list().begin(), slot->as_list().end()};
-}
-
 void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view key, std::string_view value) {
   Value* slot = find(o, path);
   if (slot == nullptr) return;
@@ -286,38 +274,51 @@ std::string_view group_of(const StructRow& row) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// What is sent to the server and not stored.
-bool is_message(const Object& o) {
-  std::string_view group = group_of(*o.row), kind = text_at(o.row->name);
-  return group == "authentication" || group == "authorization" || kind == "Binding" || kind == "Scale" || (group == "policy" && kind == "Eviction");
-}
-
-const Strategy* strategy_of(const Object& o) {
-  std::string_view group = group_of(*o.row), kind = text_at(o.row->name);
+// What becomes of objects of a struct.
+struct Plan {
+  bool is_message = false;  // sent to the server and not stored
+  const Strategy* strategy = nullptr;
+};
+Plan plan_for(const StructRow& row) {
+  std::string_view group = group_of(row), kind = text_at(row.name);
+  Plan made;
+  made.is_message = group == "authentication" || group == "authorization" || kind == "Binding" || kind == "Scale" ||
+                    (group == "policy" && kind == "Eviction");
   for (const Strategy& s : kStrategies) {
-    if (s.kind == kind && s.group == group) return &s;
+    if (s.kind == kind && s.group == group) made.strategy = &s;
   }
-  return nullptr;
+  return made;
+}
+const Plan& plan_of(const Object& o) {
+  static const std::vector<Plan> all = [] {
+    std::vector<Plan> made;
+    for (const StructRow& row : all_structs()) made.push_back(plan_for(row));
+    return made;
+  }();
+  return all[struct_index(*o.row)];
 }
 
 }  // namespace
 
 void fill_before_mutation(const Filling& with, Object& o) {
-  Object* metadata = child(o, "metadata");
+  Object* metadata = child<"metadata">(o);
   if (metadata == nullptr) return;
-  for (std::string_view dropped : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
-    set(*metadata, dropped, absent());
-  }
-  set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
-  drop_duplicate_owners(with.arena, o);
-  const Strategy* strategy = strategy_of(o);
+  set<"uid">(*metadata, absent());
+  set<"creationTimestamp">(*metadata, absent());
+  set<"deletionTimestamp">(*metadata, absent());
+  set<"deletionGracePeriodSeconds">(*metadata, absent());
+  set<"selfLink">(*metadata, absent());
+  set<"namespace">(*metadata, with.name_space.empty() ? absent() : Value::string(with.name_space));
+  if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);
+  const Strategy* strategy = plan_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
 }
 
 void fill_before_validation(const Filling& with, Object& o) {
-  Object* metadata = child(o, "metadata");
-  if (metadata == nullptr || is_message(o)) return;
-  if (text(*metadata, "name").empty() && !text(*metadata, "generateName").empty()) {
+  Object* metadata = child<"metadata">(o);
+  const Plan& plan = plan_of(o);
+  if (metadata == nullptr || plan.is_message) return;
+  if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
     constexpr size_t kMaxGenerated = 63;
     std::string_view base = text(*metadata, "generateName").substr(0, kMaxGenerated - kSuffix.size());
     TextBuilder name(with.arena);
@@ -325,23 +326,22 @@ void fill_before_validation(const Filling& with, Object& o) {
     name.append(kSuffix);
     set(*metadata, "name", Value::string(name.view()));
   }
-  set(*metadata, "uid", Value::string(kUid));
-  set(*metadata, "creationTimestamp", Value::string(with.now));
-  const Strategy* strategy = strategy_of(o);
-  if (strategy == nullptr) return;
-  if (strategy->generation) set(*metadata, "generation", Value::integer(1));
-  if (strategy->before_validation != nullptr) strategy->before_validation(with, o);
+  set<"uid">(*metadata, Value::string(kUid));
+  set<"creationTimestamp">(*metadata, Value::string(with.now));
+  if (plan.strategy == nullptr) return;
+  if (plan.strategy->generation) set<"generation">(*metadata, Value::integer(1));
+  if (plan.strategy->before_validation != nullptr) plan.strategy->before_validation(with, o);
 }
 
 void fill_update(const Filling& with, Object& o, Object& stored, bool of_status) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
-  if (metadata == nullptr || old == nullptr || is_message(o)) return;
+  if (metadata == nullptr || old == nullptr || plan_of(o).is_message) return;
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
   for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
   }
   drop_duplicate_owners(with.arena, o);
-  const Strategy* strategy = strategy_of(o);
+  const Strategy* strategy = plan_of(o).strategy;
   bool keeps_status = strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);
   if (of_status) {
     if (find(o, "spec") != nullptr) set(o, "spec", *find(stored, "spec"));

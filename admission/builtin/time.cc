@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 
 namespace portcullis::builtin {
 namespace {
@@ -152,6 +153,40 @@ class Parser {
   int year_ = 0, month_ = 0, day_ = 0, hour_ = 0, minute_ = 0, second_ = 0, offset_ = 0, nanos_ = 0;
 };
 
+// The last `count` digits of `value` from `at` on; where they end.
+char* put_digits(char* at, int64_t value, int count) {
+  for (int i = count - 1; i >= 0; --i, value /= 10) at[i] = static_cast<char>('0' + value % 10);
+  return at + count;
+}
+
+// "2020-01-02T03:04:05Z", with six digits of `micros` unless that is negative.
+std::string_view print_utc(Arena& arena, int64_t seconds, int micros) {
+  int64_t days = seconds >= 0 ? seconds / 86400 : -((86399 - seconds) / 86400);
+  int64_t left = seconds - days * 86400;
+  int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
+  int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
+  int64_t year = yoe + era * 400 + (month <= 2);
+  char out[64];
+  char* at = out;
+  if (year >= 0 && year <= 9999) at = put_digits(at, year, 4);
+  else at += std::snprintf(at, 32, "%04lld", static_cast<long long>(year));
+  const struct {
+    char before;
+    int64_t value;
+  } parts[] = {{'-', month}, {'-', day}, {'T', left / 3600}, {':', left / 60 % 60}, {':', left % 60}};
+  for (const auto& part : parts) {
+    *at++ = part.before;
+    at = put_digits(at, part.value, 2);
+  }
+  if (micros >= 0) {
+    *at++ = '.';
+    at = put_digits(at, micros, 6);
+  }
+  *at++ = 'Z';
+  return arena.copy({out, static_cast<size_t>(at - out)});
+}
+
 }  // namespace
 
 GoTime parse_go_time(std::string_view layout, std::string_view text) {
@@ -161,23 +196,13 @@ GoTime parse_go_time(std::string_view layout, std::string_view text) {
 }
 
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text) {
+  constexpr int64_t kZeroTime = -62135596800;  // the first second of year 1, which Go's Time is without a value
   Parser parser(layout, text);
   if (std::string error = parser.run(); !error.empty()) return {std::move(error), {}};
-  int64_t seconds = parser.seconds();
-  int64_t days = seconds >= 0 ? seconds / 86400 : -((86399 - seconds) / 86400);
-  int64_t left = seconds - days * 86400;
-  int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-  int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-  int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
-  int64_t year = yoe + era * 400 + (month <= 2);
-  if (year == 1 && month == 1 && day == 1 && left == 0 && parser.nanos() == 0) return {};
-  char out[64];
-  int n = std::snprintf(out, sizeof out, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld", static_cast<long long>(year),
-                        static_cast<long long>(month), static_cast<long long>(day), static_cast<long long>(left / 3600),
-                        static_cast<long long>(left / 60 % 60), static_cast<long long>(left % 60));
-  if (layout == kRfc3339Micro) n += std::snprintf(out + n, sizeof out - static_cast<size_t>(n), ".%06d", parser.nanos() / 1000);
-  out[n++] = 'Z';
-  return {"", arena.copy({out, static_cast<size_t>(n)})};
+  if (parser.seconds() == kZeroTime && parser.nanos() == 0) return {};
+  return {"", print_utc(arena, parser.seconds(), layout == kRfc3339Micro ? parser.nanos() / 1000 : -1)};
 }
+
+std::string_view time_now(Arena& arena) { return print_utc(arena, std::time(nullptr), -1); }
 
 }  // namespace portcullis::builtin

@@ -35,4 +35,7 @@ struct ParsedTime {
 // Parses `text` by `layout` (RFC 3339, plain or with microseconds) and prints it in UTC; the result lives in the arena.
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text);
 
+// The clock's time as RFC 3339 in UTC, in the arena.
+std::string_view time_now(Arena& arena);
+
 }  // namespace portcullis::builtin

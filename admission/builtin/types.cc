@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -65,12 +66,12 @@ class Names {
       uint8_t i = slots_[table.first + at];
       if (i == kEmpty) return -1;
       const Value& key = keys_[row.first + i];
-      if (key.raw_head() == name.raw_head() && same_text(key, name)) return i;
+      if (key.raw_head() == name.raw_head() && same_rest(key, name)) return i;
     }
   }
 
  private:
-  static constexpr uint8_t kEmpty = 255;  // no struct has that many fields
+  static constexpr uint8_t kEmpty = kMaxFields;
   struct Table {
     uint32_t first, mask;
   };
@@ -81,7 +82,7 @@ class Names {
   std::vector<uint8_t> slots_;
 };
 
-const Names& names() {
+const Names& names() {  // for what is made before main()
   static const Names all;
   return all;
 }
@@ -96,21 +97,40 @@ int field_index(const StructRow& row, const Value& name) { return names().find(r
 
 namespace {
 
-// Orders a row's "apiVersion kind" against the two parts, without joining them.
-int compare(std::string_view row, std::string_view api_version, std::string_view kind) {
-  std::string_view head = row.substr(0, api_version.size());
-  if (int c = head.compare(api_version); c != 0) return c;
-  row.remove_prefix(head.size());
-  if (row.empty()) return -1;
-  if (row[0] != ' ') return row[0] < ' ' ? -1 : 1;
-  return row.substr(1).compare(kind);
-}
+// The kinds by a hash of apiVersion and kind; made once.
+class Kinds {
+ public:
+  Kinds() : slots_(std::bit_ceil(std::size(kKinds) * 2)) {
+    for (const KindRow& row : kKinds) {
+      size_t space = row.kind.find(' ');
+      size_t at = hash(row.kind.substr(0, space), row.kind.substr(space + 1));
+      while (slots_[at & (slots_.size() - 1)] != nullptr) ++at;
+      slots_[at & (slots_.size() - 1)] = &row;
+    }
+  }
+  const KindRow* find(std::string_view api_version, std::string_view kind) const {
+    for (size_t at = hash(api_version, kind);; ++at) {
+      const KindRow* row = slots_[at & (slots_.size() - 1)];
+      if (row == nullptr || is(row->kind, api_version, kind)) return row;
+    }
+  }
+
+ private:
+  static size_t hash(std::string_view api_version, std::string_view kind) {
+    std::hash<std::string_view> of;
+    return of(api_version) * 31 + of(kind);
+  }
+  // Is `row` the two parts, with a space between?
+  static bool is(std::string_view row, std::string_view api_version, std::string_view kind) {
+    return row.size() == api_version.size() + 1 + kind.size() && row[api_version.size()] == ' ' && row.starts_with(api_version) &&
+           row.ends_with(kind);
+  }
+  std::vector<const KindRow*> slots_;
+};
 
 const KindRow* find_kind_row(std::string_view api_version, std::string_view kind) {
-  const KindRow* end = std::end(kKinds);
-  const KindRow* row = std::partition_point(std::begin(kKinds), end,
-                                            [&](const KindRow& r) { return compare(r.kind, api_version, kind) < 0; });
-  return row != end && compare(row->kind, api_version, kind) == 0 ? row : nullptr;
+  static const Kinds all;
+  return all.find(api_version, kind);
 }
 
 }  // namespace

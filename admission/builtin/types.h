@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "interpreter/value.h"
+#include "interpreter/map.h"
 
 namespace portcullis::builtin {
 
@@ -52,6 +52,9 @@ struct StructRow {
   uint16_t count;
 };
 
+// No struct has that many fields.
+inline constexpr size_t kMaxFields = 255;
+
 struct KindRow {
   std::string_view kind;  // "apps/v1 Deployment"
   uint16_t structure;
@@ -82,6 +85,14 @@ std::span<const KindRow> all_kinds();
 std::string_view text_at(size_t index);
 // Index within its struct of the field with this JSON name, or -1.
 int field_index(const StructRow& row, const Value& name);
+// The same, where it is probably the field number `expected`: manifests mostly name fields in the order of the struct.
+inline int field_index_near(const StructRow& row, const Value& name, int expected) {
+  if (expected < row.count) {
+    const Value& next = kFieldKeys[row.first + expected];
+    if (next.raw_head() == name.raw_head() && same_rest(next, name)) return expected;
+  }
+  return field_index(row, name);
+}
 inline int field_index(const StructRow& row, std::string_view name) { return field_index(row, Value::string(name)); }
 
 }  // namespace portcullis::builtin

@@ -223,11 +223,16 @@ constexpr Function kSelectorRows[] = {
 
 }  // namespace
 
-const OpaqueClass kAuthorizerClass = {"kubernetes.authorization.Authorizer", equal, print};
-const OpaqueClass kPathCheckClass = {"kubernetes.authorization.PathCheck", equal, print};
-const OpaqueClass kGroupCheckClass = {"kubernetes.authorization.GroupCheck", equal, print};
-const OpaqueClass kResourceCheckClass = {"kubernetes.authorization.ResourceCheck", equal, print};
-const OpaqueClass kDecisionClass = {"kubernetes.authorization.Decision", equal, print};
+const OpaqueClass kAuthorizerClass = {
+    .type_name = "kubernetes.authorization.Authorizer", .equal = equal, .print = print, .go_type = "library.authorizerVal"};
+const OpaqueClass kPathCheckClass = {
+    .type_name = "kubernetes.authorization.PathCheck", .equal = equal, .print = print, .go_type = "library.pathCheckVal"};
+const OpaqueClass kGroupCheckClass = {
+    .type_name = "kubernetes.authorization.GroupCheck", .equal = equal, .print = print, .go_type = "library.groupCheckVal"};
+const OpaqueClass kResourceCheckClass = {
+    .type_name = "kubernetes.authorization.ResourceCheck", .equal = equal, .print = print, .go_type = "library.resourceCheckVal"};
+const OpaqueClass kDecisionClass = {
+    .type_name = "kubernetes.authorization.Decision", .equal = equal, .print = print, .go_type = "library.decisionVal"};
 
 const Library kAuthz = {
     .name = "kubernetes.authz", .functions = kRows, .doc = "Whether the user, or somebody else, may do something."};

@@ -128,8 +128,11 @@ constexpr std::string_view kTypes[] = {"net.CIDR"};
 }  // namespace
 
 const OpaqueClass kCidrClass = {
-    "net.CIDR", equal, [](const Opaque& self, Arena& arena) { return print(arena, prefix_of(self)); },
-    [](const Opaque& self) { return static_cast<uint64_t>((prefix_of(self).length + 7) / 8); }};
+    .type_name = "net.CIDR",
+    .equal = equal,
+    .print = [](const Opaque& self, Arena& arena) { return print(arena, prefix_of(self)); },
+    .size = [](const Opaque& self) { return static_cast<uint64_t>((prefix_of(self).length + 7) / 8); },
+    .go_type = "cel.CIDR"};
 const Library kCidr = {
     .name = "kubernetes.net.cidr", .functions = kRows, .doc = "Network prefixes of both families.", .types = kTypes};
 

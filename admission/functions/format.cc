@@ -211,7 +211,7 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kFormatClass = {"kubernetes.NamedFormat", equal, print};
+const OpaqueClass kFormatClass = {.type_name = "kubernetes.NamedFormat", .equal = equal, .print = print, .go_type = "cel.Format"};
 const Library kFormat = {
     .name = "kubernetes.format", .functions = kRows, .doc = "Named forms of texts, with messages for what is wrong."};
 

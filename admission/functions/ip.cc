@@ -112,8 +112,11 @@ constexpr std::string_view kTypes[] = {"net.IP"};
 }  // namespace
 
 const OpaqueClass kIpClass = {
-    "net.IP", equal, [](const Opaque& self, Arena& arena) { return print(arena, address_of(self)); },
-    [](const Opaque& self) { return static_cast<uint64_t>(address_of(self).bits() / 8); }};
+    .type_name = "net.IP",
+    .equal = equal,
+    .print = [](const Opaque& self, Arena& arena) { return print(arena, address_of(self)); },
+    .size = [](const Opaque& self) { return static_cast<uint64_t>(address_of(self).bits() / 8); },
+    .go_type = "cel.IP"};
 const Library kIp = {
     .name = "kubernetes.net.ip", .functions = kRows, .doc = "IP addresses of both families.", .types = kTypes};
 

@@ -2,7 +2,6 @@
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
 #include "interpreter/call.h"
-#include "interpreter/dispatch.h"
 
 namespace portcullis::kubernetes {
 namespace {
@@ -117,8 +116,9 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kQuantityClass = {"kubernetes.Quantity", equal, print};
-const OpaqueClass kQuantityResultClass = {kPointerQuantity, equal, print};
+const OpaqueClass kQuantityClass = {.type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "cel.Quantity"};
+const OpaqueClass kQuantityResultClass = {
+    .type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "*cel.Quantity"};
 const Library kQuantity = {.name = "kubernetes.quantity",
                            .functions = kRows,
                            .doc = "Numbers with units, as in resource requests: exact at any size."};

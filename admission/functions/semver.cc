@@ -92,7 +92,7 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kSemverClass = {"kubernetes.Semver", equal, print};
+const OpaqueClass kSemverClass = {.type_name = "kubernetes.Semver", .equal = equal, .print = print, .go_type = "cel.Semver"};
 const Library kSemver = {
     .name = "kubernetes.Semver", .latest = 1, .functions = kRows, .doc = "Semantic versions and their order."};
 

@@ -24,6 +24,7 @@ bool is_zero(const Value& v) {
     case Kind::Map: return v.size() == 0 && !is_go_map(v) && !(v.flags() & kTypedMap);
     case Kind::Timestamp: return v.seconds() == kMinUnixSeconds && v.nanos() == 0;  // Go's zero time, not 1970
     case Kind::Struct: return v.as_struct().fields.empty();
+    case Kind::Opaque: return v.as_opaque().cls->is_zero != nullptr && v.as_opaque().cls->is_zero(v.as_opaque());
     default: return false;
   }
 }

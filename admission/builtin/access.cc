@@ -1,0 +1,23 @@
+#include "admission/builtin/access.h"
+
+namespace portcullis::builtin {
+
+uint64_t resolve(const StructRow& row, std::string_view path) {
+  uint64_t steps = struct_index(row) | ~((uint64_t{1} << kStructBits) - 1);
+  const StructRow* at = &row;
+  for (unsigned step = 0;; ++step) {
+    size_t dot = path.find('.');
+    int i = field_index(*at, path.substr(0, dot));
+    bool last = dot == std::string_view::npos;
+    const FieldRow* f = i < 0 ? nullptr : &kFieldRows[at->first + i];
+    bool leads = f != nullptr && (last || (f->shape == kOne && f->scalar == kStruct));
+    if (!leads || step == kMaxSteps) return struct_index(row) | ~((uint64_t{1} << kStructBits) - 1);  // nowhere
+    unsigned shift = kStructBits + step * kStepBits;
+    steps = (steps & ~(kNoStep << shift)) | (static_cast<uint64_t>(i) << shift);
+    if (last) return steps;
+    at = &struct_at(f->structure);
+    path.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace portcullis::builtin

@@ -1,0 +1,246 @@
+// See positions.h.
+#include "cli/positions.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/yaml_events.h"
+
+namespace portcullis {
+
+// Takes nodes in the order of the text.
+class PositionsBuilder {
+ public:
+  explicit PositionsBuilder(Positions& out) : out_(out) {}
+
+  // The name of the node that comes next.
+  void key(std::string_view name, Position at) {
+    next_.key = static_cast<uint32_t>(out_.keys_.size());
+    next_.key_length = static_cast<uint32_t>(name.size());
+    next_.key_at = at;
+    out_.keys_ += name;
+  }
+  void node(Position at) {
+    next_.at = at;
+    waiting_.push_back(static_cast<uint32_t>(out_.nodes_.size()));
+    out_.nodes_.push_back(next_);
+    next_ = {};
+  }
+  void open(Position at, bool is_list) {
+    next_.is_list = is_list;
+    open_.push_back(waiting_.size());
+    node(at);
+  }
+  // The children of the innermost open node are complete.
+  void close() {
+    size_t self = open_.back();
+    open_.pop_back();
+    Positions::Node& node = out_.nodes_[waiting_[self]];
+    node.first_child = static_cast<uint32_t>(out_.children_.size());
+    node.children = static_cast<uint32_t>(waiting_.size() - self - 1);
+    out_.children_.insert(out_.children_.end(), waiting_.begin() + static_cast<ptrdiff_t>(self) + 1, waiting_.end());
+    waiting_.resize(self + 1);
+  }
+  bool in_list() const { return out_.nodes_[waiting_[open_.back()]].is_list; }
+  size_t depth() const { return open_.size(); }
+  void finish() {
+    while (!open_.empty()) close();
+  }
+
+ private:
+  Positions& out_;
+  Positions::Node next_;
+  std::vector<uint32_t> waiting_;  // open nodes, each with its children so far behind it
+  std::vector<size_t> open_;       // where in waiting_ the open ones are
+};
+
+namespace {
+
+// What an event of YAML adds; mappings give keys and values in turn.
+void read_yaml_events(std::string_view text, PositionsBuilder& out) {
+  YamlEvents events(text);
+  std::vector<bool> key_next;  // for each open collection
+  if (!events.next() || !events.next() || events.type() != YAML_DOCUMENT_START_EVENT) return;
+  while (events.next()) {
+    auto type = events.type();
+    if (type == YAML_DOCUMENT_END_EVENT || type == YAML_STREAM_END_EVENT) break;
+    if (type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT) {
+      out.close();
+      key_next.pop_back();
+      continue;
+    }
+    bool mapping = !key_next.empty() && !out.in_list();
+    if (mapping && key_next.back()) {
+      bool scalar = type == YAML_SCALAR_EVENT;
+      if (!scalar && type != YAML_ALIAS_EVENT) break;  // no key that JSON could have
+      out.key(scalar ? events.text() : "", events.position());
+      key_next.back() = false;
+      continue;
+    }
+    if (mapping) key_next.back() = true;
+    bool list = type == YAML_SEQUENCE_START_EVENT;
+    if (list || type == YAML_MAPPING_START_EVENT) {
+      out.open(events.position(), list);
+      key_next.push_back(true);
+    } else {
+      out.node(events.position());
+    }
+  }
+  out.finish();
+}
+
+// Reads JSON that is known to be good, as far as it is.
+class JsonWalk {
+ public:
+  JsonWalk(std::string_view text, PositionsBuilder& out) : text_(text), out_(out) {}
+
+  // One value and what is in it.
+  void run() {
+    do {
+      skip_space();
+    } while (at_ < text_.size() && token(text_[at_]) && out_.depth() > 0);
+    out_.finish();
+  }
+
+ private:
+  // False at what is no JSON.
+  bool token(char c) {
+    if (c == '{' || c == '[') {
+      out_.open(position(), c == '[');
+      key_next_ = c == '{';
+      at_++;
+    } else if (c == '}' || c == ']') {
+      out_.close();
+      at_++;
+    } else if (c == ',') {
+      key_next_ = !out_.in_list();
+      at_++;
+    } else if (c == ':') {
+      at_++;
+    } else if (c == '"') {
+      Position start = position();
+      std::string_view body = quoted();
+      if (key_next_) out_.key(body, start); else out_.node(start);
+      key_next_ = false;
+    } else {
+      size_t end = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
+      if (end == at_) return false;
+      out_.node(position());
+      at_ = end;
+    }
+    return true;
+  }
+
+  // What stands between quotes, as it is written.
+  std::string_view quoted() {
+    size_t start = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    size_t end = std::min(at_, text_.size());
+    at_ = std::min(end + 1, text_.size());
+    return text_.substr(start, end - start);
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) at_++;
+  }
+
+  // Of at_; goes on from the last position that was asked for.
+  Position position() {
+    for (; known_ < at_; known_++) {
+      if (text_[known_] == '\n') {
+        known_position_ = {known_position_.line + 1, 1};
+      } else {
+        known_position_.column += (text_[known_] & 0xc0) != 0x80;
+      }
+    }
+    return known_position_;
+  }
+
+  std::string_view text_;
+  PositionsBuilder& out_;
+  size_t at_ = 0, known_ = 0;
+  Position known_position_ = {1, 1};
+  bool key_next_ = false;
+};
+
+// Whether a document is written as JSON: YAML's flow style has names without quotes.
+bool looks_like_json(std::string_view text) {
+  size_t brace = text.find_first_not_of(" \t\r\n");
+  if (brace == text.npos || text[brace] != '{') return false;
+  size_t next = text.find_first_not_of(" \t\r\n", brace + 1);
+  return next != text.npos && (text[next] == '"' || text[next] == '}');
+}
+
+// The first step of a path, taken off it. Keys with dots stand in brackets.
+std::optional<std::string_view> take_step(std::string_view& path) {
+  if (path[0] == '.') path.remove_prefix(1);
+  bool bracket = !path.empty() && path[0] == '[';
+  size_t end = bracket ? path.find(']') : std::min(path.find_first_of(".["), path.size());
+  if (end == path.npos) return std::nullopt;
+  std::string_view name = bracket ? path.substr(1, end - 1) : path.substr(0, end);
+  path.remove_prefix(end + bracket);
+  return name;
+}
+
+}  // namespace
+
+Position root_position(std::string_view text) {
+  YamlEvents events(text);
+  for (int i = 0; i < 3; i++) {  // stream start, document start, root
+    if (!events.next() || events.type() == YAML_STREAM_END_EVENT) return {1, 1};
+  }
+  return events.position();
+}
+
+Positions::Positions(std::string_view text) {
+  PositionsBuilder builder(*this);
+  if (looks_like_json(text)) {
+    JsonWalk(text, builder).run();
+  } else {
+    read_yaml_events(text, builder);
+  }
+}
+
+const Positions::Node* Positions::child(const Node& parent, std::string_view name) const {
+  if (parent.is_list) {
+    size_t index = 0;
+    for (char c : name) {
+      if (c < '0' || c > '9' || index >= parent.children) return nullptr;
+      index = index * 10 + static_cast<size_t>(c - '0');
+    }
+    return name.empty() || index >= parent.children ? nullptr : &nodes_[children_[parent.first_child + index]];
+  }
+  for (size_t i = parent.first_child; i < parent.first_child + parent.children; i++) {
+    const Node& node = nodes_[children_[i]];
+    if (key_of(node) == name) return &node;
+  }
+  return nullptr;
+}
+
+Position Positions::find(std::string_view path, bool key) const {
+  if (nodes_.empty()) return {1, 1};
+  const Node* at = &nodes_[0];
+  while (!path.empty()) {
+    std::optional<std::string_view> step = take_step(path);
+    const Node* next = step ? child(*at, *step) : nullptr;
+    if (next == nullptr) return at->at;
+    if (path.empty() && key && !at->is_list) return next->key_at;
+    at = next;
+  }
+  return at->at;
+}
+
+std::optional<std::pair<std::string, Position>> Positions::repeated_key() const {
+  std::vector<const Node*> keys;
+  for (const Node& node : nodes_) {
+    if (node.is_list) continue;
+    keys.clear();
+    for (uint32_t i = 0; i < node.children; i++) keys.push_back(&nodes_[children_[node.first_child + i]]);
+    std::stable_sort(keys.begin(), keys.end(), [&](const Node* a, const Node* b) { return key_of(*a) < key_of(*b); });
+    auto same = std::adjacent_find(keys.begin(), keys.end(), [&](const Node* a, const Node* b) { return key_of(*a) == key_of(*b); });
+    if (same != keys.end()) return std::pair(std::string(key_of(**same)), same[1]->key_at);
+  }
+  return std::nullopt;
+}
+
+}  // namespace portcullis

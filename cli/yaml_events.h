@@ -1,0 +1,87 @@
+// libyaml's events with their positions: what the readers of YAML share (yaml.cc makes values, positions.cc an index).
+//
+// Limit: kMaxYamlDepth. Tested by cli/yaml_test.cc.
+#pragma once
+
+#include <yaml.h>
+
+#include <string>
+#include <string_view>
+
+#include "cli/yaml.h"
+#include "grammar/result.h"
+
+namespace portcullis {
+
+// A text of libyaml's; empty where there is none.
+inline std::string_view view(const yaml_char_t* s) {
+  return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
+}
+
+// libyaml's parser with the current event; frees what has to be freed. The text must outlive it.
+class YamlEvents {
+ public:
+  explicit YamlEvents(std::string_view text) : text_(text) {
+    yaml_parser_initialize(&parser_);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  }
+  YamlEvents(const YamlEvents&) = delete;
+  YamlEvents& operator=(const YamlEvents&) = delete;
+  ~YamlEvents() {
+    yaml_event_delete(&event_);
+    yaml_parser_delete(&parser_);
+  }
+
+  // Moves to the next event; false on a syntax error.
+  bool next() {
+    yaml_event_delete(&event_);
+    event_ = {};
+    if (!yaml_parser_parse(&parser_, &event_)) return false;
+    depth_ += event_.type == YAML_MAPPING_START_EVENT || event_.type == YAML_SEQUENCE_START_EVENT;
+    depth_ -= event_.type == YAML_MAPPING_END_EVENT || event_.type == YAML_SEQUENCE_END_EVENT;
+    return depth_ <= kMaxYamlDepth;
+  }
+
+  const yaml_event_t& event() const { return event_; }
+  yaml_event_type_t type() const { return event_.type; }
+  // The text of a scalar.
+  std::string_view text() const {
+    const auto& s = event_.data.scalar;
+    return {reinterpret_cast<const char*>(s.value), s.length};
+  }
+  // Where the event starts.
+  Position position() const { return position_of(event_.start_mark); }
+
+  // The error after next() returned false.
+  Error error() const {
+    if (depth_ > kMaxYamlDepth) return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
+    std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
+    if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
+    // What is not closed is found out at the end of the file; where it begins says more.
+    if (parser_.context != nullptr && parser_.context_mark.line != parser_.problem_mark.line) {
+      text += std::string(" ") + parser_.context + " from line " + std::to_string(parser_.context_mark.line + 1);
+    }
+    return {text, position_of(parser_.problem_mark)};
+  }
+
+ private:
+  static Position position_of(const yaml_mark_t& mark) {
+    return {static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
+  }
+  // A reader's error (encoding, control characters) comes with a byte offset instead of a mark.
+  Position position_of(size_t offset) const {
+    Position p = {1, 1};
+    for (char c : text_.substr(0, offset)) {
+      p.column = c == '\n' ? 1 : p.column + ((c & 0xc0) != 0x80);
+      p.line += c == '\n';
+    }
+    return p;
+  }
+
+  std::string_view text_;
+  yaml_parser_t parser_ = {};
+  yaml_event_t event_ = {};
+  int depth_ = 0;
+};
+
+}  // namespace portcullis
