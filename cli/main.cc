@@ -65,6 +65,12 @@ void add_batch(CLI::App* command, bool& batch, int& jobs, std::initializer_list<
   command->add_option("-j,--jobs", jobs, "Threads of --batch")->check(CLI::Range(1, 256))->type_name("N");
 }
 
+// CLI11's own range of numbers names its bounds, which for 64 bits nobody can read.
+std::string positive(const std::string& text) {
+  bool whole = !text.empty() && text.find_first_not_of("0123456789") == text.npos && text.find_first_not_of('0') != text.npos;
+  return whole ? "" : "want a whole number above 0, not " + text;
+}
+
 CLI::App* add_command(CLI::App& app, const char* name, const char* about, const std::string& examples) {
   CLI::App* command = app.add_subcommand(name, about);
   command->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n") + kExit);
@@ -134,7 +140,7 @@ void add_eval(CLI::App& app, EvalOptions& o) {
   c->add_flag("--explain", o.explain, "Show the value of every part");
   c->add_flag("--check", o.check_only, "Compile and estimate only");
   c->add_option("--cost-limit", o.cost_limit, "Limit on the cost (default: that of Kubernetes)")
-      ->check(CLI::PositiveNumber)->type_name("N");
+      ->check(positive)->type_name("N");
   add_version(c, o.kubernetes_version);
   add_batch(c, o.batch, o.jobs, {"expression", "--object", "--old", "--params", "--request", "--var", "--vars"});
 }
@@ -194,6 +200,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const CLI::App* command = nullptr;
   if (argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end()) command = app.get_subcommand(argv[1]);
   std::string text = error.what();
+  size_t repeated = text.find(": At Most 1 required but received");
+  if (repeated != text.npos) text = text.substr(0, repeated) + " is given more than once";
   if (command == nullptr && argc > 1) {
     bool flag = argv[1][0] == '-';
     text = std::string(flag ? "unknown flag " : "unknown command ") + argv[1];
