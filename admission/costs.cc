@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "admission/functions/values.h"
+#include "grammar/escape.h"
 #include "interpreter/cost.h"
 #include "typecheck/type.h"
 
@@ -60,6 +61,17 @@ bool selector(std::string_view, Args args, size_t count, const Value&, uint64_t&
 }
 
 // Reading all of a value once: a tenth of the *bytes* of texts, rounded down; 1 for other leaves.
+uint64_t traversal(const Value& v);
+
+// Entries of typed data that CEL does not see cost as well: a key that is nothing and what is found under it, an error;
+// or the name of a property that is null, and an error.
+uint64_t traversal(const MapEntry& e, bool typed) {
+  if (!typed || !e.key.is(Kind::Bytes)) return traversal(e.key) + traversal(e.value);
+  if (!e.value.is(Kind::Optional)) return 2;
+  std::string name(e.key.as_text());
+  return traversal(Value::string(escape_property(name).value_or(name))) + 1;
+}
+
 uint64_t traversal(const Value& v) {
   uint64_t sum = 0;
   switch (v.kind()) {
@@ -69,7 +81,7 @@ uint64_t traversal(const Value& v) {
       for (const Value& item : v.as_list()) sum += traversal(item);
       return sum;
     case Kind::Map:
-      for (const MapEntry& e : v.as_map()) sum += traversal(e.key) + traversal(e.value);
+      for (const MapEntry& e : v.as_map()) sum += traversal(e, v.flags() & kTypedMap);
       return sum;
     case Kind::Opaque: {
       if (v.as_opaque().cls->entries == nullptr) return 1;

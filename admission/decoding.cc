@@ -360,7 +360,7 @@ Decoded decode_object(const Document& object) {
   return out;
 }
 
-Data decode_struct(const Document& object, const StructRow& type, std::string& error) {
+Data decode_struct(const Document& object, const StructRow& type, std::string& error, std::vector<std::string>* strict) {
   Data data = zero_struct(type);
   Decoder decoder(ApiVersion::V1);
   if (object.is(Document::Kind::Object)) {
@@ -369,6 +369,7 @@ Data decode_struct(const Document& object, const StructRow& type, std::string& e
     decoder.error = fmt::format("json: cannot unmarshal into Go value of type v1.{}", type.go_name);
   }
   error = std::move(decoder.error);
+  if (strict != nullptr) *strict = std::move(decoder.strict_errors);
   return data;
 }
 

@@ -109,12 +109,13 @@ void FieldErrors::forbidden(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueForbidden", "Forbidden", std::move(path), {}, detail, "\"\""));
 }
 void FieldErrors::too_long(std::string path, int limit) {
-  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, fmt::format("may not be more than {} {}", limit, limit == 1 ? "byte" : "bytes"),
+  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, limit < 0 ? "value is too long" : fmt::format("may not be more than {} {}", limit, limit == 1 ? "byte" : "bytes"),
                       "\"<value omitted>\""));
 }
-void FieldErrors::too_many(std::string path, size_t count, size_t limit) {
+void FieldErrors::too_many(std::string path, size_t count, int64_t limit) {
   std::string text = fmt::format("{}", count);
-  list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, fmt::format("must have at most {} {}", limit, limit == 1 ? "item" : "items"), text));
+  std::string detail = limit < 0 ? "has too many items" : fmt::format("must have at most {} {}", limit, limit == 1 ? "item" : "items");
+  list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, detail, text));
 }
 void FieldErrors::internal(std::string path, std::string_view detail) {
   list.push_back(make("InternalError", "Internal error", std::move(path), {}, detail, {}));

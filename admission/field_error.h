@@ -50,7 +50,7 @@ class FieldErrors {
   void not_among(std::string path, const Value& value, const std::vector<std::string>& supported);
   void forbidden(std::string path, std::string_view detail);
   void too_long(std::string path, int limit);
-  void too_many(std::string path, size_t count, size_t limit);
+  void too_many(std::string path, size_t count, int64_t limit);
   void internal(std::string path, std::string_view detail);
 };
 

@@ -188,7 +188,7 @@ void validate_label_selector(const Data& selector, bool allow_invalid_values, co
   }
 }
 
-void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors) {
+void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced) {
   std::string_view generate = meta.field_text("generateName"), name = meta.field_text("name");
   if (!generate.empty()) {
     for (const std::string& message : check_name(generate, rule, true)) errors.invalid("metadata.generateName", generate, message);
@@ -198,7 +198,12 @@ void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors) {
   } else {
     for (const std::string& message : check_name(name, rule, false)) errors.invalid("metadata.name", name, message);
   }
-  if (!meta.field_text("namespace").empty()) errors.forbidden("metadata.namespace", "not allowed on this type");
+  std::string_view space = meta.field_text("namespace");
+  if (!namespaced && !space.empty()) errors.forbidden("metadata.namespace", "not allowed on this type");
+  if (namespaced && space.empty()) errors.required("metadata.namespace");
+  if (namespaced && !space.empty()) {
+    for (const std::string& message : names::dns1123_label(space)) errors.invalid("metadata.namespace", space, message);
+  }
   if (meta["generation"].number < 0) {
     errors.invalid_number("metadata.generation", meta["generation"].number, "must be greater than or equal to 0");
   }

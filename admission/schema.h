@@ -97,10 +97,11 @@ struct Decoded {
 Decoded decode_object(const Document& object);
 
 // Other types of the API that requests bring along.
-extern const StructRow namespace_row, create_options_row, update_options_row, delete_options_row;
+extern const StructRow object_meta_row, namespace_row, create_options_row, update_options_row, delete_options_row;
 
-// Decodes one struct as encoding/json does. `error` is set if it does not decode.
-Data decode_struct(const Document& object, const StructRow& type, std::string& error);
+// Decodes one struct as encoding/json does. `error` is set if it does not decode; `strict` (may be null) gets unknown and
+// duplicate fields.
+Data decode_struct(const Document& object, const StructRow& type, std::string& error, std::vector<std::string>* strict = nullptr);
 
 // JSON as Go marshals the v1 struct, but with keys in byte order at every level.
 void append_json(std::string& out, const Data& data);

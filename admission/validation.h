@@ -30,7 +30,7 @@ std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object
 
 // How names are checked: as a subdomain, or (the registry's common check) as a path segment.
 enum class NameRule : uint8_t { Subdomain, PathSegment };
-void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors);
+void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced = false);
 void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& errors);
 void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path, FieldErrors& errors);
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors);

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include <fmt/format.h>
+
 #include "admission/admission.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
@@ -183,11 +185,12 @@ class Review {
       trace_.begin();
       Request request = requests[i];
       auto custom = customs_.review(request.attributes, inputs_.arena());
-      bool refused = custom && !custom->errors.empty();
+      bool refused = custom && (!custom->errors.empty() || !custom->decode_error.empty());
       if (refused) decision.clear();
       else engine_->review(request.attributes, context, decision);
       ReviewResult result = result_of(request, decision);
       if (custom) {
+        if (!custom->decode_error.empty()) result.findings.push_back("does not decode: " + custom->decode_error);
         for (const FieldError& e : custom->errors) result.findings.push_back("refused by its definition: " + e.message);
         for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
         result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
@@ -209,6 +212,11 @@ class Review {
   // A custom resource that does not pass its definition: no policy is asked.
   static void refuse(ReviewResult& r, const AdmissionRequest& a, const crd::ObjectOutcome& outcome) {
     r.allowed = false;
+    if (!outcome.decode_error.empty()) {
+      r.message = fmt::format("{} in version {} cannot be handled as a {}: {}", a.kind.kind, quote_json(a.kind.version), a.kind.kind, outcome.decode_error);
+      r.status = fmt::format(R"({{"code":400,"message":{},"metadata":{{}},"reason":"BadRequest","status":"Failure"}})", quote_json(r.message));
+      return;
+    }
     r.message = crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome.errors);
     r.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, outcome.errors);
   }

@@ -1,3 +1,4 @@
+#include "grammar/escape.h"
 #include "interpreter/vm.h"
 
 #include <algorithm>
@@ -85,7 +86,8 @@ class Machine {
   Value native_field(const Value& object, const Key& key);
   bool begin_range(Value& range, bool two, Value& failure);
   static bool next(Value* r, const Instruction& i);
-  static void load(Value* range, int64_t position, Value* element, bool two);
+  void load(Value* range, int64_t position, Value* element, bool two);
+  void load_hidden(const MapEntry& entry, Value* element, bool two);
   bool interrupted();
   Value as_predicate(const Value& v);
 
@@ -329,9 +331,19 @@ inline void Machine::load(Value* range, int64_t position, Value* element, bool t
     }
   } else {
     const MapEntry& entry = range->as_map()[position];
+    if ((range->flags() & kTypedMap) && entry.key.is(Kind::Bytes)) [[unlikely]] return load_hidden(entry, element, two);
     element[0] = entry.key;
     if (two) element[1] = entry.value;
   }
+}
+
+// Entries of typed data that CEL does not see: upstream goes over them all the same. A property that is null has its name
+// and no value, anything else not even a name.
+void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
+  bool named = entry.value.is(Kind::Optional);
+  std::string name(entry.key.as_text());
+  element[0] = named ? Value::string(arena_.copy(escape_property(name).value_or(name))) : Value::null();
+  if (two) element[1] = named ? no_such_key(element[0], arena_) : call_.no_such_overload();
 }
 
 bool Machine::interrupted() {

@@ -6,6 +6,7 @@
 
 #include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
+#include "admission/crd/metadata.h"
 #include "admission/crd/structure.h"
 #include "interpreter/json.h"
 #include "interpreter/list_types.h"
@@ -33,6 +34,19 @@ bool blocks_rules(const FieldErrors& errors) {
   return false;
 }
 
+// `object` with the status of `old` (null: none), as where status is a subresource of its own.
+Value with_status_of(Arena& arena, const Value& object, const Value* old) {
+  const Value* kept = old == nullptr ? nullptr : find_key(*old, Value::string("status"));
+  if (!object.is(Kind::Map)) return object;
+  MapEntry* entries = alloc_entries(arena, size_t{object.size()} + 1);
+  size_t n = 0;
+  for (const MapEntry& e : object.as_map()) {
+    if (e.key.as_text() != "status") new (&entries[n++]) MapEntry{e.key, e.value};
+  }
+  if (kept != nullptr) new (&entries[n++]) MapEntry{Value::string("status"), *kept};
+  return make_map(arena, entries, n);
+}
+
 constexpr std::string_view kNotChecked =
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
@@ -40,6 +54,7 @@ constexpr std::string_view kNotChecked =
 
 struct Definition::Version {
   std::string name, path, schema_error;
+  bool status = false;          // a subresource of its own
   const Value* data = nullptr;  // its schema
   SchemaPtr schema;             // null: none, or not structural
   std::shared_ptr<const Validator> validator;  // null: no rules
@@ -66,6 +81,8 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
     const Value* schema = member_of(given, "schema");
     v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
     if (v.data == nullptr) continue;
+    const Value* subresources = member_of(given, "subresources");
+    v.status = subresources != nullptr && member_of(*subresources, "status") != nullptr;
     if (auto error = read_schema(*v.data, v.schema)) {
       v.schema_error = error->text;
       v.schema = nullptr;
@@ -96,18 +113,27 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   if (v == nullptr || v->schema == nullptr) return out;
   const Schema& schema = *v->schema;
   auto prepare = [&](const Value& given, std::vector<std::string>& unknown) {
-    return fill_defaults(arena, drop_nulls(arena, prune(arena, given, schema, unknown), &schema), &schema);
+    Value pruned = drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
+    return coerce_metadata(arena, pruned, schema, unknown, out.decode_error);
   };
   std::vector<std::string> unknown, ignored;
   out.object = prepare(object, unknown);
+  if (!out.decode_error.empty()) return out;
   for (const std::string& path : unknown) out.warnings.push_back("unknown field " + go_quote(path));
   Value old_object;
   Correlation correlation;
   if (old != nullptr) {
     old_object = out.old = prepare(*old, ignored);
+    if (!out.decode_error.empty()) return out;
+  }
+  if (v->status) out.object = with_status_of(arena, out.object, old == nullptr ? nullptr : &old_object);
+  if (old != nullptr) {
     correlation = {&out.object, &old_object, &schema};
   }
   FieldErrors errors;
+  FieldErrors common;
+  if (out.object.is(Kind::Map)) out.object = complete_metadata(arena, out.object, old != nullptr ? &old_object : nullptr);
+  check_metadata(out.object, old != nullptr ? &old_object : nullptr, namespaced, common, errors);
   check_structure(out.object, schema, correlation, errors);
   check_embedded_resources(out.object, schema, errors);
   FieldErrors before;
@@ -121,7 +147,9 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
     errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
     for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);
   }
-  out.errors = std::move(errors.list);
+  out.errors = std::move(common.list);
+  out.errors.insert(out.errors.end(), errors.list.begin(), errors.list.end());
+  if (out.errors.empty()) warn_of_finalizers(out.object, old != nullptr ? &old_object : nullptr, out.warnings);
   return out;
 }
 

@@ -4,9 +4,10 @@
 // before any policy sees it: unknown fields dropped, defaults filled in, structure and rules checked, with ratcheting
 // on updates. check() says what is wrong with the definition's own rules and what they cost.
 // Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values under a schema), rules.h
-// (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL), formats.h, defaults.h, object.h.
+// (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL), formats.h, defaults.h, metadata.h,
+// object.h.
 // Source of behaviour: apiextensions-apiserver pkg/registry/customresource, pkg/apis/apiextensions/validation.
-// Limits: no conversion between versions; metadata is taken as it is; subresources are not cut off.
+// Limits: no conversion between versions; of subresources, only status is cut off. Names are not generated.
 // Tested by admission/crd/object_test.cc.
 #pragma once
 
@@ -23,6 +24,7 @@ namespace portcullis::crd {
 
 struct ObjectOutcome {
   Value object, old;                   // pruned and with defaults, in the arena; null where there is none
+  std::string decode_error;            // not empty: the object does not decode, and nothing else is said of it
   std::vector<FieldError> errors;      // none: the object is accepted
   std::vector<std::string> warnings;   // unknown fields, and errors of what did not change
 };

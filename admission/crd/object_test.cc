@@ -19,8 +19,9 @@ class Objects : public ::testing::Test {
     EXPECT_TRUE(data.ok()) << text;
     auto definition = Definition::read(*data);
     EXPECT_TRUE(definition.ok());
-    Value object = *read_json(arena.copy("{\"spec\":" + self + "}"), arena), old_object;
-    if (!old_self.empty()) old_object = *read_json(arena.copy("{\"spec\":" + old_self + "}"), arena);
+    auto widget = [&](const std::string& s) { return *read_json(arena.copy(R"({"metadata":{"name":"w"},"spec":)" + s + "}"), arena); };
+    Value object = widget(self), old_object;
+    if (!old_self.empty()) old_object = widget(old_self);
     Context context;
     ObjectOutcome outcome = (*definition)->review("v1", object, old_self.empty() ? nullptr : &old_object, arena, context);
     std::string out;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "admission/crd/formats.h"
+#include "admission/crd/metadata.h"
 #include "admission/names.h"
 #include "grammar/utf8.h"
 #include "interpreter/builder.h"
@@ -397,7 +398,7 @@ void report(const Issue& i, FieldErrors& errors) {
     case Sort::Type: return errors.type_invalid(path, i.value, i.text);
     case Sort::Required: return errors.required(path);
     case Sort::TooLong: return errors.too_long(path, static_cast<int>(i.limit));
-    case Sort::TooMany: return errors.too_many(path, static_cast<size_t>(i.value.as_int()), static_cast<size_t>(i.limit));
+    case Sort::TooMany: return errors.too_many(path, static_cast<size_t>(i.value.as_int()), i.limit);
     case Sort::Plain: return errors.invalid(path, "", i.text);
     case Sort::Enum: break;
   }
@@ -473,6 +474,7 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
       errors.invalid(child(path, name), found->as_text(), fmt::format("unexpected GroupVersion string: {}", found->as_text()));
     }
   }
+  check_embedded_metadata(v, path, errors);
 }
 
 }  // namespace

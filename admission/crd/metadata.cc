@@ -1,0 +1,204 @@
+#include "admission/crd/metadata.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "admission/document.h"
+#include "admission/names.h"
+#include "admission/schema.h"
+#include "admission/validation.h"
+#include "interpreter/json.h"
+#include "interpreter/list_types.h"
+
+namespace portcullis::crd {
+namespace {
+
+const Value* member(const Value& object, std::string_view name) {
+  return object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
+}
+
+Data decode(const Value& metadata, std::string& error, std::vector<std::string>* strict = nullptr) {
+  return decode_struct(document_of(metadata), object_meta_row, error, strict);
+}
+
+// Rebuilds the object where metadata changes.
+class Coercer {
+ public:
+  Coercer(Arena& arena, std::vector<std::string>& unknown, std::string& error) : arena_(arena), unknown_(unknown), error_(error) {}
+
+  Value coerce(const Value& v, const Schema* s, const std::string& path, bool resource) {
+    if ((s == nullptr && !resource) || !error_.empty()) return v;
+    if (v.is(Kind::List)) {
+      if (s->items == nullptr) return v;
+      Value* items = arena_.array<Value>(v.size());
+      for (size_t i = 0; i < v.size(); ++i) {
+        new (&items[i]) Value(coerce(v.as_list()[i], s->items.get(), index(path, i), s->items->embedded_resource));
+      }
+      return Value::list(items, v.size());
+    }
+    return v.is(Kind::Map) ? coerce_map(v, s, path, resource) : v;
+  }
+
+ private:
+  Value coerce_map(const Value& v, const Schema* s, const std::string& path, bool resource) {
+    MapEntry* entries = alloc_entries(arena_, v.size());
+    size_t n = 0;
+    for (const MapEntry& e : v.as_map()) {
+      std::string_view name = e.key.as_text();
+      bool type = name == "apiVersion" || name == "kind";
+      if (resource && !path.empty() && type && !e.value.is(Kind::String)) fail(child(path, name), e.value, "must be a string");
+      if (resource && name == "metadata") {
+        new (&entries[n++]) MapEntry{e.key, metadata(e.value, path)};
+        continue;
+      }
+      const Schema* below = s->property(name);
+      bool property = below != nullptr;
+      if (!property) below = s->additional.get();
+      std::string at = property || path.empty() ? child(path, name) : fmt::format("{}[{}]", path, name);
+      new (&entries[n++]) MapEntry{e.key, coerce(e.value, below, at, below != nullptr && below->embedded_resource)};
+    }
+    return make_map(arena_, entries, n);
+  }
+
+  Value metadata(const Value& v, const std::string& path) {
+    std::string error;
+    std::vector<std::string> strict;
+    Data data = decode(v, error, &strict);
+    if (!error.empty()) {
+      path.empty() ? void(error_ = error) : fail(child(path, "metadata"), v, error);
+      return v;
+    }
+    for (const std::string& text : strict) {  // unknown field "a.b"
+      size_t from = text.find('"') + 1;
+      unknown_.push_back(child(path, "metadata.") + text.substr(from, text.size() - from - 1));
+    }
+    std::string json;
+    append_json(json, data);
+    Result<Value> read = read_json(arena_.copy(json), arena_);
+    return read.ok() ? *read : v;
+  }
+
+  void fail(const std::string& path, const Value& v, std::string_view text) {
+    FieldErrors errors;
+    errors.invalid_data(path, v, text);
+    error_ = errors.list[0].message;
+  }
+
+  Arena& arena_;
+  std::vector<std::string>& unknown_;
+  std::string& error_;
+};
+
+Data metadata_of(const Value& object) {
+  std::string error;
+  const Value* metadata = member(object, "metadata");
+  return decode(metadata == nullptr ? Value::null() : *metadata, error);
+}
+
+// Fields that stay as they were.
+constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"}, kKeptIfAbsent[] = {"uid", "deletionGracePeriodSeconds"};
+
+Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t generation) {
+  std::vector<std::pair<std::string_view, Value>> added;
+  if (generation != 0) added.emplace_back("generation", Value::integer(generation));
+  for (std::string_view name : kKept) {
+    const Value* was = old == nullptr ? nullptr : member(*old, name);
+    if (was != nullptr) added.emplace_back(name, *was);
+  }
+  for (std::string_view name : kKeptIfAbsent) {
+    const Value* was = old == nullptr ? nullptr : member(*old, name);
+    if (was != nullptr && member(metadata, name) == nullptr) added.emplace_back(name, *was);
+  }
+  MapEntry* entries = alloc_entries(arena, metadata.size() + added.size());
+  size_t n = 0;
+  for (const MapEntry& e : metadata.as_map()) {
+    auto replaced = [&](const auto& a) { return a.first == e.key.as_text(); };
+    // The server gives these to what is created.
+    if (old == nullptr && (e.key.as_text() == "uid" || e.key.as_text() == "creationTimestamp")) continue;
+    if (e.key.as_text() != "generation" && std::none_of(added.begin(), added.end(), replaced)) new (&entries[n++]) MapEntry{e.key, e.value};
+  }
+  for (const auto& [name, value] : added) new (&entries[n++]) MapEntry{Value::string(name), value};
+  return make_map(arena, entries, n);
+}
+
+bool same_besides_metadata(const Value& a, const Value& b) {
+  auto differs = [](const Value& x, const Value& y) {
+    return std::any_of(x.as_map().begin(), x.as_map().end(), [&](const MapEntry& e) {
+      const Value* other = find_key(y, e.key);
+      return e.key.as_text() != "metadata" && (other == nullptr || !same_data(e.value, *other));
+    });
+  };
+  return !differs(a, b) && !differs(b, a);
+}
+
+}  // namespace
+
+Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown, std::string& error) {
+  size_t before = unknown.size();
+  Value made = Coercer(arena, unknown, error).coerce(object, &schema, "", true);
+  std::sort(unknown.begin() + static_cast<ptrdiff_t>(before), unknown.end());
+  return made;
+}
+
+void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common, FieldErrors& errors) {
+  Data now = metadata_of(object);
+  if (!namespaced) now.at("namespace").text.clear();
+  else if (now.field_text("namespace").empty()) now.at("namespace").text = "default";  // the request's, which the server fills in
+  if (old == nullptr) {
+    if (now.field_text("name").empty() && !now.field_text("generateName").empty()) now.at("name").text = std::string(now.field_text("generateName")) + "zzzzz";
+    return validate_metadata(now, NameRule::Subdomain, errors, namespaced);
+  }
+  Data before = metadata_of(*old);
+  if (!namespaced) before.at("namespace").text.clear();
+  else if (before.field_text("namespace").empty()) before.at("namespace").text = "default";
+  now.at("resourceVersion").text = "1";  // files have none; that it is sent is up to the client
+  validate_metadata(now, NameRule::PathSegment, common, namespaced);
+  validate_metadata_update(now, before, common);
+  validate_metadata_update(now, before, errors);
+}
+
+Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
+  int64_t generation = 1;
+  const Value* before = old == nullptr ? nullptr : member(*old, "metadata");
+  if (old != nullptr) generation = metadata_of(*old)["generation"].number + !same_besides_metadata(object, *old);
+  MapEntry* entries = alloc_entries(arena, object.size());
+  size_t n = 0;
+  for (const MapEntry& e : object.as_map()) {
+    bool here = e.key.as_text() == "metadata" && e.value.is(Kind::Map);
+    new (&entries[n++]) MapEntry{e.key, here ? completed(arena, e.value, before, generation) : e.value};
+  }
+  return make_map(arena, entries, n);
+}
+
+void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors) {
+  if (member(resource, "metadata") == nullptr) return;
+  Data data = metadata_of(resource);
+  if (data.field_text("name").empty()) data.at("name").text = "fakename";
+  FieldErrors found;
+  validate_metadata(data, NameRule::PathSegment, found, !data.field_text("namespace").empty());
+  for (FieldError& e : found.list) {
+    e.field = child(path, e.field);
+    e.message = child(path, e.message);
+    errors.list.push_back(std::move(e));
+  }
+}
+
+void warn_of_finalizers(const Value& object, const Value* old, std::vector<std::string>& warnings) {
+  Data now = metadata_of(object), before = old == nullptr ? Data() : metadata_of(*old);
+  std::set<std::string> added;
+  for (const Data& f : now["finalizers"].items) added.insert(f.text);
+  if (old != nullptr) {
+    for (const Data& f : before["finalizers"].items) added.erase(f.text);
+  }
+  for (const std::string& f : added) {
+    std::string start = fmt::format("metadata.finalizers: {}: ", go_quote(f));
+    for (const std::string& message : names::label_key(f)) warnings.push_back(start + message);
+    if (f.find('/') != f.npos || f == "orphan" || f == "foregroundDeletion" || f == "kubernetes") continue;
+    std::string_view path = f.find('.') != f.npos ? " including a path (/)" : "";
+    warnings.push_back(fmt::format("{}prefer a domain-qualified finalizer name{} to avoid accidental conflicts with other finalizer writers", start, path));
+  }
+}
+
+}  // namespace portcullis::crd

@@ -1,0 +1,97 @@
+// custom_resources: custom resources held against their definitions, compared with what the API server's own code says.
+//
+// usage: custom_resources FILE            a line is {"id", "crd", "object", "old"?, "want"}
+//        custom_resources --answer        reads such lines, without `want`, and prints the answers
+// An answer: {"decodeError"} or {"errors", "object", "warnings"}, the texts sorted, for Kubernetes' order is random; of what is
+// refused there is no object. `old` makes it an update. Made by tests/oracle/custom_resources.py.
+// Closes with `N passed, N failed, N skipped`.
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "admission/crd/object.h"
+#include "interpreter/json.h"
+#include "tests/fields.h"
+#include "tests/report.h"
+
+namespace portcullis::tests {
+namespace {
+
+std::string sorted_list(std::vector<std::string> texts) {
+  std::sort(texts.begin(), texts.end());
+  std::string out = "[";
+  for (const std::string& t : texts) out += (out.size() > 1 ? "," : "") + quote_json(t);
+  return out + "]";
+}
+
+// With the keys of every map in order.
+Value in_order(const Value& v, Arena& arena) {
+  if (v.is(Kind::List)) {
+    Value* items = arena.array<Value>(v.size());
+    for (size_t i = 0; i < v.size(); ++i) new (&items[i]) Value(in_order(v.as_list()[i], arena));
+    return Value::list(items, v.size());
+  }
+  if (!v.is(Kind::Map)) return v;
+  std::vector<MapEntry> sorted(v.as_map().begin(), v.as_map().end());
+  std::sort(sorted.begin(), sorted.end(), [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
+  MapEntry* entries = alloc_entries(arena, sorted.size());
+  for (size_t i = 0; i < sorted.size(); ++i) new (&entries[i]) MapEntry{sorted[i].key, in_order(sorted[i].value, arena)};
+  return make_map(arena, entries, sorted.size());
+}
+
+std::string answer(const Value& line, Arena& arena) {
+  const Value *crd = field(line, "crd"), *object = field(line, "object"), *old = field(line, "old");
+  auto definition = crd::Definition::read(*crd);
+  if (!definition.ok()) return "{\"inputError\":" + quote_json(definition.error().text) + "}";
+  std::string version = text_field(*object, "apiVersion");
+  version = version.substr(version.find('/') + 1);
+  if (!(*definition)->has_version(version)) return "{\"inputError\":\"no such version\"}";
+  Context context;
+  crd::ObjectOutcome outcome = (*definition)->review(version, *object, old, arena, context);
+  if (!outcome.decode_error.empty()) return "{\"decodeError\":" + quote_json(outcome.decode_error) + "}";
+  std::vector<std::string> errors;
+  for (const FieldError& e : outcome.errors) errors.push_back(e.message);
+  std::string shown = errors.empty() ? to_json(in_order(outcome.object, arena)) : "null";
+  return "{\"errors\":" + sorted_list(errors) + ",\"object\":" + shown + ",\"warnings\":" + sorted_list(outcome.warnings) + "}";
+}
+
+int compare(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return std::fprintf(stderr, "custom_resources: no %s\n", file.c_str()), 2;
+  Report report;
+  for (std::string text; std::getline(in, text);) {
+    Arena arena;
+    Result<Value> line = read_json(text, arena);
+    std::string id = line.ok() ? text_field(*line, "id") : "?";
+    if (!line.ok()) {
+      report.fail(id, "JSON", line.error().text);
+      continue;
+    }
+    std::string want = to_json(in_order(*field(*line, "want"), arena)), got = answer(*line, arena);
+    want == got ? report.pass(id) : report.fail(id, want, got);
+  }
+  return report.finish();
+}
+
+int answer_all() {
+  for (std::string text; std::getline(std::cin, text);) {
+    Arena arena;
+    Result<Value> line = read_json(text, arena);
+    std::puts(line.ok() ? answer(*line, arena).c_str() : "{\"inputError\":\"no JSON\"}");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace portcullis::tests
+
+int main(int argc, char** argv) {
+  std::string argument = argc == 2 ? argv[1] : "";
+  if (argument == "--answer") return portcullis::tests::answer_all();
+  if (!argument.empty()) return portcullis::tests::compare(argument);
+  std::fputs("usage: custom_resources FILE | --answer\n", stderr);
+  return 2;
+}

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Random custom resources with their definitions, created or updated, one JSON line each: {"crd", "object", "old"}.
+
+Usage: custom_resources.py [COUNT] [SEED] > requests.jsonl
+       custom_resources.py --compare REQUESTS WANT GOT      prints each answer that differs, and how many
+       custom_resources.py --record REQUESTS WANT           the cases with their answers, for tests/custom_resources.cc
+
+WANT is what the API server's own code answers (tests/oracle/customresource), GOT what `custom_resources --answer` does.
+Deterministic by seed. Causes are compared as a set, for Kubernetes walks maps in random order.
+"""
+import copy
+import json
+import random
+import re
+import sys
+
+import crd_rules
+
+FORMATS = {"uuid": ["123e4567-e89b-12d3-a456-426614174000", "x"], "ipv4": ["10.0.0.1", "300.1.1.1", "::1"], "ipv6": ["::1", "10.0.0.1"], "cidr": ["10.0.0.0/8", "10.0.0.0"],
+           "hostname": ["a.b", "-a", "a_b", "x" * 64], "email": ["a@b.c", "a", "A <a@b.c>"], "uri": ["https://x/y", "/a", "a b", ""], "mac": ["01:02:03:04:05:06", "1"],
+           "date": ["2024-02-29", "2023-02-29", "x"], "date-time": ["2024-01-01T00:00:00Z", "2024-01-01", "2024-01-01t00:00:00.5+01:00"],
+           "duration": ["1h", "3 days", "x"], "byte": ["YQ==", "_-8=", "*"], "password": ["x"], "creditcard": ["4111111111111111", "1"], "ssn": ["123-45-6789", "1"],
+           "hexcolor": ["#fff", "#ggg"], "rgbcolor": ["rgb(1,2,3)", "rgb(1)"], "isbn": ["0-306-40615-2", "1"], "bsonobjectid": ["507f1f77bcf86cd799439011", "x"],
+           "uuid4": ["123e4567-e89b-42d3-a456-426614174000", "x"], "isbn10": ["0306406152", "1"], "isbn13": ["9780306406157", "1"],
+           "k8s-short-name": ["a", "A"], "k8s-long-name": ["a.b", "A."], "datetime": ["x"], "unknown": ["x"]}
+METAS = [{"labels": {"a": "b"}}, {"labels": {"-a": "b"}}, {"labels": {"a": "b c"}}, {"labels": {"x/y/z": ""}}, {"annotations": {"A": "é", "_": ""}}, {"annotations": {"a b": ""}},
+         {"finalizers": ["example.com/a"]}, {"finalizers": ["a"]}, {"finalizers": ["orphan", "foregroundDeletion"]}, {"name": "Bad_Name"}, {"name": "a/b"}, {"name": "."},
+         {"name": "x" * 260}, {"name": ""}, {"name": "", "generateName": "g-"}, {"generateName": "G_"}, {"unknown": 1}, {"labels": {"a": 1}}, {"labels": None},
+         {"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}]}, {"ownerReferences": [{"apiVersion": "a/b/c", "kind": "", "name": "p"}]},
+         {"ownerReferences": [{"apiVersion": "v1", "kind": "Event", "name": "p", "uid": "u", "controller": True}] * 2}, {"name": 1}, {"creationTimestamp": None},
+         {"deletionTimestamp": "2024-01-01T00:00:00Z"}, {"generation": -1}, {"generation": 5}, {"managedFields": [{"operation": "X", "manager": "a\nb"}]}, {"labels": ["a"]},
+         {"uid": "u", "resourceVersion": "7"}, {"selfLink": "/x", "ownerReferences": None}]
+
+
+class Maker(crd_rules.Maker):
+    """Schemas that a server takes, with everything that is checked without CEL."""
+
+    def schema(self, depth):
+        s = super().schema(depth)
+        return s
+
+    def limit(self, s):
+        """Adds bounds to a structural schema, here and below."""
+        r, t = self.r, s.get("type")
+        for word in ("allOf", "anyOf", "oneOf", "not"):
+            if not s.get("x-kubernetes-int-or-string"):
+                s.pop(word, None)
+        if t == "string":
+            if self.chance(0.3):
+                s["minLength"] = r.choice([0, 1, 3])
+            if self.chance(0.15):
+                s["pattern"] = r.choice(["^[a-z]*$", "a|b", "\\d", "^.{2}$", "(?i)x"])
+            if self.chance(0.25) and "enum" not in s:
+                s["format"] = r.choice(list(FORMATS))
+        if t in ("integer", "number"):
+            for word in ("minimum", "maximum"):
+                if self.chance(0.2):
+                    s[word] = r.choice([0, 1, 5, 2.5, -1, 1e21, 100])
+                    if self.chance(0.3):
+                        s["exclusive" + word.capitalize()] = True
+            if self.chance(0.15):
+                s["multipleOf"] = r.choice([1, 2, 0.5, 3, 0.1])
+            if self.chance(0.1):
+                s["enum"] = r.sample([0, 1, 2, 3.5, 100], 2)
+            if self.chance(0.2):
+                s["format"] = r.choice(["int32", "int64", "float", "double"])
+        if t == "array":
+            if self.chance(0.3):
+                s["minItems"] = r.choice([0, 1, 2])
+        if t == "object":
+            if self.chance(0.15):
+                s["minProperties"] = r.choice([0, 1, 2])
+            if self.chance(0.1):
+                s["maxProperties"] = r.choice([0, 1, 2])
+            names = list(s.get("properties", {}))
+            if names and self.chance(0.25):
+                s["required"] = sorted(set(s.get("required", [])) | {r.choice(names)} | ({"missing"} if self.chance(0.1) else set()))
+            if names and self.chance(0.2):
+                self.combine(s, names)
+        if t in ("string", "integer") and self.chance(0.1):
+            part = {"string": [{"minLength": 2}, {"pattern": "^a"}, {"enum": ["a", "abc"]}, {"maxLength": 1}], "integer": [{"minimum": 2}, {"maximum": 1}, {"multipleOf": 2}]}[t]
+            word = r.choice(["allOf", "anyOf", "oneOf", "not"])
+            s[word] = r.choice(part) if word == "not" else r.sample(part, 2)
+        for sub in list(s.get("properties", {}).values()) + [s.get("items"), s.get("additionalProperties")]:
+            if isinstance(sub, dict):
+                self.limit(sub)
+
+    def combine(self, s, names):
+        r = self.r
+        parts = [{"required": [r.choice(names)]} for _ in range(2)]
+        word = r.choice(["anyOf", "oneOf", "allOf", "not"])
+        s[word] = parts[0] if word == "not" else parts
+
+    def value(self, s, bad=0.02):
+        if s.get("type") == "string" and s.get("format") in FORMATS and "enum" not in s and self.r.random() > bad:
+            return self.r.choice(FORMATS[s["format"]])
+        return super().value(s, bad)
+
+
+def case(r, number):
+    m = Maker(r)
+    m.large = 0
+    spec = m.object(r.choice([1, 2, 3]))
+    m.limit(spec)
+    if m.chance(0.5):
+        spec["x-kubernetes-validations"] = m.rules("self", spec)
+        for rule in spec["x-kubernetes-validations"]:
+            rule.pop("reason", None)
+    if m.chance(0.4):
+        m.add_nested(spec)
+    m.most_keys = 1 if any(walk in json.dumps(spec) for walk in crd_rules.WALKS) else 3
+    root = {"type": "object", "properties": {"spec": spec}}
+    if m.chance(0.2):
+        root["properties"]["status"] = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}
+    if m.chance(0.2):
+        root["required"] = ["spec"]
+    if m.chance(0.1):
+        root["properties"]["metadata"] = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 3}}}
+    if m.chance(0.1):
+        root["x-kubernetes-validations"] = [{"rule": r.choice(["self.metadata.name.size() < 3", "has(self.spec)", "self.kind == 'Widget'", "self.metadata.name == oldSelf.metadata.name"])}]
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
+    if m.chance(0.15):
+        version["subresources"] = {"status": {}}
+    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.com"},
+           "spec": {"group": "example.com", "scope": r.choice(["Namespaced", "Namespaced", "Cluster"]), "versions": [version],
+                    "names": {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}}}
+    bad = r.choice([0, 0.02, 0.05, 0.1])
+    meta = {"name": "w", **({"namespace": "ns"} if crd["spec"]["scope"] == "Namespaced" else {})}
+    out = {"id": number, "crd": crd, "object": {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": dict(meta), "spec": m.value(spec, bad)}}
+    if m.chance(0.3):
+        out["object"]["status"] = r.choice([{"n": 0}, {"n": 1}, {}, None, "x"])
+    if m.chance(0.05):
+        out["object"].pop("spec")
+    if m.chance(0.05):
+        out["object"]["extra"] = 1
+    if m.chance(0.5):
+        out["old"] = copy.deepcopy(out["object"])
+        if "spec" in out["object"] and m.chance(0.8):
+            out["old"]["spec"] = m.mutate(spec, out["old"]["spec"]) if m.chance(0.7) else m.value(spec, bad)
+        if m.chance(0.2):
+            out["old"]["metadata"].update(copy.deepcopy(r.choice([v for v in METAS if "name" not in v and v.get("labels", {}) != {"a": 1}])))
+    if m.chance(0.25):
+        out["object"]["metadata"].update(copy.deepcopy(r.choice(METAS)))
+    return out
+
+
+def essence(a):
+    """The real answer as the runner gives it."""
+    if "decodeError" in a:
+        return {"decodeError": a["decodeError"]}
+    causes = sorted(re.sub(r"selfType\d+", "selfType", c["field"] + ": " + c["message"]) for c in (a.get("status") or {}).get("details", {}).get("causes", ()))
+    warnings = sorted((a.get("warnings") or []) + ["unknown field " + json.dumps(f, ensure_ascii=False) for f in a.get("unknown") or ()])
+    return {"errors": causes, "object": None if causes else a.get("object"), "warnings": warnings}
+
+
+def usable(a):
+    return "panic" not in a and "inputError" not in a and "error" not in a and ("status" not in a or a["status"]["reason"] == "Invalid")
+
+
+def compare(requests, want, got):
+    total = different = skipped = refused = 0
+    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got, encoding="utf-8") as g:
+        for request, a, b in zip(q, w, g, strict=True):
+            total += 1
+            x, y = json.loads(a), json.loads(b)
+            if not usable(x):
+                skipped += 1
+                continue
+            refused += "status" in x
+            if essence(x) != y:
+                different += 1
+                print("REQUEST", request.strip(), "\nWANT", json.dumps(essence(x), ensure_ascii=False), "\nGOT ", json.dumps(y, ensure_ascii=False), "\n")
+    print(f"{total} answers, {different} differ, {refused} refused, {skipped} not compared")
+    return 1 if different else 0
+
+
+def record(requests, want):
+    """The cases with the real answers, for tests/custom_resources.cc."""
+    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w:
+        for request, a in zip(q, w, strict=True):
+            line, answer = json.loads(request), json.loads(a)
+            if usable(answer):
+                print(json.dumps({**line, "id": str(line["id"]), "want": essence(answer)}, ensure_ascii=False, separators=(",", ":")))
+
+
+def main():
+    if sys.argv[1:2] == ["--compare"]:
+        sys.exit(compare(*sys.argv[2:5]))
+    if sys.argv[1:2] == ["--record"]:
+        return record(*sys.argv[2:4])
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    r = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    for i in range(count):
+        print(json.dumps(case(r, i), ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
