@@ -137,12 +137,24 @@ class ObjectProblems {
   KubernetesVersion version_;
 };
 
+bool is_webhooks(const InputObject& o) { return o.kind.ends_with("WebhookConfiguration"); }
+
 // The objects of one sort of policy with those that bind them.
 struct Sort {
   std::string_view policy, binding;
 };
 constexpr Sort kSorts[] = {{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"},
                            {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}};
+
+bool has_sort(std::string_view kind) {
+  return std::ranges::any_of(kSorts, [&](const Sort& s) { return kind == s.policy || kind == s.binding; });
+}
+
+// Kinds of the admission group that stand in another one by mistake: they would decide nothing.
+bool is_astray(const InputObject& o) {
+  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" || o.kind == "MutatingWebhookConfiguration";
+  return named && o.group() != kAdmissionGroup;
+}
 
 void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
               std::vector<PolicyProblem>& out) {
@@ -228,15 +240,9 @@ Role role_of(const InputObject& object) {
 void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies) {
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
-      case Role::Policy:
-        if (policies) policies_.push_back(&object);
-        break;
-      case Role::Binding:
-        if (policies) bindings_.push_back(&object);
-        break;
-      case Role::Unsupported:
-        if (policies) unsupported_.push_back(&object);
-        break;
+      case Role::Policy: (policies ? policies_ : unused_).push_back(&object); break;
+      case Role::Binding: (policies ? bindings_ : unused_).push_back(&object); break;
+      case Role::Unsupported: (policies ? unsupported_ : unused_).push_back(&object); break;
       case Role::Namespace: namespaces_.push_back(&object); [[fallthrough]];
       case Role::Definition:
       case Role::Other:
@@ -284,14 +290,26 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   for (const Sort& sort : kSorts) add_sort(sort, all, version, out);
   for (const InputObject* u : unsupported_) {
     ObjectProblems problems(out, *u, version);
-    bool webhooks = u->kind.ends_with("WebhookConfiguration");
-    if (webhooks) problems.add_all();
-    if (reviewing && webhooks) {
+    if (!has_sort(u->kind)) problems.add_all();
+    if (reviewing && is_webhooks(*u)) {
       problems.add(Severity::Warning, "kind", "webhooks are not called: what they would say is not part of the verdict");
-    } else if (reviewing) {
+    } else if (reviewing && has_sort(u->kind)) {
       problems.add(Severity::Error, "kind", std::string(u->kind) + " is not evaluated by `review`");
     }
   }
+  for (const InputObject* o : others_) {
+    if (!is_astray(*o)) continue;
+    ObjectProblems(out, *o, version).add(Severity::Error, "apiVersion", std::string(o->kind) + " is a kind of " + std::string(kAdmissionGroup) + "; this one would decide nothing");
+  }
+  return out;
+}
+
+std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
+  std::vector<NotEvaluated> out;
+  for (const InputObject* o : unsupported_) {
+    out.push_back({o, is_webhooks(*o) ? "webhooks are not called" : "policies of this kind are not evaluated"});
+  }
+  for (const InputObject* o : unused_) out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
   return out;
 }
 

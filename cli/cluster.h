@@ -23,7 +23,7 @@ namespace portcullis {
 enum class Role {
   Policy,       // ValidatingAdmissionPolicy
   Binding,      // ValidatingAdmissionPolicyBinding
-  Unsupported,  // a policy of another sort, which is not evaluated
+  Unsupported,  // another kind of the admission group, which is not evaluated
   Namespace,
   Definition,   // CustomResourceDefinition
   Review,       // AdmissionReview
@@ -49,6 +49,12 @@ struct PolicyProblem {
 };
 // Says a problem on standard error, or with `out` writes it there.
 void say_problem(const PolicyProblem& problem, Severity severity, std::string* out = nullptr);
+
+// An object that might be taken for a part of the verdict and is none.
+struct NotEvaluated {
+  const InputObject* object;
+  std::string_view why;
+};
 
 class ReviewCluster {
  public:
@@ -81,15 +87,19 @@ class ReviewCluster {
 
   const Resources& resources() const { return resources_; }
   size_t policy_count() const { return policies_.size(); }
-  // Policies, bindings and webhook configurations.
+  // Policies, bindings, what else is of the admission group, and what of it was given where it is not loaded.
   const std::vector<const InputObject*>& policies() const { return policies_; }
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
   const std::vector<const InputObject*>& unsupported() const { return unsupported_; }
+  const std::vector<const InputObject*>& unused() const { return unused_; }
+  // What the verdicts leave out: webhooks, other sorts of policies, and policies given where they are not loaded.
+  std::vector<NotEvaluated> not_evaluated() const;
   // The policy object of this name, or null.
   const InputObject* policy(std::string_view name) const;
 
  private:
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
+  std::vector<const InputObject*> unused_;  // of the admission group, among objects whose policies are not loaded
   std::vector<Value> rbac_;
   class NotedAuthorizer;
   std::unique_ptr<NotedAuthorizer> authorizer_;

@@ -76,7 +76,7 @@ class TextReporter final : public Reporter {
     put(out);
   }
 
-  void finish() override {
+  void finish(std::span<const NotEvaluated>) override {
     const Counts& c = counts_;
     std::string out = plural(c.manifests, "manifest") + ": " + std::to_string(c.admitted) + " admitted, " +
                       std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied\n";
@@ -235,11 +235,29 @@ void write_counts(JsonWriter& w, const Counts& c) {
   w.end_object();
 }
 
+void write_left_out(JsonWriter& w, std::span<const NotEvaluated> objects) {
+  w.key("notEvaluated");
+  w.begin_list();
+  for (const NotEvaluated& n : objects) {
+    w.begin_object();
+    w.key("file");
+    w.string(n.object->file->name);
+    w.key("kind");
+    w.string(n.object->kind);
+    w.key("line");
+    w.integer(n.object->locate("").line);
+    w.key("name");
+    w.string(n.object->name);
+    w.key("why");
+    w.string(n.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 class DataReporter final : public Reporter {
  public:
   explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) {
-    writer_.begin_object();
-    writer_.key("results");
     writer_.begin_list();
   }
 
@@ -248,23 +266,29 @@ class DataReporter final : public Reporter {
     write_result(writer_, r);
   }
 
-  void finish() override {
+  void finish(std::span<const NotEvaluated> left_out) override {
     writer_.end_list();
-    writer_.key("summary");
-    write_counts(writer_, counts_);
-    writer_.end_object();
+    std::string all;
+    JsonWriter w(all);
+    w.begin_object();
+    if (!left_out.empty()) write_left_out(w, left_out);
+    w.key("results");
+    w.raw(out_);
+    w.key("summary");
+    write_counts(w, counts_);
+    w.end_object();
     if (yaml_) {
       Arena arena;
-      if (auto value = read_json(out_, arena); value.ok()) out_ = to_yaml(*value);
+      if (auto value = read_json(all, arena); value.ok()) all = to_yaml(*value);
     } else {
-      out_ += '\n';
+      all += '\n';
     }
-    put(out_);
+    put(all);
   }
 
  private:
   bool yaml_;
-  std::string out_;
+  std::string out_;  // the list of results
   JsonWriter writer_;
   Counts counts_;
 };
@@ -298,7 +322,7 @@ class AdmissionReviewReporter final : public Reporter {
     put(out + "\n");
   }
 
-  void finish() override {}
+  void finish(std::span<const NotEvaluated>) override {}
 };
 
 }  // namespace

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "admission/admission.h"
+#include "cli/cluster.h"
 #include "cli/explain.h"
 #include "cli/input.h"
 
@@ -47,7 +49,8 @@ class Reporter {
  public:
   virtual ~Reporter() = default;
   virtual void add(const ReviewResult& result) = 0;
-  virtual void finish() = 0;
+  // `left_out`: what the verdicts say nothing of.
+  virtual void finish(std::span<const NotEvaluated> left_out) = 0;
 
   // For "text", "json", "yaml", "admissionreview"; null for another name. `quiet`: text without what is simply admitted.
   static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);

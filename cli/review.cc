@@ -3,6 +3,7 @@
 // Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into (explain.h), and
 // the reporter prints.
 // Tested by tests/cli.py and by running examples/.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -114,24 +115,43 @@ class Review {
   // Says what is wrong with policies; false if nothing can be decided.
   bool check_policies() {
     auto problems = cluster_.problems(version_, true);
-    if (cluster_.policy_count() == 0 && problems.empty() && customs_.empty()) {
-      const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
-      say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy in " + list_files(files));
-      return false;
-    }
     bool refused = false;
     for (const PolicyProblem& p : problems) {
       bool error = p.severity == Severity::Error;
       refused |= error;
-      Severity shown = error && options_.allow_invalid ? Severity::Warning : p.severity;
-      say_problem(p, shown);
+      say_problem(p, error && options_.allow_invalid ? Severity::Warning : p.severity);
     }
-    if (refused && options_.allow_invalid) {
+    if (refused && !options_.allow_invalid) return false;
+    if (refused) {
       say(Severity::Warning, {}, {}, "policies and bindings with errors are left out");
+      for (const PolicyProblem& p : problems) {
+        bool known = std::ranges::any_of(left_out_, [&](const NotEvaluated& n) { return n.object == p.object; });
+        if (p.severity == Severity::Error && !known) left_out_.push_back({p.object, "left out with its errors"});
+      }
       cluster_.drop(problems);
-      return true;
     }
-    return !refused;
+    for (const NotEvaluated& n : cluster_.not_evaluated()) left_out_.push_back(n);
+    if (cluster_.policies().empty() && customs_.empty()) {
+      const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
+      std::string_view sound = refused ? "without errors " : "";
+      say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy " + std::string(sound) + "in " + list_files(files));
+      return false;
+    }
+    note_unused();
+    return true;
+  }
+
+  // Policies that were given where they are not used as such.
+  void note_unused() const {
+    constexpr size_t kMost = 3;
+    std::string names;
+    const auto& unused = cluster_.unused();
+    for (size_t i = 0; i < std::min(unused.size(), kMost); i++) {
+      names += (i > 0 ? ", " : "") + std::string(unused[i]->kind) + " " + std::string(unused[i]->name);
+    }
+    if (unused.size() > kMost) names += " and " + std::to_string(unused.size() - kMost) + " more";
+    if (names.empty()) return;
+    say(Severity::Note, {}, {}, "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no policy: " + names);
   }
 
   bool make_requests() {
@@ -200,7 +220,7 @@ class Review {
       reporter.add(result);
       tell_progress(i + 1, start, told);
     }
-    reporter.finish();
+    reporter.finish(left_out_);
     if (cluster_.asked_without_rbac()) {
       say(Severity::Note, {}, {},
           "policies asked the authorizer, and there are no RBAC objects among the files: members of system:masters may do "
@@ -302,6 +322,7 @@ class Review {
   Inputs inputs_;
   std::vector<InputObject> policies_, params_, old_, manifests_;
   ReviewCluster cluster_;
+  std::vector<NotEvaluated> left_out_;
   CustomResources customs_;
   RequestMaker maker_{settings_, cluster_.resources(), inputs_.arena()};
   FailureTrace trace_;
