@@ -167,6 +167,49 @@ std::string resource_slice(Arena& arena, Object& o) {
   return "";
 }
 
+// discovery.k8s.io/v1beta1 names zone and node in the topology; later versions have fields for them.
+void endpoint_topology(Arena& arena, Object& endpoint) {
+  const Value zone = Value::string("topology.kubernetes.io/zone"), hostname = Value::string("kubernetes.io/hostname");
+  Value& topology = *find(endpoint, "topology");
+  const Value* held = topology.is(Kind::Map) ? find_key(topology, hostname) : nullptr;
+  bool has_zone = topology.is(Kind::Map) && find_key(topology, zone) != nullptr, has_node = has(endpoint, "nodeName");
+  std::string_view node = text(endpoint, "nodeName");
+  if (!has_zone && !has_node) {
+    if (access::count(&topology) == 0) topology = absent();
+    return;
+  }
+  if (!topology.is(Kind::Map)) topology = make_map(arena, alloc_entries(arena, 0), 0);
+  if (has_node && (held == nullptr || held->size() == 0)) topology = with_entry(arena, topology, hostname, Value::string(node));
+}
+std::string endpoint_slice(Arena& arena, Object& o) {
+  each_item(o, "endpoints", [&](Object& endpoint) { endpoint_topology(arena, endpoint); });
+  return "";
+}
+
+// rbac.authorization.k8s.io/v1alpha1 says the group of a subject by an apiVersion; user * is everyone.
+std::string old_binding(Arena& arena, Object& o) {
+  constexpr std::string_view kGroup = "rbac.authorization.k8s.io", kVersion = "rbac.authorization.k8s.io/v1alpha1";
+  each_item(o, "subjects", [&](Object& subject) {
+    std::string_view kind = text(subject, "kind"), version = text(subject, "apiVersion");
+    bool known = kind == "User" || kind == "Group";
+    size_t slash = version.find('/');
+    bool parsed = slash == std::string_view::npos || version.find('/', slash + 1) == std::string_view::npos;
+    std::string_view group = known ? kGroup : slash != std::string_view::npos && parsed ? version.substr(0, slash) : std::string_view();
+    if (kind == "User" && text(subject, "name") == "*") {
+      set(subject, "kind", Value::string("Group"));
+      set(subject, "name", Value::string("system:authenticated"));
+    }
+    if (kind == "ServiceAccount") {
+      set(subject, "apiVersion", Value::string("v1"));
+    } else if (known) {
+      set(subject, "apiVersion", Value::string(kVersion));
+    } else {
+      set(subject, "apiVersion", Value::string(group.empty() ? group : arena.copy(std::string(group) + "/")));
+    }
+  });
+  return "";
+}
+
 struct Conversion {
   std::string_view structure;
   std::string (*apply)(Arena&, Object&);
@@ -179,6 +222,9 @@ constexpr Conversion kConversions[] = {
     {"api/apps/v1beta2.Deployment", deployment},
     {"api/apps/v1.DaemonSet", daemon_set},
     {"api/apps/v1beta2.DaemonSet", daemon_set},
+    {"api/discovery/v1beta1.EndpointSlice", endpoint_slice},
+    {"api/rbac/v1alpha1.ClusterRoleBinding", old_binding},
+    {"api/rbac/v1alpha1.RoleBinding", old_binding},
     {"api/resource/v1beta1.ResourceSlice", resource_slice},
     {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler},
     {"api/autoscaling/v2.HorizontalPodAutoscaler", new_autoscaler},
