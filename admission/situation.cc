@@ -104,7 +104,8 @@ Result<void> read_user(const Document* d, UserInfo& out, Arena& arena) {
   return {};
 }
 
-// The group, version and kind that an object says it is of.
+}  // namespace
+
 GroupVersionKind kind_of(const Document& object) {
   const Document *api_version = object.find("apiVersion"), *kind = object.find("kind");
   GroupVersionKind out;
@@ -121,11 +122,20 @@ GroupVersionKind kind_of(const Document& object) {
   return out;
 }
 
+std::string kind_text(const GroupVersionKind& kind) { return fmt::format("{}/{}, Kind={}", kind.group, kind.version, kind.kind); }
+
+namespace {
+
 Result<Value> read_object(const Document* d, std::string_view what, const GroupVersionKind& kind, bool typed, Arena& arena) {
   if (d == nullptr) return Value();
   if (!d->is(DKind::Object)) return Error{fmt::format("{} is not an object", what)};
-  if (kind_of(*d) != kind) return Error{fmt::format("{} is of another kind than the request", what)};
-  return typed ? builtin::normalize_document(arena, *d) : read_json(d->raw, arena);
+  if (GroupVersionKind said = kind_of(*d); said != kind) {
+    return Error{fmt::format("{} is a {}, the request is for {}", what, kind_text(said), kind_text(kind))};
+  }
+  if (!typed) return read_json(d->raw, arena);
+  auto object = builtin::normalize_document(arena, *d);
+  if (!object.ok()) return Error{fmt::format("{}: {}", what, object.error().text)};
+  return object;
 }
 
 Result<void> read_request(const Document& d, Situation& out) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "admission/admission.h"
@@ -25,6 +26,11 @@ struct Situation {
 
 // Reads the parts that all modes with a request share.
 Result<void> read_situation(const Document& line, Situation& out);
+
+// The group, version and kind that an object says it is of; of an apiVersion with several slashes nothing is known.
+GroupVersionKind kind_of(const Document& object);
+// "apps/v1, Kind=Deployment", as Go prints it.
+std::string kind_text(const GroupVersionKind& kind);
 
 // Members of an object by type; absent and null give the default.
 Result<std::string_view> text_member(const Document& object, std::string_view name);
