@@ -188,6 +188,7 @@ class Check {
     sound.drop(problems_);
     RequestSettings settings;
     RequestMaker maker(settings, sound.resources(), inputs_.arena());
+    for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
     for (const InputObject& o : manifests_) {
       if (!maker.add(o)) return false;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/surroundings.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/messages.h"
@@ -91,6 +92,7 @@ class Normalizer {
       say(Severity::Error, {}, {}, "no manifests in " + list_files(options_.manifests));
       return kNoVerdict;
     }
+    for (const InputObject& o : objects) around_.add(inputs_.arena(), o.value, options_.namespace_name);
     bool first = true;
     for (const InputObject& o : objects) {
       Value made;
@@ -115,6 +117,7 @@ class Normalizer {
     builtin::DecodeOptions options;
     options.phase = builtin::Phase::Validating;
     options.unknown = &unknown;
+    options.around = &around_;
     constexpr std::string_view kGroups[] = {"system:masters", "system:authenticated"};
     options.sender.groups = kGroups;
     if (resources_.find(o.api_version, o.kind, !o.namespace_name.empty()).namespaced) {
@@ -144,6 +147,7 @@ class Normalizer {
   const NormalizeOptions& options_;
   Inputs inputs_;
   Resources resources_;
+  builtin::Surroundings around_;
 };
 
 }  // namespace

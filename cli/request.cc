@@ -83,6 +83,10 @@ void RequestMaker::set_former(const std::vector<InputObject>& objects) {
   for (const InputObject& o : objects) former_[identity(o)] = &o;
 }
 
+void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) around_.add(arena_, o.value, settings_.namespace_name);
+}
+
 bool RequestMaker::add(const InputObject& object) {
   return role_of(object) == Role::Review ? add_review(object) : add_manifest(object);
 }
@@ -130,6 +134,7 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
   options.unknown = &unknown;
   options.name_space = namespaced ? a.namespace_name : std::string_view();
   options.sender = {user_.username, user_.uid, user_.groups};
+  options.around = &around_;
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
     builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value, options, settings_.subresource == "status");

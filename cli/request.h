@@ -16,6 +16,7 @@
 
 #include "admission/admission.h"
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/surroundings.h"
 #include "cli/input.h"
 #include "cli/resources.h"
 
@@ -51,6 +52,9 @@ class RequestMaker {
   // The objects as they were; their manifests become updates.
   void set_former(const std::vector<InputObject>& objects);
 
+  // Objects that admission plugins look at when others are made (admission/builtin/surroundings.h).
+  void set_surroundings(const std::vector<InputObject>& objects);
+
   // Makes the request of a manifest or an AdmissionReview. False, and why is said, where there is none.
   bool add(const InputObject& object);
 
@@ -70,6 +74,7 @@ class RequestMaker {
   Arena& arena_;
   UserInfo user_;
   std::map<std::string, const InputObject*> former_;
+  builtin::Surroundings around_;
   std::unordered_set<std::string> noted_;  // kinds that were spoken of
   std::unordered_set<std::string_view> namespaces_;
   std::vector<Request> requests_;

@@ -156,6 +156,7 @@ class Review {
 
   bool make_requests() {
     maker_.set_former(old_);
+    for (const auto* objects : {&policies_, &params_, &old_, &manifests_}) maker_.set_surroundings(*objects);
     bool readable = true;
     for (const InputObject& o : manifests_) {
       Role role = role_of(o);

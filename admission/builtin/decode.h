@@ -18,6 +18,8 @@ struct UnknownField {
   std::string suggestion;  // the closest known name, or empty
 };
 
+class Surroundings;
+
 // How far an object goes on its way through the API server.
 enum class Phase : uint8_t {
   Decoded,     // decoded, defaulted, to the internal version and back: mode `decode` of the batch protocol
@@ -35,6 +37,7 @@ struct DecodeOptions {
   Phase phase = Phase::Decoded;
   std::string_view name_space = {};  // of the request, for phases after Decoded; empty for cluster-scoped kinds
   Sender sender = {};
+  const Surroundings* around = nullptr;  // what admission plugins look at, for phases after Decoded; null: nothing is known
   // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were spelt.
   // Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
   std::string_view json = {};

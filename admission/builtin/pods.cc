@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/hub.h"
+#include "admission/builtin/surroundings.h"
 #include "admission/quantity.h"
 #include "interpreter/builder.h"
 
@@ -19,20 +21,31 @@ Object* made(Arena& arena, std::string_view struct_path, std::initializer_list<s
 
 // --- plugins ---
 
-// Well-known classes exist in every cluster; of others nothing is known.
+// Well-known classes exist in every cluster; others where they are given.
 struct PriorityClassRow {
   std::string_view name;
   int64_t value;
 };
 constexpr PriorityClassRow kClasses[] = {{"system-node-critical", 2000001000}, {"system-cluster-critical", 2000000000}};
 
-void priority(Object& pod) {
+// The value of the pod's class, or of the class that is the default; of a class that is not known, 0.
+void priority(const Filling& with, Object& pod) {
   int64_t value = 0;
+  Value policy = Value::string("PreemptLowerPriority");
+  std::string_view name = text<"spec.priorityClassName">(pod);
   for (const PriorityClassRow& c : kClasses) {
-    if (text<"spec.priorityClassName">(pod) == c.name) value = c.value;
+    if (name == c.name) value = c.value;
+  }
+  if (with.around != nullptr) {
+    Value found = name.empty() ? with.around->default_priority_class() : with.around->priority_class(name);
+    if (!found.is_null()) {
+      value = member(found, "value").as_int();
+      policy = member(found, "preemptionPolicy");
+      if (name.empty()) set(pod, "spec.priorityClassName", member(member(found, "metadata"), "name"));
+    }
   }
   if (!has<"spec.priority">(pod)) set<"spec.priority">(pod, Value::integer(value));
-  if (text<"spec.preemptionPolicy">(pod).empty()) set<"spec.preemptionPolicy">(pod, Value::string("PreemptLowerPriority"));
+  if (text<"spec.preemptionPolicy">(pod).empty()) set<"spec.preemptionPolicy">(pod, policy);
 }
 
 void tolerations(Arena& arena, Object& pod) {
@@ -225,7 +238,7 @@ void drop_disabled(Object& pod) {
 }  // namespace
 
 void admit_pod(const Filling& with, Object& pod) {
-  priority(pod);
+  priority(with, pod);
   tolerations(with.arena, pod);
 }
 

@@ -7,6 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "admission/builtin/plugins.h"
 #include "admission/builtin/pods.h"
 #include "interpreter/builder.h"
 #include "interpreter/json.h"
@@ -72,6 +73,18 @@ void protect(const Filling& with, Object& o) {
 }
 constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection", kVolumeProtection = "kubernetes.io/pv-protection",
                            kAttributesProtection = "kubernetes.io/vac-protection";
+
+void admit_new_pod(const Filling& with, Object& pod) {
+  limit_resources(with, pod);
+  give_service_account(with, pod);
+  admit_pod(with, pod);
+  run_by_class(with, pod);
+}
+
+void admit_claim(const Filling& with, Object& claim) {
+  choose_storage_class(with, claim);
+  add_text(with.arena, claim, "metadata.finalizers", kClaimProtection);
+}
 
 // --- before validation: strategies ---
 
@@ -220,14 +233,14 @@ struct Strategy {
   void (*before_validation)(const Filling&, Object&);
 };
 constexpr Strategy kStrategies[] = {
-    {"core", "Pod", true, admit_pod, prepare_pod},
+    {"core", "Pod", true, admit_new_pod, prepare_pod},
     {"core", "PodTemplate", true, nullptr, nullptr},
     {"core", "ReplicationController", true, nullptr, status},
     {"core", "Service", false, nullptr, service},
     {"core", "Namespace", false, nullptr, name_space},
     {"core", "Node", false, not_ready_taint, node},
     {"core", "PersistentVolume", false, protect<kVolumeProtection>, volume},
-    {"core", "PersistentVolumeClaim", false, protect<kClaimProtection>, claim},
+    {"core", "PersistentVolumeClaim", false, admit_claim, claim},
     {"core", "ResourceQuota", false, nullptr, status},
     {"apps", "Deployment", true, nullptr, status},
     {"apps", "ReplicaSet", true, nullptr, status},
@@ -235,7 +248,7 @@ constexpr Strategy kStrategies[] = {
     {"apps", "DaemonSet", true, nullptr, daemon_set},
     {"batch", "Job", true, nullptr, job},
     {"batch", "CronJob", true, nullptr, status},
-    {"networking", "Ingress", true, nullptr, status},
+    {"networking", "Ingress", true, choose_ingress_class, status},
     {"networking", "IngressClass", true, nullptr, nullptr},
     {"networking", "NetworkPolicy", true, nullptr, nullptr},
     {"networking", "ServiceCIDR", false, nullptr, status},

@@ -4,7 +4,7 @@
 // Two phases, as policies see them: MutatingAdmissionPolicies the object after the plugins, ValidatingAdmissionPolicies the
 // one that the strategy has made of it. Which plugins and strategies are emulated, and which are not, is in
 // docs/faithfulness.md. Fixed values stand for what a server would choose: kSuffix, kUid, the time of the request.
-// Limits: no managedFields; updates know metadata, status and a Service's addresses; no LimitRange, ResourceQuota, PriorityClass or StorageClass of a cluster is looked at.
+// Limits: no managedFields; updates know metadata, status and a Service's addresses; of a cluster only what is given is looked at (surroundings.h).
 // Source of behaviour: kubernetes pkg/registry, plugin/pkg/admission; judge: tests/decoded.cc.
 #pragma once
 
@@ -25,6 +25,7 @@ struct Filling {
   std::string_view now;         // RFC 3339, UTC
   std::string_view name_space;  // of the request; empty for cluster-scoped kinds
   Sender sender;
+  const Surroundings* around = nullptr;  // null: nothing is known
 };
 
 // As MutatingAdmissionPolicies see it.

@@ -1,0 +1,209 @@
+#include "admission/builtin/plugins.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/access.h"
+#include "admission/builtin/hub.h"
+#include "admission/builtin/surroundings.h"
+#include "interpreter/json.h"
+
+namespace portcullis::builtin {
+namespace {
+
+std::span<const MapEntry> entries_of(const Value& map) { return map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>(); }
+std::span<const Value> items_of(const Value& list) { return list.is(Kind::List) ? list.as_list() : std::span<const Value>(); }
+
+bool is_annotated(Object& o, std::string_view name) {
+  const Value* annotations = find(o, "metadata.annotations");
+  return annotations != nullptr && annotations->is(Kind::Map) && find_key(*annotations, Value::string(name)) != nullptr;
+}
+
+// An Object out of plain data, which is right.
+Value object_of(Arena& arena, std::string_view struct_path, const Value& data) {
+  return Value::opaque(decode(arena, *find_struct(struct_path), data, {}).object);
+}
+
+// --- LimitRanger ---
+
+// The names of what it took over, sorted and joined; empty if none.
+std::string add_missing(Arena& arena, Object& resources, std::string_view list, const std::vector<MapEntry>& defaults) {
+  std::vector<std::string_view> names;
+  Value& slot = *find(resources, list);
+  for (const MapEntry& e : defaults) {
+    if (slot.is(Kind::Map) && find_key(slot, e.key) != nullptr) continue;
+    slot = with_member(arena, slot.is(Kind::Map) ? slot : Value::null(), e.key.as_text(), e.value);
+    names.push_back(e.key.as_text());
+  }
+  std::ranges::sort(names);
+  std::string joined;
+  for (std::string_view name : names) joined += (joined.empty() ? "" : ", ") + std::string(name);
+  return joined;
+}
+
+// A later item of the same range wins.
+void put(std::vector<MapEntry>& into, const Value& list) {
+  for (const MapEntry& e : entries_of(list)) {
+    auto known = std::ranges::find_if(into, [&](const MapEntry& m) { return same_text(m.key, e.key); });
+    if (known == into.end()) into.push_back(e);
+    else known->value = e.value;
+  }
+}
+
+void limit_by(Arena& arena, Object& pod, const Value& range) {
+  std::vector<MapEntry> requests, limits;
+  const Value items = member(member(range, "spec"), "limits");
+  for (const Value& item : items_of(items)) {
+    if (Value type = member(item, "type"); !type.is(Kind::String) || type.as_text() != "Container") continue;
+    put(requests, member(item, "defaultRequest"));
+    put(limits, member(item, "default"));
+  }
+  std::string said;
+  auto merge = [&](std::string_view list, std::string_view what) {
+    each_item(pod, list, [&](Object& container) {
+      Object& resources = *child(container, "resources");
+      std::string set_limits = add_missing(arena, resources, "limits", limits), set_requests = add_missing(arena, resources, "requests", requests);
+      auto say = [&](const std::string& names, std::string_view kind) {
+        if (names.empty()) return;
+        said += (said.empty() ? "" : "; ") + names + std::string(kind) + std::string(what) + " " + std::string(text(container, "name"));
+      };
+      say(set_requests, " request for ");
+      say(set_limits, " limit for ");
+    });
+  };
+  merge("spec.containers", "container");
+  merge("spec.initContainers", "init container");
+  if (said.empty()) return;
+  Value& annotations = *find(pod, "metadata.annotations");
+  annotations = with_member(arena, annotations.is(Kind::Map) ? annotations : Value::null(), "kubernetes.io/limit-ranger",
+                            Value::string(arena.copy("LimitRanger plugin set: " + said)));
+}
+
+// --- ServiceAccount ---
+
+constexpr std::string_view kTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+// The volume's name ends in five random characters; here in kSuffix.
+constexpr std::string_view kTokenVolume =
+    R"json({"name":"kube-api-access-zzzzz","projected":{"defaultMode":420,"sources":[
+      {"serviceAccountToken":{"path":"token","expirationSeconds":3607}},
+      {"configMap":{"name":"kube-root-ca.crt","items":[{"key":"ca.crt","path":"ca.crt"}]}},
+      {"downwardAPI":{"items":[{"path":"namespace","fieldRef":{"apiVersion":"v1","fieldPath":"metadata.namespace"}}]}}]}})json";
+constexpr std::string_view kTokenVolumePrefix = "kube-api-access-";
+
+void mount_token(Arena& arena, Object& pod) {
+  std::string_view name;
+  each_item(pod, "spec.volumes", [&](Object& volume) {
+    if (name.empty() && text(volume, "name").starts_with(kTokenVolumePrefix)) name = text(volume, "name");
+  });
+  bool held = !name.empty(), needed = false;
+  if (!held) name = "kube-api-access-zzzzz";
+  auto mount = [&](Object& container) {
+    bool mounted = false;
+    each_item(container, "volumeMounts", [&](Object& m) { mounted = mounted || text(m, "mountPath") == kTokenPath; });
+    if (mounted) return;
+    Object* made = make_object(arena, *find_struct("api/core/v1.VolumeMount"));
+    set(*made, "name", Value::string(name));
+    set(*made, "readOnly", Value::boolean(true));
+    set(*made, "mountPath", Value::string(kTokenPath));
+    Value& mounts = *find(container, "volumeMounts");
+    mounts = appended(arena, mounts, Value::opaque(made));
+    needed = true;
+  };
+  each_item(pod, "spec.initContainers", mount);
+  each_item(pod, "spec.containers", mount);
+  if (held || !needed) return;
+  Value& volumes = *find(pod, "spec.volumes");
+  volumes = appended(arena, volumes, object_of(arena, "api/core/v1.Volume", *read_json(kTokenVolume, arena)));
+}
+
+// --- RuntimeClass ---
+
+bool same_toleration(Object& a, Object& b) {
+  const Value &x = *find(a, "tolerationSeconds"), &y = *find(b, "tolerationSeconds");
+  bool same_seconds = is_absent(x) == is_absent(y) && (is_absent(x) || x.as_int() == y.as_int());
+  return same_seconds && std::ranges::all_of(std::initializer_list<std::string_view>{"key", "operator", "value", "effect"},
+                                             [&](std::string_view field) { return text(a, field) == text(b, field); });
+}
+
+// Does `wide` tolerate all that `narrow` does?
+bool tolerates(Object& wide, Object& narrow) {
+  if (same_toleration(wide, narrow)) return true;
+  std::string_view key = text(wide, "key"), effect = text(wide, "effect"), relation = text(wide, "operator");
+  if (text(narrow, "key") != key && (!key.empty() || relation != "Exists")) return false;
+  if (text(narrow, "effect") != effect && !effect.empty()) return false;
+  const Value &limit = *find(wide, "tolerationSeconds"), &asked = *find(narrow, "tolerationSeconds");
+  if (effect == "NoExecute" && !is_absent(limit) && (is_absent(asked) || asked.as_int() > limit.as_int())) return false;
+  if (relation == "Exists") return true;
+  return (relation.empty() || relation == "Equal") && text(narrow, "operator") == "Equal" && text(narrow, "value") == text(wide, "value");
+}
+
+// Of all tolerations those that no other covers; of equal ones the first.
+std::vector<Value> merged(const std::vector<Value>& all) {
+  std::vector<Value> kept;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Object& t = as_object(all[i]);
+    bool covered = std::ranges::any_of(kept, [&](const Value& k) { return tolerates(as_object(k), t); });
+    for (size_t j = i + 1; j < all.size() && !covered; ++j) covered = !same_toleration(as_object(all[j]), t) && tolerates(as_object(all[j]), t);
+    if (!covered) kept.push_back(all[i]);
+  }
+  return kept;
+}
+
+void schedule_by(Arena& arena, Object& pod, const Value& scheduling) {
+  Value& selector = *find(pod, "spec.nodeSelector");
+  const Value wanted = member(scheduling, "nodeSelector"), more = member(scheduling, "tolerations");
+  for (const MapEntry& e : entries_of(wanted)) {
+    selector = with_member(arena, selector.is(Kind::Map) ? selector : Value::null(), e.key.as_text(), e.value);
+  }
+  std::vector<Value> all = values_of(pod, "spec.tolerations");
+  for (const Value& t : items_of(more)) all.push_back(object_of(arena, "api/core/v1.Toleration", t));
+  if (!all.empty()) set(pod, "spec.tolerations", list_of(arena, merged(all)));
+}
+
+}  // namespace
+
+void limit_resources(const Filling& with, Object& pod) {
+  if (with.around == nullptr) return;
+  for (const Value& range : with.around->limit_ranges(with.name_space)) limit_by(with.arena, pod, range);
+}
+
+void give_service_account(const Filling& with, Object& pod) {
+  if (with.around == nullptr || is_annotated(pod, "kubernetes.io/config.mirror")) return;
+  std::string_view name = text(pod, "spec.serviceAccountName");
+  if (name.empty()) name = "default";
+  Value account = with.around->service_account(with.name_space, name);
+  if (account.is_null()) return;
+  for (std::string_view path : {"spec.serviceAccountName", "spec.serviceAccount"}) set(pod, path, Value::string(name));
+  const Value& wish = *find(pod, "spec.automountServiceAccountToken");
+  const Value said = member(account, "automountServiceAccountToken");
+  bool mounts = is_absent(wish) ? !said.is_false() : wish.is_true();
+  if (mounts) mount_token(with.arena, pod);
+  const Value secrets = member(account, "imagePullSecrets");
+  if (count(pod, "spec.imagePullSecrets") != 0 || items_of(secrets).empty()) return;
+  std::vector<Value> made;
+  for (const Value& secret : items_of(secrets)) made.push_back(object_of(with.arena, "api/core/v1.LocalObjectReference", secret));
+  set(pod, "spec.imagePullSecrets", list_of(with.arena, made));
+}
+
+void run_by_class(const Filling& with, Object& pod) {
+  const Value* name = with.around == nullptr ? nullptr : find(pod, "spec.runtimeClassName");
+  if (name == nullptr || !name->is(Kind::String)) return;
+  Value found = with.around->runtime_class(name->as_text());
+  if (Value fixed = member(member(found, "overhead"), "podFixed"); fixed.is(Kind::Map)) set(pod, "spec.overhead", fixed);
+  if (Value scheduling = member(found, "scheduling"); scheduling.is(Kind::Map)) schedule_by(with.arena, pod, scheduling);
+}
+
+void choose_storage_class(const Filling& with, Object& claim) {
+  if (with.around == nullptr || has(claim, "spec.storageClassName") || is_annotated(claim, "volume.beta.kubernetes.io/storage-class")) return;
+  Value found = with.around->default_storage_class();
+  if (!found.is_null()) set(claim, "spec.storageClassName", member(member(found, "metadata"), "name"));
+}
+
+void choose_ingress_class(const Filling& with, Object& ingress) {
+  if (with.around == nullptr || has(ingress, "spec.ingressClassName") || is_annotated(ingress, "kubernetes.io/ingress.class")) return;
+  Value found = with.around->default_ingress_class();
+  if (!found.is_null()) set(ingress, "spec.ingressClassName", member(member(found, "metadata"), "name"));
+}
+
+}  // namespace portcullis::builtin
