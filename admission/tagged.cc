@@ -15,6 +15,7 @@
 #include "interpreter/functions/libraries.h"
 #include "interpreter/json.h"
 #include "interpreter/map.h"
+#include "interpreter/native.h"
 #include "interpreter/print.h"
 #include "typecheck/function.h"
 #include "typecheck/signature.h"
@@ -298,7 +299,7 @@ Result<Value> convert_map(const Value& json, const Type* type, Arena& arena) {
     if (!value.ok()) return value;
     entries[n++] = {*key, *value};
   }
-  return texts ? make_map(arena, entries, n) : make_computed_map(arena, entries, n);
+  return texts ? make_native_map(arena, entries, n) : make_computed_map(arena, entries, n);
 }
 
 Result<Value> convert_number(const Value& json, TypeKind kind) {

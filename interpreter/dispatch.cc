@@ -7,6 +7,7 @@
 #include "interpreter/go_values.h"
 #include "interpreter/list_types.h"
 #include "interpreter/map.h"
+#include "interpreter/native.h"
 #include "interpreter/print.h"
 
 namespace portcullis {
@@ -310,6 +311,7 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
   site.cost.named = environment.find_named_cost(function);
   if (site.cost.named && !site.cost.named->actual) site.cost.named = nullptr;
   if (!overload || !overload->row || !(overload->row->flags & kCostRegistered)) site.cost.operand = CostOperand::None;
+  if (site.builtin == Builtin::In) site.cost.operand = CostOperand::Key;
   if (overload && overload->row) {
     bool registered = overload->row->flags & kCostRegistered;
     (registered ? site.cost.registered : site.cost.actual) = overload->row->cost.actual;
@@ -357,6 +359,10 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
 
 bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure) {
   if (site.cost.operand == CostOperand::None) return true;
+  if (site.cost.operand == CostOperand::Key) {
+    bool looked_up = args[1].is(Kind::Map) && !(args[1].flags() & (kNativeMap | kSpecialMap)) && args[1].size() > 0;
+    return !looked_up || is_hashable(args[0], arena, failure);
+  }
   if (site.cost.operand == CostOperand::Int1) {
     if (args[1].is(Kind::Int)) return true;
     failure = make_error(arena, "internal error: interface conversion: ref.Val is " + std::string(go_type(args[1])) +

@@ -41,8 +41,9 @@ struct Candidate {
   std::vector<Parameter> parameters;
 };
 
-// Operands that cel-go's cost functions take for granted: another kind, an error too, ends the evaluation (Go panics).
-enum class CostOperand : uint8_t { None, List0, List1, Int1 };
+// Operands that cel-go takes for granted, in cost functions (a list, an int) and in looking up a key of a map that an expression
+// made (one that Go can hash): another, an error too, ends the evaluation (Go panics).
+enum class CostOperand : uint8_t { None, List0, List1, Int1, Key };
 
 // How a call is charged beyond its arguments.
 struct CallCost {
