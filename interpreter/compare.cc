@@ -85,7 +85,10 @@ Order compare(const Value& a, const Value& b) {
 }
 
 Value compare_value(const Value& a, const Value& b, Arena& arena) {
-  switch (Order o = compare(a, b)) {
+  Order o = compare(a, b);
+  // A NaN is noticed before the other operand is looked at.
+  if (o == Order::None && a.is(Kind::Double) && std::isnan(a.as_double())) o = Order::NaN;
+  switch (o) {
     case Order::NaN: return make_error(arena, "NaN values cannot be ordered");
     case Order::None: return make_error(arena, "no such overload");
     default: return Value::integer(static_cast<int64_t>(o));

@@ -50,7 +50,7 @@ Value equal_optionals(const Value& a, const Value& b, Arena& arena) {
   const Value* x = a.as_optional();
   const Value* y = b.as_optional();
   if (x == nullptr || y == nullptr) return Value::boolean(x == y);
-  return equal(*x, *y, arena);
+  return equal_method(*x, *y, arena);
 }
 
 Value equal_structs(const StructValue& a, const StructValue& b, Arena& arena) {

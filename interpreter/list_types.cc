@@ -183,6 +183,7 @@ bool is_special(const Value& v) {
 Value not_comparable(const Value& other, Arena& arena) { return other.is_error() ? other : make_error(arena, "no such overload"); }
 
 Value equal_method(const Value& a, const Value& b, Arena& arena) {
+  if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
   return b.is_null() && is_special(a) ? not_comparable(b, arena) : equal(a, b, arena);
 }
 

@@ -20,7 +20,8 @@ bool is_special(const Value& v);
 // The result of comparing such a value with one of another kind: that error, or "no such overload".
 Value not_comparable(const Value& other, Arena& arena);
 
-// Equality as upstream asks it of parts of typed data: as equal(), but null is not comparable with lists and maps.
+// Equality as upstream asks it of parts of typed data: as equal(), but null is not comparable with such values and
+// with opaque ones.
 Value equal_method(const Value& a, const Value& b, Arena& arena);
 // Equality of plain data (upstream's Semantic.DeepEqual): 1 and 1.0 differ, order of keys does not matter.
 bool same_data(const Value& a, const Value& b);

@@ -222,6 +222,44 @@ CallEstimate estimate_split(EstimateCall& call) {
   Range scan = (call.size(0) + fixed_range(1)) * kStringTraversal;
   return {scan + pieces * 1.0 + fixed_range(kListCreateCost) + fixed_range(1), pieces};
 }
+// What Go makes of a list element that is to be a native string: the text, or the error. Each type has its own words.
+bool native_text(CallContext& context, const Value& v, std::string_view& text, Value& failure) {
+  std::string_view error;
+  switch (v.kind()) {
+    case Kind::String: return text = v.as_text(), true;
+    case Kind::Optional:
+      if (v.as_optional() != nullptr) return native_text(context, *v.as_optional(), text, failure);
+      error = "optional.none() dereference";
+      break;
+    case Kind::Opaque: return text = v.as_opaque().cls->print(v.as_opaque(), context.arena()), true;
+    case Kind::Int: error = "unsupported type conversion from 'int' to string"; break;
+    case Kind::Uint: error = "unsupported type conversion from 'uint' to string"; break;
+    case Kind::Double: error = "type conversion error from Double to 'string'"; break;
+    case Kind::Bool: error = "type conversion error from bool to 'string'"; break;
+    case Kind::Null: error = "type conversion error from 'null_type' to 'string'"; break;
+    case Kind::Bytes: error = "type conversion error from Bytes to 'string'"; break;
+    case Kind::Timestamp: error = "type conversion error from 'Timestamp' to 'string'"; break;
+    case Kind::Duration: error = "type conversion error from 'Duration' to 'string'"; break;
+    case Kind::List: error = "type conversion error from list to 'string'"; break;
+    case Kind::Map: error = "type conversion error from map to 'string'"; break;
+    case Kind::Type: error = "type conversion not supported for 'type'"; break;
+    default: return failure = v, false;
+  }
+  return failure = context.error(error), false;
+}
+
+// join() before version 2: of the list as a native one.
+Value join_native(CallContext& context, List list, std::string_view separator) {
+  Value* items = context.arena().array<Value>(list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    std::string_view text;
+    Value failure;
+    if (!native_text(context, list[i], text, failure)) return failure;
+    new (&items[i]) Value(Value::string(text));
+  }
+  return join(context, {items, list.size()}, separator);
+}
+
 CallEstimate estimate_join(EstimateCall& call) {
   Range separator = call.count() == 2 ? call.size(1) : fixed_range(0);
   uint64_t most = saturating_add(saturating_multiply(call.size(0).max, saturating_add(1, separator.max)), separator.max);
@@ -390,12 +428,26 @@ constexpr Function kRows[] = {
      .examples = "strings.quote('two \"words\"\\n')  // => '\"two \\\\\"words\\\\\"\\\\n\"'"},
     {.id = "list_join",
      .signature = "list(string).join() -> string",
+     .call = wrap([](CallContext& c, List l) { return join_native(c, l, {}); }),
+     .until = 2,
+     .doc = "the strings of a list, one after the other",
+     .examples = "['hello', 'mellow'].join()  // => 'hellomellow'"},
+    {.id = "list_join_string",
+     .signature = "list(string).join(string) -> string",
+     .call = wrap([](CallContext& c, List l, std::string_view separator) { return join_native(c, l, separator); }),
+     .until = 2,
+     .doc = "the strings of a list with a separator between them",
+     .examples = "['hello', 'mellow'].join(' ')  // => 'hello mellow'"},
+    {.id = "list_join",
+     .signature = "list(string).join() -> string",
      .call = wrap([](CallContext& c, List l) { return join(c, l, {}); }),
+     .since = 2,
      .doc = "the strings of a list, one after the other",
      .examples = "['hello', 'mellow'].join()  // => 'hellomellow'"},
     {.id = "list_join_string",
      .signature = "list(string).join(string) -> string",
      .call = wrap([](CallContext& c, List l, std::string_view separator) { return join(c, l, separator); }),
+     .since = 2,
      .doc = "the strings of a list with a separator between them",
      .examples = "['hello', 'mellow'].join(' ')  // => 'hello mellow'"},
     {.id = "string_reverse",
