@@ -78,6 +78,10 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
     }
     case Kind::List: return find_in_list(object, key, presence, arena, out);
     case Kind::Struct: {
+      if (object.as_struct().type_name == "google.protobuf.Empty") {  // the only message that is no other CEL value
+        if (!key.is(Kind::String)) return out = make_error(arena, "no such overload"), Found::Failed;
+        return out = make_error(arena, "no such field '" + std::string(key.as_text()) + "'"), Found::Failed;
+      }
       auto fields = object.as_struct().fields;
       const Value* v = find_any_key(Value::map(fields.data(), fields.size()), key);
       if (v) return out = *v, Found::Yes;

@@ -29,6 +29,13 @@ constexpr Wrapper kWrappers[] = {
 // Integers that a double holds exactly; JSON has others as texts.
 constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
 
+// The Go type of an opaque value: the last part of its CEL name, with one exception.
+std::string go_name(const Value& v) {
+  std::string_view name = type_name(v);
+  name.remove_prefix(name.rfind('.') + 1);
+  return name == "NamedFormat" ? "Format" : std::string(name);
+}
+
 // Go's text for a value that does not become `go`.
 std::string refusal(const Value& v, std::string_view go) {
   std::string to(go);
@@ -42,8 +49,17 @@ std::string refusal(const Value& v, std::string_view go) {
     case Kind::Timestamp: return "type conversion error from 'Timestamp' to '" + to + "'";
     case Kind::Duration: return "type conversion error from 'Duration' to '" + to + "'";
     case Kind::Type: return "type conversion not supported for 'type'";
+    case Kind::Opaque: return "type conversion error from '" + go_name(v) + "' to '" + to + "'";
+    case Kind::Struct: return "type conversion error from '*dynamicpb.Message' to '" + to + "'";
     default: return "type conversion error from " + std::string(type_name(v)) + " to '" + to + "'";
   }
+}
+
+// As the runtime types of parameterised types print.
+std::string type_text(const Value& v) {
+  if (v.is(Kind::List)) return "list(dyn)";
+  if (v.is(Kind::Map)) return "map(dyn, dyn)";
+  return v.is(Kind::Optional) ? "optional_type(dyn)" : std::string(type_name(v));
 }
 
 class Maker {
@@ -55,8 +71,8 @@ class Maker {
     for (const Wrapper& w : kWrappers) {
       if (w.name == name) return wrapped(w);
     }
-    if (name == "Struct") return container("fields", Kind::Map, "map[string]*structpb.Value");
-    if (name == "ListValue") return container("values", Kind::List, "[]*structpb.Value");
+    if (name == "Struct") return container("fields", Kind::Map);
+    if (name == "ListValue") return container("values", Kind::List);
     if (name == "Value") return any_value();
     if (name == "Duration") return duration();
     if (name == "Timestamp") return timestamp();
@@ -76,9 +92,35 @@ class Maker {
     return make_error(arena_, "field type conversion error for " + std::string(type_) + "." + std::string(name) + " value type: " + why);
   }
 
+  // A field that is no container, as what it holds if it is an optional, and as text if it is a value of a library.
+  // Null if it was not set, or if `failure` says why it is nothing.
+  const Value* scalar(std::string_view name, Value& failure, bool text) {
+    const Value* v = field(name);
+    while (v != nullptr && v->is(Kind::Optional)) {
+      v = v->as_optional();
+      if (v == nullptr) failure = fail(name, "optional.none() dereference");
+    }
+    if (!text || v == nullptr || !v->is(Kind::Opaque) || type_name(*v) == "kubernetes.NamedFormat") return v;
+    return arena_.make<Value>(Value::string(v->as_opaque().cls->print(v->as_opaque(), arena_)));
+  }
+
+  // A list of unsigned numbers becomes bytes.
+  Value bytes_of(const Value& list) {
+    std::string out;
+    for (const Value& v : list.as_list()) {
+      if (!v.is(Kind::Uint)) return fail("value", refusal(v, "uint8"));
+      if (v.as_uint() > UINT8_MAX) return fail("value", "unsigned integer overflow");
+      out += static_cast<char>(v.as_uint());
+    }
+    return Value::bytes(arena_.copy(out));
+  }
+
   Value wrapped(const Wrapper& w) {
-    const Value* v = field("value");
+    Value failure;
+    const Value* v = scalar("value", failure, w.kind == Kind::String);
+    if (failure.is_error()) return failure;
     if (v == nullptr) return zero(w.kind);
+    if (w.kind == Kind::Bytes && v->is(Kind::List)) return bytes_of(*v);
     if (!v->is(w.kind)) return fail("value", refusal(*v, w.go));
     if (w.go == "int32" && v->as_int() != static_cast<int32_t>(v->as_int())) return fail("value", "integer overflow");
     if (w.go == "uint32" && v->as_uint() > UINT32_MAX) return fail("value", "unsigned integer overflow");
@@ -99,7 +141,8 @@ class Maker {
   // `seconds` and `nanos` of a time.
   bool parts(int64_t& seconds, int64_t& nanos, Value& failure) {
     for (auto [name, out] : {std::pair<std::string_view, int64_t*>("seconds", &seconds), {"nanos", &nanos}}) {
-      const Value* v = field(name);
+      const Value* v = scalar(name, failure, false);
+      if (failure.is_error()) return false;
       if (v == nullptr) continue;
       if (!v->is(Kind::Int)) return failure = fail(name, refusal(*v, name == "nanos" ? "int32" : "int64")), false;
       *out = v->as_int();
@@ -127,10 +170,12 @@ class Maker {
     return Value::timestamp(static_cast<int64_t>(sum), static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
   }
 
-  Value container(std::string_view name, Kind kind, std::string_view go) {
+  Value container(std::string_view name, Kind kind) {
     const Value* v = field(name);
     if (v == nullptr) return kind == Kind::Map ? make_map(arena_, nullptr, 0) : Value::list(nullptr, 0);
-    if (!v->is(kind)) return fail(name, refusal(*v, go));
+    if (!v->is(kind)) {
+      return make_error(arena_, "unsupported field type for " + std::string(type_) + "." + std::string(name) + ": " + type_text(*v));
+    }
     return converted(name, *v);
   }
 
@@ -144,27 +189,47 @@ class Maker {
   Value any_value() {
     if (fields_.empty()) return Value::null();
     std::string_view name = fields_.back().key.as_text();
-    const Value& v = fields_.back().value;
+    Value failure;
+    const Value* set = scalar(name, failure, name == "string_value");
+    if (set == nullptr) return failure;
+    const Value& v = *set;
     auto want = [&](Kind kind, std::string_view go) { return v.is(kind) ? converted(name, v) : fail(name, refusal(v, go)); };
     if (name == "bool_value") return want(Kind::Bool, "bool");
     if (name == "number_value") return want(Kind::Double, "float64");
     if (name == "string_value") return want(Kind::String, "string");
     if (name == "struct_value") return want(Kind::Map, "*structpb.Struct");
+    if (name == "list_value" && v.is(Kind::Map)) return list_of(v);
     if (name == "list_value") return want(Kind::List, "*structpb.ListValue");
-    return Value::null();
+    if (!v.is(Kind::Int)) return fail(name, refusal(v, "protoreflect.EnumNumber"));
+    return v.as_int() == static_cast<int32_t>(v.as_int()) ? Value::null() : fail(name, "integer overflow");
+  }
+
+  // Go fills the fields of its struct ListValue by their names; the only one that CEL can reach is Values.
+  Value list_of(const Value& map) {
+    Value out = Value::list(nullptr, 0);
+    for (const MapEntry& e : map.as_map()) {
+      std::string key = e.key.is(Kind::String) ? std::string(e.key.as_text()) : format_go(e.key);
+      if (!key.empty() && key[0] >= 'a' && key[0] <= 'z') key[0] = static_cast<char>(key[0] - 'a' + 'A');
+      if (key != "Values") return fail("list_value", "type conversion error, no such field '" + key + "' in type 'structpb.ListValue'");
+      if (!e.value.is(Kind::List)) return fail("list_value", refusal(e.value, "[]*structpb.Value"));
+      out = converted("list_value", e.value);
+    }
+    return out;
   }
 
   // What it holds, if that is a message that CEL knows.
   Value any() {
     std::string_view url, data;
-    if (const Value* v = field("type_url")) {
+    Value failure;
+    if (const Value* v = scalar("type_url", failure, true)) {
       if (!v->is(Kind::String)) return fail("type_url", refusal(*v, "string"));
       url = v->as_text();
     }
-    if (const Value* v = field("value")) {
+    if (const Value* v = scalar("value", failure, false)) {
       if (!v->is(Kind::Bytes)) return fail("value", refusal(*v, "[]uint8"));
       data = v->as_text();
     }
+    if (failure.is_error()) return failure;
     if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
     return make_error(arena_, "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
   }
@@ -192,6 +257,9 @@ class Maker {
       case Kind::Duration: return text([&](TextBuilder& out) { append_duration_seconds(out, v.as_duration()); });
       case Kind::List: return json_list(v, why);
       case Kind::Map: return json_map(v, why);
+      case Kind::Struct:
+        if (type_name(v) == "google.protobuf.Empty") return make_map(arena_, nullptr, 0);
+        return why = refusal(v, "*structpb.Value"), Value();
       case Kind::Optional: return v.as_optional() != nullptr ? json(*v.as_optional(), why) : Value::null();
       default: why = refusal(v, "*structpb.Value"); return {};
     }

@@ -80,6 +80,15 @@ class WireReader {
   bool bad_ = false;
 };
 
+bool read_any(std::string_view data, std::string_view& url, std::string_view& value) {
+  WireReader reader(data);
+  for (WireField f; reader.next(f);) {
+    if (f.type == kLengthPrefixed && f.number == 1) url = f.bytes;
+    if (f.type == kLengthPrefixed && f.number == 2) value = f.bytes;
+  }
+  return !reader.bad() && utf8::valid(url);
+}
+
 class Unpacker {
  public:
   explicit Unpacker(Arena& arena) : arena_(arena) {}
@@ -91,6 +100,7 @@ class Unpacker {
     if (name == "ListValue") return list(data, depth);
     if (name == "Struct") return structure(data, depth);
     if (name == "Duration" || name == "Timestamp") return time(name, data);
+    if (name == "Empty") return empty(data);
     return wrapper(name, data);
   }
 
@@ -99,12 +109,7 @@ class Unpacker {
 
   std::optional<Value> any(std::string_view data, int depth) {
     std::string_view url, value;
-    WireReader reader(data);
-    for (WireField f; reader.next(f);) {
-      if (f.type == kLengthPrefixed && f.number == 1) url = f.bytes;
-      if (f.type == kLengthPrefixed && f.number == 2) value = f.bytes;
-    }
-    if (reader.bad() || !valid(url)) return std::nullopt;
+    if (!read_any(data, url, value)) return std::nullopt;
     return unpack(url, value, depth + 1);
   }
 
@@ -178,6 +183,13 @@ class Unpacker {
     MapEntry* copy = alloc_entries(arena_, entries.size());
     std::copy(entries.begin(), entries.end(), copy);
     return make_map(arena_, copy, entries.size());
+  }
+
+  std::optional<Value> empty(std::string_view data) {
+    WireReader reader(data);
+    for (WireField f; reader.next(f);) continue;
+    if (reader.bad()) return std::nullopt;
+    return Value::structure(arena_.make<StructValue>("google.protobuf.Empty", std::span<const MapEntry>()));
   }
 
   // Seconds and nanos, which are valid or not as in a literal of the message.
@@ -260,6 +272,9 @@ std::optional<Value> unpack_any(std::string_view type_url, std::string_view data
 
 std::string any_text(std::string_view type_url, std::string_view data) {
   std::string out;
+  // What holds an Any that can be read is shown as that.
+  std::string_view url, held;
+  if (type_url.ends_with("/google.protobuf.Any") && read_any(data, url, held)) return fmt::format("[{}]:{{{}}}", type_url, any_text(url, held));
   if (!type_url.empty()) append_escaped(out += "type_url:", type_url);
   if (!data.empty()) append_escaped(out += out.empty() ? "value:" : " value:", data);
   return out;

@@ -318,9 +318,9 @@ class Stranger:
         before, after = self.pick((("(", ")"), ("[", "]"), ("-(", ")"), ("!(", ")"), ("!", ""), ("-", ""), ("{1: ", "}"), ("", " + 1"), ("1 + ", ""), ("", ".a"), ("", "[0]"), ("", "[?0]"), ("", ".?a"), ("f(", ")"), ("dyn(", ")"), ("size(", ")"), ("", ".size()"),
                                    ("true ? ", " : 1"), ("true ? 1 : ", ""), ("(true ? ", " : 1)"), ("", " && true"), ("true || ", ""), ("[1].map(x, ", ")"), ("", ".map(x, x)"), ("[1].all(x, ", ")"), ("", " == 1"), ("1 in ", ""), ("", " < 2"), ("", " * 2"), ("[[", "]]"),
                                    ("{'a': [", "]}"), ("a.b{c: ", "}"), ("optional.of(", ")"), ("", ".filter(y, true)"), ("(", ""), ("[", ""), ("{", ""), ("", ")"), ("cel.bind(x, 1, ", ")"), ("x.", ""), ("", ".f(1)"), ("'a' + (", ")"), ("", " ? 1 : 2"), ("1 - (", ")"), ("", " in [1]"),
-                                   ("has(", ".a)"), ("google.protobuf.Value{list_value: [", "]}"), ("-", " - 1"), ("[?", "]"), ("", ".optMap(x, x)"), ("optional.of(", ").value()")))
-        if before.startswith(("[", "{", "google")) and n > 60 and self.r.random() < 0.9:
-            n %= 60  # the other side takes seconds for types that are nested deeper
+                                   ("has(", ".a)"), ("google.protobuf.Value{list_value: [", "]}"), ("-", " - 1"), ("[?", "]"), ("optional.of(", ").value()")))
+        if before.startswith(("[", "{", "google")) or after.startswith((" ?", ".filter", ".map")):
+            n %= 50  # the other side takes seconds for types, and for recovery, that are nested deeper
         return self.node(before * n + inner + after * n)
 
     def soup(self):
