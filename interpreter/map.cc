@@ -7,6 +7,7 @@
 #include <string>
 
 #include "grammar/escape.h"
+#include "interpreter/native.h"
 
 namespace portcullis {
 
@@ -24,6 +25,17 @@ bool same_opaque_key(const Opaque& a, const Opaque& b) {
   return a.cls->equal(a, Value::opaque(&b), none).is_true();
 }
 
+// Go compares lists and maps by their pointers. What an expression made is one object while a constant or a variable of a
+// macro names it, and so is what kOneList and kOneMap mark; other data is wrapped anew wherever it is named.
+// Limit: an empty list or map that an expression made, of which there is only one, never counts as the same.
+bool same_object(const Value& a, const Value& b) {
+  constexpr uint8_t kListData = kSpecialList | kNativeList, kMapData = kSpecialMap | kTypedObject | kNativeMap;
+  if (a.raw_payload() != b.raw_payload() || a.raw_head() != b.raw_head()) return false;
+  const bool list = a.is(Kind::List);
+  if (list ? a.flags() & kOneList : a.flags() & kOneMap) return true;
+  return a.size() > 0 && !(a.flags() & (list ? kListData : kMapData));
+}
+
 }  // namespace
 
 bool same_key(const Value& a, const Value& b) {
@@ -32,9 +44,7 @@ bool same_key(const Value& a, const Value& b) {
     case Kind::String: case Kind::Type: case Kind::Bytes: return same_text(a, b);
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
-    // Go compares pointers, and lists and maps are made anew each time that an expression names them, but for variables.
-    case Kind::List: return (a.flags() & b.flags() & kOneList) && a.raw_payload() == b.raw_payload();
-    case Kind::Map: return (a.flags() & b.flags() & kOneMap) && a.raw_payload() == b.raw_payload();
+    case Kind::List: case Kind::Map: return same_object(a, b);
     case Kind::Timestamp:
       return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() && is_shared_zone(a.offset_minutes());
     case Kind::Opaque: return same_opaque_key(a.as_opaque(), b.as_opaque());
