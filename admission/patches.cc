@@ -25,31 +25,53 @@ struct ObjectValue : Opaque {
   std::span<const MapEntry> fields;
 };
 
-const PatchValue& patch_of(const Opaque& o) { return static_cast<const PatchValue&>(o); }
-const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectValue&>(o); }
+const PatchValue& patch_of(const Opaque& o) {
+  return static_cast<const PatchValue&>(o);
+}
+const ObjectValue& object_of(const Opaque& o) {
+  return static_cast<const ObjectValue&>(o);
+}
 
 // --- what Go holds
 
 // What %T of a value's native form is.
 std::string_view native_type(const Value& v) {
   constexpr std::pair<std::string_view, std::string_view> kOpaques[] = {
-      {"kubernetes.Quantity", "*resource.Quantity"}, {"net.IP", "netip.Addr"}, {"net.CIDR", "netip.Prefix"},
-      {"kubernetes.URL", "*url.URL"}, {"kubernetes.Semver", "semver.Version"}, {"kubernetes.NamedFormat", "cel.Format"},
+      {"kubernetes.Quantity", "*resource.Quantity"},
+      {"net.IP", "netip.Addr"},
+      {"net.CIDR", "netip.Prefix"},
+      {"kubernetes.URL", "*url.URL"},
+      {"kubernetes.Semver", "semver.Version"},
+      {"kubernetes.NamedFormat", "cel.Format"},
   };
   switch (v.kind()) {
-    case Kind::Null: return "structpb.NullValue";
-    case Kind::Bool: return "bool";
-    case Kind::Int: return "int64";
-    case Kind::Uint: return "uint64";
-    case Kind::Double: return "float64";
-    case Kind::String: case Kind::Type: return "string";
-    case Kind::Bytes: return "[]uint8";
-    case Kind::Timestamp: return "time.Time";
-    case Kind::Duration: return "time.Duration";
-    case Kind::List: return v.flags() & kConcatList ? "[]interface {}" : "[]ref.Val";
-    case Kind::Map: return "map[ref.Val]ref.Val";
-    case Kind::Optional: return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
-    default: break;
+    case Kind::Null:
+      return "structpb.NullValue";
+    case Kind::Bool:
+      return "bool";
+    case Kind::Int:
+      return "int64";
+    case Kind::Uint:
+      return "uint64";
+    case Kind::Double:
+      return "float64";
+    case Kind::String:
+    case Kind::Type:
+      return "string";
+    case Kind::Bytes:
+      return "[]uint8";
+    case Kind::Timestamp:
+      return "time.Time";
+    case Kind::Duration:
+      return "time.Duration";
+    case Kind::List:
+      return v.flags() & kConcatList ? "[]interface {}" : "[]ref.Val";
+    case Kind::Map:
+      return "map[ref.Val]ref.Val";
+    case Kind::Optional:
+      return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
+    default:
+      break;
   }
   if (is_patch_object(v)) return "map[string]interface {}";
   for (auto& [cel, go] : kOpaques) {
@@ -63,7 +85,8 @@ Value native_form(const Opaque& object, Arena& arena);
 // A value after it went through its native form: what has none that CEL knows is an error.
 Value through_native(const Value& v, Arena& arena) {
   if (v.is(Kind::Type)) return Value::string(v.as_text());
-  if (v.is(Kind::Optional)) return v.as_optional() != nullptr ? through_native(*v.as_optional(), arena) : Value::null();
+  if (v.is(Kind::Optional))
+    return v.as_optional() != nullptr ? through_native(*v.as_optional(), arena) : Value::null();
   if (is_patch_object(v)) return native_form(v.as_opaque(), arena);
   std::string_view type = native_type(v);
   bool foreign = v.is(Kind::Opaque) && type != go_type(v);
@@ -71,14 +94,15 @@ Value through_native(const Value& v, Arena& arena) {
   return make_error(arena, "unsupported conversion to ref.Val: (" + std::string(type) + ")" + format_go(v));
 }
 
-// Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go does not hold
-// them as CEL's own; an error where a map has a key that is no string.
+// Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go
+// does not hold them as CEL's own; an error where a map has a key that is no string.
 Value convert_field(const Value& v, Arena& arena) {
   if (v.is(Kind::List)) {
     bool deep = v.flags() & (kConcatList | kGoList);
     Value* items = arena.array<Value>(v.size());
     for (size_t i = 0; i < v.size(); ++i) {
-      new (&items[i]) Value(deep ? convert_field(v.as_list()[i], arena) : through_native(v.as_list()[i], arena));
+      new (&items[i])
+          Value(deep ? convert_field(v.as_list()[i], arena) : through_native(v.as_list()[i], arena));
     }
     return Value::list(items, v.size());
   }
@@ -87,7 +111,8 @@ Value convert_field(const Value& v, Arena& arena) {
   size_t n = 0;
   for (const MapEntry& e : v.as_map()) {
     if (!e.key.is(Kind::String)) return make_error(arena, "map key is not string");
-    new (&entries[n++]) MapEntry{e.key, is_go_map(v) ? convert_field(e.value, arena) : through_native(e.value, arena)};
+    new (&entries[n++])
+        MapEntry{e.key, is_go_map(v) ? convert_field(e.value, arena) : through_native(e.value, arena)};
   }
   return make_map(arena, entries, n);
 }
@@ -111,14 +136,17 @@ Value native_form(const Opaque& object, Arena& arena) {
 bool same_form(const Value& a, const Value& b) {
   const Quantity& x = static_cast<const kubernetes::QuantityValue&>(a.as_opaque()).quantity;
   const Quantity& y = static_cast<const kubernetes::QuantityValue&>(b.as_opaque()).quantity;
-  return x.big == y.big && x.format == y.format && x.exponent == y.exponent && x.value == y.value && x.text == y.text;
+  return x.big == y.big && x.format == y.format && x.exponent == y.exponent && x.value == y.value &&
+         x.text == y.text;
 }
 
-// reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and lists are never equal, since they hold functions.
+// reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and lists are never equal, since they
+// hold functions.
 bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::List: return false;
+    case Kind::List:
+      return false;
     case Kind::Map:
       if (a.size() != b.size() || a.go_struct() != b.go_struct()) return false;
       for (const MapEntry& e : a.as_map()) {
@@ -126,7 +154,8 @@ bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
         if (other == nullptr || !deeply_equal(e.value, *other, arena)) return false;
       }
       return true;
-    case Kind::Timestamp: return equals(a, b, arena) && a.offset_minutes() == b.offset_minutes();
+    case Kind::Timestamp:
+      return equals(a, b, arena) && a.offset_minutes() == b.offset_minutes();
     case Kind::Optional: {
       const Value *x = a.as_optional(), *y = b.as_optional();
       return x == nullptr || y == nullptr ? x == y : deeply_equal(*x, *y, arena);
@@ -135,7 +164,8 @@ bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
       if (a.as_opaque().cls != b.as_opaque().cls || type_name(a) == "kubernetes.NamedFormat") return false;
       if (type_name(a) == "kubernetes.Quantity" && !same_form(a, b)) return false;
       return is_patch_object(a) ? equals(a, b, arena) : format_go(a) == format_go(b) && equals(a, b, arena);
-    default: return equals(a, b, arena);
+    default:
+      return equals(a, b, arena);
   }
 }
 
@@ -162,13 +192,16 @@ std::string_view print_object(const Opaque& self, Arena& arena) {
 
 Value object_field(const Opaque& self, std::string_view name, bool test, Arena& arena) {
   Value native = native_form(self, arena);
-  if (native.is_error()) return test ? Value::boolean(false) : make_error(arena, "cannot get field \"" + std::string(name) + "\"");
+  if (native.is_error())
+    return test ? Value::boolean(false) : make_error(arena, "cannot get field \"" + std::string(name) + "\"");
   const Value* found = find_key(native, Value::string(name));
   if (test) return Value::boolean(found != nullptr);
   return found != nullptr ? *found : Value::null();
 }
 
-bool is_empty_object(const Opaque& self) { return object_of(self).fields.empty(); }
+bool is_empty_object(const Opaque& self) {
+  return object_of(self).fields.empty();
+}
 
 Value make_object(const StructForm& form, std::span<const MapEntry> fields, Arena& arena) {
   return Value::opaque(arena.make<ObjectValue>(Opaque{form.values}, fields));
@@ -192,11 +225,14 @@ Value make_patch(const StructForm&, std::span<const MapEntry> fields, Arena& are
       patch->value = arena.make<Value>(f.value);
       continue;
     }
-    std::string_view* slot = name == "op" ? &patch->op : name == "path" ? &patch->path : name == "from" ? &patch->from : nullptr;
+    std::string_view* slot = name == "op"     ? &patch->op
+                             : name == "path" ? &patch->path
+                             : name == "from" ? &patch->from
+                                              : nullptr;
     if (slot == nullptr) return make_error(arena, "unexpected JSONPatchType field: " + std::string(name));
     if (!as_go_text(f.value, *slot)) {
-      return make_error(arena, "unexpected type " + std::string(native_type(f.value)) + " for JSONPatchType '" + std::string(name) +
-                                   "' field");
+      return make_error(arena, "unexpected type " + std::string(native_type(f.value)) +
+                                   " for JSONPatchType '" + std::string(name) + "' field");
     }
   }
   return Value::opaque(patch);
@@ -205,10 +241,12 @@ Value make_patch(const StructForm&, std::span<const MapEntry> fields, Arena& are
 Value equal_patches(const Opaque& self, const Value& other, Arena& arena) {
   if (!is_json_patch(other)) return Value::boolean(false);
   const PatchValue &a = patch_of(self), &b = patch_of(other.as_opaque());
-  if (a.op != b.op || a.path != b.path || a.from != b.from || (a.value == nullptr) != (b.value == nullptr)) return Value::boolean(false);
+  if (a.op != b.op || a.path != b.path || a.from != b.from || (a.value == nullptr) != (b.value == nullptr))
+    return Value::boolean(false);
   if (a.value == nullptr) return Value::boolean(true);
   // A method of the value, which unlike `==` does not know null.
-  if (a.value->is(Kind::Opaque)) return a.value->as_opaque().cls->equal(a.value->as_opaque(), *b.value, arena);
+  if (a.value->is(Kind::Opaque))
+    return a.value->as_opaque().cls->equal(a.value->as_opaque(), *b.value, arena);
   return equal(*a.value, *b.value, arena);
 }
 
@@ -217,14 +255,18 @@ bool find_in_patch(const Opaque& self, const Value& key, Ask ask, Arena& arena, 
   std::string_view name;
   if (key.is(Kind::String)) {
     name = key.as_text();
-    const std::string_view* text = name == "op" ? &patch.op : name == "path" ? &patch.path : name == "from" ? &patch.from : nullptr;
+    const std::string_view* text = name == "op"     ? &patch.op
+                                   : name == "path" ? &patch.path
+                                   : name == "from" ? &patch.from
+                                                    : nullptr;
     bool there = text != nullptr ? !text->empty() : patch.value != nullptr;
     if (text != nullptr || name == "value") {
       *out = text != nullptr ? Value::string(*text) : there ? *patch.value : Value::null();
       return ask == Ask::Value || there;
     }
   }
-  std::string shown = key.is(Kind::String) ? std::string(name) : "%!s(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
+  std::string shown = key.is(Kind::String) ? std::string(name)
+                                           : "%!s(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
   *out = make_error(arena, (ask == Ask::Value ? "unsupported indexer: " : "unsupported field: ") + shown);
   return true;
 }
@@ -232,7 +274,8 @@ bool find_in_patch(const Opaque& self, const Value& key, Ask ask, Arena& arena, 
 std::span<const MapEntry> set_fields(const PatchValue& patch, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, 4);
   size_t n = 0;
-  const std::pair<std::string_view, std::string_view> texts[] = {{"op", patch.op}, {"path", patch.path}, {"from", patch.from}};
+  const std::pair<std::string_view, std::string_view> texts[] = {
+      {"op", patch.op}, {"path", patch.path}, {"from", patch.from}};
   for (auto& [name, text] : texts) {
     if (!text.empty()) entries[n++] = {Value::string(name), Value::string(text)};
   }
@@ -244,9 +287,12 @@ std::string_view print_patch(const Opaque& self, Arena& arena) {
   return arena.copy(print_fields(kPatchName, set_fields(patch_of(self), arena)));
 }
 
-constinit const OpaqueClass kPatchClass = {
-    .type_name = kPatchName, .equal = equal_patches, .print = print_patch, .find = find_in_patch,
-    .type_of = kTypeOfType, .go_type = "*mutation.JSONPatchVal"};
+constinit const OpaqueClass kPatchClass = {.type_name = kPatchName,
+                                           .equal = equal_patches,
+                                           .print = print_patch,
+                                           .find = find_in_patch,
+                                           .type_of = kTypeOfType,
+                                           .go_type = "*mutation.JSONPatchVal"};
 constexpr StructForm kPatchForm = {{&kStructFormClass}, kPatchName, &kPatchClass, false, make_patch};
 
 // --- types
@@ -279,7 +325,9 @@ class PatchTypes final : public TypeProvider {
   }
 
  private:
-  static bool is_object_name(std::string_view name) { return name == kObjectName || name.starts_with(kObjectPrefix); }
+  static bool is_object_name(std::string_view name) {
+    return name == kObjectName || name.starts_with(kObjectPrefix);
+  }
 
   const ObjectType& object(std::string_view name) const {
     std::lock_guard lock(mutex_);
@@ -312,9 +360,13 @@ const TypeProvider* patch_types() {
   return &types;
 }
 
-bool is_json_patch(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls == &kPatchClass; }
+bool is_json_patch(const Value& v) {
+  return v.is(Kind::Opaque) && v.as_opaque().cls == &kPatchClass;
+}
 
-bool is_patch_object(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls->field == object_field; }
+bool is_patch_object(const Value& v) {
+  return v.is(Kind::Opaque) && v.as_opaque().cls->field == object_field;
+}
 
 Value patch_fields(const Value& v, Arena& arena) {
   if (is_json_patch(v)) {

@@ -8,6 +8,7 @@
 #include "admission/rbac.h"
 #include "admission/schema.h"
 #include "admission/typing/spelling.h"
+#include "admission/variable_fields.h"
 #include "cli/place.h"
 
 namespace portcullis {
@@ -97,9 +98,20 @@ class ObjectProblems {
     for (const FieldRow& f : type->fields) out.emplace_back(f.name);
     return out;
   }
-  std::string hint_for(std::string_view path, std::string_view issue) const {
-    std::string hint = explain_missing_function(std::string(issue), version_);
-    return hint.empty() ? meant_name(path, issue) : hint;
+  // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload. Empty if the
+  // version is not what is wrong with it.
+  std::string newer_minor(std::string_view text) const {
+    VariableFields fields;
+    const Value* variables = find_path(object_.value, "spec.variables");
+    if (variables != nullptr && variables->is(Kind::List)) {
+      for (const Value& v : variables->as_list()) fields.add(text_member(v, "name"), nullptr);
+    }
+    PolicyVariables declared{.params = find_path(object_.value, "spec.paramKind") != nullptr, .authorizer = true, .patch_types = true};
+    std::optional<uint32_t> minor = minor_of_expression(text, [&](EnvironmentBuilder& builder) {
+      add_policy_variables(builder, declared);
+      builder.provider(&fields).variable("variables", variables_type());
+    }, version_.minor);
+    return !minor || *minor <= version_.minor ? "" : "the expression needs Kubernetes 1." + std::to_string(*minor);
   }
   // For a name that an expression uses and nobody declares: why it is not there, or a variable that is spelt much like it.
   std::string meant_name(std::string_view path, std::string_view issue) const {
@@ -125,10 +137,16 @@ class ObjectProblems {
   void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
     const Value* node = find_path(object_.value, problem.path);
     std::string_view text = node != nullptr && node->is(Kind::String) ? compiled_text(problem.path, node->as_text()) : "";
+    bool dated = false;
     for (const CelIssue& issue : issues) {
       auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text, offset_in(text, issue.position));
-      problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint_for(problem.path, issue.text)});
+      std::string hint = explain_missing_function(std::string(issue.text), version_);
+      dated = dated || !hint.empty();
+      if (hint.empty()) hint = meant_name(problem.path, issue.text);
+      problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint});
     }
+    std::string newer = dated ? "" : newer_minor(text);
+    if (!newer.empty()) problem.findings[0].hint = newer;
     problem.position = problem.findings[0].position;
   }
 

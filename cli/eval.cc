@@ -90,6 +90,10 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
   if (request.environment == EvalEnvironment::New && version.ok()) {
     std::string hint = explain_missing_function(error, *version);
     if (!hint.empty()) return hint;
+    std::optional<uint32_t> minor = minor_of_expression(request.expression, [&](EnvironmentBuilder& builder) {
+      for (const auto& variable : request.plain) builder.variable(variable.first, types::kDyn);
+    }, version->minor);
+    if (minor && *minor > version->minor) return fmt::format("the expression needs Kubernetes 1.{}", *minor);
   }
   static constexpr std::pair<const char*, const char*> kOptions[] = {
       {"object", "--object FILE"}, {"oldObject", "--old FILE"}, {"params", "--params FILE"}, {"request", "--request FILE"}};

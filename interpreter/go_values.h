@@ -1,8 +1,11 @@
-// Parts of typed Go structs: `request`, namespaceObject, and objects of built-in kinds as the API server holds them.
+// Parts of typed Go structs: `request`, namespaceObject, and objects of built-in kinds as the API server
+// holds them.
 //
-// Idea: the API server shows such data through wrappers of its own that behave like JSON nearly everywhere. Where not, flags
-// of the Value (kGoList, kGoMap, kGoStruct) say so, and only places that are off the usual paths look at them:
-//   == with anything but a list or map is an error; a list or map in a list or map is unequal where its parts give errors;
+// Idea: the API server shows such data through wrappers of its own that behave like JSON nearly everywhere.
+// Where not, flags of the Value (kGoList, kGoMap, kGoStruct) say so, and only places that are off the usual
+// paths look at them:
+//   == with anything but a list or map is an error; a list or map in a list or map is unequal where its parts
+//   give errors;
 //     structs of different types are unequal, whatever is in them
 //   keys that are no strings are errors, in `in` too; indices of a list must be ints
 //   an empty list or map is no zero value; `+` makes a plain list, never a concatenation
@@ -14,8 +17,12 @@
 
 namespace portcullis {
 
-inline bool is_go_map(const Value& v) { return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct)); }
-inline bool is_go_list(const Value& v) { return v.is(Kind::List) && (v.flags() & kGoList); }
+inline bool is_go_map(const Value& v) {
+  return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct));
+}
+inline bool is_go_list(const Value& v) {
+  return v.is(Kind::List) && (v.flags() & kGoList);
+}
 
 // `==` of such a list or map with a value of the same kind.
 Value equal_go_lists(const Value& a, const Value& b, Arena& arena);

@@ -1,8 +1,8 @@
 // StructForm: how struct literals of a type provider become values, and how their fields are read.
 //
-// Idea: without a form, `T{...}` is a StructValue (Kind::Struct). A provider whose structs behave otherwise gives a form, which
-// makes an opaque value of the fields; the program holds the form in the description of the literal.
-// Tested by the tests of the providers (admission/patches_test.cc).
+// Idea: without a form, `T{...}` is a StructValue (Kind::Struct). A provider whose structs behave otherwise
+// gives a form, which makes an opaque value of the fields; the program holds the form in the description of
+// the literal. Tested by the tests of the providers (admission/patches_test.cc).
 #pragma once
 
 #include <span>
@@ -17,7 +17,8 @@ extern const OpaqueClass kStructFormClass;
 struct StructForm : Opaque {
   std::string_view type_name;
   const OpaqueClass* values = nullptr;  // class of the values
-  // Fields that the checker knows are read by OpaqueClass::field (cel-go's FieldType with GetFrom), others by find.
+  // Fields that the checker knows are read by OpaqueClass::field (cel-go's FieldType with GetFrom), others by
+  // find.
   bool native_fields = false;
   // The value of a literal with these fields, which are distinct and live as long as the arena; or an error.
   Value (*make)(const StructForm& form, std::span<const MapEntry> fields, Arena& arena) = nullptr;
