@@ -4,24 +4,13 @@
 #include <charconv>
 #include <string>
 
+#include "grammar/utf8.h"
+
 namespace portcullis {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
-
-void append_utf8(std::string& out, uint32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xc0 | c >> 6);
-    out += static_cast<char>(0x80 | (c & 0x3f));
-  } else {
-    out += static_cast<char>(0xe0 | c >> 12);
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (c & 0x3f));
-  }
-}
 
 // Walks a scalar in the file as it is written.
 class Walk {
@@ -86,6 +75,13 @@ class Walk {
       while (at_ < file_.size() && is_space(file_[at_])) step();
     }
   }
+  uint32_t hex(size_t digits) {
+    uint32_t code = 0;
+    size_t end = std::min(at_ + digits, file_.size());
+    std::from_chars(file_.data() + at_, file_.data() + end, code, 16);
+    while (at_ < end) step();
+    return code;
+  }
   void escape(std::string& out) {
     step();
     if (at_ >= file_.size()) return;
@@ -93,11 +89,14 @@ class Walk {
     step();
     size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
     if (digits > 0) {
-      uint32_t code = 0;
-      size_t end = std::min(at_ + digits, file_.size());
-      std::from_chars(file_.data() + at_, file_.data() + end, code, 16);
-      while (at_ < end) step();
-      append_utf8(out, code);
+      uint32_t code = hex(digits);
+      bool half = code >= 0xd800 && code < 0xdc00 && file_.substr(at_, 2) == "\\u";  // JSON has pairs of surrogates
+      if (half) {
+        step();
+        step();
+        code = 0x10000 + ((code - 0xd800) << 10) + ((hex(4) - 0xdc00) & 0x3ff);
+      }
+      utf8::append(out, code);
     } else if (c == 'n' || c == 't' || c == 'r' || c == '\n') {
       out = " ";
     } else {

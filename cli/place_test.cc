@@ -30,6 +30,8 @@ TEST(Place, InEveryStyle) {
   EXPECT_EQ(place("e: a &&\n  ip(b)\n", "ip"), "2:3");
   EXPECT_EQ(place("e: &x !!str |\n  a && ip(b)\n", "ip"), "2:8");
   EXPECT_EQ(place("{\"e\": \"'\\u00fc\\u00e4' == ip\"}", "ip"), "1:26");
+  EXPECT_EQ(place("{\"e\": \"'\\ud83d\\ude00' == ip\"}", "ip"), "1:26");
+  EXPECT_EQ(place("e: \"'\\U0001F600' == ip\"", "ip"), "1:21");
   EXPECT_EQ(place("e: |\n  'ü€😀' == ip\n", "ip"), "2:12");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpreter/json.h"
+#include "grammar/utf8.h"
 #include "interpreter/native.h"
 
 namespace portcullis {
@@ -28,24 +29,6 @@ std::string quote_char(unsigned char c) {
   // Not printable in Go: C1 controls, no-break space, soft hyphen.
   if (c <= 0xa0 || c == 0xad) return "'\\u00" + hex + "'";
   return {'\'', static_cast<char>(0xc0 | c >> 6), static_cast<char>(0x80 | (c & 0x3f)), '\''};
-}
-
-void append_utf8(std::string& out, uint32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xc0 | c >> 6);
-    out += static_cast<char>(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xe0 | c >> 12);
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (c & 0x3f));
-  } else {
-    out += static_cast<char>(0xf0 | c >> 18);
-    out += static_cast<char>(0x80 | (c >> 12 & 0x3f));
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (c & 0x3f));
-  }
 }
 
 // Bytes of the well-formed UTF-8 character at `s` (which starts with a byte >= 0x80), or 0.
@@ -307,7 +290,7 @@ class ExactParser {
     for (size_t i = 0; i < 4; i++, at_++) {
       if (hex_digit(peek()) < 0) return bad("in \\u hexadecimal character escape");
     }
-    append_utf8(out, code_point(static_cast<uint32_t>(hex4(text_, at_ - 4))));
+    utf8::append(out, code_point(static_cast<uint32_t>(hex4(text_, at_ - 4))));
     return true;
   }
 
