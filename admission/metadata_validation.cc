@@ -85,15 +85,6 @@ void validate_owners(const Data& owners, const std::string& path, FieldErrors& e
   }
 }
 
-std::string string_list_json(const Data& list) {
-  std::string out = "[";
-  for (const Data& item : list.items) {
-    if (out.size() > 1) out += ',';
-    out += quote_json(item.text, JsonEscape::Go);
-  }
-  return out + "]";
-}
-
 void validate_finalizers(const Data& finalizers, const std::string& path, FieldErrors& errors) {
   bool orphan = false, foreground = false;
   for (const Data& item : finalizers.items) {
@@ -102,7 +93,7 @@ void validate_finalizers(const Data& finalizers, const std::string& path, FieldE
     foreground |= item.text == "foregroundDeletion";
   }
   if (orphan && foreground) {
-    errors.invalid_json(path, string_list_json(finalizers), "finalizer orphan and foregroundDeletion cannot be both set");
+    errors.invalid_json(path, strings_json(finalizers), "finalizer orphan and foregroundDeletion cannot be both set");
   }
 }
 

@@ -137,6 +137,15 @@ std::string go_json(const Data& data) {
   return out;
 }
 
+std::string strings_json(const Data& list) {
+  std::string out = "[";
+  for (const Data& item : list.items) {
+    if (out.size() > 1) out += ',';
+    out += quote_json(item.text, JsonEscape::Go);
+  }
+  return out + "]";
+}
+
 namespace {
 bool equal(const Data& a, const Data& b, bool nil_is_empty) {
   bool list_like = a.items.size() + b.items.size() == 0 || a.type == nullptr;

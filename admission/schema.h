@@ -107,6 +107,8 @@ Data decode_struct(const Document& object, const StructRow& type, std::string& e
 void append_json(std::string& out, const Data& data);
 // The same in the order of the struct's fields (for messages).
 std::string go_json(const Data& data);
+// A list of texts, likewise.
+std::string strings_json(const Data& list);
 
 // Kubernetes' Semantic.DeepEqual: nil and empty lists and maps are equal.
 bool semantic_equal(const Data& a, const Data& b);

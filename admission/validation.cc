@@ -24,15 +24,6 @@ bool one_of(std::string_view text, std::initializer_list<std::string_view> list)
 
 // --- rules --------------------------------------------------------------------------------------------------------
 
-std::string list_json(const Data& list) {
-  std::string out = "[";
-  for (const Data& item : list.items) {
-    if (out.size() > 1) out += ',';
-    out += quote_json(item.text, JsonEscape::Go);
-  }
-  return out + "]";
-}
-
 bool has_wildcard(const Data& list) {
   return std::any_of(list.items.begin(), list.items.end(), [](const Data& d) { return d.text == "*"; });
 }
@@ -41,7 +32,7 @@ bool has_wildcard(const Data& list) {
 void validate_wildcard_list(const Data& list, const std::string& path, std::string_view others, FieldErrors& errors) {
   if (list.size() == 0) errors.required(path);
   if (list.size() > 1 && has_wildcard(list)) {
-    errors.invalid_json(path, list_json(list), fmt::format("if '*' is present, must not specify other {}", others));
+    errors.invalid_json(path, strings_json(list), fmt::format("if '*' is present, must not specify other {}", others));
   }
 }
 
@@ -75,10 +66,10 @@ void validate_resources(const Data& resources, const std::string& path, FieldErr
     if (res == "*") all_of_subresource.insert(sub);
   }
   if (resources.size() > 1 && everything) {
-    errors.invalid_json(path, list_json(resources), "if '*/*' is present, must not specify other resources");
+    errors.invalid_json(path, strings_json(resources), "if '*/*' is present, must not specify other resources");
   }
   if (all_resources && plain) {
-    errors.invalid_json(path, list_json(resources), "if '*' is present, must not specify other resources without subresources");
+    errors.invalid_json(path, strings_json(resources), "if '*' is present, must not specify other resources without subresources");
   }
 }
 
@@ -386,7 +377,7 @@ void validate_actions(const Data& actions, const std::string& path, FieldErrors&
     if (!seen.insert(action).second) errors.duplicate_named(index(path, i), action);
   }
   if (seen.contains("Deny") && seen.contains("Warn")) {
-    errors.invalid_json(path, list_json(actions),
+    errors.invalid_json(path, strings_json(actions),
                         "must not contain both Deny and Warn (repeating the same validation failure information in the API "
                         "response and headers serves no purpose)");
   }
