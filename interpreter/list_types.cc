@@ -25,7 +25,11 @@ Value element_key(const Value& element, const Value& keys, bool raw, Arena& aren
   auto get = [&](const Value& name) {
     bool escaped = name.as_text().find("__") != std::string_view::npos;
     const Value* found = element.is(Kind::Map) && !(raw && escaped) ? find_any_key(element, name) : nullptr;
-    return found == nullptr || found->is_error() ? Value::null() : *found;
+    if (found == nullptr) return Value::null();
+    if (!found->is_error()) return *found;
+    // Data of another type than the key's: upstream has the data itself, of which the error tells the type.
+    std::string_view message = found->as_error().message;
+    return raw && message.find("got null") == message.npos ? Value::bytes(message) : Value::null();
   };
   if (keys.size() == 1) return get(keys.as_list()[0]);
   std::string text;

@@ -33,6 +33,12 @@ int64_t longest_enum(const Schema& s) {
   return longest;
 }
 
+// Upstream's provider also knows these, as types without fields; of a map anything is a field.
+const Type* scalar(std::string_view name) {
+  constexpr std::string_view kKnown[] = {"bool", "bytes", "double", "duration", "int", "list", "map", "null_type", "string", "timestamp", "uint"};
+  return std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown) ? nullptr : types::kDyn;
+}
+
 }  // namespace
 
 DeclTypes::DeclTypes(const SchemaPtr& schema, bool resource_root, std::string_view root_name, bool keywords)
@@ -162,12 +168,12 @@ const DeclType* DeclTypes::find_object(std::string_view name) const {
 
 const Type* DeclTypes::find_struct(std::string_view name) const {
   const DeclType* object = find_object(name);
-  return object == nullptr ? nullptr : object->type;
+  return object == nullptr ? scalar(name) : object->type;
 }
 
 const Type* DeclTypes::find_field(std::string_view struct_name, std::string_view field) const {
   auto found = objects_.find(std::string(struct_name));
-  if (found == objects_.end()) return nullptr;
+  if (found == objects_.end()) return struct_name == "map" ? types::kDyn : nullptr;
   const auto& fields = found->second->fields;
   auto at = fields.find(field);
   if (at == fields.end() && keywords_ && is_reserved_word(field)) at = fields.find("__" + std::string(field) + "__");
