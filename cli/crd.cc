@@ -63,8 +63,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
     }
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;
-      bool message = r.error.starts_with("messageExpression") || r.error.starts_with("Forbidden: estimated messageExpression");
-      std::string path = r.rule.empty() ? r.path : r.path + (message ? ".messageExpression" : ".rule");
+      const std::string& path = r.path;
       PolicyProblem problem{.object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
       problem.position = e.object->locate(document_path(path), true);
       problem.hint = r.advice;

@@ -2,6 +2,7 @@
 //
 // usage: custom_resources FILE            a line is {"id", "crd", "object", "old"?, "want"}
 //        custom_resources --answer        reads such lines, without `want`, and prints the answers
+//        custom_resources --definitions   what is wrong with their definitions
 // An answer: {"decodeError"} or {"errors", "object", "warnings"}, the texts sorted, for Kubernetes' order is random; of what is
 // refused there is no object. `old` makes it an update. Made by tests/oracle/custom_resources.py.
 // Closes with `N passed, N failed, N skipped`.
@@ -76,11 +77,22 @@ int compare(const std::string& file) {
   return report.finish();
 }
 
-int answer_all() {
+// {"crdErrors": [...]}: what is wrong with the definition.
+std::string definition_answer(const Value& line) {
+  auto definition = crd::Definition::read(*field(line, "crd"));
+  if (!definition.ok()) return "{\"inputError\":" + quote_json(definition.error().text) + "}";
+  std::vector<std::string> errors;
+  for (const crd::RuleReport& r : (*definition)->check()) {
+    if (!r.error.empty()) errors.push_back(r.path + ": " + r.error);
+  }
+  return "{\"crdErrors\":" + sorted_list(errors) + "}";
+}
+
+int answer_all(bool definitions) {
   for (std::string text; std::getline(std::cin, text);) {
     Arena arena;
     Result<Value> line = read_json(text, arena);
-    std::puts(line.ok() ? answer(*line, arena).c_str() : "{\"inputError\":\"no JSON\"}");
+    std::puts(line.ok() ? (definitions ? definition_answer(*line) : answer(*line, arena)).c_str() : "{\"inputError\":\"no JSON\"}");
   }
   return 0;
 }
@@ -90,8 +102,8 @@ int answer_all() {
 
 int main(int argc, char** argv) {
   std::string argument = argc == 2 ? argv[1] : "";
-  if (argument == "--answer") return portcullis::tests::answer_all();
+  if (argument == "--answer" || argument == "--definitions") return portcullis::tests::answer_all(argument == "--definitions");
   if (!argument.empty()) return portcullis::tests::compare(argument);
-  std::fputs("usage: custom_resources FILE | --answer\n", stderr);
+  std::fputs("usage: custom_resources FILE | --answer | --definitions\n", stderr);
   return 2;
 }

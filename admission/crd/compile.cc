@@ -86,7 +86,7 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
   for (const RuleText& rule : rules) {
     CompiledRule& made = out.rules.emplace_back();
     if (trim_space(rule.rule).empty()) continue;
-    const auto& scope = rule.optional_old_self ? optional : plain;
+    const auto& scope = rule.optional_old_self.value_or(false) ? optional : plain;
     Compiled compiled = compile_one(rule.rule, scope, sizes, kRuleWords);
     if (compiled.expression != nullptr) made.uses_old_self = refers_to(compiled.expression->ast().root, kOldSelf);
     made.error = std::move(compiled.error);

@@ -157,7 +157,7 @@ std::vector<RuleReport> Definition::check() const {
   std::vector<RuleReport> out;
   for (const Version& v : versions_) {
     if (!v.schema_error.empty()) out.push_back({v.path, {}, v.schema_error, 0, 0, {}});
-    if (v.schema != nullptr) report_rules(v.schema, v.path, out);
+    if (v.schema != nullptr) report_schema(v.schema, v.path, out);
   }
   return out;
 }

@@ -29,9 +29,10 @@ struct ObjectOutcome {
   std::vector<std::string> warnings;   // unknown fields, and errors of what did not change
 };
 
-// What is wrong with a definition, or worth knowing of it. `path` is a place in the definition.
+// What is wrong with a definition, or what a rule costs. `path` is a place in the definition.
 struct RuleReport {
-  std::string path, rule;
+  std::string path;
+  std::string rule;             // not empty: this tells the cost of a rule; no error
   std::string error;            // not empty: the API server refuses the definition
   uint64_t cost = 0;            // largest static cost of one evaluation
   double whole_cost = 0;        // times how often it can be evaluated
@@ -63,8 +64,8 @@ class Definition {
   std::vector<Version> versions_;
 };
 
-// Adds reports on the rules of one schema, which stands at `path` in the definition (report.cc).
-void report_rules(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
+// Adds reports on one schema, which stands at `path` in the definition (report.cc).
+void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
 
 // The Status of a refusal: 422, "Widget.example.com \"a\" is invalid: ...", and its JSON.
 std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors);

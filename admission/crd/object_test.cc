@@ -91,12 +91,44 @@ TEST_F(Objects, CostsOfRules) {
        "x-kubernetes-validations":[{"rule":"self.contains('x')"}]}}}}}}]}})s", arena);
   auto definition = Definition::read(*data);
   auto reports = (*definition)->check();
-  ASSERT_EQ(reports.size(), 2u);
-  EXPECT_EQ(reports[0].path,
-            "spec.versions[0].schema.openAPIV3Schema.properties[spec].items.x-kubernetes-validations[0]");
-  EXPECT_NE(reports[0].error.find("estimated rule cost exceeds budget by factor of more than 100x"), std::string::npos) << reports[0].error;
-  EXPECT_NE(reports[0].advice.find("maxItems"), std::string::npos) << reports[0].advice;
-  EXPECT_NE(reports[1].error.find("rule cost total for entire OpenAPIv3 schema"), std::string::npos);
+  ASSERT_EQ(reports.size(), 4u);
+  const std::string rule = "spec.versions[0].schema.openAPIV3Schema.properties[spec].items.x-kubernetes-validations[0]";
+  EXPECT_EQ(reports[0].path, rule);
+  EXPECT_EQ(reports[0].rule, "self.contains('x')");
+  EXPECT_EQ(reports[1].path, rule + ".rule");
+  EXPECT_NE(reports[1].error.find("estimated rule cost exceeds budget by factor of more than 100x"), std::string::npos) << reports[1].error;
+  EXPECT_NE(reports[1].advice.find("maxItems"), std::string::npos) << reports[1].advice;
+  EXPECT_NE(reports[2].error.find("contributed to estimated rule cost total"), std::string::npos);
+  EXPECT_NE(reports[3].error.find("rule cost total for entire OpenAPIv3 schema"), std::string::npos);
+}
+
+// What is wrong with the definition of a schema, without the path before it.
+TEST_F(Objects, Definitions) {
+  auto check = [&](const std::string& schema) {
+    Result<Value> data = read_json(arena.copy(R"({"spec":{"group":"g","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" + schema + "}}]}}"), arena);
+    auto definition = Definition::read(*data);
+    std::string out;
+    for (const RuleReport& r : (*definition)->check()) {
+      if (!r.error.empty()) out += r.path.substr(std::min<size_t>(r.path.size(), 39)) + ": " + r.error + "\n";
+    }
+    return out;
+  };
+  EXPECT_EQ(check(R"({"type":"object","properties":{"a":{},"l":{"type":"array"}}})"),
+            ".properties[a].type: Required value: must not be empty for specified object fields\n.properties[l].items: Required value: must be specified\n");
+  EXPECT_EQ(check(R"({"type":"object","anyOf":[{"properties":{"b":{"type":"string"}}}]})"),
+            ".anyOf[0].properties[b].type: Forbidden: must be empty to be structural\n"
+            ".properties[b]: Required value: because it is defined in spec.versions[0].schema.openAPIV3Schema.anyOf[0].properties[b]\n");
+  EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"string","maxLength":1,"default":"ab"}}})"),
+            ".properties[a].default: Too long: may not be more than 1 byte\n");
+  EXPECT_EQ(check(R"({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","x"],
+      "items":{"type":"object","properties":{"k":{"type":"string"}}}}}})"),
+            ".properties[l].items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or "
+            "be a required property\n.properties[l].x-kubernetes-list-map-keys: Invalid value: [\"k\",\"x\"]: entries must all be names of item properties\n");
+  EXPECT_EQ(check(R"s({"type":"object","x-kubernetes-validations":[{"rule":"has(self.kind)","fieldPath":".a","reason":"Bad","message":"a\nb"}]})s"),
+            ".x-kubernetes-validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks\n"
+            ".x-kubernetes-validations[0].reason: Unsupported value: \"Bad\": supported values: \"FieldValueDuplicate\", "
+            "\"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"\n"
+            ".x-kubernetes-validations[0].fieldPath: Invalid value: \".a\": must be a valid path\n");
 }
 
 }  // namespace

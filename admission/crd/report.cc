@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 
+#include "admission/crd/definition.h"
 #include "admission/crd/object.h"
 #include "grammar/escape.h"
 #include "interpreter/text.h"
@@ -94,11 +97,13 @@ class Costs {
         auto found = type->fields.find(*escaped);
         if (found != type->fields.end()) field = found->second;
       }
+      if (field == nullptr) field = own_.emplace_back(property, property->embedded_resource, "").root();  // a name that CEL cannot reach
       visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
     }
   }
 
   DeclTypes types_;
+  std::deque<DeclTypes> own_;
 };
 
 // Which bounds bring the rule at `path` under the limit; empty if none of those tried do.
@@ -119,35 +124,77 @@ std::string advise(const SchemaPtr& root, const std::string& path) {
   return {};
 }
 
-std::string error_of(const RuleCost& r) {
-  if (trim_space(r.text->rule).empty()) return "rule is not specified";
-  if (r.whole > kRuleLimit) return "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleLimit);
-  if (!r.compiled.error.empty()) return r.compiled.error;
-  if (!r.compiled.message_error.empty()) return r.compiled.message_error;
+// Everything that is wrong with a rule, by the field of the rule.
+std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& r) {
+  std::vector<std::pair<std::string_view, std::string>> out;
+  if (trim_space(r.text->rule).empty()) return out;
+  if (r.whole > kRuleLimit) out.emplace_back("rule", "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleLimit));
+  if (!r.compiled.error.empty()) out.emplace_back("rule", r.compiled.error);
+  if (!r.compiled.message_error.empty()) out.emplace_back("messageExpression", r.compiled.message_error);
   if (r.compiled.message_max_cost > kRuleLimit) {
-    return "Forbidden: " + too_expensive("estimated messageExpression cost", r.compiled.message_max_cost, kRuleLimit);
+    out.emplace_back("messageExpression", "Forbidden: " + too_expensive("estimated messageExpression cost", r.compiled.message_max_cost, kRuleLimit));
   }
   if (r.compiled.uses_old_self && !r.uncorrelated.empty()) {
-    return "oldSelf cannot be used on the uncorrelatable portion of the schema within " + r.uncorrelated;
+    out.emplace_back("rule", "oldSelf cannot be used on the uncorrelatable portion of the schema within " + r.uncorrelated);
+  } else if (!r.compiled.uses_old_self && r.text->optional_old_self) {
+    out.emplace_back("optionalOldSelf", fmt::format("Invalid value: {}: may not be set if oldSelf is not used in rule", *r.text->optional_old_self));
   }
-  return {};
+  return out;
+}
+
+uint64_t sum(uint64_t a, uint64_t b) {
+  uint64_t total;
+  return __builtin_add_overflow(a, b, &total) ? std::numeric_limits<uint64_t>::max() : total;
+}
+
+void report(const FieldErrors& errors, std::vector<RuleReport>& out) {
+  for (const FieldError& e : errors.list) out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
+}
+
+// Of the expressions whose costs are too high together the dearest, as many as upstream names.
+void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std::string& path, std::vector<RuleReport>& out) {
+  constexpr size_t kNamed = 4;
+  constexpr uint64_t kWorthNaming = kDefinitionLimit / 100;
+  uint64_t total = 0;
+  for (const auto& [cost, at] : costs) total = sum(total, cost);
+  if (total <= kDefinitionLimit) return;
+  std::stable_sort(costs.begin(), costs.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  costs.resize(std::min(costs.size(), kNamed));
+  for (const auto& [cost, at] : costs) {
+    if (cost < kWorthNaming) break;
+    out.push_back({at, {}, "Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema", 0, 0, {}});
+  }
+  std::string what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+  out.push_back({path, {}, "Forbidden: " + too_expensive(what, total, kDefinitionLimit), 0, static_cast<double>(total), {}});
 }
 
 }  // namespace
 
-void report_rules(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out) {
+void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out) {
+  FieldErrors structural, extensions;
+  check_structural(*schema, path, structural);
+  check_extensions(*schema, path, extensions);
+  report(structural, out);
+  report(extensions, out);
+  if (!structural.list.empty()) return;
   Costs costs(schema, path);
-  uint64_t total = 0;
   for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});
+  std::vector<std::pair<uint64_t, std::string>> shares;
   for (const RuleCost& r : costs.rules) {
-    RuleReport report{r.path, r.text->rule, error_of(r), r.compiled.max_cost, static_cast<double>(r.whole), {}};
-    if (r.whole > kRuleLimit) report.advice = advise(schema, r.path.substr(path.size()));
-    if (__builtin_add_overflow(total, r.whole, &total)) total = std::numeric_limits<uint64_t>::max();
-    out.push_back(std::move(report));
+    if (trim_space(r.text->rule).empty()) continue;
+    out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
+    // Where schemas are wrong, here or below, upstream does not look at rules.
+    std::string node = r.path.substr(0, r.path.rfind(".x-kubernetes-validations"));
+    if (std::any_of(extensions.list.begin(), extensions.list.end(), [&](const FieldError& e) { return e.field.starts_with(node + "."); })) continue;
+    for (const auto& [field, error] : errors_of(r)) {
+      RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};
+      if (field == "rule" && r.whole > kRuleLimit && error.starts_with("Forbidden")) made.advice = advise(schema, r.path.substr(path.size()));
+      out.push_back(std::move(made));
+    }
+    shares.emplace_back(r.whole, r.path + ".rule");
+    if (r.compiled.message != nullptr) shares.emplace_back(r.compiled.message_max_cost, r.path + ".messageExpression");
   }
-  if (total <= kDefinitionLimit) return;
-  std::string what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-  out.push_back({path, {}, "Forbidden: " + too_expensive(what, total, kDefinitionLimit), 0, static_cast<double>(total), {}});
+  report_total(std::move(shares), path, out);
 }
 
 }  // namespace portcullis::crd

@@ -22,7 +22,7 @@ inline constexpr int kMaxSchemaDepth = 500;  // schemas of real CRDs stay below 
 struct RuleText {
   std::string rule, message, message_expression, field_path;
   std::optional<std::string> reason;
-  bool optional_old_self = false;
+  std::optional<bool> optional_old_self;
 };
 
 struct Schema;

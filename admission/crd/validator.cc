@@ -204,7 +204,7 @@ class Run {
         continue;
       }
       // Transition rules need an old value, unless they say that they can do without.
-      if (compiled.program == nullptr || (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self)) continue;
+      if (compiled.program == nullptr || (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self.value_or(false))) continue;
       Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self, compiled.uses_old_self ? nullptr : &ratchet};
       rule(compiled, text, path, type, self, scope);
     }
@@ -238,7 +238,7 @@ class Run {
 
   void rule(const CompiledRule& compiled, const RuleText& text, const std::string& path, const std::string& type, const Value& self,
             const Scope& scope) {
-    auto outcome = run(*compiled.program, scope, text.optional_old_self);
+    auto outcome = run(*compiled.program, scope, text.optional_old_self.value_or(false));
     if (!pay(outcome.cost)) return stop(path, type, kOutOfBudget);
     if (outcome.value.is_error()) return failed(outcome.value.as_error().message, text, path, type);
     if (outcome.value.is_true()) return;
