@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "admission/typing/spelling.h"
+#include "cli/place.h"
+#include "grammar/escape.h"
 #include "interpreter/json.h"
 
 namespace portcullis {
@@ -21,6 +24,41 @@ std::string document_path(std::string_view path) {
     i = end;
   }
   return out;
+}
+
+// The names of all properties below `schema`, as expressions write them.
+void collect_names(const Value& v, std::vector<std::string>& out) {
+  if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list()) collect_names(item, out);
+  }
+  if (!v.is(Kind::Map)) return;
+  for (const MapEntry& e : v.as_map()) {
+    collect_names(e.value, out);
+    if (e.key.as_text() != "properties" || !e.value.is(Kind::Map)) continue;
+    for (const MapEntry& p : e.value.as_map()) {
+      if (auto escaped = escape_property(p.key.as_text())) out.push_back(*escaped);
+    }
+  }
+}
+
+// Puts each issue of a rule that does not compile at its place in the file, with the property that was probably meant.
+void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error) {
+  const Value* node = find_path(problem.object->value, path);
+  if (node == nullptr || !node->is(Kind::String)) return;
+  std::string_view text = node->as_text();
+  for (const CelIssue& issue : cel_issues(error)) {
+    auto at = place_in_scalar(problem.object->file->text, problem.object->locate(path), text, offset_in(text, issue.position));
+    std::string hint;
+    if (issue.text.starts_with("undefined field '")) {
+      std::vector<std::string> names;
+      collect_names(problem.object->value, names);
+      std::string_view word = issue.text.substr(issue.text.find('\'') + 1);
+      std::string_view meant = nearest(word.substr(0, word.rfind('\'')), names);
+      if (!meant.empty()) hint = "did you mean " + std::string(meant) + "?";
+    }
+    problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), std::move(hint)});
+  }
+  if (!problem.findings.empty()) problem.position = problem.findings[0].position;
 }
 
 std::string amount(double n) { return n < 1e15 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
@@ -67,6 +105,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
       PolicyProblem problem{.object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
       problem.position = e.object->locate(document_path(path), true);
       problem.hint = r.advice;
+      place_issues(problem, document_path(path), r.error);
       out.push_back(std::move(problem));
     }
   }
