@@ -6,6 +6,9 @@
 // Limits: reserved words, ranges of numbers and invalid escapes are decided by walk.cc and literal.cc.
 grammar CEL;
 
+options { contextSuperClass = PooledContext; }
+@parser::postinclude { #include "grammar/context.h" }
+
 // An expression is the whole input.
 start : body=expr EOF ;
 

@@ -17,6 +17,7 @@
 
 #include "CELLexer.h"
 #include "CELParser.h"
+#include "grammar/context.h"
 #include "grammar/utf8.h"
 #include "grammar/walk.h"
 
@@ -68,6 +69,23 @@ class Lexer final : public generated::CELLexer {
     getErrorListenerDispatch().syntaxError(this, nullptr, tokenStartLine, tokenStartCharPositionInLine,
                                            "token recognition error at: '" + _input->getText(range) + "'",
                                            std::exception_ptr());
+  }
+};
+
+// Tokens as ANTLR's own factory makes them, but in the pool of the parse.
+class TokenMaker final : public antlr4::TokenFactory<antlr4::CommonToken> {
+ public:
+  std::unique_ptr<antlr4::CommonToken> create(std::pair<antlr4::TokenSource*, antlr4::CharStream*> source, size_t type,
+                                              const std::string& text, size_t channel, size_t start, size_t stop,
+                                              size_t line, size_t column) override {
+    auto token = std::make_unique<PooledToken>(source, type, channel, start, stop);
+    token->setLine(line);
+    token->setCharPositionInLine(column);
+    if (!text.empty()) token->setText(text);
+    return token;
+  }
+  std::unique_ptr<antlr4::CommonToken> create(size_t type, const std::string& text) override {
+    return std::make_unique<PooledToken>(type, text);
   }
 };
 
@@ -210,6 +228,7 @@ class Recognition {
         lexer_(&stream_),
         tokens_(&lexer_),
         parser_(&tokens_, exact) {
+    lexer_.setTokenFactory(&token_maker_);
     lexer_.removeErrorListeners();
     lexer_.addErrorListener(&errors_);
     parser_.removeErrorListeners();
@@ -231,6 +250,8 @@ class Recognition {
   }
 
  private:
+  ParsePool pool_;  // outlives all that is made in it
+  TokenMaker token_maker_;
   RuneStream stream_;
   SyntaxErrors errors_;
   DepthGuard guard_;
