@@ -29,6 +29,22 @@ struct Case {
   std::string_view text, answer;
 };
 
+// Fields of native structs are qualifiers: those of a conditional make no attribute of their own.
+TEST(Patches, FieldsCostAsQualifiers) {
+  auto cost = [](std::string_view text) {
+    EnvironmentBuilder builder(stored_environment());
+    add_patch_types(builder);
+    auto program = make_program(*compile(text, *builder.build()));
+    Context context;
+    Activation activation((*program)->paths());
+    return evaluate(**program, activation, context).cost;
+  };
+  EXPECT_EQ(cost("Object{a: 1}.a"), 42);
+  EXPECT_EQ(cost("Object{a: Object.a{b: 1}}.a.b"), 83);
+  EXPECT_EQ(cost("has(Object{a: 1}.a)"), 41);
+  EXPECT_EQ(cost("(true ? Object{a: 1} : Object{}).a"), 41);
+}
+
 TEST(Patches, AnswerAsKubernetesDoes) {
   constexpr Case kCases[] = {
       {"JSONPatch{}.op", R"({"string":""})"},

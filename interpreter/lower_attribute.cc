@@ -10,6 +10,14 @@ bool is_plain(const Qualifier& q) {
   return !q.computed && !q.optional && !q.test_only && q.constant.is(Kind::String);
 }
 
+// To cel-go the fields of a native struct are qualifiers of what they are read from.
+bool is_conditional(const Attribute& a) {
+  if (a.kind != AttributeKind::Relative) return a.kind == AttributeKind::Conditional;
+  if (a.operand->kind != PlanKind::NativeField) return false;
+  const Plan& target = *a.operand->args[0];
+  return target.kind == PlanKind::Attribute && is_conditional(*target.attribute);
+}
+
 bool has_computed(const Attribute& a, size_t from) {
   return std::any_of(a.qualifiers.begin() + static_cast<ptrdiff_t>(from), a.qualifiers.end(),
                      [](const Qualifier& q) { return q.computed != nullptr; });
@@ -25,7 +33,7 @@ void Lowering::read(uint32_t variable) {
 // An attribute as a value of its own costs 1 besides its qualifiers, a conditional nothing, has() what the
 // environment says.
 void Lowering::emit_attribute(Plan& p, uint32_t dst) {
-  int units = p.attribute->kind == AttributeKind::Conditional ? 0 : 1;
+  int units = is_conditional(*p.attribute) ? 0 : 1;
   if (p.test_only && !code_.presence_test_cost) units -= 1;
   resolve(*p.attribute, dst, units, p.test_only ? kObserved : 0);
 }

@@ -54,6 +54,20 @@ NAMESPACES = [
      "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active", "conditions": [{"type": "T", "status": "True", "message": "m", "reason": "r", "lastTransitionTime": "2024-02-29T12:30:45Z"}]}},
     {"metadata": {"name": "x"}}, {}, None,
 ]
+# Objects of built-in kinds, which the API server holds as Go structs.
+BUILT_IN = [
+    ({"group": "", "version": "v1", "kind": "Pod"}, "pods",
+     {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "d", "namespace": "default", "labels": {"app": "web"}, "finalizers": ["a.b/c"]},
+      "spec": {"securityContext": {}, "tolerations": [{"key": "a", "operator": "Exists"}], "volumes": [{"name": "a", "emptyDir": {}}, {"name": "b", "emptyDir": {}}],
+               "containers": [{"name": "c1", "image": "nginx:1.25", "args": ["--x"], "ports": [{"containerPort": 80}], "resources": {"limits": {"cpu": "1000m"}},
+                               "livenessProbe": {"httpGet": {"port": "http"}}}, {"name": "c2", "image": "a", "securityContext": {}, "env": [{"name": "A"}]}]}}),
+    ({"group": "apps", "version": "v1", "kind": "Deployment"}, "deployments",
+     {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "namespace": "default", "labels": {}, "annotations": {"a": "b"}},
+      "spec": {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 1}},
+               "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x"}]}}}}),
+    ({"group": "", "version": "v1", "kind": "ConfigMap"}, "configmaps",
+     {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "d", "namespace": "default"}, "data": {"max": "5", "b.c": "x"}, "binaryData": {"z": "YWI="}}),
+]
 VARIABLES = [{}, {"a": 1, "n": 5, "list": [1, 2, 3], "name": "x", "m": {"a": "b"}, "ok": True}]
 AUTHZ = generate.AUTHZ_RULES + [
     [{"user": "eve", "verb": "get", "group": "apps", "resource": "deployments", "decision": "allow", "reason": "rbac"}, {"decision": "deny", "reason": "no"}],
@@ -100,7 +114,8 @@ PATHS = {
     "map(string,dyn)": ["object", "object.metadata", "object.spec", "variables", "object.spec.containers[0]", "object.spec.nested"],
     "map(string,list(string))": ["request.userInfo.extra"],
     "dyn": ["object", "oldObject", "params", "object.spec", "object.spec.containers[0]", "request.options", "object.spec.none", "object.nope", "variables.m", "request", "namespaceObject",
-            "request.userInfo", "request.kind", "object.spec.containers[5]", "namespaceObject.metadata", "namespaceObject.nope", "request.nope", "object.`kube.io/x`"],
+            "request.userInfo", "request.kind", "request.resource", "request.userInfo.extra", "request.userInfo.groups", "namespaceObject.metadata.labels", "variables",
+            "object.spec.securityContext", "object.spec.volumes[0].emptyDir", "object.spec.containers[1].resources", "object.spec.selector", "object.spec.containers[5]", "namespaceObject.metadata", "namespaceObject.nope", "request.nope", "object.`kube.io/x`"],
     "quantity": ["quantity(object.spec.size)", "quantity(object.spec.containers[0].resources.limits.memory)", "quantity(object.spec.containers[0].resources.limits['cpu'])",
                  "quantity(params.data.size)"],
     "ip": ["ip(object.spec.ip)", "ip(object.status.podIPs[0].ip)"],
@@ -122,6 +137,17 @@ resourcecheck = {authorizer}.group({name}).resource({name})
 resourcecheck = {resourcecheck}.fieldSelector({selector}).labelSelector({selector})
 quantity = {quantity}.add({quantity}).sub({int})
 bool = {quantity} == {quantity}.add({int})
+dyn = dyn({dyn})[dyn({A})]
+dyn = dyn({dyn})[?dyn({A})]
+bool = dyn({A}) in dyn({dyn})
+bool = dyn({dyn}) == dyn({A})
+bool = dyn([{dyn}]) == dyn([{A}])
+bool = dyn({'a': {dyn}}) == dyn({'a': {A}})
+bool = dyn({dyn}).exists({bind:dyn}, {bool})
+list(dyn) = dyn({dyn}).transformList({bind:dyn}, {bind:dyn}, {dyn})
+bool = optional.ofNonZeroValue({dyn}).hasValue()
+string = '%s'.format([{dyn}])
+bool = optional.of(dyn({A})) == optional.of(dyn({B}))
 bool = {ip} in [{ip}, {ip}]
 bool = {quantity} in {list(quantity)}
 bool = {url} == {url}
@@ -519,7 +545,19 @@ def condition_request(seed, index):
         o = r.choice((POD, POD, CUSTOM, None))
         if o:
             line["request"][field] = {**o, "apiVersion": "apps/v1", "kind": "Deployment"}
+    if r.random() < 0.3:
+        built_in(line, r)
     return None, line
+
+
+def built_in(line, r):
+    kind, resource, value = r.choice(BUILT_IN)
+    line["typed"] = True
+    line["request"].update(kind=kind, resource={"group": kind["group"], "version": kind["version"], "resource": resource})
+    for field in ("object", "oldObject"):
+        line["request"].pop(field, None)
+        if r.random() < 0.8:
+            line["request"][field] = value
 
 
 def request(seed, index, versions=False):
