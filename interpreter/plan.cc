@@ -128,6 +128,7 @@ class Planner {
             (!r.type->name().starts_with("google.protobuf.") || r.type->is(TypeKind::Any))) {
           return fail("reference to undefined type: " + r.name);
         }
+        if (r.name == "duration" || r.name == "timestamp") return fail("reference to undefined type: " + r.name);
         if (environment_.find_form(r.name) != nullptr) return fail("reference to undefined type: " + r.name);
         return constant(e.id, Value::type(r.type->name()));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));

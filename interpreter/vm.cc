@@ -290,6 +290,9 @@ Value Machine::make_struct(const Value* items, size_t n, const Value& descriptio
     return form.make(form, {fields, kept}, arena_);
   }
   if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena_)) return *known;
+  // Names that only the checker of schema types knows.
+  std::string_view type = parts[0].as_text();
+  if (type == "duration" || type == "timestamp") return make_error(arena_, "unknown type '" + std::string(type) + "'");
   Value map = make_computed_map(arena_, fields, kept);
   return Value::structure(arena_.make<StructValue>(parts[0].as_text(), map.as_map()));
 }

@@ -157,6 +157,9 @@ const Type* Environment::find_type_name(std::string_view name) const {
   if (it != types_.end()) return it->second;
   for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
     if (const Type* t = (*provider)->names_are_usable() ? (*provider)->find_struct(name) : nullptr) return t;
+    // Kubernetes' provider of schema types has names of its own for these, which only its checker knows.
+    if (!(*provider)->names_are_usable() && name == "duration") return types::kDuration;
+    if (!(*provider)->names_are_usable() && name == "timestamp") return types::kTimestamp;
   }
   return nullptr;
 }
