@@ -175,10 +175,12 @@ class Decoder {
   // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/go_values.h) if it holds no lists and
   // maps, which encode() has to mark. Repeated members would be merged.
   bool passes(Value& slot, const FieldRow& f, const Value& data) const {
-    if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map) || !stands(struct_at(f.structure), data)) return false;
-    bool flat = std::ranges::none_of(data.as_map(), [](const MapEntry& e) { return e.value.is(Kind::Map) || e.value.is(Kind::List); });
+    if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map)) return false;
+    const StructRow& row = struct_at(f.structure);
+    Standing standing = builtin::standing(row, data);
+    if (standing == Standing::No) return false;
     Value bare = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
-    new (&slot) Value(flat ? bare.with_flags(kGoStruct, go_type_of(struct_at(f.structure))) : bare);
+    new (&slot) Value(standing == Standing::Flat ? bare.with_flags(kGoStruct, go_type_of(row)) : bare);
     return true;
   }
 

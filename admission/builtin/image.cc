@@ -25,21 +25,6 @@ bool all(std::string_view s, Test test) {
 }
 constexpr auto kIsDigit = [](char c) { return digit(c); };
 
-// Lower-case letters and digits, separated by one '.', one or two '_', or any number of '-'.
-bool is_component(std::string_view s) {
-  if (s.empty() || !name_char(s.front()) || !name_char(s.back())) return false;
-  for (size_t i = 0; i < s.size();) {
-    while (i < s.size() && name_char(s[i])) ++i;
-    if (i == s.size()) break;
-    size_t from = i;
-    while (i < s.size() && !name_char(s[i])) ++i;
-    std::string_view separator = s.substr(from, i - from);
-    bool dashes = all(separator, [](char c) { return c == '-'; });
-    if (separator != "." && separator != "_" && separator != "__" && !dashes) return false;
-  }
-  return true;
-}
-
 template <class Test>
 bool each(std::string_view s, char separator, Test test) {
   while (true) {
@@ -50,7 +35,23 @@ bool each(std::string_view s, char separator, Test test) {
   }
 }
 
-bool is_path(std::string_view s) { return each(s, '/', [](std::string_view part) { return is_component(part); }); }
+// Components with '/' between: lower-case letters and digits, separated by one '.', one or two '_', or any number of '-'.
+bool is_path(std::string_view s) {
+  for (size_t i = 0;;) {
+    if (i == s.size() || !name_char(s[i])) return false;
+    while (i < s.size() && name_char(s[i])) ++i;
+    if (i == s.size()) return true;
+    if (s[i] == '/') {
+      ++i;
+      continue;
+    }
+    size_t from = i;
+    while (i < s.size() && !name_char(s[i]) && s[i] != '/') ++i;
+    std::string_view separator = s.substr(from, i - from);
+    bool dashes = all(separator, [](char c) { return c == '-'; });
+    if (separator != "." && separator != "_" && separator != "__" && !dashes) return false;
+  }
+}
 
 bool is_domain(std::string_view s) {
   std::string_view host = s;

@@ -6,6 +6,7 @@
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/hub.h"
+#include "admission/builtin/standing.h"
 #include "admission/builtin/surroundings.h"
 #include "admission/quantity.h"
 #include "interpreter/builder.h"
@@ -74,11 +75,9 @@ void tolerations(Arena& arena, Object& pod) {
 
 enum class Service { BestEffort, Burstable, Guaranteed };
 
-Quantity amount(Arena& arena, const Value& list, std::string_view name) {
-  Quantity q;
+std::string_view amount(const Value& list, std::string_view name) {
   const Value* found = list.is(Kind::Map) ? find_key(list, Value::string(name)) : nullptr;
-  if (found != nullptr && found->is(Kind::String)) quantity::parse(arena, found->as_text(), q);
-  return q;
+  return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
 }
 
 // Does a pod or container ask for anything?
@@ -91,7 +90,14 @@ Service service_of(Arena& arena, const Value& resources) {
   if (!asks(resources)) return Service::BestEffort;
   Value requests = peek<"requests">(resources), limits = peek<"limits">(resources);
   auto of = [&](std::string_view name) {
-    Quantity request = amount(arena, requests, name), limit = amount(arena, limits, name);
+    std::string_view asked = amount(requests, name), most = amount(limits, name);
+    // Most quantities of one unit are the same number only if they are the same text, and none of those is zero.
+    if (is_plain_quantity(asked) && is_plain_quantity(most) && asked.back() == most.back()) {
+      return asked == most ? Service::Guaranteed : Service::Burstable;
+    }
+    Quantity request, limit;
+    if (!asked.empty()) quantity::parse(arena, asked, request);
+    if (!most.empty()) quantity::parse(arena, most, limit);
     if (quantity::compare(arena, request, limit) != 0) return Service::Burstable;
     return request.is_zero() ? Service::BestEffort : Service::Guaranteed;
   };

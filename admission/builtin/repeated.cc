@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "admission/builtin/hub.h"
+#include "grammar/quote.h"
 #include "interpreter/json.h"
 
 namespace portcullis::builtin {
@@ -38,13 +40,22 @@ Value with_repeated(Arena& arena, const Document& d) {
   return Value::map(entries, n);
 }
 
+// What Go's scheme says of a kind that it does not know; the file is where Kubernetes makes its scheme.
+std::string not_registered(const Value& object) {
+  auto said = [&](std::string_view name) {
+    Value v = member(object, name);
+    return v.is(Kind::String) ? v.as_text() : std::string_view();
+  };
+  return "no kind " + quote(said("kind")) + " is registered for version " + quote(said("apiVersion")) + " in scheme \"pkg/runtime/scheme.go:111\"";
+}
+
 }  // namespace
 
 Result<Value> normalize_document(Arena& arena, const Document& given) {
   Result<Value> read = read_json(given.raw, arena);
   if (!read.ok()) return read.error();
   const StructRow* row = protocol_struct_of(*read);
-  if (row == nullptr) return Error{"object is not of a built-in kind"};
+  if (row == nullptr) return Error{not_registered(*read)};
   return normalize_document(arena, *row, given, {});
 }
 

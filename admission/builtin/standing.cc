@@ -59,26 +59,28 @@ class Checks {
     }
   }
 
-  bool stands(const StructRow& row, const Value& data) const {
+  Standing standing(const StructRow& row, const Value& data) const {
     const StructCheck& check = structs_[struct_index(row)];
-    if (!check.possible) return false;
+    if (!check.possible) return Standing::No;
+    bool deep = false;
     int expected = 0;
     uint32_t required = 0;
     for (const MapEntry& e : data.as_map()) {
       int i = field_index_near(row, e.key, expected);
-      if (i < 0) return false;
+      if (i < 0) return Standing::No;
       expected = i + 1;
       const FieldRow* f = kFieldRows + row.first + i;
       const FieldCheck& field = fields_[row.first + static_cast<size_t>(i)];
-      if (!value_stands(field, *f, e.value)) return false;
       required += field.required;
+      if (field.item == Check::SomeText && e.value.is(Kind::String) && e.value.size() != 0) continue;  // as most are
+      if (!value_stands(field, *f, e.value)) return Standing::No;
+      deep |= field.shape != kOne || field.item == Check::Struct;
     }
-    return required == check.required;
+    return required != check.required ? Standing::No : deep ? Standing::Deep : Standing::Flat;
   }
 
  private:
   bool value_stands(const FieldCheck& check, const FieldRow& f, const Value& v) const {
-    if (check.item == Check::SomeText) return v.is(Kind::String) && v.size() != 0;  // as most are
     if (check.shape == kOne) return item_stands(check.item, f, v);
     if (check.some && v.size() == 0) return false;  // of another kind, too: whatever it is, it is not for here
     if (check.shape == kList) {
@@ -101,7 +103,7 @@ class Checks {
       case Check::SomeInt64: return v.is(Kind::Int) && v.as_int() != 0;
       case Check::IntOrString: return v.is(Kind::String) || is_int32();
       case Check::Quantity: return v.is(Kind::String) && is_plain_quantity(v.as_text());
-      case Check::Struct: return v.is(Kind::Map) && stands(struct_at(f.structure), v);
+      case Check::Struct: return v.is(Kind::Map) && standing(struct_at(f.structure), v) != Standing::No;
     }
     return false;
   }
@@ -117,7 +119,7 @@ const Checks& checks() {
 
 }  // namespace
 
-bool stands(const StructRow& row, const Value& data) { return checks().stands(row, data); }
+Standing standing(const StructRow& row, const Value& data) { return checks().standing(row, data); }
 
 bool is_plain_quantity(std::string_view text) {
   constexpr size_t kMaxDigits = 9, kMaxBinaryDigits = 4;

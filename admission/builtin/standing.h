@@ -12,8 +12,14 @@
 
 namespace portcullis::builtin {
 
+enum class Standing : uint8_t {
+  No,
+  Flat,  // and holds no lists and maps
+  Deep,
+};
 // Does `data` (a Map in which no name is repeated) stand as it is as a `row`?
-bool stands(const StructRow& row, const Value& data);
+Standing standing(const StructRow& row, const Value& data);
+inline bool stands(const StructRow& row, const Value& data) { return standing(row, data) != Standing::No; }
 
 // Quantities that are printed as they are written: few digits without a leading zero, not a multiple of what the next suffix
 // stands for, nothing finer than thousandths.
