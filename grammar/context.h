@@ -5,13 +5,13 @@
 // Limits: no context or token without a pool, nor longer than it; destructors still run. Tested by grammar/parse_test.cc.
 #pragma once
 
+#include <CommonToken.h>
+#include <ParserRuleContext.h>
+
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include "CommonToken.h"
-#include "ParserRuleContext.h"
 
 namespace portcullis {
 
