@@ -5,13 +5,12 @@
 #include <string>
 
 #include "interpreter/access.h"
+#include "interpreter/aggregate.h"
 #include "interpreter/compare.h"
 #include "interpreter/cost.h"
 #include "interpreter/equal.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
-#include "interpreter/structs.h"
-#include "interpreter/wellknown.h"
 
 // Labels as values and `goto *` are extensions of GCC and Clang.
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -20,27 +19,6 @@ namespace portcullis {
 namespace {
 
 bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
-
-// What an accumulator starts from. cel-go makes room of its own for an empty list or map, which has no schema.
-Value accumulator(const Value& v) {
-  if (v.is(Kind::List) && v.size() == 0) return Value::list(nullptr, 0);
-  if (v.is(Kind::Map) && v.size() == 0) return Value::map(nullptr, 0);
-  return v;
-}
-
-// What cel-spec does not allow as keys of a map literal; null if nothing is wrong.
-Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
-  for (size_t i = 0; i < count; ++i) {
-    switch (entries[i].key.kind()) {
-      case Kind::Bool: case Kind::Int: case Kind::Uint: case Kind::String: break;
-      default: return make_error(arena, "unsupported key type");
-    }
-    for (size_t j = 0; j < i; ++j) {
-      if (equals(entries[i].key, entries[j].key, arena)) return make_error(arena, "Failed with repeated key");
-    }
-  }
-  return Value::null();
-}
 
 class Machine {
  public:
@@ -79,10 +57,6 @@ class Machine {
   Value call(const CallSite& site, const Value* args);
   Value equality(const Value* args, bool negated);
   bool fast_order(const Value& a, const Value& b, uint8_t flags, Value& out);
-  Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags);
-  Value make_list(const Value* items, size_t n, const Value* optionals);
-  Value make_map_value(const Value* items, size_t n, const Value* optionals);
-  Value make_struct(const Value* items, size_t n, const Value& description);
   Value native_field(const Value& object, const Key& key);
   bool begin_range(Value& range, bool two, Value& failure);
   static bool next(Value* r, const Instruction& i);
@@ -225,76 +199,6 @@ bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& o
   bool yes = flags == 0 ? less : flags == 1 ? less || same : flags == 2 ? !less && !same : !less;
   out = Value::boolean(yes);
   return true;
-}
-
-// --- lists, maps, structs
-
-Value Machine::no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags) {
-  std::string what = flags == kEntry   ? "entry '" + format_go(key) + "'"
-                     : flags == kField ? "entry '" + std::string(field.as_text()) + "'"
-                                       : "list element";
-  return call_.error("cannot initialize optional " + what + " from non-optional value " + format_go(value));
-}
-
-Value Machine::make_list(const Value* items, size_t n, const Value* optionals) {
-  Value* made = arena_.array<Value>(n);
-  size_t kept = 0;
-  for (size_t i = 0; i < n; ++i) {
-    if (optionals == nullptr || !optionals->as_list()[i].as_bool()) {
-      made[kept++] = items[i];
-    } else if (items[i].as_optional()) {
-      made[kept++] = *items[i].as_optional();
-    }
-  }
-  return Value::list(made, kept);
-}
-
-Value Machine::make_map_value(const Value* items, size_t n, const Value* optionals) {
-  MapEntry* entries = alloc_entries(arena_, n / 2);
-  size_t kept = 0;
-  for (size_t i = 0; i < n / 2; ++i) {
-    const Value& key = items[2 * i];
-    Value value = items[2 * i + 1];
-    if (optionals && optionals->as_list()[i].as_bool()) {
-      if (!value.as_optional()) {
-        kept = static_cast<size_t>(
-            std::remove_if(entries, entries + kept, [&](const MapEntry& e) { return same_key(e.key, key); }) -
-            entries);
-        continue;
-      }
-      value = *value.as_optional();
-    }
-    entries[kept++] = {key, value};
-  }
-  if (code_.follow_spec) {
-    if (Value failure = spec_failure(entries, kept, arena_); failure.is_error()) return failure;
-  }
-  return make_computed_map(arena_, entries, kept);
-}
-
-Value Machine::make_struct(const Value* items, size_t n, const Value& description) {
-  auto parts = description.as_list();
-  auto optionals = parts[1].as_list();
-  MapEntry* fields = alloc_entries(arena_, n);
-  size_t kept = 0;
-  for (size_t i = 0; i < n; ++i) {
-    Value name = parts[i + 2], value = items[i];
-    if (!optionals.empty() && optionals[i].as_bool()) {
-      if (!value.as_optional()) continue;
-      value = *value.as_optional();
-    }
-    fields[kept++] = {name, value};
-  }
-  if (parts[0].is(Kind::Opaque)) {
-    const auto& form = static_cast<const StructForm&>(parts[0].as_opaque());
-    return form.make(form, {fields, kept}, arena_);
-  }
-  if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena_)) return *known;
-  // Names that only the checker of schema types knows.
-  std::string_view type = parts[0].as_text();
-  if (type == "duration" || type == "timestamp") return make_error(arena_, "unknown type '" + std::string(type) + "'");
-  Value map = make_computed_map(arena_, fields, kept);
-  return Value::structure(arena_.make<StructValue>(parts[0].as_text(), map.as_map()));
 }
 
 // --- comprehensions
@@ -658,24 +562,24 @@ L_Less: {
 }
 
 L_List:
-  r[pc->a] = make_list(&r[pc->b], pc->n, nullptr);
+  r[pc->a] = make_list_value(&r[pc->b], pc->n, nullptr, arena_);
   LUMP(kListCreateCost);
   NEXT();
 L_ListOptional:
-  r[pc->a] = make_list(&r[pc->b], pc->n, &code_.constants[pc->c]);
+  r[pc->a] = make_list_value(&r[pc->b], pc->n, &code_.constants[pc->c], arena_);
   LUMP(kListCreateCost);
   NEXT();
 L_Map:
-  r[pc->a] = make_map_value(&r[pc->b], pc->n, nullptr);
+  r[pc->a] = make_map_value(&r[pc->b], pc->n, nullptr, code_.follow_spec, arena_);
   LUMP(kMapCreateCost);
   NEXT();
 L_MapOptional:
-  r[pc->a] = make_map_value(&r[pc->b], pc->n, &code_.constants[pc->c]);
+  r[pc->a] = make_map_value(&r[pc->b], pc->n, &code_.constants[pc->c], code_.follow_spec, arena_);
   LUMP(kMapCreateCost);
   NEXT();
 L_CheckOptional:
   if (!r[pc->a].is(Kind::Optional)) {
-    r[pc->a] = no_optional(r[pc->a], r[pc->b], code_.constants[pc->c], pc->flags);
+    r[pc->a] = no_optional(r[pc->a], r[pc->b], code_.constants[pc->c], pc->flags, arena_);
   }
   NEXT();
 L_CheckKey:
@@ -686,7 +590,7 @@ L_CheckKey:
   }
   NEXT();
 L_Struct:
-  r[pc->a] = make_struct(&r[pc->b], pc->n, code_.constants[pc->c]);
+  r[pc->a] = make_struct_value(&r[pc->b], pc->n, code_.constants[pc->c], arena_);
   LUMP(kStructCreateCost);
   NEXT();
 

@@ -81,11 +81,13 @@ class Maker {
   }
 
  private:
+  // What was written last for it.
   const Value* field(std::string_view name) const {
+    const Value* found = nullptr;
     for (const MapEntry& e : fields_) {
-      if (e.key.as_text() == name) return &e.value;
+      if (e.key.as_text() == name) found = &e.value;
     }
-    return nullptr;
+    return found;
   }
 
   Value fail(std::string_view name, const std::string& why) {

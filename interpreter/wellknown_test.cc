@@ -46,6 +46,7 @@ TEST(WellKnown, JsonValues) {
   EXPECT_EQ(answer("google.protobuf.ListValue{values: [1.0]} == [1.0]"), "true");
   EXPECT_EQ(answer("google.protobuf.Value{} == null"), "true");
   EXPECT_EQ(answer("google.protobuf.Value{number_value: 1.0, string_value: 'a'}"), "\"a\"");
+  EXPECT_EQ(answer("google.protobuf.ListValue{values: [1], values: [2, 3]}"), "[2.0, 3.0]");
 }
 
 TEST(WellKnown, Times) {

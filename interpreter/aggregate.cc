@@ -1,0 +1,107 @@
+#include "interpreter/aggregate.h"
+
+#include <algorithm>
+#include <string>
+
+#include "interpreter/bytecode.h"
+#include "interpreter/equal.h"
+#include "interpreter/map.h"
+#include "interpreter/print.h"
+#include "interpreter/structs.h"
+#include "interpreter/wellknown.h"
+
+namespace portcullis {
+namespace {
+
+// What cel-spec does not allow as keys of a map literal; null if nothing is wrong.
+Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
+  for (size_t i = 0; i < count; ++i) {
+    switch (entries[i].key.kind()) {
+      case Kind::Bool: case Kind::Int: case Kind::Uint: case Kind::String: break;
+      default: return make_error(arena, "unsupported key type");
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (equals(entries[i].key, entries[j].key, arena)) return make_error(arena, "Failed with repeated key");
+    }
+  }
+  return Value::null();
+}
+
+}  // namespace
+
+// What an accumulator starts from. cel-go makes room of its own for an empty list or map, which has no schema.
+Value accumulator(const Value& v) {
+  if (v.is(Kind::List) && v.size() == 0) return Value::list(nullptr, 0);
+  if (v.is(Kind::Map) && v.size() == 0) return Value::map(nullptr, 0);
+  return v;
+}
+
+Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags, Arena& arena) {
+  std::string what = flags == kEntry   ? "entry '" + format_go(key) + "'"
+                     : flags == kField ? "entry '" + std::string(field.as_text()) + "'"
+                                       : "list element";
+  return make_error(arena, "cannot initialize optional " + what + " from non-optional value " + format_go(value));
+}
+
+Value make_list_value(const Value* items, size_t n, const Value* optionals, Arena& arena) {
+  Value* made = arena.array<Value>(n);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (optionals == nullptr || !optionals->as_list()[i].as_bool()) {
+      made[kept++] = items[i];
+    } else if (items[i].as_optional()) {
+      made[kept++] = *items[i].as_optional();
+    }
+  }
+  return Value::list(made, kept);
+}
+
+Value make_map_value(const Value* items, size_t n, const Value* optionals, bool follow_spec, Arena& arena) {
+  MapEntry* entries = alloc_entries(arena, n / 2);
+  size_t kept = 0;
+  for (size_t i = 0; i < n / 2; ++i) {
+    const Value& key = items[2 * i];
+    Value value = items[2 * i + 1];
+    if (optionals && optionals->as_list()[i].as_bool()) {
+      if (!value.as_optional()) {
+        kept = static_cast<size_t>(
+            std::remove_if(entries, entries + kept, [&](const MapEntry& e) { return same_key(e.key, key); }) -
+            entries);
+        continue;
+      }
+      value = *value.as_optional();
+    }
+    entries[kept++] = {key, value};
+  }
+  if (follow_spec) {
+    if (Value failure = spec_failure(entries, kept, arena); failure.is_error()) return failure;
+  }
+  return make_computed_map(arena, entries, kept);
+}
+
+Value make_struct_value(const Value* items, size_t n, const Value& description, Arena& arena) {
+  auto parts = description.as_list();
+  auto optionals = parts[1].as_list();
+  MapEntry* fields = alloc_entries(arena, n);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; ++i) {
+    Value name = parts[i + 2], value = items[i];
+    if (!optionals.empty() && optionals[i].as_bool()) {
+      if (!value.as_optional()) continue;
+      value = *value.as_optional();
+    }
+    fields[kept++] = {name, value};
+  }
+  if (parts[0].is(Kind::Opaque)) {
+    const auto& form = static_cast<const StructForm&>(parts[0].as_opaque());
+    return form.make(form, {fields, kept}, arena);
+  }
+  if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena)) return *known;
+  // Names that only the checker of schema types knows.
+  std::string_view type = parts[0].as_text();
+  if (type == "duration" || type == "timestamp") return make_error(arena, "unknown type '" + std::string(type) + "'");
+  Value map = make_computed_map(arena, fields, kept);
+  return Value::structure(arena.make<StructValue>(type, map.as_map()));
+}
+
+}  // namespace portcullis
