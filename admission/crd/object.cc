@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
@@ -166,10 +167,9 @@ std::vector<RuleReport> Definition::check() const {
 std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors) {
   std::string qualified = group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
   std::string list;
-  std::vector<std::string_view> seen;
+  std::unordered_set<std::string_view> seen;
   for (const FieldError& e : errors) {
-    if (std::find(seen.begin(), seen.end(), e.message) != seen.end()) continue;
-    seen.push_back(e.message);
+    if (!seen.insert(e.message).second) continue;
     list += (list.empty() ? "" : ", ") + e.message;
   }
   if (seen.size() > 1) list = "[" + list + "]";

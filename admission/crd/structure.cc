@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "admission/crd/formats.h"
 #include "admission/crd/metadata.h"
@@ -32,15 +35,25 @@ struct Issue {
 
 // Findings, each text once, and how many checks went well, by which the best of several alternatives is found.
 struct Findings {
+  static constexpr size_t kFew = 64;
   std::vector<Issue> issues;
+  std::unordered_set<std::string> texts;  // of all issues, once they are many
   int matches = 0;
 
   bool valid() const { return issues.empty(); }
   void add(Issue issue) {
-    bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& i) { return i.text == issue.text; });
-    if (!known) issues.push_back(std::move(issue));
+    if (issues.size() < kFew) {
+      bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& i) { return i.text == issue.text; });
+      if (!known) issues.push_back(std::move(issue));
+      return;
+    }
+    if (texts.empty()) {
+      for (const Issue& i : issues) texts.insert(i.text);
+    }
+    if (texts.insert(issue.text).second) issues.push_back(std::move(issue));
   }
   void merge(Findings other) {
+    if (issues.empty()) std::swap(issues, other.issues), std::swap(texts, other.texts);
     for (Issue& i : other.issues) add(std::move(i));
     matches += other.matches;
   }
@@ -63,6 +76,26 @@ std::string general(double d) {
   TextBuilder text(arena);
   append_general(text, d);
   return std::string(text.view());
+}
+
+// A text that two values share only if they are the same data. Comparing texts keeps long lists from being quadratic.
+void append_identity(const Value& v, std::string& out) {
+  out += static_cast<char>('a' + static_cast<int>(v.kind()));
+  if (v.is(Kind::String)) {
+    out.append(std::to_string(v.size())).append(":").append(v.as_text());
+  } else if (v.is(Kind::List)) {
+    out.append(std::to_string(v.size())).append(":");
+    for (const Value& item : v.as_list()) append_identity(item, out);
+  } else if (v.is(Kind::Map)) {
+    std::vector<const MapEntry*> entries;
+    for (const MapEntry& e : v.as_map()) entries.push_back(&e);
+    std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->key.as_text() < b->key.as_text(); });
+    out.append(std::to_string(v.size())).append(":");
+    for (const MapEntry* e : entries) append_identity(e->key, out), append_identity(e->value, out);
+  } else if (!v.is_null()) {
+    double d = v.is(Kind::Double) ? v.as_double() + 0.0 : 0;  // -0.0 is 0.0
+    out.append(v.is(Kind::Double) ? std::to_string(std::bit_cast<uint64_t>(d)) : std::to_string(v.raw_payload())).append(";");
+  }
 }
 
 // A float that JSON would call an integer: within 2^53 and almost whole.
@@ -104,7 +137,7 @@ class Checker {
   // `ratchet`: what did not change since the correlated value is not reported.
   Findings check_field(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings found = check(v, s, path, c);
-    if (!found.valid() && c && c.unchanged()) found.issues.clear();
+    if (!found.valid() && c && c.unchanged()) found.issues.clear(), found.texts.clear();
     return found;
   }
 
@@ -279,10 +312,11 @@ class Checker {
     return i;
   }
   static bool has_duplicates(const Value& list) {
-    for (size_t i = 0; i < list.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        if (same_data(list.as_list()[i], list.as_list()[j])) return true;
-      }
+    std::unordered_set<std::string> seen;
+    for (const Value& item : list.as_list()) {
+      std::string text;
+      append_identity(item, text);
+      if (!seen.insert(std::move(text)).second) return true;
     }
     return false;
   }
@@ -428,12 +462,12 @@ void walk(const Value& v, const Schema& s, const std::string& path, const Visit&
 // Elements that were there before: each that comes again is named once.
 template <class Key>
 void duplicates(const Value& list, const std::string& path, FieldErrors& errors, const Key& key) {
-  std::vector<std::pair<Value, int>> seen;
+  std::unordered_map<std::string, int> seen;
   for (size_t i = 0; i < list.size(); ++i) {
     Value k = key(list.as_list()[i]);
-    auto same = std::find_if(seen.begin(), seen.end(), [&](const auto& s) { return same_data(s.first, k); });
-    if (same == seen.end()) seen.emplace_back(k, 1);
-    else if (same->second++ == 1) errors.duplicate_data(index(path, i), k);
+    std::string text;
+    append_identity(k, text);
+    if (++seen[std::move(text)] == 2) errors.duplicate_data(index(path, i), k);
   }
 }
 
