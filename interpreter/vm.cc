@@ -54,6 +54,7 @@ class Machine {
   Value has(const Value& object, const Key& key, bool observed, uint64_t& charged);
   const Value* first_failure(const Value* args, size_t n);
   Value logic(const Value& a, const Value& b, bool decisive);
+  Value either(const UnknownValue& a, const UnknownValue& b);
   Value call(const CallSite& site, const Value* args);
   Value equality(const Value* args, bool negated);
   bool fast_order(const Value& a, const Value& b, uint8_t flags, Value& out);
@@ -165,8 +166,16 @@ Value Machine::logic(const Value& a, const Value& b, bool decisive) {
   auto normal = [&](const Value& v) { return v.is(Kind::Bool) || failed(v) ? v : call_.no_such_overload(); };
   Value x = normal(a);
   if (x.is(Kind::Bool)) return normal(b);
+  if (x.is_unknown() && b.is_unknown()) return either(x.as_unknown(), b.as_unknown());
   if (b.is(Kind::Bool) || x.is_unknown() || !b.is_unknown()) return x;
   return b;
+}
+
+// What depends on both.
+Value Machine::either(const UnknownValue& a, const UnknownValue& b) {
+  std::span<int32_t> nodes(arena_.array<int32_t>(a.nodes.size() + b.nodes.size()), a.nodes.size() + b.nodes.size());
+  std::copy(b.nodes.begin(), b.nodes.end(), std::copy(a.nodes.begin(), a.nodes.end(), nodes.begin()));
+  return Value::unknown(arena_.make<UnknownValue>(nodes));
 }
 
 inline bool kinds_fit(const CallSite& site, const Value* args) {
