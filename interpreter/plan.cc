@@ -362,9 +362,10 @@ class Planner {
   Plan* structure(const Expr& e) {
     Plan* p = tree_.make(PlanKind::Struct, e.id);
     p->type_name = e.reference ? std::string_view(e.reference->name) : struct_name(e.name);
-    // The checker takes these two for messages, the provider knows none of that name.
+    // The checker takes these two for messages. cel-go's own provider knows none of that name; one that answers simple types by
+    // their names (Kubernetes') lets them pass, and then cannot make one.
     bool no_message = p->type_name == "list" || p->type_name == "null_type";
-    if (p->type_name.empty() || no_message) return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
+    if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name))) return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
     for (size_t i = 0; i < e.entries.size(); ++i) {
       p->fields.push_back(e.entries[i].field);
       p->args.push_back(plan(*e.entries[i].value));

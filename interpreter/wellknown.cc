@@ -295,6 +295,7 @@ class Maker {
 }  // namespace
 
 std::optional<Value> make_well_known(std::string_view type, std::span<const MapEntry> fields, Arena& arena) {
+  if (type == "list" || type == "null_type") return make_error(arena, "unknown type '" + std::string(type) + "'");
   if (!type.starts_with(kPackage)) return std::nullopt;
   return Maker(type, fields, arena).make();
 }
