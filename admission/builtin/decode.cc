@@ -140,6 +140,10 @@ class Decoder {
       return mismatch_text(data, text_at(f.go_type).substr(f.shape == kMapOfLists ? kMapPrefix.size() : 0), here);
     }
     std::span<const Value> items = data.as_list();
+    if (options_.may_stand && f.scalar == kText && std::ranges::all_of(items, [](const Value& v) { return v.is(Kind::String); })) {
+      slot = Value::list(items.data(), items.size());
+      return;
+    }
     std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
@@ -155,6 +159,11 @@ class Decoder {
   void map(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (!data.is(Kind::Map)) return mismatch(data, f.go_type, here);
     std::span<const MapEntry> entries = data.as_map();
+    if (options_.may_stand && f.shape == kMap && f.scalar == kText &&
+        std::ranges::all_of(entries, [](const MapEntry& e) { return e.value.is(Kind::String); })) {
+      slot = Value::map(entries.data(), entries.size(), data.flags() & kIndexed);
+      return;
+    }
     std::span<const MapEntry> held = slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();  // of a repeated member
     MapEntry* all = alloc_entries(arena_, held.size() + entries.size());
     std::copy(held.begin(), held.end(), all);

@@ -157,13 +157,22 @@ constexpr MetricNames kSpecNames = {"targetValue", "targetAverageValue", "target
 constexpr MetricNames kStatusNames = {"currentValue", "currentAverageValue", "currentAverageUtilization"};
 constexpr std::string_view kSources[] = {"object", "pods", "resource", "containerResource", "external"};
 
-Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
-  const MetricNames& names = status ? kStatusNames : kSpecNames;
+bool is_resource(std::string_view source) { return source == "resource" || source == "containerResource"; }
+
+// A metric with what `change` makes of its source.
+template <class Change>
+Value with_sources(Arena& arena, const Value& metric, Change change) {
   Value out = map_of(arena, {{"type", member(metric, "type")}});
   for (std::string_view source : kSources) {
-    Value in = member(metric, source);
-    if (in.is_null()) continue;
-    bool of_object = source == "object", of_resource = source == "resource" || source == "containerResource";
+    if (Value in = member(metric, source); !in.is_null()) out = with_member(arena, out, source, change(source, in));
+  }
+  return out;
+}
+
+Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
+  const MetricNames& names = status ? kStatusNames : kSpecNames;
+  return with_sources(arena, metric, [&](std::string_view source, const Value& in) {
+    bool of_object = source == "object", of_resource = is_resource(source);
     Value value = member(in, names.value), utilization = member(in, names.utilization);
     Value average = member(in, of_object ? std::string_view("averageValue") : names.average_value);
     if (!status && of_object && !average.is_null() && value.is(Kind::String) && value.as_text() == "0") value = Value::null();
@@ -173,35 +182,28 @@ Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
                                {"averageValue", average}, {"averageUtilization", utilization}});
     Value identity = map_of(arena, {{"name", member(in, "metricName")},
                                     {"selector", member(in, source == "external" ? "metricSelector" : "selector")}});
-    out = with_member(arena, out, source,
-                      map_of(arena, {{"name", of_resource ? member(in, "name") : Value::null()},
-                                     {"container", member(in, "container")},
-                                     {"describedObject", of_object ? member(in, "target") : Value::null()},
-                                     {"metric", of_resource ? Value::null() : identity},
-                                     {status ? "current" : "target", aim}}));
-  }
-  return out;
+    return map_of(arena, {{"name", of_resource ? member(in, "name") : Value::null()},
+                          {"container", member(in, "container")},
+                          {"describedObject", of_object ? member(in, "target") : Value::null()},
+                          {"metric", of_resource ? Value::null() : identity},
+                          {status ? "current" : "target", aim}});
+  });
 }
 
 Value metric_from_hub(Arena& arena, const Value& metric, bool status) {
   const MetricNames& names = status ? kStatusNames : kSpecNames;
-  Value out = map_of(arena, {{"type", member(metric, "type")}});
-  for (std::string_view source : kSources) {
-    Value in = member(metric, source);
-    if (in.is_null()) continue;
-    bool of_object = source == "object", of_resource = source == "resource" || source == "containerResource";
+  return with_sources(arena, metric, [&](std::string_view source, const Value& in) {
+    bool of_object = source == "object";
     Value aim = member(in, status ? "current" : "target"), identity = member(in, "metric");
-    out = with_member(arena, out, source,
-                      map_of(arena, {{"name", of_resource ? member(in, "name") : Value::null()},
-                                     {"container", member(in, "container")},
-                                     {"target", of_object ? member(in, "describedObject") : Value::null()},
-                                     {"metricName", member(identity, "name")},
-                                     {source == "external" ? "metricSelector" : "selector", member(identity, "selector")},
-                                     {names.value, member(aim, "value")},
-                                     {of_object ? std::string_view("averageValue") : names.average_value, member(aim, "averageValue")},
-                                     {names.utilization, member(aim, "averageUtilization")}}));
-  }
-  return out;
+    return map_of(arena, {{"name", is_resource(source) ? member(in, "name") : Value::null()},
+                          {"container", member(in, "container")},
+                          {"target", of_object ? member(in, "describedObject") : Value::null()},
+                          {"metricName", member(identity, "name")},
+                          {source == "external" ? "metricSelector" : "selector", member(identity, "selector")},
+                          {names.value, member(aim, "value")},
+                          {of_object ? std::string_view("averageValue") : names.average_value, member(aim, "averageValue")},
+                          {names.utilization, member(aim, "averageUtilization")}});
+  });
 }
 
 // The plain data of `struct_path` that `data` decodes to; null if it does not decode.
