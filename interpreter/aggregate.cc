@@ -97,9 +97,9 @@ Value make_struct_value(const Value* items, size_t n, const Value& description, 
     return form.make(form, {fields, kept}, arena);
   }
   if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena)) return *known;
-  // Names that only the checker of schema types knows.
+  // What the provider of schema types knows without being able to make it.
   std::string_view type = parts[0].as_text();
-  if (type == "duration" || type == "timestamp") return make_error(arena, "unknown type '" + std::string(type) + "'");
+  if (type == "duration" || type == "timestamp" || type == "list" || type == "null_type") return make_error(arena, "unknown type '" + std::string(type) + "'");
   Value map = make_computed_map(arena, fields, kept);
   return Value::structure(arena.make<StructValue>(type, map.as_map()));
 }
