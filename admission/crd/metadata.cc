@@ -97,12 +97,18 @@ Data metadata_of(const Value& object) {
   return decode(metadata == nullptr ? Value::null() : *metadata, error);
 }
 
+constexpr std::string_view kGeneratedSuffix = "zzzzz";  // in place of five random letters
+
 // Fields that stay as they were.
 constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"}, kKeptIfAbsent[] = {"uid", "deletionGracePeriodSeconds"};
 
 Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t generation) {
   std::vector<std::pair<std::string_view, Value>> added;
   if (generation != 0) added.emplace_back("generation", Value::integer(generation));
+  const Value *name = member(metadata, "name"), *prefix = member(metadata, "generateName");
+  if (old == nullptr && name == nullptr && prefix != nullptr) {
+    added.emplace_back("name", Value::string(arena.copy(std::string(prefix->as_text()) + std::string(kGeneratedSuffix))));
+  }
   for (std::string_view name : kKept) {
     const Value* was = old == nullptr ? nullptr : member(*old, name);
     if (was != nullptr) added.emplace_back(name, *was);
@@ -147,7 +153,6 @@ void check_metadata(const Value& object, const Value* old, bool namespaced, Fiel
   if (!namespaced) now.at("namespace").text.clear();
   else if (now.field_text("namespace").empty()) now.at("namespace").text = "default";  // the request's, which the server fills in
   if (old == nullptr) {
-    if (now.field_text("name").empty() && !now.field_text("generateName").empty()) now.at("name").text = std::string(now.field_text("generateName")) + "zzzzz";
     return validate_metadata(now, NameRule::Subdomain, errors, namespaced);
   }
   Data before = metadata_of(*old);

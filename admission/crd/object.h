@@ -7,7 +7,7 @@
 // (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL), formats.h, defaults.h, metadata.h,
 // object.h.
 // Source of behaviour: apiextensions-apiserver pkg/registry/customresource, pkg/apis/apiextensions/validation.
-// Limits: no conversion between versions; of subresources, only status is cut off. Names are not generated.
+// Limits: no conversion between versions; of subresources, only status is cut off.
 // Tested by admission/crd/object_test.cc.
 #pragma once
 
