@@ -84,6 +84,33 @@ Value rename_event(Arena& arena, const Value& event, bool to_hub) {
   return make_map(arena, entries, n);
 }
 
+// --- node.k8s.io/v1alpha1 and apps/v1beta1, which only old manifests and policies name ---
+
+constexpr Renaming kRuntimeFields[] = {{"runtimeHandler", "handler"}, {"overhead", "overhead"}, {"scheduling", "scheduling"}};
+Value runtime_class_to_hub(Arena& arena, const Value& object) {
+  Value spec = member(object, "spec"), out = without_member(arena, object, "spec");
+  for (const Renaming& r : kRuntimeFields) {
+    if (Value v = member(spec, r.version); !v.is_null()) out = with_member(arena, out, r.hub, v);
+  }
+  return out;
+}
+Value runtime_class_from_hub(Arena& arena, const Value& object) {
+  Value spec = map_of(arena, {}), out = object;
+  for (const Renaming& r : kRuntimeFields) {
+    if (Value v = member(object, r.hub); !v.is_null()) spec = with_member(arena, spec, r.version, v);
+    out = without_member(arena, out, r.hub);
+  }
+  return with_member(arena, out, "spec", spec);
+}
+
+// Later versions hold a number where this one has a pointer to one.
+Value stateful_set_from_hub(Arena& arena, const Value& object) {
+  return within(arena, object, "status", [&](const Value& status) {
+    bool seen = !member(status, "observedGeneration").is_null();
+    return seen ? status : with_member(arena, status, "observedGeneration", Value::integer(0));
+  });
+}
+
 // --- resource.k8s.io/v1beta1 ---
 
 // What v1beta1 has beside a request's name stands in `exactly` in later versions.
@@ -350,7 +377,8 @@ Value to_hub(Arena& arena, const StructRow& row, const Value& object) {
   std::string_view path = text_at(row.path);
   if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_to_hub(arena, object);
   if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
-  if (path == "api/events/v1.Event") return rename_event(arena, object, true);
+  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event") return rename_event(arena, object, true);
+  if (path == "api/node/v1alpha1.RuntimeClass") return runtime_class_to_hub(arena, object);
   if (path.starts_with(kResourceBeta)) return resource_object(arena, text_at(row.name), object, request_to_hub, device_to_hub);
   return object;
 }
@@ -359,7 +387,9 @@ Value from_hub(Arena& arena, const StructRow& row, const Value& object) {
   std::string_view path = text_at(row.path);
   if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_from_hub(arena, object);
   if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
-  if (path == "api/events/v1.Event") return rename_event(arena, object, false);
+  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event") return rename_event(arena, object, false);
+  if (path == "api/node/v1alpha1.RuntimeClass") return runtime_class_from_hub(arena, object);
+  if (path == "api/apps/v1beta1.StatefulSet") return stateful_set_from_hub(arena, object);
   if (path.starts_with(kResourceBeta)) return resource_object(arena, text_at(row.name), object, request_from_hub, device_from_hub);
   return object;
 }
