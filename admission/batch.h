@@ -3,7 +3,7 @@
 // Idea: a line of JSON in, a line of JSON out, byte for byte what Kubernetes' own code answers. Modes are a table, so
 // that others add theirs (typecheck, webhook; `cel` is cli/eval's).
 // Limits: a MutatingAdmissionPolicy in a review is an inputError.
-// Tested by admission/batch_test.cc and tests/oracle/.
+// Tested by tests/corpus and tests/oracle/.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 // Idea: one table {function name, run-time cost, static cost}. The name alone decides, whatever the overload or the
 // receiver, so `indexOf` of strings costs as that of lists does: quirks of upstream that are behaviour.
 // Source of behaviour: k8s.io/apiserver pkg/cel/library/cost.go.
-// Tested by admission/costs_test.cc, the conformance tables `cost` and `cost_lists`, and against the oracle.
+// Tested by tests/kubernetes/tables_test.cc, the conformance tables `cost` and `cost_lists`, and against the oracle.
 #pragma once
 
 #include <span>

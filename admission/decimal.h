@@ -30,6 +30,7 @@ namespace decimal {
 // Most zeros that are appended to align two numbers: 20000 digits are 9 kB, far more than a sensible quantity.
 inline constexpr int64_t kMaxShift = 20000;
 
+// value / 10^scale.
 Decimal from_int(Arena& arena, int64_t value, int32_t scale = 0);
 // Sign, digits, at most one dot, at least one digit; nothing else. The scale is the number of digits after the dot.
 std::optional<Decimal> parse(Arena& arena, std::string_view text);

@@ -3,7 +3,7 @@
 // Idea: policies are read with Go's rules (sigs.k8s.io/json), whose errors speak of just those things, so the tree of
 // values that decisions use (interpreter/json.h: last key wins, numbers converted) is not enough. Used when objects of
 // admissionregistration.k8s.io are loaded and for the lines of the batch protocol; never per decision.
-// Limits: kMaxDocumentDepth. Tested by admission/document_test.cc.
+// Limits: kMaxDocumentDepth. Tested by fuzz/policy.cc.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // built once per combination of declared variables and shared by all policies. Expressions that do not mention
 // `variables` and are written alike in several policies become one program, so that they are evaluated once a request.
 // Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go.
-// Tested by admission/expression_test.cc, tests/oracle/.
+// Tested by admission/engine_test.cc, tests/oracle/.
 #pragma once
 
 #include <map>

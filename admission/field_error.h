@@ -2,7 +2,7 @@
 //
 // Idea: one function a sort of error, each taking the path as text; the whole message is put together there, so its
 // form stands in one place. Source of behaviour: apimachinery pkg/util/validation/field/errors.go.
-// Tested by admission/validation_test.cc, tests/oracle/.
+// Tested by tests/oracle/mutate_policies.py.
 #pragma once
 
 #include <initializer_list>
@@ -27,9 +27,9 @@ class FieldErrors {
  public:
   std::vector<FieldError> list;
 
+  // `field.Required`, `field.Invalid` of a text, of a named string type (which messages show as JSON), of a number.
   void required(std::string path, std::string_view detail = {});
   void invalid(std::string path, std::string_view value, std::string_view detail);
-  // The same for a named string type of Go, which messages show as JSON.
   void invalid_named(std::string path, std::string_view value, std::string_view detail);
   void invalid_number(std::string path, int64_t value, std::string_view detail);
   // A value that is no text, number or boolean; `json` is what the message shows.

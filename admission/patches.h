@@ -17,7 +17,7 @@ namespace portcullis {
 // `Object`, `Object.spec...` (any field, dyn) and `JSONPatch`.
 const TypeProvider* patch_types();
 
-bool is_json_patch(const Value& v);
+bool is_json_patch(const Value& v);    // JSONPatch{...}
 bool is_patch_object(const Value& v);  // Object, Object.spec
 // As a map: the fields of a JSONPatch that are set (texts: not empty), the native form of an Object. Lives in
 // the arena.

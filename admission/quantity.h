@@ -43,6 +43,7 @@ inline constexpr std::string_view kTooLarge = "quantity has too many digits";
 // Parses `text` into `out`; what is kept lives in the arena or is a view of `text`. Returns "" or one of the messages.
 std::string_view parse(Arena& arena, std::string_view text, Quantity& out);
 
+// A plain number, without a unit.
 Quantity from_int(int64_t value);
 // -1, 0, 1; exact.
 int compare(Arena& arena, const Quantity& a, const Quantity& b);

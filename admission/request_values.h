@@ -5,7 +5,7 @@
 // Quirks kept: uid, object and oldObject are there at run time (empty, null) although no type declares them;
 // audit annotations see a namespace with all its fields, other expressions one that is cut down.
 // Source of behaviour: apiserver pkg/admission/plugin/cel/condition.go.
-// Tested by tests/admission/request, tests/oracle/.
+// Tested by tests/admission/evaluation, tests/oracle/.
 #pragma once
 
 #include "admission/admission.h"

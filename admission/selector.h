@@ -3,7 +3,7 @@
 // Idea: parsed once at load into requirements that are ANDed; matching reads the labels where they stand in the object.
 // Source of behaviour: apimachinery pkg/apis/meta/v1/helpers.go (LabelSelectorAsSelector), pkg/labels/selector.go.
 // Limits: a stored selector that does not parse keeps its error text and matches nothing.
-// Tested by admission/selector_test.cc, tests/admission/selectors.
+// Tested by admission/engine_test.cc, tests/admission/matching.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // Idea: texts and values live in one arena that the situation owns; what cannot be made sense of is an Error, which
 // the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
-// Tested by admission/batch_test.cc, tests/oracle/.
+// Tested by tests/corpus, tests/oracle/.
 #pragma once
 
 #include <memory>

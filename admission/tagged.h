@@ -5,7 +5,7 @@
 // the row that makes them in an expression (string_to_quantity and so on), so that nothing is parsed twice.
 // It stands here and not in cli/ because mode `condition` needs it, too.
 // Limits: reading fails (an Error) on tags that need protobuf (enum, object, empty_value) and on unknown, error.
-// Tested by admission/tagged_test.cc, tests/conformance, fuzz/expressions.
+// Tested by tests/conformance, fuzz/expressions.
 #pragma once
 
 #include <string>

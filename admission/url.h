@@ -37,6 +37,7 @@ inline constexpr size_t kMaxQueryParameters = 10000;  // Go: more give no parame
 std::string_view parse_request_uri(Arena& arena, std::string_view text, Url& out);
 std::string_view parse(Arena& arena, std::string_view text, Url& out);
 
+// URL.EscapedPath: as it was written if that is a valid spelling of the path, else escaped anew.
 std::string_view escaped_path(Arena& arena, const Url& u);
 // URL.String: what equality compares.
 std::string_view print(Arena& arena, const Url& u);

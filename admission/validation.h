@@ -5,7 +5,7 @@
 // Source of behaviour: k8s.io/kubernetes pkg/apis/admissionregistration/validation, pkg/registry/admissionregistration/*,
 // apiserver pkg/registry/rest/{create,update}.go.
 // Quirk: where upstream walks a Go map (labels, annotations) its order is random; ours is by key.
-// Tested by admission/validation_test.cc, tests/oracle/ (mutated policies).
+// Tested by tests/oracle/mutate_policies.py.
 #pragma once
 
 #include <set>

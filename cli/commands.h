@@ -2,8 +2,11 @@
 //
 // Idea: one options struct and one function a command; main.cc alone knows CLI11. Every function returns the exit
 // status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to standard error.
-// Files in reading order: commands.h, main.cc, input.h (files -> objects), yaml.h, scalar.h, resources.h (kinds),
-// review.cc, report.h (how decisions are shown), check.cc, eval.cc, disasm.cc, functions.cc, completion.cc.
+// Files in reading order: commands.h, main.cc, messages.h (errors), input.h (files -> objects), yaml.h, yaml_events.h,
+// scalar.h, positions.h (where nodes stand), place.h (where in a scalar), resources.h (kinds); cluster.h (policies and what
+// they need), request.h (manifests -> requests), review.cc, explain.h, report.h (how decisions are shown); check.cc, costs.h,
+// policy_types.h, crd.h; eval.cc, eval_request.h, eval_batch.h (the batch protocol); normalize.cc, disasm.cc, functions.cc,
+// reference.h, completion.cc, version.cc.
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
@@ -40,6 +43,7 @@ struct ReviewOptions {
   bool batch = false;                  // --batch: the batch protocol on standard input and output
   int jobs = 1;                        // -j: threads of --batch
 };
+// Decides manifests, or with `batch` answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);
 
 struct CheckOptions {
@@ -53,6 +57,7 @@ struct CheckOptions {
   std::string output = "text";        // text, json, yaml
   std::string kubernetes_version;
 };
+// Prints problems and costs of policies; kNoVerdict if there are errors.
 int check(const CheckOptions& options);
 
 // Owned by eval.cc.
@@ -96,6 +101,7 @@ struct DisasmOptions {
   std::string expression;
   std::string kubernetes_version;
 };
+// Prints the bytecode of an expression.
 int disasm(const DisasmOptions& options);
 
 // A command and its flags, for completion.

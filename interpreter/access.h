@@ -1,7 +1,7 @@
 // Applying qualifiers: fields, keys and indexes of values, with presence tests and optionals.
 //
 // Source: cel-go interpreter/attributes.go (refQualify, applyQualifiers).
-// Tested by interpreter/vm_test.cc, tests/conformance (interpreter, optionals).
+// Tested by interpreter/cel_test.cc, tests/conformance (interpreter, optionals).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // variable a new stamp; a path slot or a memo is valid while it carries the stamp of its variables. So nothing is cleared
 // between evaluations or requests, and setting `params` anew for the next binding keeps what was read from `object`.
 // Not thread-safe; reuse one per thread.
-// Tested by interpreter/activation_test.cc.
+// Tested by interpreter/cel_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Representation: a flat array of 16-byte instructions over registers, with side tables for constants, call sites, keys
 // and paths. Registers hold Values; locals of comprehensions live in registers below the temporaries of their body.
 // Jumps are absolute. The rows of opcodes.def say what each instruction does; verify.h says what is guaranteed.
-// Tested by interpreter/bytecode_test.cc.
+// Tested by fuzz/expression.cc.
 #pragma once
 
 #include <atomic>

@@ -12,7 +12,7 @@
 // Parameters: bool, int64_t, uint64_t, double, std::string_view (string, bytes and type alike), Bytes, Timestamp,
 // Duration, List, Map, Value (anything: dyn, optional, struct), `const T&` for a T derived from Opaque, and as
 // the only parameter after the context Arguments (all of them, for rows with a variable number).
-// Tested by interpreter/call_test.cc.
+// Tested by tests/language.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // Rules (cel-go common/types): bool, int, uint, double, string, bytes, timestamp, duration; int, uint and double among
 // each other; doubles against integers as doubles after a range check; NaN cannot be ordered.
-// Tested by interpreter/equal_test.cc.
+// Tested by tests/language.
 #pragma once
 
 #include "interpreter/value.h"

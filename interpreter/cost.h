@@ -1,7 +1,7 @@
 // Run-time costs: sizes of values, and the run-time half of the cost shapes of typecheck/cost.h.
 //
 // Idea: a row says `.cost = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan0>}`; both halves are the same lambda.
-// Source: cel-go interpreter/runtimecost.go. Tested by interpreter/cost_test.cc, tests/conformance (runtimecost).
+// Source: cel-go interpreter/runtimecost.go. Tested by tests/language/costs.cel, tests/conformance (runtimecost).
 #pragma once
 
 #include <cstddef>

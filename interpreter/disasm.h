@@ -1,5 +1,5 @@
 // Disassembly of bytecode, for people, and the reference of opcodes in Markdown (docs/bytecode.md).
-// Tested by interpreter/bytecode_test.cc.
+// Tested by fuzz/expression.cc.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 // after comparing the arguments with its signature, or the first that fits, and fail with
 // "no such overload: <function>(<types>)". A CallSite holds what is known of that when the program is built.
 // Source: cel-go common/decls/decls.go (Bindings), common/stdlib/standard.go, interpreter/interpretable.go.
-// Tested by interpreter/vm_test.cc, tests/conformance (interpreter).
+// Tested by interpreter/cel_test.cc, tests/conformance (interpreter).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Durations: signed nanoseconds in 64 bits, and how Go reads and writes them.
-// Tested by interpreter/duration_test.cc.
+// Tested by tests/language/time.cel.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Idea: equality of any two values has no hash (1 == 1.0, lists, opaque values), so in general every element is compared
 // with every other. Where all elements are of one simple kind a hash table does the same in linear time; that is
 // what keeps large lists from being a way to stall a server.
-// Tested by interpreter/elements_test.cc.
+// Tested by tests/language/lists.cel.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // key with numeric key equivalence; opaque values ask their class. An error inside a plain list counts as equal,
 // inside a list made by `+` it is the result.
 // Nesting is bounded by that of the values (JSON depth, expression depth), so this recurses.
-// Tested by interpreter/equal_test.cc.
+// Tested by tests/language.
 #pragma once
 
 #include "interpreter/value.h"

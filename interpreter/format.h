@@ -4,7 +4,7 @@
 // literals inside of lists and maps and go through a locale for %f and %e; version 4 prints plain text.
 // Source of behaviour: cel-go ext/formatting.go and formatting_v2.go, golang.org/x/text/message for numbers.
 // Limits: of locales only decimal point, grouping by threes and the sign of scientific notation are known.
-// Tested by interpreter/format_test.cc and the formatting tables of tests/conformance.
+// Tested by tests/language/strings.cel and the formatting tables of tests/conformance.
 #pragma once
 
 #include <string_view>

@@ -3,7 +3,7 @@
 // Idea: `object.spec.containers` read by a hundred policies is one node of a trie, and every node has one slot in the
 // Activation that is filled at the first use in a request, whoever reads it. A node knows its parent, so shorter
 // paths are shared too. Grows while programs are made; read-only while they run.
-// Tested by interpreter/paths_test.cc.
+// Tested by interpreter/cel_test.cc.
 #pragma once
 
 #include <atomic>

@@ -5,7 +5,7 @@
 // are attributes too, constants are folded before anything is observed. This tree has exactly those nodes, so that
 // the passes behind it need not know the quirks. Words are cel-go's: an *attribute* is a variable or a value with
 // *qualifiers* (fields, keys, indexes) applied to it.
-// Tested by interpreter/vm_test.cc, tests/conformance (runtimecost, interpreter).
+// Tested by interpreter/cel_test.cc, tests/conformance (runtimecost, interpreter).
 #pragma once
 
 #include <cstdint>

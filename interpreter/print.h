@@ -2,7 +2,7 @@
 //
 // Two forms: `format_go` is what Go's %v makes of a value inside an error text ("no such key: 5"); `format_cel` is a
 // CEL literal as far as there is one ("[1, \"a\"]", "timestamp(\"...\")").
-// Tested by interpreter/print_test.cc.
+// Tested by tests/language.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@
 // A Value is trivially copyable and owns nothing: what it points to lives in an Arena or in the program
 // (constants), which must outlive it.
 // Limits: texts, lists and maps of at most 2^32-1 bytes or elements (bounded far below by request size).
-// Tested by interpreter/value_test.cc.
+// Tested by interpreter/json_test.cc.
 #pragma once
 
 #include <bit>

@@ -2,7 +2,7 @@
 //
 // Guarantees: every register, constant, key, path, call site and variable that an instruction names exists; every jump
 // goes to an instruction; execution cannot run off the end; argument counts fit their call sites.
-// Tested by interpreter/bytecode_test.cc.
+// Tested by fuzz/expression.cc.
 #pragma once
 
 #include "grammar/result.h"

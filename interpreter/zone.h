@@ -4,7 +4,7 @@
 // files that exist are asked for, because absl remembers every name it was ever asked. A zone that was loaded is kept in a
 // small table of the thread, so that a lookup takes no lock.
 // Limits: needs the tz database at /usr/share/zoneinfo; "Local" is UTC, as on an API server in its container.
-// Tested by interpreter/zone_test.cc.
+// Tested by tests/language/time.cel.
 #pragma once
 
 #include <cstdint>

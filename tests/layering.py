@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The folders are a pipeline: each may include only itself and folders before it. Prints every include that
-breaks this, and headers that pull a heavy library into everything. Usage: layering.py SOURCE_ROOT"""
+breaks this, headers that pull a heavy library into everything, and comments that name a file of tests that is not
+there. Usage: layering.py SOURCE_ROOT"""
 import pathlib
 import re
 import sys
@@ -8,7 +9,8 @@ import sys
 PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "cli"]
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong into single .cc files.
-HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|yaml\.h|benchmark/")
+HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|benchmark/")
+NAMED_TEST = re.compile(r"\b((?:%s)/[\w./-]+(?:_test\.cc|\.cel|\.py)|(?:tests|fuzz)/[\w./-]+\.(?:cc|txt|tsv))\b" % "|".join(PIPELINE + ANYWHERE))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -18,7 +20,11 @@ def breaches(root):
         if path.suffix not in (".h", ".cc", ".def") or folder not in PIPELINE + ANYWHERE:
             continue
         place = path.relative_to(root)
-        for bracket, name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        for name in NAMED_TEST.findall(text):
+            if not (root / name).exists():
+                yield f"{place}: there is no {name}"
+        for bracket, name in INCLUDE.findall(text):
             target = name.split("/")[0]
             if path.suffix == ".h" and bracket == "<" and HEAVY.search(name) and folder in PIPELINE:
                 yield f"{place}: heavy header <{name}> in a header"

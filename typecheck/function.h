@@ -5,7 +5,7 @@
 // candidates, the compiler's index, the call, the meter, the static estimate, docs/functions.md, `portcullis
 // functions`, the fuzz dictionary, and the test that runs every example. Value and the call context are only
 // forward-declared here, so that typecheck never includes interpreter.
-// Tested by tests/functions (every row has doc and example; every example runs).
+// Tested by tests/examples.cc (every row has doc and example; every example runs).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Times as metav1.Time and metav1.MicroTime read and print them.
 // Source of behaviour: Go's time.Parse (its error texts name the part of the layout that failed) and apimachinery
-// pkg/apis/meta/v1/{time,micro_time}.go. Tested by admission/builtin/time_test.cc.
+// pkg/apis/meta/v1/{time,micro_time}.go. Tested by tests/decoded.cc.
 #pragma once
 
 #include <cstdint>

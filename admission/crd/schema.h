@@ -2,7 +2,7 @@
 //
 // Idea: what custom resources are validated with and what rules see of them; read once when a CRD is loaded.
 // Source of behaviour: apiextensions-apiserver pkg/apiserver/schema (NewStructural). Property order is the document's.
-// Limits: kMaxSchemaDepth. Tested by admission/crd/schema_test.cc.
+// Limits: kMaxSchemaDepth. Tested by admission/crd/rules_test.cc.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Evaluates the rules of a definition on a value: see rules.h. The walk follows value, former value and schema together; the
+// budget is one for the whole object. Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
 #include <fmt/format.h>
 
 #include <map>

@@ -2,7 +2,7 @@
 //
 // Idea: one table of rows a file (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc, format.cc,
 // semver.cc, jsonpatch.cc); which version of Kubernetes has which of them is said in admission/environment.cc alone.
-// Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by admission/functions/libraries_test.cc, the
+// Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by admission/environment_test.cc, the
 // conformance tables, and against the oracle.
 #pragma once
 

@@ -4,7 +4,7 @@
 // Idea: what the API server publishes of a kind is made from the same structs, so the schema follows from them: a
 // Quantity has no single type and is not visible to CEL, times are date-times, []byte is format byte. A struct that
 // contains itself ends there as an object without properties, as in Kubernetes.
-// Limits: names and types only, no bounds. Tested by tests/schemas.cc (equal to the published schemas) and tests/oracle/.
+// Limits: names and types only, no bounds. Tested by catalog_test.cc and tests/oracle/.
 #pragma once
 
 #include "admission/builtin/types.h"

@@ -6,7 +6,7 @@
 // Source of behaviour: apimachinery pkg/api/meta/restmapper.go (KindsFor, UnsafeGuessKindToResource), apiserver
 // pkg/cel/openapi/resolver, apiextensions-apiserver pkg/controller/openapi/builder.
 // Limits: built-in resources are named as Kubernetes guesses them from kinds, which is how all of them are called.
-// Thread-safe once everything is added. Tested by catalog_test.cc, tests/schemas.cc, tests/oracle/.
+// Thread-safe once everything is added. Tested by catalog_test.cc and tests/oracle/.
 #pragma once
 
 #include <map>

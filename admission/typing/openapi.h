@@ -3,7 +3,7 @@
 // Idea: a cluster's own document (`kubectl get --raw /openapi/v3/apis/apps/v1`) as data; a kind's schema is read when a
 // policy needs it. A reference to a schema that is already open ends there as an object without properties.
 // Source of behaviour: apiserver pkg/cel/openapi/resolver (PopulateRefs).
-// Limits: kMaxOpenApiNodes for one kind. Only what types are made of is read. Tested by catalog_test.cc, tests/schemas.cc.
+// Limits: kMaxOpenApiNodes for one kind. Only what types are made of is read. Tested by catalog_test.cc.
 #pragma once
 
 #include <map>

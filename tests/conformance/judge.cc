@@ -1,3 +1,4 @@
+// Whether an answer is what a case of the conformance tables states: see case.h.
 #include <re2/re2.h>
 
 #include <algorithm>
