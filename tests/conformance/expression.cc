@@ -157,12 +157,14 @@ std::vector<ParseOptions> parser_settings() {
   options.macros = &macros;
   options.limits.recursion = 32;
   options.limits.recoveries = options.limits.lookahead = 4;
-  std::vector<ParseOptions> settings(6, options);
+  std::vector<ParseOptions> settings(7, options);
   settings[1].optional_syntax = true;
   settings[2].escape_idents = false;
   settings[3].hidden_accumulator = false;
   settings[4].limits.recoveries = settings[4].limits.lookahead = 10;
   settings[5].macros = nullptr;
+  settings[6].limits = ParseLimits{};  // those of unparsing
+  settings[6].optional_syntax = true;
   return settings;
 }
 
