@@ -1,11 +1,12 @@
-// custom_resources: custom resources held against their definitions, compared with what the API server's own code says.
+// custom_resources: custom resources held against their definitions, compared with what the API server's own
+// code says.
 //
 // usage: custom_resources FILE            a line is {"id", "crd", "object", "old"?, "want"}
 //        custom_resources --answer        reads such lines, without `want`, and prints the answers
 //        custom_resources --definitions   what is wrong with their definitions
-// An answer: {"decodeError"} or {"errors", "object", "warnings"}, the texts sorted, for Kubernetes' order is random; of what is
-// refused there is no object. `old` makes it an update. Made by tests/oracle/custom_resources.py.
-// Closes with `N passed, N failed, N skipped`.
+// An answer: {"decodeError"} or {"errors", "object", "warnings"}, the texts sorted, for Kubernetes' order is
+// random; of what is refused there is no object. `old` makes it an update. Made by
+// tests/oracle/custom_resources.py. Closes with `N passed, N failed, N skipped`.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -37,9 +38,11 @@ Value in_order(const Value& v, Arena& arena) {
   }
   if (!v.is(Kind::Map)) return v;
   std::vector<MapEntry> sorted(v.as_map().begin(), v.as_map().end());
-  std::sort(sorted.begin(), sorted.end(), [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
   MapEntry* entries = alloc_entries(arena, sorted.size());
-  for (size_t i = 0; i < sorted.size(); ++i) new (&entries[i]) MapEntry{sorted[i].key, in_order(sorted[i].value, arena)};
+  for (size_t i = 0; i < sorted.size(); ++i)
+    new (&entries[i]) MapEntry{sorted[i].key, in_order(sorted[i].value, arena)};
   return make_map(arena, entries, sorted.size());
 }
 
@@ -56,7 +59,8 @@ std::string answer(const Value& line, Arena& arena) {
   std::vector<std::string> errors;
   for (const FieldError& e : outcome.errors) errors.push_back(e.message);
   std::string shown = errors.empty() ? to_json(in_order(outcome.object, arena)) : "null";
-  return "{\"errors\":" + sorted_list(errors) + ",\"object\":" + shown + ",\"warnings\":" + sorted_list(outcome.warnings) + "}";
+  return "{\"errors\":" + sorted_list(errors) + ",\"object\":" + shown +
+         ",\"warnings\":" + sorted_list(outcome.warnings) + "}";
 }
 
 int compare(const std::string& file) {
@@ -92,7 +96,8 @@ int answer_all(bool definitions) {
   for (std::string text; std::getline(std::cin, text);) {
     Arena arena;
     Result<Value> line = read_json(text, arena);
-    std::puts(line.ok() ? (definitions ? definition_answer(*line) : answer(*line, arena)).c_str() : "{\"inputError\":\"no JSON\"}");
+    std::puts(line.ok() ? (definitions ? definition_answer(*line) : answer(*line, arena)).c_str()
+                        : "{\"inputError\":\"no JSON\"}");
   }
   return 0;
 }
@@ -102,7 +107,8 @@ int answer_all(bool definitions) {
 
 int main(int argc, char** argv) {
   std::string argument = argc == 2 ? argv[1] : "";
-  if (argument == "--answer" || argument == "--definitions") return portcullis::tests::answer_all(argument == "--definitions");
+  if (argument == "--answer" || argument == "--definitions")
+    return portcullis::tests::answer_all(argument == "--definitions");
   if (!argument.empty()) return portcullis::tests::compare(argument);
   std::fputs("usage: custom_resources FILE | --answer | --definitions\n", stderr);
   return 2;

@@ -1,7 +1,7 @@
 // What happens to a custom resource before anything looks at it: fields that its schema does not know are dropped, nulls
 // that are not allowed too, and defaults are filled in.
 // Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{pruning,defaulting}. The contents of metadata stay
-// as they are. Tested by admission/crd/object_test.cc, and against the real code by tests/oracle/crd_rules.py --objects.
+// as they are. Tested by admission/crd/object_test.cc, and against the real code by tests/oracle/custom_resources.py.
 #pragma once
 
 #include <string>

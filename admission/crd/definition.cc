@@ -16,15 +16,19 @@ namespace {
 enum class Level { Root, Field, Item };
 
 constexpr std::string_view kTypes[] = {"array", "boolean", "integer", "number", "object", "string"};
-constexpr std::string_view kTypeList = "\"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
-constexpr std::string_view kReasons[] = {"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"};
+constexpr std::string_view kTypeList =
+    "\"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
+constexpr std::string_view kReasons[] = {"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid",
+                                         "FieldValueRequired"};
 
 template <class List>
 bool among(const List& list, std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-std::string property_path(const std::string& path, std::string_view name) { return fmt::format("{}.properties[{}]", path, name); }
+std::string property_path(const std::string& path, std::string_view name) {
+  return fmt::format("{}.properties[{}]", path, name);
+}
 
 class Structure {
  public:
@@ -33,28 +37,38 @@ class Structure {
   void invariants(const Schema& s, Level level, const std::string& path) {
     if (s.type == "array" && s.items == nullptr) errors_.required(path + ".items", "must be specified");
     if (s.items != nullptr) invariants(*s.items, Level::Item, path + ".items");
-    for (const auto& [name, property] : s.properties) invariants(*property, Level::Field, property_path(path, name));
-    if ((s.additional != nullptr || s.additional_allowed) && level == Level::Root) errors_.forbidden(path + ".additionalProperties", "must not be used at the root");
+    for (const auto& [name, property] : s.properties)
+      invariants(*property, Level::Field, property_path(path, name));
+    if ((s.additional != nullptr || s.additional_allowed) && level == Level::Root)
+      errors_.forbidden(path + ".additionalProperties", "must not be used at the root");
     if (s.additional != nullptr) invariants(*s.additional, Level::Field, path + ".additionalProperties");
     if (s.int_or_string && s.preserve_unknown_fields) {
-      errors_.invalid_json(path + ".x-kubernetes-preserve-unknown-fields", "true", "must be false if x-kubernetes-int-or-string is true");
+      errors_.invalid_json(path + ".x-kubernetes-preserve-unknown-fields", "true",
+                           "must be false if x-kubernetes-int-or-string is true");
     }
     if (s.int_or_string && s.embedded_resource) {
-      errors_.invalid_json(path + ".x-kubernetes-embedded-resource", "true", "must be false if x-kubernetes-int-or-string is true");
+      errors_.invalid_json(path + ".x-kubernetes-embedded-resource", "true",
+                           "must be false if x-kubernetes-int-or-string is true");
     }
     value_validations(s, path, is_int_or_string(s));
     type(s, level, path);
     metadata(s, level, path);
-    if (s.embedded_resource && s.additional != nullptr) errors_.forbidden(path + ".additionalProperties", "must not be used if x-kubernetes-embedded-resource is set");
+    if (s.embedded_resource && s.additional != nullptr)
+      errors_.forbidden(path + ".additionalProperties",
+                        "must not be used if x-kubernetes-embedded-resource is set");
     if (s.embedded_resource && !s.preserve_unknown_fields && s.properties.empty()) {
-      errors_.required(path + ".properties", "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
+      errors_.required(path + ".properties",
+                       "must not be empty if x-kubernetes-embedded-resource is true without "
+                       "x-kubernetes-preserve-unknown-fields");
     }
   }
 
   // What value validations speak of must be there.
-  void completeness(const Schema& validations, const Schema& s, const std::string& at, const std::string& path) {
+  void completeness(const Schema& validations, const Schema& s, const std::string& at,
+                    const std::string& path) {
     auto parts = [&](const std::vector<SchemaPtr>& list, const char* word) {
-      for (size_t i = 0; i < list.size(); ++i) nested_completeness(*list[i], &s, at, fmt::format("{}.{}[{}]", path, word, i));
+      for (size_t i = 0; i < list.size(); ++i)
+        nested_completeness(*list[i], &s, at, fmt::format("{}.{}[{}]", path, word, i));
     };
     parts(validations.all_of, "allOf");
     parts(validations.any_of, "anyOf");
@@ -62,9 +76,7 @@ class Structure {
     if (validations.negated != nullptr) nested_completeness(*validations.negated, &s, at, path + ".not");
   }
 
-  void complete(const Schema& s, const std::string& path) {
-    completeness(s, s, path, path);
-  }
+  void complete(const Schema& s, const std::string& path) { completeness(s, s, path, path); }
 
   void defaults(const Schema& s, const std::string& path) {
     if (s.fallback) {
@@ -86,7 +98,8 @@ class Structure {
   // The one use of types in value validations.
   static bool is_int_or_string(const Schema& s) {
     auto only = [](const Schema& part, std::string_view type) {
-      return part.type == type && part.properties.empty() && part.items == nullptr && !part.max_length && part.pattern.empty();
+      return part.type == type && part.properties.empty() && part.items == nullptr && !part.max_length &&
+             part.pattern.empty();
     };
     return s.any_of.size() == 2 && only(*s.any_of[0], "integer") && only(*s.any_of[1], "string");
   }
@@ -105,7 +118,8 @@ class Structure {
     if (s.pattern.empty()) return;
     const Regex& regex = regexes_.get(s.pattern);
     if (!regex.ok()) {
-      errors_.invalid(path + ".pattern", s.pattern, fmt::format("must be a valid regular expression, but isn't: {}", regex.error()));
+      errors_.invalid(path + ".pattern", s.pattern,
+                      fmt::format("must be a valid regular expression, but isn't: {}", regex.error()));
     }
   }
 
@@ -113,30 +127,37 @@ class Structure {
     value_validations(v, path, skip_any_of);
     if (v.items != nullptr) nested(*v.items, path + ".items", false);
     for (const auto& [name, property] : v.properties) nested(*property, property_path(path, name), false);
-    const std::pair<std::string_view, bool> empty[] = {{"type", !v.type.empty()}, {"x-kubernetes-list-map-keys", !v.list_map_keys.empty()},
-                                                       {"x-kubernetes-validations", !v.rules.empty()}};
-    const std::pair<std::string_view, bool> undefined[] = {{"additionalProperties", v.additional != nullptr || v.additional_allowed},
-                                                           {"default", v.fallback.has_value()},
-                                                           {"x-kubernetes-list-type", !v.list_type.empty()},
-                                                           {"x-kubernetes-map-type", v.map_type.has_value()}};
-    const std::pair<std::string_view, bool> absent[] = {{"nullable", v.nullable},
-                                                        {"x-kubernetes-preserve-unknown-fields", v.preserve_unknown_fields},
-                                                        {"x-kubernetes-embedded-resource", v.embedded_resource},
-                                                        {"x-kubernetes-int-or-string", v.int_or_string}};
+    const std::pair<std::string_view, bool> empty[] = {
+        {"type", !v.type.empty()},
+        {"x-kubernetes-list-map-keys", !v.list_map_keys.empty()},
+        {"x-kubernetes-validations", !v.rules.empty()}};
+    const std::pair<std::string_view, bool> undefined[] = {
+        {"additionalProperties", v.additional != nullptr || v.additional_allowed},
+        {"default", v.fallback.has_value()},
+        {"x-kubernetes-list-type", !v.list_type.empty()},
+        {"x-kubernetes-map-type", v.map_type.has_value()}};
+    const std::pair<std::string_view, bool> absent[] = {
+        {"nullable", v.nullable},
+        {"x-kubernetes-preserve-unknown-fields", v.preserve_unknown_fields},
+        {"x-kubernetes-embedded-resource", v.embedded_resource},
+        {"x-kubernetes-int-or-string", v.int_or_string}};
     forbid(empty, path, "must be empty to be structural");
     forbid(undefined, path, "must be undefined to be structural");
     forbid(absent, path, "must be false to be structural");
-    if (v.property("metadata") != nullptr) errors_.forbidden(property_path(path, "metadata"), "must not be specified in a nested context");
+    if (v.property("metadata") != nullptr)
+      errors_.forbidden(property_path(path, "metadata"), "must not be specified in a nested context");
   }
   template <size_t N>
-  void forbid(const std::pair<std::string_view, bool> (&words)[N], const std::string& path, std::string_view text) {
+  void forbid(const std::pair<std::string_view, bool> (&words)[N], const std::string& path,
+              std::string_view text) {
     for (const auto& [word, there] : words) {
       if (there) errors_.forbidden(child(path, word), text);
     }
   }
 
   void type(const Schema& s, Level level, const std::string& path) {
-    constexpr std::string_view kEmpty[] = {"must not be empty at the root", "must not be empty for specified object fields",
+    constexpr std::string_view kEmpty[] = {"must not be empty at the root",
+                                           "must not be empty for specified object fields",
                                            "must not be empty for specified array items"};
     std::string at = path + ".type";
     constexpr std::string_view kEmbedded = "must be object if x-kubernetes-embedded-resource is true";
@@ -145,25 +166,32 @@ class Structure {
     } else if (s.type.empty() && !s.int_or_string && !s.preserve_unknown_fields) {
       errors_.required(at, kEmpty[static_cast<int>(level)]);
     }
-    if (level == Level::Root && !s.type.empty() && s.type != "object") errors_.invalid(at, s.type, "must be object at the root");
+    if (level == Level::Root && !s.type.empty() && s.type != "object")
+      errors_.invalid(at, s.type, "must be object at the root");
   }
 
   void metadata(const Schema& s, Level level, const std::string& path) {
     bool resource = level == Level::Root || s.embedded_resource;
     for (std::string_view name : {"kind", "apiVersion"}) {
       const Schema* p = s.property(name);
-      if (resource && p != nullptr && p->type != "string") errors_.invalid(property_path(path, name) + ".type", p->type, "must be string");
+      if (resource && p != nullptr && p->type != "string")
+        errors_.invalid(property_path(path, name) + ".type", p->type, "must be string");
     }
     const Schema* meta = s.property("metadata");
     if (meta == nullptr) return;
-    if (resource && meta->type != "object") errors_.invalid(property_path(path, "metadata") + ".type", meta->type, "must be object");
+    if (resource && meta->type != "object")
+      errors_.invalid(property_path(path, "metadata") + ".type", meta->type, "must be object");
     if (level != Level::Root) return;
     size_t names = (meta->property("name") != nullptr) + (meta->property("generateName") != nullptr);
-    bool plain = names == meta->properties.size() && !meta->nullable && !meta->preserve_unknown_fields && !meta->embedded_resource &&
-                 !meta->additional && !meta->additional_allowed && meta->required.empty() && meta->rules.empty() && meta->all_of.empty() &&
-                 meta->any_of.empty() && meta->one_of.empty() && !meta->negated && !meta->max_properties && !meta->min_properties;
+    bool plain = names == meta->properties.size() && !meta->nullable && !meta->preserve_unknown_fields &&
+                 !meta->embedded_resource && !meta->additional && !meta->additional_allowed &&
+                 meta->required.empty() && meta->rules.empty() && meta->all_of.empty() &&
+                 meta->any_of.empty() && meta->one_of.empty() && !meta->negated && !meta->max_properties &&
+                 !meta->min_properties;
     if (!plain) {
-      errors_.forbidden(property_path(path, "metadata"), "must not specify anything other than name and generateName, but metadata is implicitly specified");
+      errors_.forbidden(
+          property_path(path, "metadata"),
+          "must not specify anything other than name and generateName, but metadata is implicitly specified");
     }
   }
 
@@ -187,16 +215,25 @@ class Extensions {
   void check(const Schema& s, const std::string& path) {
     std::string type = path + ".type";
     if (!s.type.empty() && !among(kTypes, s.type)) {
-      if (s.type == "null") errors_.forbidden(type, "type cannot be set to null, use nullable as an alternative");
-      errors_.list.push_back({.type = "FieldValueNotSupported", .field = type, .message = fmt::format("{}: Unsupported value: {}: supported values: {}", type, go_quote(s.type), kTypeList)});
+      if (s.type == "null")
+        errors_.forbidden(type, "type cannot be set to null, use nullable as an alternative");
+      errors_.list.push_back({.type = "FieldValueNotSupported",
+                              .field = type,
+                              .message = fmt::format("{}: Unsupported value: {}: supported values: {}", type,
+                                                     go_quote(s.type), kTypeList)});
     }
-    if (s.unique_items) errors_.forbidden(path + ".uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
-    if ((s.additional != nullptr || (s.additional_allowed && !*s.additional_allowed)) && !s.properties.empty()) {
-      errors_.forbidden(path + ".additionalProperties", "additionalProperties and properties are mutual exclusive");
+    if (s.unique_items)
+      errors_.forbidden(path + ".uniqueItems",
+                        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
+    if ((s.additional != nullptr || (s.additional_allowed && !*s.additional_allowed)) &&
+        !s.properties.empty()) {
+      errors_.forbidden(path + ".additionalProperties",
+                        "additionalProperties and properties are mutual exclusive");
     }
     map_type(s, path);
     list_type(s, path);
-    for (size_t i = 0; i < s.rules.size(); ++i) rule(s, s.rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i));
+    for (size_t i = 0; i < s.rules.size(); ++i)
+      rule(s, s.rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i));
     if (s.items != nullptr) check(*s.items, path + ".items");
     if (s.additional != nullptr) check(*s.additional, path + ".additionalProperties");
     for (const auto& [name, property] : s.properties) check(*property, property_path(path, name));
@@ -208,15 +245,19 @@ class Extensions {
   }
   void map_type(const Schema& s, const std::string& path) {
     if (!s.map_type) return;
-    if (s.type != "object") must_be(s, path + ".type", "must be object if x-kubernetes-map-type is specified");
-    if (*s.map_type != "atomic" && *s.map_type != "granular") errors_.not_supported(path + ".x-kubernetes-map-type", *s.map_type, {"atomic", "granular"});
+    if (s.type != "object")
+      must_be(s, path + ".type", "must be object if x-kubernetes-map-type is specified");
+    if (*s.map_type != "atomic" && *s.map_type != "granular")
+      errors_.not_supported(path + ".x-kubernetes-map-type", *s.map_type, {"atomic", "granular"});
   }
 
   void list_type(const Schema& s, const std::string& path) {
     std::string at = path + ".x-kubernetes-list-type", keys = path + ".x-kubernetes-list-map-keys";
     bool map = s.list_type == "map";
-    if (!s.list_type.empty() && s.type != "array") must_be(s, path + ".type", "must be array if x-kubernetes-list-type is specified");
-    if (!s.list_type.empty() && !map && s.list_type != "atomic" && s.list_type != "set") errors_.not_supported(at, s.list_type, {"atomic", "set", "map"});
+    if (!s.list_type.empty() && s.type != "array")
+      must_be(s, path + ".type", "must be array if x-kubernetes-list-type is specified");
+    if (!s.list_type.empty() && !map && s.list_type != "atomic" && s.list_type != "set")
+      errors_.not_supported(at, s.list_type, {"atomic", "set", "map"});
     if (!s.list_map_keys.empty() && !map) {
       constexpr std::string_view kMap = "must be map if x-kubernetes-list-map-keys is non-empty";
       s.list_type.empty() ? errors_.required(at, kMap) : errors_.invalid(at, s.list_type, kMap);
@@ -224,7 +265,8 @@ class Extensions {
     if (s.list_type == "set" && s.items != nullptr) set_items(*s.items, path + ".items");
     if (map) map_items(s, path, keys);
     if ((map || s.list_type == "set") && s.items != nullptr && s.items->nullable) {
-      errors_.forbidden(path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is " + s.list_type);
+      errors_.forbidden(path + ".items.nullable",
+                        "cannot be nullable when x-kubernetes-list-type is " + s.list_type);
     }
   }
   void set_items(const Schema& items, const std::string& path) {
@@ -233,21 +275,27 @@ class Extensions {
     if (items.type == "array" && !items.list_type.empty() && items.list_type != "atomic") {
       errors_.invalid_json(path + ".x-kubernetes-list-type", shown(items.list_type), kAtomic);
     }
-    if (items.type == "object" && items.map_type.value_or("") != "atomic") errors_.invalid_json(path + ".x-kubernetes-map-type", shown(items.list_type), kAtomic);
+    if (items.type == "object" && items.map_type.value_or("") != "atomic")
+      errors_.invalid_json(path + ".x-kubernetes-map-type", shown(items.list_type), kAtomic);
   }
   void map_items(const Schema& s, const std::string& path, const std::string& keys) {
     if (s.list_map_keys.empty()) errors_.required(keys, "must not be empty if x-kubernetes-list-type is map");
-    if (s.items == nullptr) return errors_.required(path + ".items", "must have a schema if x-kubernetes-list-type is map");
-    if (s.items->type != "object") return errors_.invalid(path + ".items.type", s.items->type, "must be object if parent array's x-kubernetes-list-type is map");
+    if (s.items == nullptr)
+      return errors_.required(path + ".items", "must have a schema if x-kubernetes-list-type is map");
+    if (s.items->type != "object")
+      return errors_.invalid(path + ".items.type", s.items->type,
+                             "must be object if parent array's x-kubernetes-list-type is map");
     std::set<std::string> seen;
     std::string all;
     for (const std::string& key : s.list_map_keys) all += (all.empty() ? "[" : ",") + go_quote(key);
     all += "]";
     for (const std::string& key : s.list_map_keys) {
       const Schema* p = s.items->property(key);
-      if (p == nullptr) errors_.invalid_json(keys, all, "entries must all be names of item properties");
+      if (p == nullptr)
+        errors_.invalid_json(keys, all, "entries must all be names of item properties");
       else if (p->type == "array" || p->type == "object") {
-        errors_.invalid(property_path(path + ".items", key) + ".type", "object", "must be a scalar type if parent array's x-kubernetes-list-type is map");
+        errors_.invalid(property_path(path + ".items", key) + ".type", "object",
+                        "must be a scalar type if parent array's x-kubernetes-list-type is map");
       }
       if (!seen.insert(key).second) errors_.invalid_json(keys, all, "must not contain duplicate entries");
       if (p != nullptr) map_key(*s.items, *p, key, property_path(path + ".items", key));
@@ -255,25 +303,36 @@ class Extensions {
   }
   void map_key(const Schema& items, const Schema& p, const std::string& key, const std::string& path) {
     constexpr std::string_view kStart = "this property is in x-kubernetes-list-map-keys, so it ";
-    if (!among(items.required, key) && !p.fallback) errors_.required(path + ".default", fmt::format("{}must have a default or be a required property", kStart));
+    if (!among(items.required, key) && !p.fallback)
+      errors_.required(path + ".default",
+                       fmt::format("{}must have a default or be a required property", kStart));
     if (p.nullable) errors_.forbidden(path + ".nullable", fmt::format("{}cannot be nullable", kStart));
   }
 
   void rule(const Schema& s, const RuleText& rule, const std::string& path) {
     auto blank = [](const std::string& text) { return trim_space(text).empty(); };
     auto lines = [](std::string_view text) { return text.find('\n') != text.npos; };
-    if (blank(rule.rule)) errors_.required(path + ".rule", "rule is not specified");
-    else if (!rule.message.empty() && blank(rule.message)) errors_.invalid(path + ".message", rule.message, "must be non-empty if specified");
-    else if (lines(trim_space(rule.message))) errors_.invalid(path + ".message", rule.message, "must not contain line breaks");
-    else if (lines(trim_space(rule.rule)) && blank(rule.message)) errors_.required(path + ".message", "message must be specified if rule contains line breaks");
-    if (!rule.message_expression.empty() && blank(rule.message_expression)) errors_.required(path + ".messageExpression", "messageExpression must be non-empty if specified");
+    if (blank(rule.rule))
+      errors_.required(path + ".rule", "rule is not specified");
+    else if (!rule.message.empty() && blank(rule.message))
+      errors_.invalid(path + ".message", rule.message, "must be non-empty if specified");
+    else if (lines(trim_space(rule.message)))
+      errors_.invalid(path + ".message", rule.message, "must not contain line breaks");
+    else if (lines(trim_space(rule.rule)) && blank(rule.message))
+      errors_.required(path + ".message", "message must be specified if rule contains line breaks");
+    if (!rule.message_expression.empty() && blank(rule.message_expression))
+      errors_.required(path + ".messageExpression", "messageExpression must be non-empty if specified");
     if (rule.reason && !among(kReasons, *rule.reason)) {
-      errors_.not_supported(path + ".reason", *rule.reason, {kReasons[0], kReasons[1], kReasons[2], kReasons[3]});
+      errors_.not_supported(path + ".reason", *rule.reason,
+                            {kReasons[0], kReasons[1], kReasons[2], kReasons[3]});
     }
     if (rule.field_path.empty()) return;
-    if (blank(rule.field_path)) errors_.invalid(path + ".fieldPath", rule.field_path, "must be non-empty if specified");
-    if (lines(rule.field_path)) errors_.invalid(path + ".fieldPath", rule.field_path, "must not contain line breaks");
-    if (!valid_field_path(rule.field_path, s).ok()) errors_.invalid(path + ".fieldPath", rule.field_path, "must be a valid path");
+    if (blank(rule.field_path))
+      errors_.invalid(path + ".fieldPath", rule.field_path, "must be non-empty if specified");
+    if (lines(rule.field_path))
+      errors_.invalid(path + ".fieldPath", rule.field_path, "must not contain line breaks");
+    if (!valid_field_path(rule.field_path, s).ok())
+      errors_.invalid(path + ".fieldPath", rule.field_path, "must be a valid path");
   }
 
   FieldErrors& errors_;
@@ -288,6 +347,8 @@ void check_structural(const Schema& root, const std::string& path, FieldErrors& 
   if (errors.list.empty()) structure.defaults(root, path);
 }
 
-void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors) { Extensions(errors).check(root, path); }
+void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors) {
+  Extensions(errors).check(root, path);
+}
 
 }  // namespace portcullis::crd

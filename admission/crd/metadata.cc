@@ -26,7 +26,8 @@ Data decode(const Value& metadata, std::string& error, std::vector<std::string>*
 // Rebuilds the object where metadata changes.
 class Coercer {
  public:
-  Coercer(Arena& arena, std::vector<std::string>& unknown, std::string& error) : arena_(arena), unknown_(unknown), error_(error) {}
+  Coercer(Arena& arena, std::vector<std::string>& unknown, std::string& error)
+      : arena_(arena), unknown_(unknown), error_(error) {}
 
   Value coerce(const Value& v, const Schema* s, const std::string& path, bool resource) {
     if ((s == nullptr && !resource) || !error_.empty()) return v;
@@ -34,7 +35,8 @@ class Coercer {
       if (s->items == nullptr) return v;
       Value* items = arena_.array<Value>(v.size());
       for (size_t i = 0; i < v.size(); ++i) {
-        new (&items[i]) Value(coerce(v.as_list()[i], s->items.get(), index(path, i), s->items->embedded_resource));
+        new (&items[i])
+            Value(coerce(v.as_list()[i], s->items.get(), index(path, i), s->items->embedded_resource));
       }
       return Value::list(items, v.size());
     }
@@ -48,7 +50,8 @@ class Coercer {
     for (const MapEntry& e : v.as_map()) {
       std::string_view name = e.key.as_text();
       bool type = name == "apiVersion" || name == "kind";
-      if (resource && !path.empty() && type && !e.value.is(Kind::String)) fail(child(path, name), e.value, "must be a string");
+      if (resource && !path.empty() && type && !e.value.is(Kind::String))
+        fail(child(path, name), e.value, "must be a string");
       if (resource && name == "metadata") {
         new (&entries[n++]) MapEntry{e.key, metadata(e.value, path)};
         continue;
@@ -57,7 +60,8 @@ class Coercer {
       bool property = below != nullptr;
       if (!property) below = s->additional.get();
       std::string at = property || path.empty() ? child(path, name) : fmt::format("{}[{}]", path, name);
-      new (&entries[n++]) MapEntry{e.key, coerce(e.value, below, at, below != nullptr && below->embedded_resource)};
+      new (&entries[n++])
+          MapEntry{e.key, coerce(e.value, below, at, below != nullptr && below->embedded_resource)};
     }
     return make_map(arena_, entries, n);
   }
@@ -100,14 +104,16 @@ Data metadata_of(const Value& object) {
 constexpr std::string_view kGeneratedSuffix = "zzzzz";  // in place of five random letters
 
 // Fields that stay as they were.
-constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"}, kKeptIfAbsent[] = {"uid", "deletionGracePeriodSeconds"};
+constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"},
+                           kKeptIfAbsent[] = {"uid", "deletionGracePeriodSeconds"};
 
 Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t generation) {
   std::vector<std::pair<std::string_view, Value>> added;
   if (generation != 0) added.emplace_back("generation", Value::integer(generation));
   const Value *name = member(metadata, "name"), *prefix = member(metadata, "generateName");
   if (old == nullptr && name == nullptr && prefix != nullptr) {
-    added.emplace_back("name", Value::string(arena.copy(std::string(prefix->as_text()) + std::string(kGeneratedSuffix))));
+    added.emplace_back(
+        "name", Value::string(arena.copy(std::string(prefix->as_text()) + std::string(kGeneratedSuffix))));
   }
   for (std::string_view name : kKept) {
     const Value* was = old == nullptr ? nullptr : member(*old, name);
@@ -123,7 +129,8 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
     auto replaced = [&](const auto& a) { return a.first == e.key.as_text(); };
     // The server gives these to what is created.
     if (old == nullptr && (e.key.as_text() == "uid" || e.key.as_text() == "creationTimestamp")) continue;
-    if (e.key.as_text() != "generation" && std::none_of(added.begin(), added.end(), replaced)) new (&entries[n++]) MapEntry{e.key, e.value};
+    if (e.key.as_text() != "generation" && std::none_of(added.begin(), added.end(), replaced))
+      new (&entries[n++]) MapEntry{e.key, e.value};
   }
   for (const auto& [name, value] : added) new (&entries[n++]) MapEntry{Value::string(name), value};
   return make_map(arena, entries, n);
@@ -141,23 +148,29 @@ bool same_besides_metadata(const Value& a, const Value& b) {
 
 }  // namespace
 
-Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown, std::string& error) {
+Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
+                      std::vector<std::string>& unknown, std::string& error) {
   size_t before = unknown.size();
   Value made = Coercer(arena, unknown, error).coerce(object, &schema, "", true);
   std::sort(unknown.begin() + static_cast<ptrdiff_t>(before), unknown.end());
   return made;
 }
 
-void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common, FieldErrors& errors) {
+void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common,
+                    FieldErrors& errors) {
   Data now = metadata_of(object);
-  if (!namespaced) now.at("namespace").text.clear();
-  else if (now.field_text("namespace").empty()) now.at("namespace").text = "default";  // the request's, which the server fills in
+  if (!namespaced)
+    now.at("namespace").text.clear();
+  else if (now.field_text("namespace").empty())
+    now.at("namespace").text = "default";  // the request's, which the server fills in
   if (old == nullptr) {
     return validate_metadata(now, NameRule::Subdomain, errors, namespaced);
   }
   Data before = metadata_of(*old);
-  if (!namespaced) before.at("namespace").text.clear();
-  else if (before.field_text("namespace").empty()) before.at("namespace").text = "default";
+  if (!namespaced)
+    before.at("namespace").text.clear();
+  else if (before.field_text("namespace").empty())
+    before.at("namespace").text = "default";
   now.at("resourceVersion").text = "1";  // files have none; that it is sent is up to the client
   validate_metadata(now, NameRule::PathSegment, common, namespaced);
   validate_metadata_update(now, before, common);
@@ -167,7 +180,8 @@ void check_metadata(const Value& object, const Value* old, bool namespaced, Fiel
 Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
   int64_t generation = 1;
   const Value* before = old == nullptr ? nullptr : member(*old, "metadata");
-  if (old != nullptr) generation = metadata_of(*old)["generation"].number + !same_besides_metadata(object, *old);
+  if (old != nullptr)
+    generation = metadata_of(*old)["generation"].number + !same_besides_metadata(object, *old);
   MapEntry* entries = alloc_entries(arena, object.size());
   size_t n = 0;
   for (const MapEntry& e : object.as_map()) {
@@ -202,7 +216,10 @@ void warn_of_finalizers(const Value& object, const Value* old, std::vector<std::
     for (const std::string& message : names::label_key(f)) warnings.push_back(start + message);
     if (f.find('/') != f.npos || f == "orphan" || f == "foregroundDeletion" || f == "kubernetes") continue;
     std::string_view path = f.find('.') != f.npos ? " including a path (/)" : "";
-    warnings.push_back(fmt::format("{}prefer a domain-qualified finalizer name{} to avoid accidental conflicts with other finalizer writers", start, path));
+    warnings.push_back(
+        fmt::format("{}prefer a domain-qualified finalizer name{} to avoid accidental conflicts with other "
+                    "finalizer writers",
+                    start, path));
   }
 }
 

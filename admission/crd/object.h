@@ -8,7 +8,7 @@
 // object.h.
 // Source of behaviour: apiextensions-apiserver pkg/registry/customresource, pkg/apis/apiextensions/validation.
 // Limits: no conversion between versions; of subresources, only status is cut off.
-// Tested by admission/crd/object_test.cc.
+// Tested by admission/crd/object_test.cc, tests/custom_resources.cc.
 #pragma once
 
 #include <memory>

@@ -3,7 +3,7 @@
 //
 // Source of behaviour: kube-openapi pkg/validation/validate, apiextensions-apiserver pkg/apiserver/validation,
 // pkg/apiserver/schema/{listtype,objectmeta}. Errors of properties come in the order of the schema; upstream's is random.
-// Limits: metadata of embedded resources is not looked into. Tested by admission/crd/object_test.cc.
+// Tested by admission/crd/object_test.cc, tests/custom_resources.cc.
 #pragma once
 
 #include "admission/crd/correlation.h"
