@@ -5,6 +5,7 @@
 #include <string>
 
 #include "admission/functions/values.h"
+#include "grammar/utf8.h"
 #include "interpreter/dispatch.h"
 #include "interpreter/equal.h"
 #include "interpreter/go_values.h"
@@ -95,26 +96,62 @@ Value through_native(const Value& v, Arena& arena) {
 }
 
 // Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go
-// does not hold them as CEL's own; an error where a map has a key that is no string.
-Value convert_field(const Value& v, Arena& arena) {
-  if (v.is(Kind::List)) {
-    bool deep = v.flags() & (kConcatList | kGoList);
-    Value* items = arena.array<Value>(v.size());
-    for (size_t i = 0; i < v.size(); ++i) {
-      new (&items[i])
-          Value(deep ? convert_field(v.as_list()[i], arena) : through_native(v.as_list()[i], arena));
-    }
-    return Value::list(items, v.size());
+// does not hold them as CEL's own. Fails, with the error in `out`, where a map has a key that is no string.
+bool convert_field(const Value& v, Arena& arena, Value& out);
+
+// %q of a key that is no string: integers are code points.
+std::string quoted_key(const Value& key) {
+  if (!key.is(Kind::Int) && !key.is(Kind::Uint))
+    return "%!q(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
+  constexpr std::string_view kNames = "abtnvfr";  // of 7 to 13
+  uint64_t c = key.as_uint();
+  if (c >= 7 && c <= 13) return std::string("'\\") + kNames[c - 7] + "'";
+  if (c < 0x20 || c == 0x7f) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    return std::string("'\\x") + kHex[c >> 4] + kHex[c & 15] + "'";
   }
-  if (!v.is(Kind::Map)) return through_native(v, arena);
+  if (c == '\'' || c == '\\') return std::string("'\\") + static_cast<char>(c) + "'";
+  std::string text = "'";
+  utf8::append(text, c > 0x10ffff ? 0xfffd : static_cast<char32_t>(c));
+  return text + "'";
+}
+
+bool convert_item(const Value& item, bool deep, Arena& arena, Value* slot) {
+  Value converted;
+  bool done = true;
+  if (deep) done = convert_field(item, arena, converted);
+  new (slot) Value(deep ? converted : through_native(item, arena));
+  return done;
+}
+
+bool convert_map(const Value& v, Arena& arena, Value& out) {
   MapEntry* entries = alloc_entries(arena, v.size());
   size_t n = 0;
   for (const MapEntry& e : v.as_map()) {
-    if (!e.key.is(Kind::String)) return make_error(arena, "map key is not string");
-    new (&entries[n++])
-        MapEntry{e.key, is_go_map(v) ? convert_field(e.value, arena) : through_native(e.value, arena)};
+    if (!e.key.is(Kind::String)) {
+      out = make_error(arena, "map key " + quoted_key(e.key) + " is of type " + std::string(go_type(e.key)) +
+                                  ", not string");
+      return false;
+    }
+    entries[n].key = e.key;
+    if (!convert_item(e.value, is_go_map(v), arena, &entries[n].value)) return out = entries[n].value, false;
+    ++n;
   }
-  return make_map(arena, entries, n);
+  out = make_map(arena, entries, n);
+  return true;
+}
+
+bool convert_field(const Value& v, Arena& arena, Value& out) {
+  if (v.is(Kind::Optional) && v.as_optional() != nullptr) return convert_field(*v.as_optional(), arena, out);
+  if (v.is(Kind::Map)) return convert_map(v, arena, out);
+  if (!v.is(Kind::List)) return out = through_native(v, arena), true;
+  Value* items = arena.array<Value>(v.size());
+  for (size_t i = 0; i < v.size(); ++i) {
+    if (!convert_item(v.as_list()[i], v.flags() & (kConcatList | kGoList), arena, &items[i]))
+      return out = items[i], false;
+  }
+  out = Value::list(items, v.size());
+  return true;
 }
 
 // The map that Go makes of an Object, or an error.
@@ -123,8 +160,11 @@ Value native_form(const Opaque& object, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, fields.size());
   size_t n = 0;
   for (const MapEntry& f : fields) {
-    Value converted = convert_field(f.value, arena);
-    if (f.value.is(Kind::Map) && converted.is_error()) return converted;
+    Value converted;
+    if (!convert_field(f.value, arena, converted)) {
+      return make_error(arena, "fail to convert field \"" + std::string(f.key.as_text()) +
+                                   "\": " + std::string(converted.as_error().message));
+    }
     new (&entries[n++]) MapEntry{f.key, converted};
   }
   return make_map(arena, entries, n);

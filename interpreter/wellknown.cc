@@ -295,8 +295,8 @@ class Maker {
 }  // namespace
 
 std::optional<Value> make_well_known(std::string_view type, std::span<const MapEntry> fields, Arena& arena) {
-  if (type == "list" || type == "null_type") return make_error(arena, "unknown type '" + std::string(type) + "'");
-  if (!type.starts_with(kPackage)) return std::nullopt;
+  // Other types are made by their providers' forms; those without one (Kubernetes' request, simple types) cannot be made.
+  if (!type.starts_with(kPackage)) return make_error(arena, "unknown type '" + std::string(type) + "'");
   return Maker(type, fields, arena).make();
 }
 
