@@ -263,14 +263,24 @@ class Decoder {
     slot = Value::list(items, data.size());
   }
 
-  void integer(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  // A number that is sent as Go prints a float64 is an integer if it is a whole one, as kubectl sends 3.0.
+  Value as_sent(const Value& data) const {
+    constexpr double kLimit = 9223372036854775808.0;  // 2^63
+    if (!data.is(Kind::Double) || !options_.json.empty()) return data;
+    double d = data.as_double();
+    return d == std::floor(d) && d >= -kLimit && d < kLimit ? Value::integer(static_cast<int64_t>(d)) : data;
+  }
+
+  void integer(Value& slot, const FieldRow& f, const Value& given, const Step& here) {
+    const Value data = as_sent(given);
     bool fits = data.is(Kind::Int) && (f.scalar == kInt64 || (data.as_int() >= std::numeric_limits<int32_t>::min() &&
                                                               data.as_int() <= std::numeric_limits<int32_t>::max()));
     if (!fits) return mismatch(data, f.go_item, here, true);
     slot = data;
   }
 
-  void int_or_string(Value& slot, const Value& data, const Step& here) {
+  void int_or_string(Value& slot, const Value& given, const Step& here) {
+    const Value data = as_sent(given);
     if (data.is(Kind::String)) {
       slot = data;
     } else if (data.is(Kind::Int) && data.as_int() == static_cast<int32_t>(data.as_int())) {
@@ -324,7 +334,7 @@ class Decoder {
     if (data.is(Kind::String)) {
       text = std::string(data.as_text());
     } else if (data.is(Kind::Int) || data.is(Kind::Double)) {
-      text = number_text(data, here);
+      text = number_text(as_sent(data), here);
     } else {
       text = data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any JSON that is no quantity
     }

@@ -135,6 +135,15 @@ TEST(Normalize, SaysWhereAWrongValueIs) {
   EXPECT_EQ(normalize(arena, object).error_path, "spec.containers[1].ports[0].containerPort");
 }
 
+// Without the JSON they were read from, numbers are those that kubectl would send.
+TEST(Normalize, WholeNumbersAreIntegersIfTheirSpellingIsUnknown) {
+  Arena arena;
+  Value object = *read_json(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3.0}})", arena);
+  EXPECT_NE(to_json(normalize(arena, object).object).find(R"("replicas":3,)"), std::string::npos);
+  Value half = *read_json(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3.5}})", arena);
+  EXPECT_EQ(normalize(arena, half).error, "json: cannot unmarshal number 3.5 into Go struct field DeploymentSpec.spec.replicas of type int32");
+}
+
 TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
   struct {
     std::string_view structure, data;
