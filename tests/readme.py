@@ -7,6 +7,7 @@ it prints (standard error too). With --rebase the files are rewritten. Closes wi
 """
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ results = {True: 0, False: 0}
 
 
 def run(command):
-    line = command.replace("build/portcullis", program)
+    line = command.replace("build/portcullis", shlex.quote(program))
     done = subprocess.run(["bash", "-c", line], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
     return done.stdout.replace(program, "build/portcullis")
 
