@@ -25,16 +25,6 @@ bool all(std::string_view s, Test test) {
 }
 constexpr auto kIsDigit = [](char c) { return digit(c); };
 
-template <class Test>
-bool each(std::string_view s, char separator, Test test) {
-  while (true) {
-    size_t at = s.find(separator);
-    if (!test(s.substr(0, at))) return false;
-    if (at == std::string_view::npos) return true;
-    s.remove_prefix(at + 1);
-  }
-}
-
 // Components with '/' between: lower-case letters and digits, separated by one '.', one or two '_', or any number of '-'.
 bool is_path(std::string_view s) {
   for (size_t i = 0;;) {
@@ -53,6 +43,17 @@ bool is_path(std::string_view s) {
   }
 }
 
+// Letters, digits and '-' with '.' between, each part beginning and ending with a letter or digit.
+bool is_host(std::string_view s) {
+  char before = '.';
+  for (char c : s) {
+    bool fits = alnum(c) || (c == '-' && before != '.') || (c == '.' && alnum(before));
+    if (!fits) return false;
+    before = c;
+  }
+  return alnum(before);
+}
+
 bool is_domain(std::string_view s) {
   std::string_view host = s;
   bool v6 = !s.empty() && s[0] == '[';
@@ -67,9 +68,7 @@ bool is_domain(std::string_view s) {
     return host.size() > 2 && host.back() == ']' &&
            all(host.substr(1, host.size() - 2), [](char c) { return hex(c) || c == ':'; });
   }
-  return each(host, '.', [](std::string_view part) {
-    return !part.empty() && alnum(part.front()) && alnum(part.back()) && all(part, [](char c) { return alnum(c) || c == '-'; });
-  });
+  return is_host(host);
 }
 
 bool is_tag(std::string_view s) {

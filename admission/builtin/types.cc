@@ -82,7 +82,7 @@ class Names {
   std::vector<uint8_t> slots_;
 };
 
-const Names& names() {  // for what is made before main()
+[[gnu::always_inline]] inline const Names& names() {  // for what is made before main()
   static const Names all;
   return all;
 }
