@@ -187,10 +187,17 @@ class Maker {
     return why.empty() ? out : fail(name, why);
   }
 
-  // The fields are one of: the last counts.
+  // The fields are one of: all are converted, the last counts.
   Value any_value() {
-    if (fields_.empty()) return Value::null();
-    std::string_view name = fields_.back().key.as_text();
+    Value last;
+    for (const MapEntry& e : fields_) {
+      last = one_of_value(e.key.as_text());
+      if (last.is_error()) break;
+    }
+    return last;
+  }
+
+  Value one_of_value(std::string_view name) {
     Value failure;
     const Value* set = scalar(name, failure, name == "string_value");
     if (set == nullptr) return failure;

@@ -47,6 +47,8 @@ TEST(WellKnown, JsonValues) {
   EXPECT_EQ(answer("google.protobuf.Value{} == null"), "true");
   EXPECT_EQ(answer("google.protobuf.Value{number_value: 1.0, string_value: 'a'}"), "\"a\"");
   EXPECT_EQ(answer("google.protobuf.ListValue{values: [1], values: [2, 3]}"), "[2.0, 3.0]");
+  EXPECT_EQ(answer("google.protobuf.Value{bool_value: dyn(1), null_value: 0}"),
+            "field type conversion error for google.protobuf.Value.bool_value value type: unsupported type conversion from 'int' to bool");
 }
 
 TEST(WellKnown, Times) {
