@@ -106,22 +106,28 @@ class Costs {
   std::deque<DeclTypes> own_;
 };
 
-// Which bounds bring the rule at `path` under the limit; empty if none of those tried do.
-std::string advise(const SchemaPtr& root, const std::string& path) {
+// For each rule that is over the limit: which bounds bring it under, empty if none of those tried do. All rules are tried
+// with the same bounds at once, for each try compiles the whole schema.
+std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCost>& rules) {
   constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
   constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};
+  std::vector<std::string> advice(rules.size());
+  auto open = [&](size_t i) { return rules[i].whole > kRuleLimit && advice[i].empty(); };
   for (int64_t elements : kElements) {
     for (const auto& length : kLengths) {
-      Costs costs(with_bounds(root, {elements, length}), "");
-      for (const RuleCost& r : costs.rules) {
-        if (r.path != path || r.whole > kRuleLimit) continue;
-        std::string text = fmt::format("with maxItems and maxProperties {}", elements);
-        if (length) text += fmt::format(" and maxLength {}", *length);
-        return text + fmt::format(" wherever there is none, it would cost at most {} in all", r.whole);
+      bool any = false;
+      for (size_t i = 0; i < rules.size() && !any; ++i) any = open(i);
+      if (!any) return advice;
+      Costs bounded(with_bounds(root, {elements, length}), "");
+      for (size_t i = 0; i < rules.size(); ++i) {
+        if (!open(i) || bounded.rules[i].whole > kRuleLimit) continue;
+        advice[i] = fmt::format("with maxItems and maxProperties {}", elements);
+        if (length) advice[i] += fmt::format(" and maxLength {}", *length);
+        advice[i] += fmt::format(" wherever there is none, it would cost at most {} in all", bounded.rules[i].whole);
       }
     }
   }
-  return {};
+  return advice;
 }
 
 // Everything that is wrong with a rule, by the field of the rule.
@@ -179,8 +185,10 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
   if (!structural.list.empty()) return;
   Costs costs(schema, path);
   for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});
+  std::vector<std::string> advice = advise(schema, costs.rules);
   std::vector<std::pair<uint64_t, std::string>> shares;
-  for (const RuleCost& r : costs.rules) {
+  for (size_t i = 0; i < costs.rules.size(); ++i) {
+    const RuleCost& r = costs.rules[i];
     if (trim_space(r.text->rule).empty()) continue;
     out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
     // Where schemas are wrong, here or below, upstream does not look at rules.
@@ -188,7 +196,7 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
     if (std::any_of(extensions.list.begin(), extensions.list.end(), [&](const FieldError& e) { return e.field.starts_with(node + "."); })) continue;
     for (const auto& [field, error] : errors_of(r)) {
       RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};
-      if (field == "rule" && r.whole > kRuleLimit && error.starts_with("Forbidden")) made.advice = advise(schema, r.path.substr(path.size()));
+      if (field == "rule" && r.whole > kRuleLimit && error.starts_with("Forbidden")) made.advice = advice[i];
       out.push_back(std::move(made));
     }
     shares.emplace_back(r.whole, r.path + ".rule");
