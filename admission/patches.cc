@@ -10,6 +10,7 @@
 #include "interpreter/equal.h"
 #include "interpreter/go_values.h"
 #include "interpreter/map.h"
+#include "interpreter/native.h"
 #include "interpreter/print.h"
 
 namespace portcullis {
@@ -66,9 +67,9 @@ std::string_view native_type(const Value& v) {
     case Kind::Duration:
       return "time.Duration";
     case Kind::List:
-      return v.flags() & kConcatList ? "[]interface {}" : "[]ref.Val";
+      return v.flags() & (kConcatList | kNativeList) ? "[]interface {}" : "[]ref.Val";
     case Kind::Map:
-      return "map[ref.Val]ref.Val";
+      return v.flags() & kNativeMap ? "map[string]interface {}" : "map[ref.Val]ref.Val";
     case Kind::Optional:
       return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
     default:

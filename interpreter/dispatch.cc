@@ -1,7 +1,9 @@
 #include "interpreter/dispatch.h"
 
+#include <cmath>
 #include <string>
 
+#include "interpreter/compare.h"
 #include "interpreter/cost.h"
 #include "interpreter/equal.h"
 #include "interpreter/go_values.h"
@@ -208,6 +210,9 @@ Value dispatch_singleton(const CallSite& site, CallContext& context, const Value
     int64_t d = args[0].as_duration();
     return d == INT64_MIN ? context.error("integer overflow") : Value::duration(-d);
   }
+  // A NaN is noticed before the other operand is looked at.
+  bool orders = site.function.starts_with("_<") || site.function.starts_with("_>");
+  if (orders && args[0].is(Kind::Double) && std::isnan(args[0].as_double())) return compare_value(args[0], args[1], context.arena());
   return singleton_failure(site, kinds, context, args);
 }
 
