@@ -32,6 +32,25 @@ class Rules : public ::testing::Test {
   int64_t cost = 0;
 };
 
+// What the schema preserves without a type is compared, on the left, as the JSON it is.
+TEST_F(Rules, PreservedData) {
+  auto holds = [&](const char* rule, const char* preserved) {
+    std::string schema = std::string(R"({"type":"object","properties":{"p":{"x-kubernetes-preserve-unknown-fields":true},
+        "r":{"type":"object","additionalProperties":{"type":"integer"}},"l":{"type":"array","items":{"type":"integer"}}},
+        "x-kubernetes-validations":[{"rule":")") + rule + "\"}]}";
+    std::string self = std::string(R"({"r":{"a":1},"l":[1,2],"p":)") + preserved + "}";
+    return check(schema.c_str(), self.c_str());
+  };
+  EXPECT_EQ(holds("dyn(self)['p'] == 1", "1"), "");
+  EXPECT_NE(holds("dyn(self)['p'] == 1", "1.0"), "");
+  EXPECT_EQ(holds("dyn(self)['p'] == dyn(self)['r']", R"({"a":1})"), "");
+  EXPECT_EQ(holds("dyn(self)['p'] == dyn(self)['l']", "[1,2]"), "");
+  EXPECT_NE(holds("dyn(self)['p'] == [1, 2]", "[1,2]"), "");
+  EXPECT_NE(holds("1 == dyn(self)['p']", "2"), "");
+  EXPECT_NE(holds("dyn(self)['p'].all(x, x == 1)", "[1]").find("got '*common.unknownPreserved', expected iterable type"),
+            std::string::npos);
+}
+
 TEST_F(Rules, MessagesAndReasons) {
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"integer"}},"x-kubernetes-validations":[
       {"rule":"self.a > 1","message":"a must be above 1","reason":"FieldValueForbidden","fieldPath":".a"}]})",

@@ -28,18 +28,28 @@ std::string_view go_type_of(const Value& v) {
   }
 }
 
-// Data that a schema preserves without knowing it: only equality can be asked.
+// Data that a schema preserves without knowing it: only equality can be asked, on its left side also with what Go holds as
+// the same JSON. Known difference: type() of it is an error upstream, here the type.
 struct Preserved : Opaque {
   Value data;
 };
 extern const OpaqueClass kPreservedClass;
 Value equal_preserved(const Opaque& self, const Value& other, Arena&) {
   const Value& mine = static_cast<const Preserved&>(self).data;
-  bool both = other.is(Kind::Opaque) && other.as_opaque().cls == &kPreservedClass;
-  return Value::boolean(both && same_data(mine, static_cast<const Preserved&>(other.as_opaque()).data));
+  switch (other.kind()) {
+    case Kind::Bool: case Kind::Int: case Kind::Double: case Kind::String:
+      return Value::boolean(mine.kind() == other.kind() && same_data(mine, other));
+    case Kind::Opaque:
+      if (other.as_opaque().cls != &kPreservedClass) return Value::boolean(false);
+      return Value::boolean(same_data(mine, static_cast<const Preserved&>(other.as_opaque()).data));
+    case Kind::List: return Value::boolean((other.flags() & kTypedList) && same_data(mine, other));
+    case Kind::Map: return Value::boolean((other.flags() & kTypedMap) && same_data(mine, other));
+    default: return Value::boolean(false);
+  }
 }
 std::string_view print_preserved(const Opaque&, Arena&) { return "preserved data"; }
-const OpaqueClass kPreservedClass = {"unknown", equal_preserved, print_preserved, nullptr, nullptr};
+const OpaqueClass kPreservedClass = {
+    .type_name = "unknown", .equal = equal_preserved, .print = print_preserved, .go_type = "*common.unknownPreserved"};
 
 struct Unit {
   std::string_view names[3];  // the last also as a prefix
