@@ -270,7 +270,7 @@ Result<Value> convert_list(const Value& json, const Type* type, Arena& arena) {
     if (!converted.ok()) return converted;
     items[i++] = *converted;
   }
-  return Value::list(items, i);
+  return Value::list(items, i, kNativeList);
 }
 
 Result<Value> convert_key(std::string_view key, const Type* type, Arena& arena) {

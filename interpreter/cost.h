@@ -37,6 +37,22 @@ uint64_t actual_by(const Value* args, size_t, const Value&) {
   return Shape(ActualSizes(args)).n;
 }
 
+// The sizes of cel-go's extension libraries (ext/costs.go), which do not look into optionals.
+class OuterSizes {
+ public:
+  explicit OuterSizes(const Value* args) : args_(args) {}
+  Units operator()(size_t i) const { return {outer_size_of(args_[i])}; }
+  static constexpr Units units(uint64_t n) { return {n}; }
+
+ private:
+  const Value* args_;
+};
+
+template <auto Shape>
+uint64_t outer_by(const Value* args, size_t, const Value&) {
+  return Shape(OuterSizes(args)).n;
+}
+
 // ceil(min(size0, size1) / 10): equality and orderings of texts.
 uint64_t actual_comparison(const Value* args, size_t count, const Value& result);
 

@@ -43,8 +43,8 @@ Value ask(CallContext& context, const Value& list, const Value& asked, bool all)
   return Value::boolean(all);
 }
 
-constexpr Cost kOnce = {actual_by<shapes::kPairs>, estimate_by<shapes::kPairs>, "size0 * size1 + 1"};
-constexpr Cost kTwice = {actual_by<shapes::kPairsTwice>, estimate_by<shapes::kPairsTwice>, "2 * size0 * size1 + 1"};
+constexpr Cost kOnce = {outer_by<shapes::kPairs>, estimate_by<shapes::kPairs>, "size0 * size1 + 1"};
+constexpr Cost kTwice = {outer_by<shapes::kPairsTwice>, estimate_by<shapes::kPairsTwice>, "2 * size0 * size1 + 1"};
 
 constexpr Function kRows[] = {
     {.id = "list_sets_contains_list",

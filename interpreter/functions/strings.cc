@@ -281,7 +281,7 @@ uint64_t actual_split(const Value* args, size_t count, const Value& result) {
   return saturating_add(actual_join(args, count, result), kListCreateCost);
 }
 
-constexpr Cost kSearchCost = {actual_by<kFind>, estimate_by<kFind>, "size0 * size1 / 10 + 1"};
+constexpr Cost kSearchCost = {outer_by<kFind>, estimate_by<kFind>, "size0 * size1 / 10 + 1"};
 constexpr Cost kTransformCost = {actual_transform, estimate_same_size, "size0 / 10 + 1 + size of the result"};
 constexpr Cost kSubstringCost = {actual_transform, estimate_substring, "size0 / 10 + 1 + size of the result"};
 constexpr Cost kReplaceCost = {actual_replace, estimate_replace, "size0 * size1 / 10 + 1 + size of the result"};
@@ -289,7 +289,7 @@ constexpr Cost kSplitCost = {actual_split, estimate_split, "size0 / 10 + 11 + si
 constexpr Cost kJoinCost = {actual_join, estimate_join, "size0 / 10 + 1 + size of the result"};
 
 constexpr Recost kCosts[] = {
-    {"string_char_at_int", 5, {actual_by<kCharAtActual>, estimate_char_at, "size0 / 10 + 2"}},
+    {"string_char_at_int", 5, {outer_by<kCharAtActual>, estimate_char_at, "size0 / 10 + 2"}},
     {"string_index_of_string", 5, kSearchCost},
     {"string_index_of_string_int", 5, kSearchCost},
     {"string_last_index_of_string", 5, kSearchCost},
