@@ -42,14 +42,14 @@ Value find_all(CallContext& context, std::string_view text, std::string_view pat
   if (!regex) return failure;
   size_t most = limit < 0 ? SIZE_MAX : static_cast<size_t>(limit), count = 0, room = 0;
   Value* found = nullptr;
-  const char* last_end = nullptr;
+  size_t last_end = SIZE_MAX;  // by position: an empty text may have no address
   std::string_view match;
   for (size_t at = 0; count < most && at <= text.size() && regex->find(text, at, {&match, 1});) {
-    const char* end = match.data() + match.size();
-    size_t end_at = static_cast<size_t>(end - text.data());
-    bool accept = !(match.empty() && match.data() == last_end);
+    size_t begin_at = static_cast<size_t>(match.data() - text.data());
+    size_t end_at = begin_at + match.size();
+    bool accept = !(match.empty() && begin_at == last_end);
     at = end_at > at ? end_at : at < text.size() ? at + rune_width(text, at) : text.size() + 1;
-    last_end = end;
+    last_end = end_at;
     if (!accept) continue;
     if (count == room) {
       Value* larger = context.arena().array<Value>(room = room ? 2 * room : 8);
