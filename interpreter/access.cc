@@ -115,6 +115,7 @@ bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
     if (index.is(Kind::List)) type = "[]interface {}";
     if (index.is(Kind::Map)) type = "map[string]interface {}";
     if (index.is(Kind::Bytes)) type = "[]uint8";
+    if (index.is(Kind::Duration)) type = "time.Duration";
   }
   out = make_error(arena, "invalid qualifier type: " + std::string(type));
   return false;
