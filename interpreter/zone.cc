@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::string_view kDatabase = "/usr/share/zoneinfo/";
 constexpr size_t kKept = 64;           // zones a thread keeps at hand; more share their slots
-constexpr size_t kLongestName = 4095;  // PATH_MAX: the kernel knows no longer path
+// PATH_MAX less the longest of the folders that Go looks into, /usr/share/lib/zoneinfo/: the kernel knows no longer path.
+constexpr size_t kLongestName = 4095 - 24;
 
-enum class Lookup { Found, Unknown, Directory, NotDirectory, Invalid, Malformed };
+enum class Lookup { Found, Unknown, Directory, NotDirectory, Invalid, TooLong, Malformed };
 
 // What opening and reading the file would say, in the words of Go's errors.
 std::string_view reason(Lookup l) {
@@ -24,6 +25,7 @@ std::string_view reason(Lookup l) {
     case Lookup::Directory: return "is a directory";
     case Lookup::NotDirectory: return "not a directory";
     case Lookup::Invalid: return "invalid argument";
+    case Lookup::TooLong: return "file name too long";
     default: return "malformed time zone information";
   }
 }
@@ -31,7 +33,9 @@ std::string_view reason(Lookup l) {
 // Whether `path` is a file in the format of the database.
 Lookup probe(const std::string& path) {
   struct stat st;
-  if (::stat(path.c_str(), &st) != 0) return errno == ENOTDIR ? Lookup::NotDirectory : Lookup::Unknown;
+  if (::stat(path.c_str(), &st) != 0) {
+    return errno == ENOTDIR ? Lookup::NotDirectory : errno == ENAMETOOLONG ? Lookup::TooLong : Lookup::Unknown;
+  }
   if (S_ISDIR(st.st_mode)) return Lookup::Directory;
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return Lookup::Unknown;
@@ -47,7 +51,8 @@ struct Zone {
 };
 
 Lookup load(std::string_view name, Zone& slot) {
-  if (name.size() > kLongestName || name.find('\0') != name.npos) return Lookup::Invalid;
+  if (name.find('\0') != name.npos) return Lookup::Invalid;
+  if (name.size() > kLongestName) return Lookup::TooLong;
   std::string path(kDatabase);
   path += name;
   Lookup found = probe(path);
