@@ -199,9 +199,9 @@ struct MapEntry {
 
 inline std::span<const MapEntry> Value::as_map() const { return {entries_, size()}; }
 
-// Equality of two texts of the same kind.
+// Equality of two texts of the same kind. An empty one may have no address.
 inline bool same_text(const Value& a, const Value& b) {
-  return a.raw_head() == b.raw_head() && std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0;
+  return a.raw_head() == b.raw_head() && (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
 }
 
 // A CEL error: the text that cel-go gives, without position, and the id of the node that failed (0: not known).
