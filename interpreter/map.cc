@@ -108,7 +108,8 @@ const Value* find_with(const Value& map, const Value& key, Same same) {
 
 uint64_t table_size(size_t count) { return std::bit_ceil(count * 2); }
 
-// Drops entries whose key already came, keeping the later value at the earlier place. Returns how many are left.
+// Drops entries whose key already came, keeping the later at the earlier place: key and value, as Go does, which shows for
+// -0.0 and 0.0. Returns how many are left.
 template <class Same>
 size_t drop_duplicates(MapEntry* entries, size_t count, Same same) {
   size_t kept = 0;
@@ -116,7 +117,7 @@ size_t drop_duplicates(MapEntry* entries, size_t count, Same same) {
     size_t j = 0;
     while (j < kept && !same(entries[j].key, entries[i].key)) ++j;
     if (j < kept) {
-      entries[j].value = entries[i].value;
+      entries[j] = entries[i];
     } else {
       if (kept != i) entries[kept] = entries[i];
       ++kept;
@@ -136,7 +137,7 @@ Value make_indexed(MapEntry* entries, size_t count, Same same) {
     uint64_t at = hash_key(entries[i].key) & mask;
     while (table[at] != 0 && !same(entries[table[at] - 1].key, entries[i].key)) at = (at + 1) & mask;
     if (table[at] != 0) {
-      entries[table[at] - 1].value = entries[i].value;
+      entries[table[at] - 1] = entries[i];
     } else {
       if (kept != i) entries[kept] = entries[i];
       table[at] = static_cast<uint32_t>(++kept);
