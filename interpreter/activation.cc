@@ -21,7 +21,7 @@ bool find_field(const Opaque& self, const Value& key, Ask ask, Arena& arena, Val
 }
 
 Value equal_fields(const Opaque& self, const Value& other, Arena& arena) {
-  if (&*self.cls != (other.is(Kind::Opaque) ? other.as_opaque().cls : nullptr)) return make_error(arena, "no such overload");
+  if (self.cls != (other.is(Kind::Opaque) ? other.as_opaque().cls : nullptr)) return make_error(arena, "no such overload");
   return Value::boolean(&other.as_opaque() == &self);
 }
 

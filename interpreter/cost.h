@@ -20,11 +20,12 @@ uint64_t size_of(const Value& v);
 // The same as ext libraries and Kubernetes see it: an optional counts 1.
 uint64_t outer_size_of(const Value& v);
 
-// The size algebra over the arguments of a call.
+// The size algebra over the arguments of a call; `Size` is one of the two above.
+template <uint64_t (*Size)(const Value&)>
 class ActualSizes {
  public:
   explicit ActualSizes(const Value* args) : args_(args) {}
-  Units operator()(size_t i) const { return {size_of(args_[i])}; }
+  Units operator()(size_t i) const { return {Size(args_[i])}; }
   static constexpr Units units(uint64_t n) { return {n}; }
 
  private:
@@ -34,23 +35,13 @@ class ActualSizes {
 // The run-time cost function of a shape; fits Cost::actual.
 template <auto Shape>
 uint64_t actual_by(const Value* args, size_t, const Value&) {
-  return Shape(ActualSizes(args)).n;
+  return Shape(ActualSizes<size_of>(args)).n;
 }
 
-// The sizes of cel-go's extension libraries (ext/costs.go), which do not look into optionals.
-class OuterSizes {
- public:
-  explicit OuterSizes(const Value* args) : args_(args) {}
-  Units operator()(size_t i) const { return {outer_size_of(args_[i])}; }
-  static constexpr Units units(uint64_t n) { return {n}; }
-
- private:
-  const Value* args_;
-};
-
+// The same for cel-go's extension libraries (ext/costs.go), which do not look into optionals.
 template <auto Shape>
 uint64_t outer_by(const Value* args, size_t, const Value&) {
-  return Shape(OuterSizes(args)).n;
+  return Shape(ActualSizes<outer_size_of>(args)).n;
 }
 
 // ceil(min(size0, size1) / 10): equality and orderings of texts.
