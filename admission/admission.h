@@ -32,11 +32,11 @@
 
 namespace portcullis {
 
-class Authorizer;  // admission/authorizer.h
-class Expression;  // interpreter/cel.h
-class Watch;       // interpreter/cel.h
-struct Document;   // admission/document.h
-struct ClusterDocuments;  // admission/policy.h
+class Authorizer;          // admission/authorizer.h
+class Expression;          // interpreter/cel.h
+class Watch;               // interpreter/cel.h
+struct Document;           // admission/document.h
+struct ClusterDocuments;   // admission/policy.h
 struct KubernetesVersion;  // admission/environment.h
 
 struct GroupVersionKind {
@@ -107,11 +107,11 @@ struct Cluster {
 struct ValidationOutcome {
   enum class Kind : uint8_t {
     Passed,
-    Failed,            // the expression gave false
-    Error,             // it failed to compile or to evaluate; `ignored` if failurePolicy let it pass
-    ConfigError,       // the policy or binding could not be applied (params, paramKind, selectors)
-    AnnotationError,   // an audit annotation failed
-    ConditionsFalse,   // matchConditions left the request out
+    Failed,           // the expression gave false
+    Error,            // it failed to compile or to evaluate; `ignored` if failurePolicy let it pass
+    ConfigError,      // the policy or binding could not be applied (params, paramKind, selectors)
+    AnnotationError,  // an audit annotation failed
+    ConditionsFalse,  // matchConditions left the request out
   };
   Kind kind = Kind::Passed;
   bool ignored = false;
@@ -155,9 +155,9 @@ class ReviewTrace {
   struct Evaluated {
     std::string_view policy, param;  // param: namespace/name, empty if none
     Part part = Part::Validation;
-    int index = 0;  // in the policy's list
-    uint64_t cost = 0;  // with the variables it forced
-    bool passed = true;  // no error; conditions and validations: true
+    int index = 0;                           // in the policy's list
+    uint64_t cost = 0;                       // with the variables it forced
+    bool passed = true;                      // no error; conditions and validations: true
     const Expression* expression = nullptr;  // lives as long as the engine
   };
   virtual ~ReviewTrace() = default;
@@ -202,7 +202,8 @@ class Engine {
   // run time, as in the API server.
   static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
   // The same from documents; of `options` only what says nothing about objects is used.
-  static Result<std::shared_ptr<const Engine>> load(const ClusterDocuments& documents, const Cluster& options);
+  static Result<std::shared_ptr<const Engine>> load(const ClusterDocuments& documents,
+                                                    const Cluster& options);
 
   // Decides one request. Everything of the previous decision made with `context` is dead afterwards.
   void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;
@@ -225,8 +226,8 @@ class Engine {
 
 // A refused field, as the API server reports it.
 struct FieldError {
-  std::string type;    // "FieldValueInvalid"
-  std::string field;   // "spec.validations[0].expression"
+  std::string type;   // "FieldValueInvalid"
+  std::string field;  // "spec.validations[0].expression"
   std::string detail;
   std::string message;    // the whole text, path included
   std::string bad_value;  // JSON text of a string, number or boolean; else empty
@@ -234,9 +235,9 @@ struct FieldError {
 
 // What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
 struct ObjectReport {
-  bool known_kind = true;          // false: not one of the kinds; `decode_error` or `input_error` says why
-  std::string input_error;         // not empty: nothing can be said at all (another kind, a bad old object)
-  std::string decode_error;        // not empty: the object does not decode
+  bool known_kind = true;    // false: not one of the kinds; `decode_error` or `input_error` says why
+  std::string input_error;   // not empty: nothing can be said at all (another kind, a bad old object)
+  std::string decode_error;  // not empty: the object does not decode
   std::vector<std::string> strict_errors;  // unknown and duplicate fields
   std::vector<FieldError> errors;
   std::vector<std::string> warnings;

@@ -50,18 +50,19 @@ bool matches_selector(const std::optional<std::string_view>& want, std::string_v
 RuleAuthorizer::RuleAuthorizer(const Value& rules) {
   if (!rules.is(Kind::List)) return;
   for (const Value& v : rules.as_list()) {
-    rules_.push_back({text(v, "user"), text(v, "verb"), text(v, "group"), text(v, "version"), text(v, "resource"),
-                      text(v, "subresource"), text(v, "namespace"), text(v, "name"), text(v, "path"),
-                      text(v, "fieldSelector"), text(v, "labelSelector"), answer_of(v)});
+    rules_.push_back({text(v, "user"), text(v, "verb"), text(v, "group"), text(v, "version"),
+                      text(v, "resource"), text(v, "subresource"), text(v, "namespace"), text(v, "name"),
+                      text(v, "path"), text(v, "fieldSelector"), text(v, "labelSelector"), answer_of(v)});
   }
 }
 
 AuthorizationAnswer RuleAuthorizer::authorize(const AuthorizationAttributes& a, Arena& arena) const {
   for (const Rule& r : rules_) {
     bool plain = matches(r.user, a.user ? a.user->username : "") && matches(r.verb, a.verb) &&
-                 matches(r.group, a.group) && matches(r.version, a.version) && matches(r.resource, a.resource) &&
-                 matches(r.subresource, a.subresource) && matches(r.namespace_name, a.namespace_name) &&
-                 matches(r.name, a.name) && matches(r.path, a.path);
+                 matches(r.group, a.group) && matches(r.version, a.version) &&
+                 matches(r.resource, a.resource) && matches(r.subresource, a.subresource) &&
+                 matches(r.namespace_name, a.namespace_name) && matches(r.name, a.name) &&
+                 matches(r.path, a.path);
     if (plain && matches_selector(r.field_selector, a.field_selector, arena, canonical_field_selector) &&
         matches_selector(r.label_selector, a.label_selector, arena, canonical_label_selector)) {
       return r.answer;

@@ -52,8 +52,8 @@ class RuleAuthorizer final : public Authorizer {
  private:
   struct Rule {
     // Absent or "*": anything.
-    std::optional<std::string_view> user, verb, group, version, resource, subresource, namespace_name, name, path,
-        field_selector, label_selector;
+    std::optional<std::string_view> user, verb, group, version, resource, subresource, namespace_name, name,
+        path, field_selector, label_selector;
     AuthorizationAnswer answer;
   };
   std::vector<Rule> rules_;

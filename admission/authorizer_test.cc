@@ -26,7 +26,8 @@ TEST(Selectors, Labels) {
   EXPECT_EQ(label("a>5,b<1"), "a>5,b<1");
   EXPECT_EQ(label("b<-1"), "error");  // no label value
   EXPECT_EQ(label("a="), "a=");
-  for (const char* bad : {"a b", "a=b=c", "a>x", "=b", "a,,b", "a,", "a in b", "a in (b", "!a=b", "a===b", "-=1", "a=!"}) {
+  for (const char* bad :
+       {"a b", "a=b=c", "a>x", "=b", "a,,b", "a,", "a in b", "a in (b", "!a=b", "a===b", "-=1", "a=!"}) {
     EXPECT_EQ(label(bad), "error") << bad;
   }
 }
@@ -43,9 +44,11 @@ TEST(RuleAuthorizer, FirstRuleThatMatchesAnswers) {
   Arena arena;
   Value rules = *read_json(R"([{"verb":"get","user":"eve","decision":"deny","reason":"no"},
     {"verb":"*","group":"","labelSelector":"a=b","decision":"allow","error":"oops"},
-    {"fieldSelector":"error","decision":"allow"}])", arena);
+    {"fieldSelector":"error","decision":"allow"}])",
+                           arena);
   RuleAuthorizer authorizer(rules);
-  UserInfo eve = read_user_info(*read_json(R"({"username":"eve","groups":["g"],"extra":{"k":["v"]}})", arena), arena);
+  UserInfo eve =
+      read_user_info(*read_json(R"({"username":"eve","groups":["g"],"extra":{"k":["v"]}})", arena), arena);
   ASSERT_EQ(eve.extra.size(), 1u);
   AuthorizationAttributes asked{.user = &eve, .verb = "get"};
   EXPECT_EQ(authorizer.authorize(asked, arena).decision, AuthorizationDecision::Deny);

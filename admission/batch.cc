@@ -16,16 +16,13 @@ struct ModeRow {
   BatchMode answer;
 };
 constexpr ModeRow kModes[] = {
-    {"condition", answer_condition},
-    {"crdrule", answer_crdrule},
-    {"decode", answer_decode},
-    {"review", answer_review},
-    {"typecheck", answer_typecheck},
-    {"validate", answer_validate},
+    {"condition", answer_condition}, {"crdrule", answer_crdrule},     {"decode", answer_decode},
+    {"review", answer_review},       {"typecheck", answer_typecheck}, {"validate", answer_validate},
 };
 
 const ModeRow* find_mode(std::string_view name) {
-  auto row = std::find_if(std::begin(kModes), std::end(kModes), [&](const ModeRow& r) { return r.name == name; });
+  auto row =
+      std::find_if(std::begin(kModes), std::end(kModes), [&](const ModeRow& r) { return r.name == name; });
   return row == std::end(kModes) ? nullptr : row;
 }
 
@@ -48,7 +45,6 @@ std::string text_list(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-
 }  // namespace
 
 std::string field_errors_json(const std::vector<FieldError>& errors) {
@@ -56,8 +52,8 @@ std::string field_errors_json(const std::vector<FieldError>& errors) {
   for (const FieldError& e : errors) {
     out += out.size() > 1 ? ",{" : "{";
     if (!e.bad_value.empty()) out += fmt::format("\"badValue\":{},", e.bad_value);
-    out += fmt::format(R"("detail":{},"field":{},"message":{},"type":{}}})", quote_json(e.detail), quote_json(e.field),
-                       quote_json(e.message), quote_json(e.type));
+    out += fmt::format(R"("detail":{},"field":{},"message":{},"type":{}}})", quote_json(e.detail),
+                       quote_json(e.field), quote_json(e.message), quote_json(e.type));
   }
   return out + "]";
 }

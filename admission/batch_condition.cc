@@ -26,8 +26,10 @@ struct ConditionRequest {
 };
 
 Result<void> read_flags(const Document& line, ConditionRequest& out) {
-  for (auto [name, target] : {std::pair{"hasParams", &out.declared.params}, {"hasAuthorizer", &out.declared.authorizer},
-                              {"patchTypes", &out.declared.patch_types}, {"checkOnly", &out.check_only}}) {
+  for (auto [name, target] : {std::pair{"hasParams", &out.declared.params},
+                              {"hasAuthorizer", &out.declared.authorizer},
+                              {"patchTypes", &out.declared.patch_types},
+                              {"checkOnly", &out.check_only}}) {
     auto flag = bool_member(line, name);
     if (!flag.ok()) return flag.error();
     *target = *flag;
@@ -87,9 +89,12 @@ Result<void> read_values(const Document& line, Arena& arena, ConditionRequest& o
     if (number == nullptr) continue;
     char* end = nullptr;
     int64_t value = std::strtoll(number->text.c_str(), &end, 10);
-    if (!number->is(Document::Kind::Number) || *end != '\0') return Error{fmt::format("{} is not an integer", name)};
-    if (name == "budget") out.budget = value;
-    else out.call_limit = value;
+    if (!number->is(Document::Kind::Number) || *end != '\0')
+      return Error{fmt::format("{} is not an integer", name)};
+    if (name == "budget")
+      out.budget = value;
+    else
+      out.call_limit = value;
   }
   return {};
 }
@@ -106,8 +111,9 @@ void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, std::vecto
     if (v == nullptr) v = &variables.emplace_back();
     v->name = name;
     v->program = c.program;
-    v->compile_error = c.error.empty() ? std::string()
-                                       : fmt::format("composited variable {} fails to compile: {}", go_quote(name), c.error);
+    v->compile_error =
+        c.error.empty() ? std::string()
+                        : fmt::format("composited variable {} fails to compile: {}", go_quote(name), c.error);
   }
   for (std::string_view text : r.expressions) {
     CompiledExpression c = compiler.compile(text, r.results, r.declared, r.version);
@@ -172,7 +178,8 @@ Result<void> condition(const Document& line, Answer& answer) {
   int64_t budget = r.budget;
   if (r.call_limit) state.runner.set_call_limit(static_cast<uint64_t>(*r.call_limit));
   std::vector<Evaluation> evaluations;
-  if (state.runner.run(expressions, variables, true, loaded.numbers->variables, *state.activation, budget, evaluations)) {
+  if (state.runner.run(expressions, variables, true, loaded.numbers->variables, *state.activation, budget,
+                       evaluations)) {
     print_results(evaluations, budget, answer);
   } else {
     answer.set_text("error", kOutOfBudget);

@@ -55,8 +55,8 @@ std::string status_json(const Status& s) {
     }
     out += "}";
   }
-  return out + fmt::format(",\"message\":{},\"metadata\":{{}},\"reason\":{},\"status\":\"Failure\"}}", quote_json(s.message),
-                           quote_json(s.reason));
+  return out + fmt::format(",\"message\":{},\"metadata\":{{}},\"reason\":{},\"status\":\"Failure\"}}",
+                           quote_json(s.message), quote_json(s.reason));
 }
 
 void print_decision(const Decision& decision, Answer& answer) {
@@ -82,7 +82,9 @@ Result<void> review(const Document& line, Answer& answer) {
   Cluster cluster;
   ClusterDocuments documents;
   if (auto done = read_param_kinds(line, cluster); !done.ok()) return done;
-  for (auto [name, list] : {std::pair{"policies", &documents.policies}, {"bindings", &documents.bindings}, {"params", &documents.params}}) {
+  for (auto [name, list] : {std::pair{"policies", &documents.policies},
+                            {"bindings", &documents.bindings},
+                            {"params", &documents.params}}) {
     auto items = list_member(line, name);
     if (!items.ok()) return items.error();
     *list = std::move(*items);

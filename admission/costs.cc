@@ -14,9 +14,9 @@ namespace {
 constexpr uint64_t kAuthorizationCheck = 350000;  // lets an expression do two
 constexpr double kRequirementsPerByte = 0.5;      // the shortest requirement of a selector has two: "k,"
 constexpr double kCostPerRequirement = kListCreateCost + kStructCreateCost;
-constexpr uint64_t kLongestFormatRegex = 128;     // of the static estimate; run time knows the format
+constexpr uint64_t kLongestFormatRegex = 128;  // of the static estimate; run time knows the format
 constexpr uint64_t kLongestFormatName = 64;
-constexpr SizeEstimate kAddressSize = {4, 16};    // bytes of an address
+constexpr SizeEstimate kAddressSize = {4, 16};  // bytes of an address
 
 uint64_t ceil_of(double d) { return static_cast<uint64_t>(std::ceil(d)); }
 double size_at(const Value* args, size_t i) { return static_cast<double>(outer_size_of(args[i])); }
@@ -51,7 +51,8 @@ bool find(std::string_view, Args args, size_t count, const Value&, uint64_t& cos
 }
 
 Range selector_cost(Range length) {
-  return fixed_range(kListCreateCost) + length * kStringTraversal + (length * kRequirementsPerByte) * kCostPerRequirement;
+  return fixed_range(kListCreateCost) + length * kStringTraversal +
+         (length * kRequirementsPerByte) * kCostPerRequirement;
 }
 
 bool selector(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
@@ -86,7 +87,8 @@ uint64_t traversal(const Value& v) {
     case Kind::Opaque: {
       if (v.as_opaque().cls->entries == nullptr) return 1;
       Arena scratch;
-      for (const MapEntry& e : v.as_opaque().cls->entries(v.as_opaque(), scratch)) sum += traversal(e.key) + traversal(e.value);
+      for (const MapEntry& e : v.as_opaque().cls->entries(v.as_opaque(), scratch))
+        sum += traversal(e.key) + traversal(e.value);
       return sum;
     }
     default: return 1;
@@ -126,9 +128,10 @@ bool validate(std::string_view, Args args, size_t count, const Value&, uint64_t&
 bool equality(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
   if (count != 2 || !args[0].is(Kind::Opaque)) return false;
   const OpaqueClass* cls = args[0].as_opaque().cls;
-  for (const OpaqueClass* known : {&kQuantityClass, &kQuantityResultClass, &kIpClass, &kCidrClass, &kFormatClass,
-                                   &kUrlClass, &kSemverClass, &kAuthorizerClass, &kPathCheckClass, &kGroupCheckClass,
-                                   &kResourceCheckClass, &kDecisionClass}) {
+  for (const OpaqueClass* known :
+       {&kQuantityClass, &kQuantityResultClass, &kIpClass, &kCidrClass, &kFormatClass, &kUrlClass,
+        &kSemverClass, &kAuthorizerClass, &kPathCheckClass, &kGroupCheckClass, &kResourceCheckClass,
+        &kDecisionClass}) {
     if (cls != known) continue;
     cost = 1;
     return true;
@@ -174,7 +177,8 @@ Estimate traverse(EstimateCall& call) {
   if (!call.has_receiver()) return std::nullopt;
   Range size = call.size(0);
   const Type* element = call.element_type(0);
-  if (!element) return CallEstimate{call.function() == "includes" ? size * fixed_range(1) : size * kStringTraversal};
+  if (!element)
+    return CallEstimate{call.function() == "includes" ? size * fixed_range(1) : size * kStringTraversal};
   Range cost = fixed_range(1);
   if (element->is(TypeKind::String) || element->is(TypeKind::Bytes)) {
     cost = cost + call.element_size(0) * kStringTraversal;
@@ -281,8 +285,17 @@ constexpr NamedCost one(std::string_view function) { return {function, flat<1>, 
 
 constexpr NamedCost kTable[] = {
     {"check", flat<kAuthorizationCheck>, flat<kAuthorizationCheck>},
-    one("serviceAccount"), one("path"), one("group"), one("resource"), one("subresource"), one("namespace"),
-    one("name"), one("allowed"), one("reason"), one("error"), one("errored"),
+    one("serviceAccount"),
+    one("path"),
+    one("group"),
+    one("resource"),
+    one("subresource"),
+    one("namespace"),
+    one("name"),
+    one("allowed"),
+    one("reason"),
+    one("error"),
+    one("errored"),
     {"fieldSelector", selector, selector},
     {"labelSelector", selector, selector},
     {"isSorted", traverse, traverse},
@@ -308,8 +321,14 @@ constexpr NamedCost kTable[] = {
     {"isCIDR", scan_argument<1>, scan<1>},
     {"ip", ip, ip},
     {"ip.isCanonical", scan_argument<2>, scan<2>},
-    one("masked"), one("prefixLength"), one("family"), one("isUnspecified"), one("isLoopback"),
-    one("isLinkLocalMulticast"), one("isLinkLocalUnicast"), one("isGlobalUnicast"),
+    one("masked"),
+    one("prefixLength"),
+    one("family"),
+    one("isUnspecified"),
+    one("isLoopback"),
+    one("isLinkLocalMulticast"),
+    one("isLinkLocalUnicast"),
+    one("isGlobalUnicast"),
     {"containsIP", contains<false>, contains<false>},
     {"containsCIDR", contains<true>, contains<true>},
     {"quantity", scan_argument<1>, scan<1>},
@@ -318,9 +337,24 @@ constexpr NamedCost kTable[] = {
     {"isSemver", scan_argument<1>, scan<1>},
     {"validate", validate, validate},
     one("format.named"),
-    one("sign"), one("asInteger"), one("isInteger"), one("asApproximateFloat"), one("isGreaterThan"),
-    one("isLessThan"), one("compareTo"), one("add"), one("sub"), one("major"), one("minor"), one("patch"),
-    one("getScheme"), one("getHostname"), one("getHost"), one("getPort"), one("getEscapedPath"), one("getQuery"),
+    one("sign"),
+    one("asInteger"),
+    one("isInteger"),
+    one("asApproximateFloat"),
+    one("isGreaterThan"),
+    one("isLessThan"),
+    one("compareTo"),
+    one("add"),
+    one("sub"),
+    one("major"),
+    one("minor"),
+    one("patch"),
+    one("getScheme"),
+    one("getHostname"),
+    one("getHost"),
+    one("getPort"),
+    one("getEscapedPath"),
+    one("getQuery"),
     {"_==_", equality, equality},
 };
 

@@ -82,7 +82,8 @@ uint32_t shifted_limb(const Decimal& d, int64_t shift, size_t i) {
 int compare_magnitude(const Decimal& a, const Decimal& b) {
   int64_t ma = digit_count(a) - a.scale, mb = digit_count(b) - b.scale;
   if (ma != mb) return ma < mb ? -1 : 1;
-  int64_t sa = std::max<int64_t>(0, int64_t{b.scale} - a.scale), sb = std::max<int64_t>(0, int64_t{a.scale} - b.scale);
+  int64_t sa = std::max<int64_t>(0, int64_t{b.scale} - a.scale),
+          sb = std::max<int64_t>(0, int64_t{a.scale} - b.scale);
   size_t n = std::max(a.limbs.size() + sa / kDigits, b.limbs.size() + sb / kDigits) + 2;
   for (size_t i = n; i-- > 0;) {
     uint32_t x = shifted_limb(a, sa, i), y = shifted_limb(b, sb, i);
@@ -192,7 +193,8 @@ std::optional<Decimal> add(Arena& arena, const Decimal& a, const Decimal& b) {
   if (x.limbs.empty()) return y;
   if (y.limbs.empty()) return x;
   if (x.negative == y.negative) return add_magnitude(arena, x, y);
-  return compare_limbs(x.limbs, y.limbs) >= 0 ? subtract_magnitude(arena, x, y) : subtract_magnitude(arena, y, x);
+  return compare_limbs(x.limbs, y.limbs) >= 0 ? subtract_magnitude(arena, x, y)
+                                              : subtract_magnitude(arena, y, x);
 }
 
 Decimal negate(Decimal d) {

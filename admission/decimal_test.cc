@@ -26,11 +26,23 @@ TEST_F(DecimalTest, ParsesAndPrints) {
 }
 
 TEST_F(DecimalTest, ComparesAtAnyScale) {
-  std::vector<const char*> ordered = {"-1000000000000000000000", "-2", "-1.5", "-0.000000000001", "0", "0.1", "0.10000000001",
-                                      "1", "9.99999999999999999999", "10", "1000000000000000000001"};
+  std::vector<const char*> ordered = {"-1000000000000000000000",
+                                      "-2",
+                                      "-1.5",
+                                      "-0.000000000001",
+                                      "0",
+                                      "0.1",
+                                      "0.10000000001",
+                                      "1",
+                                      "9.99999999999999999999",
+                                      "10",
+                                      "1000000000000000000001"};
   for (size_t i = 0; i < ordered.size(); i++) {
     for (size_t j = 0; j < ordered.size(); j++) {
-      EXPECT_EQ(compare(of(ordered[i]), of(ordered[j])), i == j ? 0 : i < j ? -1 : 1) << ordered[i] << " " << ordered[j];
+      EXPECT_EQ(compare(of(ordered[i]), of(ordered[j])), i == j  ? 0
+                                                         : i < j ? -1
+                                                                 : 1)
+          << ordered[i] << " " << ordered[j];
     }
   }
   EXPECT_EQ(compare(of("1.0"), of("1.000000000000000000000000")), 0);

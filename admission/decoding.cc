@@ -23,7 +23,7 @@ class Decoder {
  public:
   explicit Decoder(ApiVersion version) : package_(kVersionNames[static_cast<int>(version)]) {}
 
-  std::string error;                       // the first
+  std::string error;  // the first
   std::vector<std::string> strict_errors;
 
   void object(const Document& d, const StructRow& type, Data& out) {
@@ -64,7 +64,8 @@ class Decoder {
   void strict(std::string_view what, std::string_view key) {
     std::string path = place_.empty() ? std::string(key) : place_ + "." + std::string(key);
     std::string text = fmt::format("{} {}", what, quote(path));
-    if (strict_errors.size() < kMaxStrictErrors && seen_.insert(text).second) strict_errors.push_back(std::move(text));
+    if (strict_errors.size() < kMaxStrictErrors && seen_.insert(text).second)
+      strict_errors.push_back(std::move(text));
   }
   void fail(std::string text) {
     if (error.empty()) error = std::move(text);
@@ -93,7 +94,10 @@ class Decoder {
       case Int64: return integer(d, row, out);
       case Bytes: return bytes(d, out);
       case Time: return time(d, out);
-      case Raw: out.set = true; out.text = sorted_json(d); return;
+      case Raw:
+        out.set = true;
+        out.text = sorted_json(d);
+        return;
       case StringMap: return map(d, row, out);
       case Struct: return structure(d, row, out);
       case Strings:
@@ -103,8 +107,8 @@ class Decoder {
 
   // Pointers, lists and maps become nil; whatever else stays as it was.
   static void null(const FieldRow& row, Data& out) {
-    bool nils = (row.flags & kPointer) || row.kind == Strings || row.kind == Structs || row.kind == StringMap ||
-                row.kind == Bytes || row.kind == Time;
+    bool nils = (row.flags & kPointer) || row.kind == Strings || row.kind == Structs ||
+                row.kind == StringMap || row.kind == Bytes || row.kind == Time;
     if (nils) out = Data{};
   }
 
@@ -121,7 +125,8 @@ class Decoder {
   void integer(const Document& d, const FieldRow& row, Data& out) {
     if (!d.is(Document::Kind::Number)) return wrong(d, row.go_type);
     int64_t n = 0;
-    if (!parse(d.text, row.kind == Int32 ? INT32_MIN : INT64_MIN, row.kind == Int32 ? INT32_MAX : INT64_MAX, n)) {
+    if (!parse(d.text, row.kind == Int32 ? INT32_MIN : INT64_MIN, row.kind == Int32 ? INT32_MAX : INT64_MAX,
+               n)) {
       return fail(mismatch("number " + d.text, row.go_type));
     }
     out.set = true;
@@ -190,9 +195,9 @@ class Decoder {
   }
 
   std::string_view package_;
-  std::string_view struct_;           // Go's name of the struct whose field is read
-  std::vector<std::string> fields_;   // its field path, without indices
-  std::string place_;                 // the path for strict errors, with indices
+  std::string_view struct_;          // Go's name of the struct whose field is read
+  std::vector<std::string> fields_;  // its field path, without indices
+  std::string place_;                // the path for strict errors, with indices
   std::set<std::string> seen_;
   bool fatal_ = false;
 };
@@ -203,7 +208,8 @@ void Decoder::bytes(const Document& d, Data& out) {
     out.set = true;
     Arena arena;
     TextBuilder bytes(arena);
-    if (auto at = decode_base64(bytes, d.text, true)) fail(fmt::format("illegal base64 data at input byte {}", *at));
+    if (auto at = decode_base64(bytes, d.text, true))
+      fail(fmt::format("illegal base64 data at input byte {}", *at));
     out.text = bytes.view();
     return;
   }
@@ -235,7 +241,9 @@ void apply_defaults(Data& data, ApiVersion version);
 
 void apply_default(const FieldRow& row, Data& data, ApiVersion version) {
   const FieldDefault& f = row.fallback;
-  std::string_view json = version == ApiVersion::V1 ? f.v1 : version == ApiVersion::V1beta1 ? f.v1beta1 : f.v1alpha1;
+  std::string_view json = version == ApiVersion::V1        ? f.v1
+                          : version == ApiVersion::V1beta1 ? f.v1beta1
+                                                           : f.v1alpha1;
   if (!json.empty() && !data.set) {
     data.set = true;
     if (row.kind == Struct) data = zero_struct(*row.type);
@@ -266,7 +274,8 @@ bool same_fold(std::string_view a, std::string_view b) {
                     [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
-constexpr std::string_view kScheme = "pkg/runtime/scheme.go:111";  // what Kubernetes calls its scheme in errors
+constexpr std::string_view kScheme =
+    "pkg/runtime/scheme.go:111";  // what Kubernetes calls its scheme in errors
 
 // Reads apiVersion and kind as Kubernetes' meta factory does: names of fields in any case, the last one counts.
 std::string read_type_meta(const Document& d, std::string& api_version, std::string& kind) {
@@ -287,8 +296,8 @@ std::string read_type_meta(const Document& d, std::string& api_version, std::str
     if (value.is(Document::Kind::String)) {
       (version ? api_version : kind) = value.text;
     } else if (error.empty()) {
-      error = fmt::format("{}json: cannot unmarshal {} into Go struct field .{} of type string", kPrefix, name(value),
-                          version ? "apiVersion" : "kind");
+      error = fmt::format("{}json: cannot unmarshal {} into Go struct field .{} of type string", kPrefix,
+                          name(value), version ? "apiVersion" : "kind");
     }
   }
   return error;
@@ -301,7 +310,7 @@ Decoded failed(std::string error) {
 }
 
 // Kinds that every group has beside its own.
-constexpr std::string_view kMetaKinds[] = {"WatchEvent", "ListOptions", "GetOptions", "DeleteOptions",
+constexpr std::string_view kMetaKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
                                            "CreateOptions", "UpdateOptions", "PatchOptions"};
 
 // What is said about an object that is of none of the six kinds.
@@ -315,10 +324,12 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
     }
   }
   if (our_version && std::find(std::begin(kMetaKinds), std::end(kMetaKinds), kind) != std::end(kMetaKinds)) {
-    return failed(fmt::format("no kind \"{}\" is registered for the internal version of group \"{}\" in scheme \"{}\"", kind,
-                              kRegistrationGroup, kScheme));
+    return failed(
+        fmt::format("no kind \"{}\" is registered for the internal version of group \"{}\" in scheme \"{}\"",
+                    kind, kRegistrationGroup, kScheme));
   }
-  return failed(fmt::format("no kind {} is registered for version {} in scheme \"{}\"", quote(kind), quote(api_version), kScheme));
+  return failed(fmt::format("no kind {} is registered for version {} in scheme \"{}\"", quote(kind),
+                            quote(api_version), kScheme));
 }
 
 }  // namespace
@@ -332,7 +343,8 @@ Decoded decode_object(const Document& object) {
     return failed("unexpected GroupVersion string: " + api_version);
   }
   std::string_view group = slash == std::string::npos ? "" : std::string_view(api_version).substr(0, slash);
-  std::string_view version = slash == std::string::npos ? api_version : std::string_view(api_version).substr(slash + 1);
+  std::string_view version =
+      slash == std::string::npos ? api_version : std::string_view(api_version).substr(slash + 1);
   if (kind.empty()) return failed(fmt::format("Object 'Kind' is missing in '{}'", object.raw));
   if (version.empty()) return failed(fmt::format("Object 'apiVersion' is missing in '{}'", object.raw));
 
@@ -360,7 +372,8 @@ Decoded decode_object(const Document& object) {
   return out;
 }
 
-Data decode_struct(const Document& object, const StructRow& type, std::string& error, std::vector<std::string>* strict) {
+Data decode_struct(const Document& object, const StructRow& type, std::string& error,
+                   std::vector<std::string>* strict) {
   Data data = zero_struct(type);
   Decoder decoder(ApiVersion::V1);
   if (object.is(Document::Kind::Object)) {

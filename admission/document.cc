@@ -47,11 +47,24 @@ class Reader {
     switch (peek()) {
       case '{': ok = object(d, depth); break;
       case '[': ok = list(d, depth); break;
-      case '"': d.kind = DKind::String; ok = string(d.text); break;
-      case 't': d.kind = DKind::Bool; d.boolean = true; ok = word("true"); break;
-      case 'f': d.kind = DKind::Bool; ok = word("false"); break;
+      case '"':
+        d.kind = DKind::String;
+        ok = string(d.text);
+        break;
+      case 't':
+        d.kind = DKind::Bool;
+        d.boolean = true;
+        ok = word("true");
+        break;
+      case 'f':
+        d.kind = DKind::Bool;
+        ok = word("false");
+        break;
       case 'n': ok = word("null"); break;
-      default: d.kind = DKind::Number; ok = number(d.text); break;
+      default:
+        d.kind = DKind::Number;
+        ok = number(d.text);
+        break;
     }
     d.raw = text_.substr(start, at_ - start);
     return ok;
@@ -95,7 +108,10 @@ class Reader {
     int n = 0;
     for (size_t i = at_; i < at_ + 4; i++) {
       char c = text_[i];
-      int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      int digit = c >= '0' && c <= '9'   ? c - '0'
+                  : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                  : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                         : -1;
       if (digit < 0) return -1;
       n = n * 16 + digit;
     }
@@ -112,7 +128,8 @@ class Reader {
       int low = hex();
       if (low >= 0xdc00 && low < 0xe000) {
         at_ += 4;
-        utf8::append(out, 0x10000u + (static_cast<uint32_t>(unit - 0xd800) << 10) + static_cast<uint32_t>(low - 0xdc00));
+        utf8::append(out, 0x10000u + (static_cast<uint32_t>(unit - 0xd800) << 10) +
+                              static_cast<uint32_t>(low - 0xdc00));
         return true;
       }
       at_ = back;
@@ -124,7 +141,9 @@ class Reader {
     char c = peek();
     at_++;
     switch (c) {
-      case '"': case '\\': case '/': out += c; return true;
+      case '"':
+      case '\\':
+      case '/': out += c; return true;
       case 'b': out += '\b'; return true;
       case 'f': out += '\f'; return true;
       case 'n': out += '\n'; return true;
@@ -217,11 +236,26 @@ Result<Document> read_document(std::string_view text) { return Reader(text).read
 Document document_of(const Value& value) {
   Document d;
   switch (value.kind()) {
-    case Kind::Bool: d.kind = DKind::Bool; d.boolean = value.as_bool(); break;
-    case Kind::Int: d.kind = DKind::Number; d.text = fmt::format("{}", value.as_int()); break;
-    case Kind::Uint: d.kind = DKind::Number; d.text = fmt::format("{}", value.as_uint()); break;
-    case Kind::Double: d.kind = DKind::Number; d.text = fmt::format("{}", value.as_double()); break;
-    case Kind::String: d.kind = DKind::String; d.text = value.as_text(); break;
+    case Kind::Bool:
+      d.kind = DKind::Bool;
+      d.boolean = value.as_bool();
+      break;
+    case Kind::Int:
+      d.kind = DKind::Number;
+      d.text = fmt::format("{}", value.as_int());
+      break;
+    case Kind::Uint:
+      d.kind = DKind::Number;
+      d.text = fmt::format("{}", value.as_uint());
+      break;
+    case Kind::Double:
+      d.kind = DKind::Number;
+      d.text = fmt::format("{}", value.as_double());
+      break;
+    case Kind::String:
+      d.kind = DKind::String;
+      d.text = value.as_text();
+      break;
     case Kind::List:
       d.kind = DKind::List;
       for (const Value& v : value.as_list()) d.items.push_back(document_of(v));

@@ -25,9 +25,9 @@ struct Document {
   enum class Kind : uint8_t { Null, Bool, Number, String, List, Object };
   Kind kind = Kind::Null;
   bool boolean = false;
-  std::string text;      // String: its characters (invalid UTF-8 as U+FFFD); Number: its digits
-  std::string_view raw;  // this part of the text that was read; empty if it was made from a Value
-  std::vector<Document> items;                             // List
+  std::string text;             // String: its characters (invalid UTF-8 as U+FFFD); Number: its digits
+  std::string_view raw;         // this part of the text that was read; empty if it was made from a Value
+  std::vector<Document> items;  // List
   std::vector<std::pair<std::string, Document>> members;  // Object: in order, with duplicates
 
   // Not inline: while Document is incomplete, clang 19 with libstdc++ 12 could not make those of `members`.

@@ -43,7 +43,8 @@ Value parse(std::string_view text, Arena& arena) {
   return value.ok() ? *value : Value();
 }
 
-constexpr std::string_view kPolicy = R"json({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+constexpr std::string_view kPolicy =
+    R"json({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
   "metadata": {"name": "few"}, "spec": {
     "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
     "matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["deployments"]}],
@@ -64,17 +65,20 @@ struct Example {
 
   Example() {
     cluster.policies = {parse(kPolicy, arena)};
-    for (std::string_view binding : {
-             R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "a"},
+    for (
+        std::string_view binding : {
+            R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "a"},
                  "spec": {"policyName": "few", "validationActions": ["Warn", "Audit"],
                           "paramRef": {"selector": {}, "parameterNotFoundAction": "Deny"}}})",
-             R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "b"},
+            R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "b"},
                  "spec": {"policyName": "few", "validationActions": ["Deny"],
                           "paramRef": {"name": "limits", "parameterNotFoundAction": "Deny"}}})"}) {
       cluster.bindings.push_back(parse(binding, arena));
     }
-    cluster.params = {parse(R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "limits", "namespace": "default"},
-                                "data": {"max": "5"}})", arena)};
+    cluster.params = {parse(
+        R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "limits", "namespace": "default"},
+                                "data": {"max": "5"}})",
+        arena)};
     cluster.namespaces = {parse(R"({"metadata": {"name": "default"}})", arena)};
   }
 };
@@ -93,7 +97,8 @@ AdmissionRequest request_of(const Value& object) {
   return request;
 }
 
-constexpr std::string_view kDeployment = R"({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default"},
+constexpr std::string_view kDeployment =
+    R"({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default"},
   "spec": {"replicas": 7, "template": {"spec": {"containers": [{"name": "c", "image": "reg.io/nginx"}]}}}})";
 
 TEST(Engine, Example) {
@@ -110,7 +115,8 @@ TEST(Engine, Example) {
   EXPECT_EQ(decision.status.code, 403);
   EXPECT_EQ(decision.status.reason, "Forbidden");
   EXPECT_EQ(decision.status.message,
-            "deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'few' with binding 'b' denied request: too many: 7");
+            "deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'few' with binding 'b' denied "
+            "request: too many: 7");
   EXPECT_EQ(decision.warnings.size(), 4u);
   ASSERT_EQ(decision.audit_annotations.size(), 2u);
   EXPECT_EQ(decision.audit_annotations[0].first, "few/n");
@@ -141,8 +147,10 @@ TEST(Engine, OutcomesTellEachValidation) {
 
 TEST(Engine, ReportsWhatCanNeverApply) {
   Example example;
-  example.cluster.bindings = {parse(R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
-                                        "metadata": {"name": "b"}, "spec": {"policyName": "other"}})", example.arena)};
+  example.cluster.bindings = {
+      parse(R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
+                                        "metadata": {"name": "b"}, "spec": {"policyName": "other"}})",
+            example.arena)};
   auto engine = Engine::load(example.cluster);
   ASSERT_TRUE(engine.ok());
   ASSERT_EQ((*engine)->problems().size(), 2u);
@@ -162,8 +170,9 @@ TEST(Engine, RefusesWhatIsNoPolicy) {
 TEST(Engine, WarmThreadAllocatesNothing) {
   Example example;
   // A long name of a resource, and equivalents, must not cost a string either.
-  example.cluster.equivalents = {{{"networking.k8s.io.example.com", "v1", "networkpolicies-of-a-long-name", "g", "v1", "K"},
-                                  {"networking.k8s.io.example.com", "v2", "networkpolicies-of-a-long-name", "g", "v2", "K"}}};
+  example.cluster.equivalents = {
+      {{"networking.k8s.io.example.com", "v1", "networkpolicies-of-a-long-name", "g", "v1", "K"},
+       {"networking.k8s.io.example.com", "v2", "networkpolicies-of-a-long-name", "g", "v2", "K"}}};
   auto engine = Engine::load(example.cluster);
   ASSERT_TRUE(engine.ok());
   Arena values;

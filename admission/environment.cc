@@ -35,7 +35,8 @@ struct Part {
   void (*apply)(Builder&);
 };
 
-constexpr Part part(uint32_t introduced, const Library& library, uint8_t version = 255, uint32_t removed = kNever) {
+constexpr Part part(uint32_t introduced, const Library& library, uint8_t version = 255,
+                    uint32_t removed = kNever) {
   return {introduced, removed, &library, version, nullptr};
 }
 constexpr Part part(uint32_t introduced, void (*apply)(Builder&), uint32_t removed = kNever) {
@@ -67,7 +68,8 @@ constexpr Part kParts[] = {
          [](Builder& b) {
            b.validator(kDurationLiterals).validator(kTimestampLiterals).validator(kPatternLiterals);
          }),
-    part(kAlways, [](Builder& b) { add_standard(b, "strings", 0); }, 29),
+    part(
+        kAlways, [](Builder& b) { add_standard(b, "strings", 0); }, 29),
     part(29, [](Builder& b) { add_standard(b, "strings", 2); }),
     part(29, [](Builder& b) { add_standard(b, "sets"); }),
     part(30, kubernetes::kIp),
@@ -105,8 +107,8 @@ EnvironmentPtr build_library_test() {
   Builder builder;
   add_standard(builder, "stdlib");
   add_standard(builder, "strings", 2);
-  for (const Library* library : {&kubernetes::kUrls, &kubernetes::kRegex, &kubernetes::kLists, &kubernetes::kAuthz,
-                                 &kubernetes::kAuthzSelectors, &kubernetes::kQuantity}) {
+  for (const Library* library : {&kubernetes::kUrls, &kubernetes::kRegex, &kubernetes::kLists,
+                                 &kubernetes::kAuthz, &kubernetes::kAuthzSelectors, &kubernetes::kQuantity}) {
     builder.library(*library);
   }
   add_standard(builder, "sets");
@@ -132,7 +134,8 @@ Result<KubernetesVersion> parse_kubernetes_version(std::string_view text) {
   auto major = std::from_chars(rest.data(), end, v.major);
   if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return wrong;
   auto minor = std::from_chars(major.ptr + 1, end, v.minor);
-  if (minor.ec != std::errc() || (minor.ptr != end && *minor.ptr != '.' && *minor.ptr != '-' && *minor.ptr != '+')) {
+  if (minor.ec != std::errc() ||
+      (minor.ptr != end && *minor.ptr != '.' && *minor.ptr != '-' && *minor.ptr != '+')) {
     return wrong;
   }
   return v;
@@ -187,8 +190,10 @@ std::optional<uint32_t> minor_of_function(std::string_view name) {
 }
 
 std::optional<uint32_t> minor_of_expression(std::string_view text,
-                                            const std::function<void(EnvironmentBuilder&)>& declare, uint32_t from) {
-  for (uint32_t minor = std::max(from, KubernetesVersion::kFirst); minor <= KubernetesVersion::kLast; minor++) {
+                                            const std::function<void(EnvironmentBuilder&)>& declare,
+                                            uint32_t from) {
+  for (uint32_t minor = std::max(from, KubernetesVersion::kFirst); minor <= KubernetesVersion::kLast;
+       minor++) {
     EnvironmentBuilder builder(new_environment({1, minor}));
     if (declare) declare(builder);
     Result<EnvironmentPtr> environment = builder.build();

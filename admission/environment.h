@@ -22,13 +22,15 @@
 namespace portcullis {
 
 // Limits on run-time cost (pkg/apis/cel/config.go).
-inline constexpr uint64_t kPerCallCostLimit = 1000000;             // one evaluation of one expression
-inline constexpr uint64_t kPolicyCostBudget = 10000000;            // all of a policy for one binding and request
-inline constexpr uint64_t kMatchConditionsCostBudget = 2500000;    // the match conditions of a policy or webhook
+inline constexpr uint64_t kPerCallCostLimit = 1000000;   // one evaluation of one expression
+inline constexpr uint64_t kPolicyCostBudget = 10000000;  // all of a policy for one binding and request
+inline constexpr uint64_t kMatchConditionsCostBudget =
+    2500000;  // the match conditions of a policy or webhook
 
 // A compatibility version. The default is that of a 1.37 API server, which is one minor behind, so that a rollback works.
 struct KubernetesVersion {
-  static constexpr uint32_t kFirst = 23, kLast = 37;  // minors: CEL came with 1.23; 1.37 is the newest known here
+  static constexpr uint32_t kFirst = 23,
+                            kLast = 37;  // minors: CEL came with 1.23; 1.37 is the newest known here
   uint32_t major = 1;
   uint32_t minor = kLast - 1;
 
@@ -80,7 +82,8 @@ std::optional<uint32_t> minor_of_function(std::string_view name);
 // The first minor from `from` on that accepts the expression as new; nothing if none does. `declare` (may be empty) adds the
 // variables. Compiles up to fifteen times: for messages such as "needs Kubernetes 1.32", which cover macros, literals and
 // overloads, too.
-std::optional<uint32_t> minor_of_expression(std::string_view text, const std::function<void(EnvironmentBuilder&)>& declare,
+std::optional<uint32_t> minor_of_expression(std::string_view text,
+                                            const std::function<void(EnvironmentBuilder&)>& declare,
                                             uint32_t from = KubernetesVersion::kFirst);
 // What a compile error of a new expression can be explained with: the first function in `text`, a display of errors with
 // "undeclared reference to 'f'", that a later version has. Empty if there is none: "`ip` needs Kubernetes 1.30".

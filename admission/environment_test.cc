@@ -8,7 +8,9 @@
 namespace portcullis {
 namespace {
 
-bool has(uint32_t minor, std::string_view function) { return new_environment({1, minor})->find_function(function); }
+bool has(uint32_t minor, std::string_view function) {
+  return new_environment({1, minor})->find_function(function);
+}
 
 TEST(KubernetesEnvironment, LibrariesComeWithTheirVersions) {
   EXPECT_TRUE(has(23, "isSorted"));
@@ -47,7 +49,8 @@ TEST(KubernetesEnvironment, PolicyVariablesAreTyped) {
   EXPECT_EQ((*environment)->find_variable("request")->name(), kRequestType);
   EXPECT_EQ((*environment)->find_variable("params"), types::kDyn);
   EXPECT_EQ((*environment)->find_variable("authorizer.requestResource")->name(), kResourceCheckType);
-  EXPECT_EQ(type_string((*environment)->find_field("kubernetes.UserInfo", "extra")), "map(string, list(string))");
+  EXPECT_EQ(type_string((*environment)->find_field("kubernetes.UserInfo", "extra")),
+            "map(string, list(string))");
   EXPECT_EQ((*environment)->find_field(kRequestType, "__namespace__"), nullptr);
   EXPECT_EQ((*environment)->find_type_name("Object"), nullptr);
 }
@@ -63,15 +66,17 @@ TEST(KubernetesEnvironment, PatchTypes) {
 TEST(KubernetesVersion, Parses) {
   EXPECT_EQ(parse_kubernetes_version("1.30").value(), (KubernetesVersion{1, 30}));
   EXPECT_EQ(parse_kubernetes_version("v1.30.2-rc.1").value(), (KubernetesVersion{1, 30}));
-  for (const char* bad : {"", "1", "1.", "1.x", "x.1", "1.30x"}) EXPECT_FALSE(parse_kubernetes_version(bad).ok()) << bad;
+  for (const char* bad : {"", "1", "1.", "1.x", "x.1", "1.30x"})
+    EXPECT_FALSE(parse_kubernetes_version(bad).ok()) << bad;
 }
 
 TEST(KubernetesVersion, OfFunctions) {
   EXPECT_EQ(minor_of_function("ip"), 30u);
   EXPECT_EQ(minor_of_function("size"), KubernetesVersion::kFirst);
   EXPECT_EQ(minor_of_function("nope"), std::nullopt);
-  EXPECT_EQ(explain_missing_function("ERROR: <input>:1:3: undeclared reference to 'ip' (in container '')", {1, 29}),
-            "`ip` needs Kubernetes 1.30");
+  EXPECT_EQ(
+      explain_missing_function("ERROR: <input>:1:3: undeclared reference to 'ip' (in container '')", {1, 29}),
+      "`ip` needs Kubernetes 1.30");
   EXPECT_EQ(explain_missing_function("undeclared reference to 'nope'", {1, 29}), "");
 }
 

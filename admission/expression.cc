@@ -18,7 +18,8 @@ std::shared_ptr<const Environment> base_environment(ExpressionVersion version) {
 }
 
 // An environment with the variables of a policy; never fails, since the same declarations always fit.
-std::shared_ptr<const Environment> build_environment(PolicyVariables declared, ExpressionVersion version, bool composed,
+std::shared_ptr<const Environment> build_environment(PolicyVariables declared, ExpressionVersion version,
+                                                     bool composed,
                                                      std::shared_ptr<const TypeProvider> fields) {
   EnvironmentBuilder builder(base_environment(version));
   add_policy_variables(builder, declared);
@@ -32,14 +33,16 @@ std::shared_ptr<const Environment> build_environment(PolicyVariables declared, E
 
 bool mentions_no_type(const Type& t) {
   if (t.is(TypeKind::Unspecified)) return true;
-  return std::any_of(t.params().begin(), t.params().end(), [](const Type* p) { return mentions_no_type(*p); });
+  return std::any_of(t.params().begin(), t.params().end(),
+                     [](const Type* p) { return mentions_no_type(*p); });
 }
 
 // True if a node is of no type, which is what a field that JSONPatch does not have is of.
 bool has_typeless_node(const Expr* e) {
   if (e == nullptr) return false;
   if (e->type != nullptr && mentions_no_type(*e->type)) return true;
-  if (has_typeless_node(e->target) || std::any_of(e->args.begin(), e->args.end(), has_typeless_node)) return true;
+  if (has_typeless_node(e->target) || std::any_of(e->args.begin(), e->args.end(), has_typeless_node))
+    return true;
   for (const Entry& entry : e->entries) {
     if (has_typeless_node(entry.key) || has_typeless_node(entry.value)) return true;
   }
@@ -51,16 +54,19 @@ bool has_typeless_node(const Expr* e) {
 
 using Key = std::tuple<bool, bool, bool, bool, uint32_t>;
 Key key_of(PolicyVariables d, ExpressionVersion v) {
-  return {d.params, d.authorizer, d.patch_types, v.stored, v.stored ? 0 : v.version.major * 1000 + v.version.minor};
+  return {d.params, d.authorizer, d.patch_types, v.stored,
+          v.stored ? 0 : v.version.major * 1000 + v.version.minor};
 }
 
 // Environments that do not depend on a policy, made once.
-std::shared_ptr<const Environment> common_environment(PolicyVariables declared, ExpressionVersion version, bool composed) {
+std::shared_ptr<const Environment> common_environment(PolicyVariables declared, ExpressionVersion version,
+                                                      bool composed) {
   static std::mutex mutex;
   static std::map<std::pair<bool, Key>, std::shared_ptr<const Environment>> made;
   std::lock_guard lock(mutex);
   auto& slot = made[{composed, key_of(declared, version)}];
-  if (slot == nullptr) slot = build_environment(declared, version, composed, std::make_shared<VariableFields>());
+  if (slot == nullptr)
+    slot = build_environment(declared, version, composed, std::make_shared<VariableFields>());
   return slot;
 }
 
@@ -69,14 +75,16 @@ std::shared_ptr<const Environment> common_environment(PolicyVariables declared, 
 PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store) : composed_(composed), store_(store) {}
 PolicyCompiler::~PolicyCompiler() = default;
 
-std::shared_ptr<const Environment> PolicyCompiler::environment(bool own, PolicyVariables declared, ExpressionVersion version) {
+std::shared_ptr<const Environment> PolicyCompiler::environment(bool own, PolicyVariables declared,
+                                                               ExpressionVersion version) {
   if (!own) return common_environment(declared, version, composed_);
   auto& slot = environments_[key_of(declared, version)];
   if (slot == nullptr) slot = build_environment(declared, version, composed_, fields_);
   return slot;
 }
 
-CompiledExpression PolicyCompiler::build(std::string_view text, std::shared_ptr<const Environment> environment, bool shared) {
+CompiledExpression PolicyCompiler::build(std::string_view text,
+                                         std::shared_ptr<const Environment> environment, bool shared) {
   CompiledExpression out;
   auto expression = portcullis::compile(text, std::move(environment));
   if (!expression.ok()) {
@@ -100,8 +108,8 @@ CompiledExpression PolicyCompiler::build(std::string_view text, std::shared_ptr<
   return out;
 }
 
-CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<const Type* const> results, PolicyVariables declared,
-                                           ExpressionVersion version) {
+CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<const Type* const> results,
+                                           PolicyVariables declared, ExpressionVersion version) {
   // Whoever does not mention `variables` does not care which there are.
   bool own = fields_ != nullptr && text.find("variables") != std::string_view::npos;
   auto env = environment(own, declared, version);
@@ -135,8 +143,8 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
   return out;
 }
 
-CompiledExpression PolicyCompiler::variable(std::string_view name, std::string_view text, PolicyVariables declared,
-                                            ExpressionVersion version) {
+CompiledExpression PolicyCompiler::variable(std::string_view name, std::string_view text,
+                                            PolicyVariables declared, ExpressionVersion version) {
   CompiledExpression out = compile(text, {}, declared, version);
   if (fields_ == nullptr) fields_ = std::make_shared<VariableFields>();
   bool typed = out.error.empty() && out.output != nullptr;

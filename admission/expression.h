@@ -27,10 +27,10 @@ struct ExpressionVersion {
 };
 
 struct CompiledExpression {
-  ProgramPtr program;           // null if it failed
-  std::string error;            // Kubernetes' text ("compilation failed: ...", "must evaluate to bool but got int")
-  bool internal = false;        // the error is Kubernetes' ErrorTypeInternal
-  ExpressionPtr expression;     // null if it does not check
+  ProgramPtr program;     // null if it failed
+  std::string error;      // Kubernetes' text ("compilation failed: ...", "must evaluate to bool but got int")
+  bool internal = false;  // the error is Kubernetes' ErrorTypeInternal
+  ExpressionPtr expression;      // null if it does not check
   const Type* output = nullptr;  // lives as long as the expression
 };
 
@@ -54,23 +54,27 @@ class PolicyCompiler {
   ~PolicyCompiler();
 
   // `results`: the types allowed; empty: any.
-  CompiledExpression compile(std::string_view text, std::initializer_list<const Type*> results, PolicyVariables declared,
-                             ExpressionVersion version) {
+  CompiledExpression compile(std::string_view text, std::initializer_list<const Type*> results,
+                             PolicyVariables declared, ExpressionVersion version) {
     return compile(text, std::span(results.begin(), results.size()), declared, version);
   }
-  CompiledExpression compile(std::string_view text, std::span<const Type* const> results, PolicyVariables declared,
-                             ExpressionVersion version);
+  CompiledExpression compile(std::string_view text, std::span<const Type* const> results,
+                             PolicyVariables declared, ExpressionVersion version);
   // Compiles and declares `variables.name` for the expressions that follow (also if it does not compile: then dyn).
-  CompiledExpression variable(std::string_view name, std::string_view text, PolicyVariables declared, ExpressionVersion version);
+  CompiledExpression variable(std::string_view name, std::string_view text, PolicyVariables declared,
+                              ExpressionVersion version);
 
  private:
-  std::shared_ptr<const Environment> environment(bool own, PolicyVariables declared, ExpressionVersion version);
-  CompiledExpression build(std::string_view text, std::shared_ptr<const Environment> environment, bool shared);
+  std::shared_ptr<const Environment> environment(bool own, PolicyVariables declared,
+                                                 ExpressionVersion version);
+  CompiledExpression build(std::string_view text, std::shared_ptr<const Environment> environment,
+                           bool shared);
 
   bool composed_;
   ProgramStore* store_;
   std::shared_ptr<VariableFields> fields_;  // of `variables`; null while there are none
-  std::map<std::tuple<bool, bool, bool, bool, uint32_t>, std::shared_ptr<const Environment>> environments_;  // own ones
+  std::map<std::tuple<bool, bool, bool, bool, uint32_t>, std::shared_ptr<const Environment>>
+      environments_;  // own ones
 };
 
 // The types that results of mutations must have.

@@ -52,10 +52,12 @@ void FieldErrors::required(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueRequired", "Required value", std::move(path), {}, detail, "\"\""));
 }
 void FieldErrors::invalid(std::string path, std::string_view value, std::string_view detail) {
-  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), go_quote(value), detail, quote_json(value)));
+  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), go_quote(value), detail,
+                      quote_json(value)));
 }
 void FieldErrors::invalid_named(std::string path, std::string_view value, std::string_view detail) {
-  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), quote_json(value, JsonEscape::Go), detail, quote_json(value)));
+  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path),
+                      quote_json(value, JsonEscape::Go), detail, quote_json(value)));
 }
 void FieldErrors::invalid_number(std::string path, int64_t value, std::string_view detail) {
   std::string text = fmt::format("{}", value);
@@ -72,14 +74,16 @@ void FieldErrors::not_supported(std::string path, std::string_view value,
     detail += go_quote(s);
   }
   // A named string type is shown as Go's JSON shows it, which escapes what HTML could take for its own.
-  list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path), quote_json(value, JsonEscape::Go), detail,
-                      hidden ? std::string() : quote_json(value)));
+  list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path),
+                      quote_json(value, JsonEscape::Go), detail, hidden ? std::string() : quote_json(value)));
 }
 void FieldErrors::duplicate(std::string path, std::string_view value) {
-  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), go_quote(value), {}, quote_json(value)));
+  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), go_quote(value), {},
+                      quote_json(value)));
 }
 void FieldErrors::duplicate_named(std::string path, std::string_view value) {
-  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), quote_json(value, JsonEscape::Go), {}, quote_json(value)));
+  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path),
+                      quote_json(value, JsonEscape::Go), {}, quote_json(value)));
 }
 void FieldErrors::invalid_hidden(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), {}, detail, {}));
@@ -101,20 +105,27 @@ void FieldErrors::type_invalid(std::string path, const Value& value, std::string
 }
 void FieldErrors::not_among(std::string path, const Value& value, const std::vector<std::string>& supported) {
   std::string detail;
-  for (const std::string& s : supported) detail += (detail.empty() ? "supported values: " : ", ") + go_quote(s);
+  for (const std::string& s : supported)
+    detail += (detail.empty() ? "supported values: " : ", ") + go_quote(s);
   Shown s = shown(value);
-  list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path), s.text, detail, s.json));
+  list.push_back(
+      make("FieldValueNotSupported", "Unsupported value", std::move(path), s.text, detail, s.json));
 }
 void FieldErrors::forbidden(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueForbidden", "Forbidden", std::move(path), {}, detail, "\"\""));
 }
 void FieldErrors::too_long(std::string path, int limit) {
-  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {}, limit < 0 ? "value is too long" : fmt::format("may not be more than {} {}", limit, limit == 1 ? "byte" : "bytes"),
+  list.push_back(make("FieldValueTooLong", "Too long", std::move(path), {},
+                      limit < 0
+                          ? "value is too long"
+                          : fmt::format("may not be more than {} {}", limit, limit == 1 ? "byte" : "bytes"),
                       "\"<value omitted>\""));
 }
 void FieldErrors::too_many(std::string path, size_t count, int64_t limit) {
   std::string text = fmt::format("{}", count);
-  std::string detail = limit < 0 ? "has too many items" : fmt::format("must have at most {} {}", limit, limit == 1 ? "item" : "items");
+  std::string detail = limit < 0
+                           ? "has too many items"
+                           : fmt::format("must have at most {} {}", limit, limit == 1 ? "item" : "items");
   list.push_back(make("FieldValueTooMany", "Too many", std::move(path), text, detail, text));
 }
 void FieldErrors::internal(std::string path, std::string_view detail) {

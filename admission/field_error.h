@@ -35,8 +35,8 @@ class FieldErrors {
   // A value that is no text, number or boolean; `json` is what the message shows.
   void invalid_json(std::string path, std::string_view json, std::string_view detail);
   // `hidden`: the bad value is a pointer, which the batch protocol leaves out.
-  void not_supported(std::string path, std::string_view value, std::initializer_list<std::string_view> supported,
-                     bool hidden = false);
+  void not_supported(std::string path, std::string_view value,
+                     std::initializer_list<std::string_view> supported, bool hidden = false);
   void duplicate(std::string path, std::string_view value);
   void duplicate_named(std::string path, std::string_view value);
   // The same with the value left out.

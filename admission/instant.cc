@@ -106,7 +106,8 @@ class Walk {
     return true;
   }
   bool bad(std::string_view element, std::string_view at) {
-    error = fmt::format("parsing time {} as {}: cannot parse {} as {}", quote(text_), quote(kLayout), quote(at), quote(element));
+    error = fmt::format("parsing time {} as {}: cannot parse {} as {}", quote(text_), quote(kLayout),
+                        quote(at), quote(element));
     return false;
   }
 
@@ -120,8 +121,9 @@ std::string parse_instant(std::string_view text, Instant& out) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offset = 0;
   int32_t nanos = 0;
   bool ok = w.year(year) && w.literal("-") && w.number("01", true, 1, 12, "month", month) && w.literal("-") &&
-            w.number("02", true, -1, 100, "day", day) && w.literal("T") && w.number("15", false, 0, 23, "hour", hour) &&
-            w.literal(":") && w.number("04", true, 0, 59, "minute", minute) && w.literal(":") &&
+            w.number("02", true, -1, 100, "day", day) && w.literal("T") &&
+            w.number("15", false, 0, 23, "hour", hour) && w.literal(":") &&
+            w.number("04", true, 0, 59, "minute", minute) && w.literal(":") &&
             w.number("05", true, 0, 59, "second", second);
   if (!ok) return w.error;
   w.fraction(nanos);

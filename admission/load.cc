@@ -39,7 +39,8 @@ class PolicyLoader {
   }
 
  private:
-  PolicyExpression expression(const std::string& text, std::initializer_list<const Type*> results, bool authorizer) {
+  PolicyExpression expression(const std::string& text, std::initializer_list<const Type*> results,
+                              bool authorizer) {
     PolicyExpression e;
     e.text = text;
     CompiledExpression compiled = compiler_.compile(text, results, {params_, authorizer}, kStored);
@@ -50,14 +51,16 @@ class PolicyLoader {
   // A name that is given twice: the later one counts.
   void variable(const Data& v) {
     const std::string& name = v["name"].text;
-    auto same = std::find_if(out_.variables.begin(), out_.variables.end(), [&](const PolicyVariable& x) { return x.name == name; });
+    auto same = std::find_if(out_.variables.begin(), out_.variables.end(),
+                             [&](const PolicyVariable& x) { return x.name == name; });
     PolicyVariable& variable = same != out_.variables.end() ? *same : out_.variables.emplace_back();
     CompiledExpression compiled = compiler_.variable(name, v["expression"].text, {params_, true}, kStored);
     variable.name = name;
     variable.program = compiled.program;
-    variable.compile_error = compiled.error.empty() ? std::string()
-                                                    : fmt::format("composited variable {} fails to compile: {}",
-                                                                  go_quote(name), compiled.error);
+    variable.compile_error =
+        compiled.error.empty()
+            ? std::string()
+            : fmt::format("composited variable {} fails to compile: {}", go_quote(name), compiled.error);
   }
   void validation(const Data& v) {
     const std::string& text = v["expression"].text;
@@ -74,7 +77,8 @@ class PolicyLoader {
     validation.reason = v["reason"].set ? v["reason"].text : "Invalid";
   }
   void annotation(const Data& a) {
-    out_.annotation_values.push_back(expression(a["valueExpression"].text, {types::kString, types::kNull}, true));
+    out_.annotation_values.push_back(
+        expression(a["valueExpression"].text, {types::kString, types::kNull}, true));
     PolicyAnnotation& annotation = out_.annotations.emplace_back();
     annotation.key = a["key"].text;
     std::string key = out_.name + "/" + annotation.key;
@@ -115,11 +119,13 @@ PolicyBinding load_binding(const Data& object) {
 
 class Loader {
  public:
-  Loader(const ClusterDocuments& documents, const Cluster& options) : documents_(documents), options_(options) {}
+  Loader(const ClusterDocuments& documents, const Cluster& options)
+      : documents_(documents), options_(options) {}
 
   Result<std::unique_ptr<Engine::Loaded>> load() {
     load_param_kinds();
-    for (auto step : {&Loader::load_params, &Loader::load_namespaces, &Loader::load_bindings, &Loader::load_policies}) {
+    for (auto step :
+         {&Loader::load_params, &Loader::load_namespaces, &Loader::load_bindings, &Loader::load_policies}) {
       if (auto done = (this->*step)(); !done.ok()) return done.error();
     }
     load_equivalents();
@@ -129,7 +135,8 @@ class Loader {
 
  private:
   void load_param_kinds() {
-    for (const ParamKindInfo& k : options_.param_kinds) out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
+    for (const ParamKindInfo& k : options_.param_kinds)
+      out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
   }
 
   // The store of a kind; null if the cluster does not have it.
@@ -149,7 +156,8 @@ class Loader {
       auto value = value_of(d);
       if (!value.ok()) return Error{fmt::format("params[{}]: {}", i, value.error().text)};
       const Document *api_version = d.find("apiVersion"), *kind = d.find("kind");
-      std::string text = kind_text(api_version == nullptr ? "" : api_version->text, kind == nullptr ? "" : kind->text);
+      std::string text =
+          kind_text(api_version == nullptr ? "" : api_version->text, kind == nullptr ? "" : kind->text);
       ParamStore* s = store(text);
       if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
       if (options_.typed_params && builtin::is_builtin(*value)) {
@@ -180,7 +188,8 @@ class Loader {
   // A copy of the object whose metadata has no namespace.
   Value without_namespace(const Value& object) {
     const Value* m = find_key(object, Value::string("metadata"));
-    if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr) return object;
+    if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr)
+      return object;
     auto old = object.as_map();
     MapEntry* entries = alloc_entries(out_->arena, old.size());
     for (size_t i = 0; i < old.size(); i++) {
@@ -252,7 +261,8 @@ class Loader {
   }
 
   void problem(bool binding, size_t number, std::string object, std::string path, std::string text) {
-    out_->problems.push_back({LoadProblem::Severity::Warning, binding, number, std::move(object), std::move(path), std::move(text)});
+    out_->problems.push_back({LoadProblem::Severity::Warning, binding, number, std::move(object),
+                              std::move(path), std::move(text)});
   }
 
   void load_policy(const Data& object, size_t number) {
@@ -264,7 +274,8 @@ class Loader {
       used_.insert(n.number);
     }
     if (p.bindings.empty()) {
-      problem(false, number, "ValidatingAdmissionPolicy/" + p.name, "", "no binding is loaded for this policy, so it never applies");
+      problem(false, number, "ValidatingAdmissionPolicy/" + p.name, "",
+              "no binding is loaded for this policy, so it never applies");
       return;
     }
     const Data& spec = object["spec"];
@@ -276,8 +287,10 @@ class Loader {
     p.match = MatchRules(spec["matchConstraints"], true);
     p.denial = fmt::format("ValidatingAdmissionPolicy '{}' denied request: ", p.name);
     for (PolicyBinding& b : p.bindings) {
-      b.warning = fmt::format("Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': ", p.name, b.name);
-      b.denial = fmt::format("ValidatingAdmissionPolicy '{}' with binding '{}' denied request: ", p.name, b.name);
+      b.warning = fmt::format(
+          "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': ", p.name, b.name);
+      b.denial =
+          fmt::format("ValidatingAdmissionPolicy '{}' with binding '{}' denied request: ", p.name, b.name);
     }
     PolicyLoader(p, spec, out_->store).load();
     out_->policies.push_back(std::move(p));
@@ -292,7 +305,8 @@ class Loader {
     if (api_version == "/") api_version = "";
     std::string text = kind_text(api_version, kind.field_text("kind"));
     p.params = store(text);
-    if (p.params == nullptr) p.configuration_error = fmt::format("failed to find resource referenced by paramKind: '{}'", text);
+    if (p.params == nullptr)
+      p.configuration_error = fmt::format("failed to find resource referenced by paramKind: '{}'", text);
     return true;
   }
 
@@ -307,7 +321,8 @@ class Loader {
         made.resource = {keep(e.group), keep(e.version), keep(e.resource)};
         made.kind = {keep(e.kind_group), keep(e.kind_version), keep(e.kind)};
         if (e.kind.empty() && e.kind_group.empty() && e.kind_version.empty()) {
-          made.error = fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group, e.version, e.resource);
+          made.error = fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group,
+                                   e.version, e.resource);
         }
       }
     }
@@ -341,13 +356,16 @@ class Loader {
     for (const std::string& name : resources) {
       std::vector<uint32_t>& list = out.by_resource[name];
       for (uint32_t i : out.all) {
-        if (names_everything(out.policies[i].match) || names_resource(out.policies[i].match, name)) list.push_back(i);
+        if (names_everything(out.policies[i].match) || names_resource(out.policies[i].match, name))
+          list.push_back(i);
       }
     }
     out.numbers = std::make_unique<VariableNumbers>(*out.store.paths());
     for (LoadedPolicy& p : out.policies) p.uses_variables = reads_variables(p, out.numbers->variables);
   }
-  static bool names_everything(const MatchRules& match) { return match.unrestricted() || names_resource(match, "*"); }
+  static bool names_everything(const MatchRules& match) {
+    return match.unrestricted() || names_resource(match, "*");
+  }
   static bool names_resource(const MatchRules& match, std::string_view name) {
     for (const ResourceRule& r : match.rules()) {
       for (const auto& resource : r.resources) {
@@ -413,13 +431,15 @@ const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersion
   return key == equivalent_key.end() ? nullptr : &equivalents.at(key->second);
 }
 
-const std::vector<uint32_t>& Engine::Loaded::candidates(std::string_view resource, bool has_equivalents) const {
+const std::vector<uint32_t>& Engine::Loaded::candidates(std::string_view resource,
+                                                        bool has_equivalents) const {
   if (has_equivalents) return all;
   auto found = by_resource.find(resource);
   return found == by_resource.end() ? unrestricted : found->second;
 }
 
-Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents, const Cluster& options) {
+Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
+                                                     const Cluster& options) {
   return Loader(documents, options).load();
 }
 
@@ -432,7 +452,8 @@ const std::vector<LoadProblem>& Engine::problems() const { return loaded_->probl
 Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
   std::vector<std::string> texts;
   std::vector<Document> documents;
-  size_t total = cluster.policies.size() + cluster.bindings.size() + cluster.params.size() + cluster.namespaces.size();
+  size_t total =
+      cluster.policies.size() + cluster.bindings.size() + cluster.params.size() + cluster.namespaces.size();
   texts.reserve(total);
   documents.reserve(total);
   ClusterDocuments lists;
@@ -446,14 +467,17 @@ Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
     }
     return {};
   };
-  for (auto [values, list] : {std::pair{&cluster.policies, &lists.policies}, {&cluster.bindings, &lists.bindings},
-                              {&cluster.params, &lists.params}, {&cluster.namespaces, &lists.namespaces}}) {
+  for (auto [values, list] : {std::pair{&cluster.policies, &lists.policies},
+                              {&cluster.bindings, &lists.bindings},
+                              {&cluster.params, &lists.params},
+                              {&cluster.namespaces, &lists.namespaces}}) {
     if (auto done = read(*values, *list); !done.ok()) return done.error();
   }
   return load(lists, cluster);
 }
 
-Result<std::shared_ptr<const Engine>> Engine::load(const ClusterDocuments& documents, const Cluster& options) {
+Result<std::shared_ptr<const Engine>> Engine::load(const ClusterDocuments& documents,
+                                                   const Cluster& options) {
   auto loaded = load_cluster(documents, options);
   if (!loaded.ok()) return loaded.error();
   return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::string_view kOperationNames[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
 
-bool is_namespaces(const GroupVersionResource& r) { return r.group.empty() && r.version == "v1" && r.resource == "namespaces"; }
+bool is_namespaces(const GroupVersionResource& r) {
+  return r.group.empty() && r.version == "v1" && r.resource == "namespaces";
+}
 
 struct Exempt {
   std::string_view group, resource;
@@ -40,8 +42,9 @@ bool parse_operation(std::string_view text, Operation& out) {
 std::string_view operation_name(Operation operation) { return kOperationNames[static_cast<int>(operation)]; }
 
 bool exempt_from_policies(const GroupVersionResource& resource) {
-  return std::any_of(std::begin(kExempt), std::end(kExempt),
-                     [&](const Exempt& e) { return e.group == resource.group && e.resource == resource.resource; });
+  return std::any_of(std::begin(kExempt), std::end(kExempt), [&](const Exempt& e) {
+    return e.group == resource.group && e.resource == resource.resource;
+  });
 }
 
 NameSet::NameSet(const Data& list) {
@@ -63,7 +66,8 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
   }
   for (const Data& r : rule["resources"].items) {
     size_t slash = r.text.find('/');
-    resources.push_back({r.text.substr(0, slash), slash == std::string::npos ? "" : r.text.substr(slash + 1)});
+    resources.push_back(
+        {r.text.substr(0, slash), slash == std::string::npos ? "" : r.text.substr(slash + 1)});
   }
   for (const Data& n : rule["resourceNames"].items) names.push_back(n.text);
   const Data& s = rule["scope"];
@@ -81,7 +85,8 @@ bool ResourceRule::matches(const AdmissionRequest& request, const GroupVersionRe
   if (!groups.contains(resource.group) || !versions.contains(resource.version)) return false;
   // `pods/*` also means pods itself: any subresource, the empty one included.
   return std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
-    return (r.name == "*" || r.name == resource.resource) && (r.subresource == "*" || r.subresource == request.subresource);
+    return (r.name == "*" || r.name == resource.resource) &&
+           (r.subresource == "*" || r.subresource == request.subresource);
   });
 }
 
@@ -94,13 +99,16 @@ MatchRules::MatchRules(const Data& match, bool required) : present_(match.set) {
     if (required) error_ = "policy contained no match constraints, a required field";
     return;
   }
-  constexpr std::string_view kNil = "a nil {} selector was passed, please ensure selectors are initialized properly";
+  constexpr std::string_view kNil =
+      "a nil {} selector was passed, please ensure selectors are initialized properly";
   if (!match["objectSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "object");
   if (!match["namespaceSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "namespace");
   namespace_selector_ = LabelSelector(match["namespaceSelector"]);
   object_selector_ = LabelSelector(match["objectSelector"]);
-  if (!namespace_selector_.error().empty()) namespace_error_ = "Internal error occurred: " + namespace_selector_.error();
-  if (!object_selector_.error().empty()) object_error_ = "Internal error occurred: " + object_selector_.error();
+  if (!namespace_selector_.error().empty())
+    namespace_error_ = "Internal error occurred: " + namespace_selector_.error();
+  if (!object_selector_.error().empty())
+    object_error_ = "Internal error occurred: " + object_selector_.error();
   for (const Data& r : match["resourceRules"].items) rules_.emplace_back(r);
   for (const Data& r : match["excludeResourceRules"].items) excludes_.emplace_back(r);
   const Data& policy = match["matchPolicy"];

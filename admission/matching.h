@@ -60,7 +60,7 @@ struct MatchScene {
   const AdmissionRequest* request = nullptr;
   Value object_labels, old_object_labels;
   bool has_object = false, has_old_object = false;
-  Value namespace_labels;          // of the request's namespace, or of the object if that is a namespace
+  Value namespace_labels;            // of the request's namespace, or of the object if that is a namespace
   std::string_view namespace_error;  // the namespace is missing
   const std::vector<Equivalent>* equivalents = nullptr;
 };
@@ -87,7 +87,7 @@ class MatchRules {
   MatchOutcome match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const;
 
   bool present_ = false, equivalent_ = false;
-  std::string error_;                  // why nothing can be matched
+  std::string error_;                           // why nothing can be matched
   std::string namespace_error_, object_error_;  // why the selector cannot be used
   LabelSelector namespace_selector_, object_selector_;
   std::vector<ResourceRule> rules_, excludes_;

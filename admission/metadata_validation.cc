@@ -30,7 +30,8 @@ void validate_annotations(const Data& annotations, const std::string& path, Fiel
   size_t size = 0;
   for (const auto& [key, value] : annotations.map) {
     std::string lower = key;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
     for (const std::string& message : names::label_key(lower)) errors.invalid(path, key, message);
     size += key.size() + value.size();
   }
@@ -58,7 +59,8 @@ void validate_owner(const Data& owner, const std::string& path, FieldErrors& err
   if (owner.field_text("apiVersion").empty()) {
     errors.required(child(path, "apiVersion"), "must not be empty");
   } else if (!ok || version.empty()) {
-    errors.invalid(child(path, "apiVersion"), owner.field_text("apiVersion"), "must be <group>/<version> or <version>");
+    errors.invalid(child(path, "apiVersion"), owner.field_text("apiVersion"),
+                   "must be <group>/<version> or <version>");
   }
   for (std::string_view field : {"kind", "name", "uid"}) {
     if (owner.field_text(field).empty()) errors.required(child(path, field), "must not be empty");
@@ -81,9 +83,11 @@ void validate_owners(const Data& owners, const std::string& path, FieldErrors& e
     }
     std::string all;
     for (const Data& o : owners.items) all += (all.empty() ? "[" : ",") + go_json(o);
-    errors.invalid_json(path, all + "]",
-                        fmt::format("Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
-                                    controller, name));
+    errors.invalid_json(
+        path, all + "]",
+        fmt::format(
+            "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
+            controller, name));
   }
 }
 
@@ -95,7 +99,8 @@ void validate_finalizers(const Data& finalizers, const std::string& path, FieldE
     foreground |= item.text == "foregroundDeletion";
   }
   if (orphan && foreground) {
-    errors.invalid_json(path, strings_json(finalizers), "finalizer orphan and foregroundDeletion cannot be both set");
+    errors.invalid_json(path, strings_json(finalizers),
+                        "finalizer orphan and foregroundDeletion cannot be both set");
   }
 }
 
@@ -105,7 +110,9 @@ void validate_field_manager(std::string_view manager, const std::string& path, F
   for (size_t at = 0; at < manager.size();) {
     utf8::Rune rune = utf8::decode(manager.substr(at));
     if (!is_printable(rune.value)) {
-      errors.invalid(path, manager, fmt::format("invalid character U+{:04X} (at position {})", static_cast<uint32_t>(rune.value), at));
+      errors.invalid(
+          path, manager,
+          fmt::format("invalid character U+{:04X} (at position {})", static_cast<uint32_t>(rune.value), at));
     }
     at += rune.size;
   }
@@ -121,7 +128,8 @@ void validate_managed_fields(const Data& list, const std::string& path, FieldErr
     } else if (operation != "Apply" && operation != "Update") {
       errors.not_supported(child(at, "operation"), operation, {"Apply", "Update"});
     }
-    if (!type.empty() && type != "FieldsV1") errors.invalid(child(at, "fieldsType"), type, "must be `FieldsV1`");
+    if (!type.empty() && type != "FieldsV1")
+      errors.invalid(child(at, "fieldsType"), type, "must be `FieldsV1`");
     validate_field_manager(entry.field_text("manager"), child(at, "manager"), errors);
     if (entry.field_text("subresource").size() > kSubresourceMaxLength) {
       errors.too_long(child(at, "subresource"), kSubresourceMaxLength);
@@ -147,7 +155,9 @@ void immutable_text(std::string_view now, std::string_view before, std::string p
   if (now != before) errors.invalid(std::move(path), now, kImmutable);
 }
 
-std::string time_json(const Data& time) { return time.set ? quote_json(format_instant({time.number, time.nanos})) : "null"; }
+std::string time_json(const Data& time) {
+  return time.set ? quote_json(format_instant({time.number, time.nanos})) : "null";
+}
 
 }  // namespace
 
@@ -155,7 +165,8 @@ void validate_qualified_name(std::string_view name, const std::string& path, Fie
   for (const std::string& message : names::label_key(name)) errors.invalid(path, name, message);
 }
 
-void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path, FieldErrors& errors) {
+void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path,
+                             FieldErrors& errors) {
   validate_labels(selector["matchLabels"], child(path, "matchLabels"), errors);
   const Data& expressions = selector["matchExpressions"];
   for (size_t i = 0; i < expressions.size(); i++) {
@@ -164,10 +175,12 @@ void validate_label_selector(const Data& selector, bool allow_invalid_values, co
     std::string_view op = e.field_text("operator");
     const Data& values = e["values"];
     if (op == "In" || op == "NotIn") {
-      if (values.size() == 0) errors.required(child(at, "values"), "must be specified when `operator` is 'In' or 'NotIn'");
+      if (values.size() == 0)
+        errors.required(child(at, "values"), "must be specified when `operator` is 'In' or 'NotIn'");
     } else if (op == "Exists" || op == "DoesNotExist") {
       if (values.size() > 0) {
-        errors.forbidden(child(at, "values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        errors.forbidden(child(at, "values"),
+                         "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
       }
     } else {
       errors.invalid_named(child(at, "operator"), op, "not a valid selector operator");
@@ -176,7 +189,8 @@ void validate_label_selector(const Data& selector, bool allow_invalid_values, co
     if (allow_invalid_values) continue;
     for (size_t j = 0; j < values.size(); j++) {
       const std::string& value = values.items[j].text;
-      for (const std::string& message : names::label_value(value)) errors.invalid(index(child(at, "values"), j), value, message);
+      for (const std::string& message : names::label_value(value))
+        errors.invalid(index(child(at, "values"), j), value, message);
     }
   }
 }
@@ -184,21 +198,25 @@ void validate_label_selector(const Data& selector, bool allow_invalid_values, co
 void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced) {
   std::string_view generate = meta.field_text("generateName"), name = meta.field_text("name");
   if (!generate.empty()) {
-    for (const std::string& message : check_name(generate, rule, true)) errors.invalid("metadata.generateName", generate, message);
+    for (const std::string& message : check_name(generate, rule, true))
+      errors.invalid("metadata.generateName", generate, message);
   }
   if (name.empty()) {
     errors.required("metadata.name", "name or generateName is required");
   } else {
-    for (const std::string& message : check_name(name, rule, false)) errors.invalid("metadata.name", name, message);
+    for (const std::string& message : check_name(name, rule, false))
+      errors.invalid("metadata.name", name, message);
   }
   std::string_view space = meta.field_text("namespace");
   if (!namespaced && !space.empty()) errors.forbidden("metadata.namespace", "not allowed on this type");
   if (namespaced && space.empty()) errors.required("metadata.namespace");
   if (namespaced && !space.empty()) {
-    for (const std::string& message : names::dns1123_label(space)) errors.invalid("metadata.namespace", space, message);
+    for (const std::string& message : names::dns1123_label(space))
+      errors.invalid("metadata.namespace", space, message);
   }
   if (meta["generation"].number < 0) {
-    errors.invalid_number("metadata.generation", meta["generation"].number, "must be greater than or equal to 0");
+    errors.invalid_number("metadata.generation", meta["generation"].number,
+                          "must be greater than or equal to 0");
   }
   validate_labels(meta["labels"], "metadata.labels", errors);
   validate_annotations(meta["annotations"], "metadata.annotations", errors);
@@ -216,15 +234,19 @@ void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& er
     for (const std::string& f : extra) list += (list.empty() ? "" : ", ") + go_quote(f);
     if (!extra.empty()) {
       errors.forbidden("metadata.finalizers",
-                       fmt::format("no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}", list));
+                       fmt::format("no new finalizers can be added if the object is being deleted, found new "
+                                   "finalizers []string{{{}}}",
+                                   list));
     }
   }
   if (meta.field_text("resourceVersion").empty()) {
     errors.invalid("metadata.resourceVersion", "", "must be specified for an update");
   }
   int64_t generation = meta["generation"].number;
-  if (generation < 0) errors.invalid_number("metadata.generation", generation, "must be greater than or equal to 0");
-  if (generation < old["generation"].number) errors.invalid_number("metadata.generation", generation, "must not be decremented");
+  if (generation < 0)
+    errors.invalid_number("metadata.generation", generation, "must be greater than or equal to 0");
+  if (generation < old["generation"].number)
+    errors.invalid_number("metadata.generation", generation, "must not be decremented");
   immutable_text(meta.field_text("name"), old.field_text("name"), "metadata.name", errors);
   immutable_text(meta.field_text("namespace"), old.field_text("namespace"), "metadata.namespace", errors);
   // The uid is a named string type, so it is shown as JSON.
@@ -232,7 +254,8 @@ void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& er
     errors.invalid_named("metadata.uid", meta.field_text("uid"), kImmutable);
   }
   for (std::string_view field : {"creationTimestamp", "deletionTimestamp"}) {
-    immutable(semantic_equal(meta[field], old[field]), child("metadata", field), time_json(meta[field]), errors);
+    immutable(semantic_equal(meta[field], old[field]), child("metadata", field), time_json(meta[field]),
+              errors);
   }
   const Data& grace = meta["deletionGracePeriodSeconds"];
   immutable(semantic_equal(grace, old["deletionGracePeriodSeconds"]), "metadata.deletionGracePeriodSeconds",

@@ -7,25 +7,31 @@ namespace portcullis::names {
 namespace {
 
 constexpr std::string_view kLabelRegex = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-constexpr std::string_view kSubdomainRegex = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+constexpr std::string_view kSubdomainRegex =
+    "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 constexpr std::string_view kDns1035Regex = "[a-z]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view kKeyRegex = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 constexpr std::string_view kValueRegex = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
 constexpr std::string_view kIdentifierRegex = "[A-Za-z_][A-Za-z0-9_]*";
 
 constexpr std::string_view kLabelMessage =
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end "
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start "
+    "and end "
     "with an alphanumeric character";
 constexpr std::string_view kSubdomainMessage =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
+    "start "
     "and end with an alphanumeric character";
 constexpr std::string_view kDns1035Message =
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic "
+    "character, "
     "and end with an alphanumeric character";
 constexpr std::string_view kKeyMessage =
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
+    "character";
 constexpr std::string_view kValueMessage =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
+    "start and "
     "end with an alphanumeric character";
 constexpr std::string_view kIdentifierMessage =
     "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric "
@@ -58,7 +64,8 @@ constexpr std::string_view kBytes = " bytes", kCharacters = " characters";
 
 // Both count bytes; the newer checks (label keys and values) say so, the older ones (names) do not.
 void check_length(std::string_view value, size_t limit, std::string_view unit, Messages& out) {
-  if (value.size() > limit) out.push_back("must be no more than " + std::to_string(limit) + std::string(unit));
+  if (value.size() > limit)
+    out.push_back("must be no more than " + std::to_string(limit) + std::string(unit));
 }
 
 Messages subdomain(std::string_view value, std::string_view unit) {

@@ -16,7 +16,8 @@ namespace portcullis::names {
 
 using Messages = std::vector<std::string>;
 
-inline constexpr size_t kLabelMaxLength = 63;       // RFC 1123 and RFC 1035 labels, label values, the name in a key
+inline constexpr size_t kLabelMaxLength =
+    63;  // RFC 1123 and RFC 1035 labels, label values, the name in a key
 inline constexpr size_t kSubdomainMaxLength = 253;  // RFC 1123
 
 // RFC 1123 label: names of namespaces, for example. A valid subdomain gets "must not contain dots".

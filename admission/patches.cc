@@ -27,12 +27,8 @@ struct ObjectValue : Opaque {
   std::span<const MapEntry> fields;
 };
 
-const PatchValue& patch_of(const Opaque& o) {
-  return static_cast<const PatchValue&>(o);
-}
-const ObjectValue& object_of(const Opaque& o) {
-  return static_cast<const ObjectValue&>(o);
-}
+const PatchValue& patch_of(const Opaque& o) { return static_cast<const PatchValue&>(o); }
+const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectValue&>(o); }
 
 // --- what Go holds
 
@@ -47,33 +43,20 @@ std::string_view native_type(const Value& v) {
       {"kubernetes.NamedFormat", "cel.Format"},
   };
   switch (v.kind()) {
-    case Kind::Null:
-      return "structpb.NullValue";
-    case Kind::Bool:
-      return "bool";
-    case Kind::Int:
-      return "int64";
-    case Kind::Uint:
-      return "uint64";
-    case Kind::Double:
-      return "float64";
+    case Kind::Null: return "structpb.NullValue";
+    case Kind::Bool: return "bool";
+    case Kind::Int: return "int64";
+    case Kind::Uint: return "uint64";
+    case Kind::Double: return "float64";
     case Kind::String:
-    case Kind::Type:
-      return "string";
-    case Kind::Bytes:
-      return "[]uint8";
-    case Kind::Timestamp:
-      return "time.Time";
-    case Kind::Duration:
-      return "time.Duration";
-    case Kind::List:
-      return v.flags() & (kConcatList | kNativeList) ? "[]interface {}" : "[]ref.Val";
-    case Kind::Map:
-      return v.flags() & kNativeMap ? "map[string]interface {}" : "map[ref.Val]ref.Val";
-    case Kind::Optional:
-      return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
-    default:
-      break;
+    case Kind::Type: return "string";
+    case Kind::Bytes: return "[]uint8";
+    case Kind::Timestamp: return "time.Time";
+    case Kind::Duration: return "time.Duration";
+    case Kind::List: return v.flags() & (kConcatList | kNativeList) ? "[]interface {}" : "[]ref.Val";
+    case Kind::Map: return v.flags() & kNativeMap ? "map[string]interface {}" : "map[ref.Val]ref.Val";
+    case Kind::Optional: return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
+    default: break;
   }
   if (is_patch_object(v)) return "map[string]interface {}";
   for (auto& [cel, go] : kOpaques) {
@@ -186,8 +169,7 @@ bool same_form(const Value& a, const Value& b) {
 bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::List:
-      return false;
+    case Kind::List: return false;
     case Kind::Map:
       if (a.size() != b.size() || a.go_struct() != b.go_struct()) return false;
       for (const MapEntry& e : a.as_map()) {
@@ -195,8 +177,7 @@ bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
         if (other == nullptr || !deeply_equal(e.value, *other, arena)) return false;
       }
       return true;
-    case Kind::Timestamp:
-      return equals(a, b, arena) && a.offset_minutes() == b.offset_minutes();
+    case Kind::Timestamp: return equals(a, b, arena) && a.offset_minutes() == b.offset_minutes();
     case Kind::Optional: {
       const Value *x = a.as_optional(), *y = b.as_optional();
       return x == nullptr || y == nullptr ? x == y : deeply_equal(*x, *y, arena);
@@ -205,8 +186,7 @@ bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
       if (a.as_opaque().cls != b.as_opaque().cls || type_name(a) == "kubernetes.NamedFormat") return false;
       if (type_name(a) == "kubernetes.Quantity" && !same_form(a, b)) return false;
       return is_patch_object(a) ? equals(a, b, arena) : format_go(a) == format_go(b) && equals(a, b, arena);
-    default:
-      return equals(a, b, arena);
+    default: return equals(a, b, arena);
   }
 }
 
@@ -240,9 +220,7 @@ Value object_field(const Opaque& self, std::string_view name, bool test, Arena& 
   return found != nullptr ? *found : Value::null();
 }
 
-bool is_empty_object(const Opaque& self) {
-  return object_of(self).fields.empty();
-}
+bool is_empty_object(const Opaque& self) { return object_of(self).fields.empty(); }
 
 Value make_object(const StructForm& form, std::span<const MapEntry> fields, Arena& arena) {
   return Value::opaque(arena.make<ObjectValue>(Opaque{form.values}, fields));
@@ -401,9 +379,7 @@ const TypeProvider* patch_types() {
   return &types;
 }
 
-bool is_json_patch(const Value& v) {
-  return v.is(Kind::Opaque) && v.as_opaque().cls == &kPatchClass;
-}
+bool is_json_patch(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls == &kPatchClass; }
 
 bool is_patch_object(const Value& v) {
   return v.is(Kind::Opaque) && v.as_opaque().cls->field == object_field;

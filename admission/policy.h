@@ -22,9 +22,9 @@ namespace portcullis {
 // An expression of a policy with what is said when it cannot be evaluated.
 struct PolicyExpression {
   std::string text;
-  ProgramPtr program;          // null: it does not compile, or is not there
-  std::string compile_error;   // "compilation error: ..."
-  bool absent = false;         // an optional expression that was not given
+  ProgramPtr program;         // null: it does not compile, or is not there
+  std::string compile_error;  // "compilation error: ..."
+  bool absent = false;        // an optional expression that was not given
 };
 
 struct PolicyVariable {
@@ -112,7 +112,8 @@ struct TextPairLess {
   using is_transparent = void;
   template <class A, class B>
   bool operator()(const A& a, const B& b) const {
-    return std::pair<std::string_view, std::string_view>(a.first, a.second) < std::pair<std::string_view, std::string_view>(b.first, b.second);
+    return std::pair<std::string_view, std::string_view>(a.first, a.second) <
+           std::pair<std::string_view, std::string_view>(b.first, b.second);
   }
 };
 
@@ -120,7 +121,7 @@ struct Engine::Loaded {
   Arena arena;  // of params and namespaces
   ProgramStore store;
   std::unique_ptr<VariableNumbers> numbers;
-  std::vector<LoadedPolicy> policies;  // by name; only those with bindings
+  std::vector<LoadedPolicy> policies;                     // by name; only those with bindings
   std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
   std::map<std::string, NamespaceValues, std::less<>> namespaces;
   // Versions of resources, by the group and resource of each.
@@ -143,6 +144,7 @@ struct ClusterDocuments {
 };
 
 // Loads from documents. `options` gives the rest (param kinds, equivalents).
-Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents, const Cluster& options);
+Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
+                                                     const Cluster& options);
 
 }  // namespace portcullis

@@ -29,8 +29,8 @@ struct Suffix {
   int exponent;
 };
 constexpr Suffix kSuffixes[] = {
-    {"", 10, 0},   {"n", 10, -9}, {"u", 10, -6}, {"m", 10, -3},  {"k", 10, 3},  {"M", 10, 6},
-    {"G", 10, 9},  {"T", 10, 12}, {"P", 10, 15}, {"E", 10, 18},  {"Ki", 2, 10}, {"Mi", 2, 20},
+    {"", 10, 0},   {"n", 10, -9}, {"u", 10, -6}, {"m", 10, -3}, {"k", 10, 3},  {"M", 10, 6},
+    {"G", 10, 9},  {"T", 10, 12}, {"P", 10, 15}, {"E", 10, 18}, {"Ki", 2, 10}, {"Mi", 2, 20},
     {"Gi", 2, 30}, {"Ti", 2, 40}, {"Pi", 2, 50}, {"Ei", 2, 60},
 };
 
@@ -141,7 +141,8 @@ std::string_view parse_big(Arena& arena, const Parts& p, int base, int32_t expon
   if (out.format == Format::BinarySI) {
     Decimal most = decimal::from_int(arena, std::numeric_limits<int64_t>::max());
     if (decimal::compare(*d, most) > 0) d = most;
-    if (d->sign() > 0 && decimal::compare(*d, decimal::from_int(arena, 1)) < 0) out.format = Format::DecimalSI;
+    if (d->sign() > 0 && decimal::compare(*d, decimal::from_int(arena, 1)) < 0)
+      out.format = Format::DecimalSI;
   }
   out.big = true;
   out.decimal = negative ? decimal::negate(*d) : *d;
@@ -188,7 +189,8 @@ std::optional<Quantity> add_signed(Arena& arena, const Quantity& a, const Quanti
   int64_t addend = negate ? static_cast<int64_t>(-static_cast<uint64_t>(b.value)) : b.value;
   if (!a.big && !b.big && add_fast(out, addend, b.exponent)) return out;
   Decimal right = as_decimal(arena, b);
-  std::optional<Decimal> sum = decimal::add(arena, as_decimal(arena, a), negate ? decimal::negate(right) : right);
+  std::optional<Decimal> sum =
+      decimal::add(arena, as_decimal(arena, a), negate ? decimal::negate(right) : right);
   if (!sum) return std::nullopt;
   out.big = true;
   out.decimal = *sum;
@@ -299,7 +301,8 @@ std::string print(Arena& arena, const Quantity& q) {
   if (q.format != Format::BinarySI) return print_decimal(arena, d, q.format);
   Decimal magnitude = d.negative ? decimal::negate(d) : d;
   std::optional<Decimal> whole = decimal::round_up(arena, d, 0);
-  if (!whole || decimal::compare(magnitude, decimal::from_int(arena, 1024)) < 0 || decimal::compare(*whole, d) != 0) {
+  if (!whole || decimal::compare(magnitude, decimal::from_int(arena, 1024)) < 0 ||
+      decimal::compare(*whole, d) != 0) {
     return print_decimal(arena, d, Format::DecimalSI);
   }
   // Upstream's loop cannot negate the smallest int64, and so takes no factor out of it.

@@ -27,11 +27,28 @@ TEST_F(QuantityTest, CanonicalTexts) {
   struct {
     const char *text, *want;
   } cases[] = {
-      {"0", "0"},         {"1.5", "1500m"},    {"1.5Gi", "1536Mi"},  {"1024", "1024"},  {"1000", "1k"},
-      {"0.5Ki", "512"},   {"-1.5k", "-1500"},  {"1e3", "1e3"},       {"12e5", "1200e3"}, {"1E", "1E"},
-      {"100Ti", "100Ti"}, {"1Ei", "1Ei"},      {"10Ei", "9223372036854775807"}, {"0.1n", "1n"}, {"Ki", "0"},
-      {".", "0"},         {"+", "0"},          {"00012", "00012"},      {"1.500", "1.500"}, {"1000Ki", "1000Ki"},
-      {"2048Ki", "2Mi"},  {"1234567890123456789012", "1234567890123456789012"},
+      {"0", "0"},
+      {"1.5", "1500m"},
+      {"1.5Gi", "1536Mi"},
+      {"1024", "1024"},
+      {"1000", "1k"},
+      {"0.5Ki", "512"},
+      {"-1.5k", "-1500"},
+      {"1e3", "1e3"},
+      {"12e5", "1200e3"},
+      {"1E", "1E"},
+      {"100Ti", "100Ti"},
+      {"1Ei", "1Ei"},
+      {"10Ei", "9223372036854775807"},
+      {"0.1n", "1n"},
+      {"Ki", "0"},
+      {".", "0"},
+      {"+", "0"},
+      {"00012", "00012"},
+      {"1.500", "1.500"},
+      {"1000Ki", "1000Ki"},
+      {"2048Ki", "2Mi"},
+      {"1234567890123456789012", "1234567890123456789012"},
       {"1e4294967296", "1e4294967296"},
   };
   for (auto& c : cases) EXPECT_EQ(canonical(c.text), c.want) << c.text;
@@ -39,7 +56,8 @@ TEST_F(QuantityTest, CanonicalTexts) {
 
 TEST_F(QuantityTest, Errors) {
   for (const char* text : {"", "10Mo", "abc", "1.2.3", "1 "}) EXPECT_EQ(error(text), kBadFormat) << text;
-  for (const char* text : {"10Mm", "1e", "1Ee", "+-5", "--1", "1e99999999999999999999"}) EXPECT_EQ(error(text), kBadSuffix) << text;
+  for (const char* text : {"10Mm", "1e", "1Ee", "+-5", "--1", "1e99999999999999999999"})
+    EXPECT_EQ(error(text), kBadSuffix) << text;
   for (const char* text : {"e-10", ".e-10"}) EXPECT_EQ(error(text), kBadNumber) << text;
   EXPECT_EQ(error("1234567890123456789e2000000000"), kTooLarge);
 }

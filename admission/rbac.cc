@@ -72,7 +72,8 @@ Labels labels(const Value* map, std::string_view name) {
   const Value* v = member(map, name);
   if (!v || !v->is(Kind::Map)) return out;
   for (const MapEntry& e : v->as_map()) {
-    if (e.key.is(Kind::String) && e.value.is(Kind::String)) out[std::string(e.key.as_text())] = e.value.as_text();
+    if (e.key.is(Kind::String) && e.value.is(Kind::String))
+      out[std::string(e.key.as_text())] = e.value.as_text();
   }
   return out;
 }
@@ -84,7 +85,8 @@ Rule read_rule(const Value& v) {
 
 Selector read_selector(const Value& v) {
   Selector selector;
-  for (const auto& [key, value] : labels(&v, "matchLabels")) selector.requirements.push_back({key, "In", {value}});
+  for (const auto& [key, value] : labels(&v, "matchLabels"))
+    selector.requirements.push_back({key, "In", {value}});
   for (const Value& e : list(&v, "matchExpressions")) {
     selector.requirements.push_back({text(&e, "key"), text(&e, "operator"), texts(&e, "values")});
   }
@@ -107,15 +109,20 @@ Role read_role(const Value& object, bool cluster) {
 Binding read_binding(const Value& object, bool cluster) {
   const Value* metadata = member(&object, "metadata");
   const Value* role = member(&object, "roleRef");
-  Binding binding = {cluster ? "" : text(metadata, "namespace"), text(metadata, "name"), text(role, "kind"),
-                     text(role, "name"), {}};
+  Binding binding = {cluster ? "" : text(metadata, "namespace"),
+                     text(metadata, "name"),
+                     text(role, "kind"),
+                     text(role, "name"),
+                     {}};
   for (const Value& s : list(&object, "subjects")) {
     binding.subjects.push_back({text(&s, "kind"), text(&s, "name"), text(&s, "namespace")});
   }
   return binding;
 }
 
-bool contains(const Texts& set, std::string_view s) { return std::find(set.begin(), set.end(), s) != set.end(); }
+bool contains(const Texts& set, std::string_view s) {
+  return std::find(set.begin(), set.end(), s) != set.end();
+}
 
 bool selects(const Selector& selector, const Labels& labels) {
   return std::all_of(selector.requirements.begin(), selector.requirements.end(), [&](const Expression& e) {
@@ -152,7 +159,9 @@ void aggregate(std::vector<Role>& roles) {
   }
 }
 
-bool matches_any(const Texts& allowed, std::string_view asked) { return contains(allowed, "*") || contains(allowed, asked); }
+bool matches_any(const Texts& allowed, std::string_view asked) {
+  return contains(allowed, "*") || contains(allowed, asked);
+}
 
 // "pods", "pods/log", "*", "*/log".
 bool matches_resource(const Texts& allowed, const AuthorizationAttributes& asked) {
@@ -160,8 +169,8 @@ bool matches_resource(const Texts& allowed, const AuthorizationAttributes& asked
     if (r == "*") return true;
     if (asked.subresource.empty()) return r == asked.resource;
     size_t slash = asked.resource.size();
-    bool exact = r.size() == slash + 1 + asked.subresource.size() && r.starts_with(asked.resource) && r[slash] == '/' &&
-                 r.ends_with(asked.subresource);
+    bool exact = r.size() == slash + 1 + asked.subresource.size() && r.starts_with(asked.resource) &&
+                 r[slash] == '/' && r.ends_with(asked.subresource);
     return exact || (r.starts_with("*/") && r.substr(2) == asked.subresource);
   });
 }
@@ -187,13 +196,14 @@ bool is_service_account(std::string_view user, std::string_view space, std::stri
   constexpr std::string_view kPrefix = "system:serviceaccount:";
   if (!user.starts_with(kPrefix)) return false;
   user.remove_prefix(kPrefix.size());
-  return user.size() == space.size() + 1 + name.size() && user.starts_with(space) && user[space.size()] == ':' &&
-         user.ends_with(name);
+  return user.size() == space.size() + 1 + name.size() && user.starts_with(space) &&
+         user[space.size()] == ':' && user.ends_with(name);
 }
 
 bool applies(const Subject& subject, const UserInfo& user, std::string_view binding_space) {
   if (subject.kind == "User") return subject.name == user.username;
-  if (subject.kind == "Group") return std::find(user.groups.begin(), user.groups.end(), subject.name) != user.groups.end();
+  if (subject.kind == "Group")
+    return std::find(user.groups.begin(), user.groups.end(), subject.name) != user.groups.end();
   if (subject.kind != "ServiceAccount") return false;
   std::string_view space = subject.space.empty() ? binding_space : std::string_view(subject.space);
   return !space.empty() && is_service_account(user.username, space, subject.name);
@@ -220,14 +230,15 @@ std::string_view describe(const Binding& b, const Subject& s, Arena& arena) {
 }  // namespace
 
 struct RbacAuthorizer::State {
-  std::vector<Role> given;  // as the objects have them
-  std::vector<Role> roles;  // in the order of namespace and name, aggregated
+  std::vector<Role> given;        // as the objects have them
+  std::vector<Role> roles;        // in the order of namespace and name, aggregated
   std::vector<Binding> bindings;  // in the same order
 
   const Role* find(std::string_view space, std::string_view name) const {
     auto key = [](const Role& r) { return std::pair<std::string_view, std::string_view>(r.space, r.name); };
     auto want = std::pair(space, name);
-    auto it = std::lower_bound(roles.begin(), roles.end(), want, [&](const Role& r, auto& w) { return key(r) < w; });
+    auto it = std::lower_bound(roles.begin(), roles.end(), want,
+                               [&](const Role& r, auto& w) { return key(r) < w; });
     return it != roles.end() && key(*it) == want ? &*it : nullptr;
   }
 };
@@ -252,7 +263,9 @@ void RbacAuthorizer::add(std::span<const Value> objects) {
     }
   }
   state_->roles = state_->given;
-  auto by_name = [](const auto& a, const auto& b) { return std::tie(a.space, a.name) < std::tie(b.space, b.name); };
+  auto by_name = [](const auto& a, const auto& b) {
+    return std::tie(a.space, a.name) < std::tie(b.space, b.name);
+  };
   std::stable_sort(state_->roles.begin(), state_->roles.end(), by_name);
   std::stable_sort(state_->bindings.begin(), state_->bindings.end(), by_name);
   aggregate(state_->roles);
@@ -321,7 +334,8 @@ AuthorizationAnswer RbacAuthorizer::authorize(const AuthorizationAttributes& ask
       failures.add_missing(b);
       continue;
     }
-    if (std::any_of(role->rules.begin(), role->rules.end(), [&](const Rule& r) { return allows(r, asked); })) {
+    if (std::any_of(role->rules.begin(), role->rules.end(),
+                    [&](const Rule& r) { return allows(r, asked); })) {
       return {AuthorizationDecision::Allow, describe(b, *subject, arena)};
     }
   }

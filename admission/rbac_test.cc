@@ -38,11 +38,16 @@ class RbacTest : public testing::Test {
     asked.version = "*";
     return rbac.authorize(asked, arena);
   }
-  static AuthorizationAttributes resource(std::string_view verb, std::string_view group, std::string_view resource,
-                                          std::string_view space = "", std::string_view name = "",
-                                          std::string_view subresource = "") {
-    return {.verb = verb, .resource_request = true, .group = group, .resource = resource, .subresource = subresource,
-            .namespace_name = space, .name = name};
+  static AuthorizationAttributes resource(std::string_view verb, std::string_view group,
+                                          std::string_view resource, std::string_view space = "",
+                                          std::string_view name = "", std::string_view subresource = "") {
+    return {.verb = verb,
+            .resource_request = true,
+            .group = group,
+            .resource = resource,
+            .subresource = subresource,
+            .namespace_name = space,
+            .name = name};
   }
 
   Arena arena;
@@ -55,7 +60,8 @@ constexpr auto kNone = AuthorizationDecision::NoOpinion;
 TEST_F(RbacTest, AggregatedRolesOfGroups) {
   auto answer = ask(resource("get", "", "pods"), "ann", "viewers");
   EXPECT_EQ(answer.decision, kAllow);
-  EXPECT_EQ(answer.reason, "RBAC: allowed by ClusterRoleBinding \"viewers\" of ClusterRole \"over\" to Group \"viewers\"");
+  EXPECT_EQ(answer.reason,
+            "RBAC: allowed by ClusterRoleBinding \"viewers\" of ClusterRole \"over\" to Group \"viewers\"");
   EXPECT_EQ(ask(resource("get", "", "pods", "", "", "log"), "ann", "viewers").decision, kAllow);
   EXPECT_EQ(ask(resource("get", "", "pods", "", "", "exec"), "ann", "viewers").decision, kNone);
   EXPECT_EQ(ask(resource("delete", "", "pods"), "ann", "viewers").decision, kNone);
@@ -71,19 +77,27 @@ TEST_F(RbacTest, NonResourceUrls) {
 TEST_F(RbacTest, NamesAndNamespaces) {
   auto answer = ask(resource("update", "apps", "deployments", "ns", "web"), "system:serviceaccount:ns:bot");
   EXPECT_EQ(answer.decision, kAllow);
-  EXPECT_EQ(answer.reason, "RBAC: allowed by RoleBinding \"ones/ns\" of Role \"one\" to ServiceAccount \"bot/ns\"");
-  EXPECT_EQ(ask(resource("update", "apps", "deployments", "ns", "api"), "system:serviceaccount:ns:bot").decision, kNone);
-  EXPECT_EQ(ask(resource("update", "apps", "deployments", "other", "web"), "system:serviceaccount:ns:bot").decision, kNone);
-  EXPECT_EQ(ask(resource("update", "apps", "deployments", "ns", "web"), "system:serviceaccount:other:bot").decision, kNone);
+  EXPECT_EQ(answer.reason,
+            "RBAC: allowed by RoleBinding \"ones/ns\" of Role \"one\" to ServiceAccount \"bot/ns\"");
+  EXPECT_EQ(
+      ask(resource("update", "apps", "deployments", "ns", "api"), "system:serviceaccount:ns:bot").decision,
+      kNone);
+  EXPECT_EQ(
+      ask(resource("update", "apps", "deployments", "other", "web"), "system:serviceaccount:ns:bot").decision,
+      kNone);
+  EXPECT_EQ(
+      ask(resource("update", "apps", "deployments", "ns", "web"), "system:serviceaccount:other:bot").decision,
+      kNone);
 }
 
 // What a role of one rule allows, asked by a user that a ClusterRoleBinding names.
 AuthorizationDecision by_rule(std::string_view rule, AuthorizationAttributes asked) {
   Arena arena;
-  std::string objects = R"([{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"r"},"rules":[)" +
-                        std::string(rule) +
-                        R"(]},{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"b"},)"
-                        R"("roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"User","name":"eve"}]}])";
+  std::string objects =
+      R"([{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"r"},"rules":[)" +
+      std::string(rule) +
+      R"(]},{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"b"},)"
+      R"("roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"User","name":"eve"}]}])";
   RbacAuthorizer rbac;
   rbac.add(read_json(objects, arena)->as_list());
   UserInfo eve;
@@ -105,16 +119,20 @@ TEST_F(RbacTest, WildcardsOfResourcesAndSubresources) {
   EXPECT_EQ(by_rule(kAll, resource("get", "apps", "deployments", "", "", "scale")), kAllow);
   EXPECT_EQ(by_rule(kAll, resource("get", "", "pods")), kNone);
   // A part of a name is no wildcard.
-  EXPECT_EQ(by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["pod*"]})", resource("get", "", "pods")), kNone);
+  EXPECT_EQ(
+      by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["pod*"]})", resource("get", "", "pods")),
+      kNone);
 }
 
 TEST_F(RbacTest, NamesOfObjects) {
-  constexpr std::string_view kNamed = R"({"verbs":["get","list"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["a","b"]})";
+  constexpr std::string_view kNamed =
+      R"({"verbs":["get","list"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["a","b"]})";
   EXPECT_EQ(by_rule(kNamed, resource("get", "", "secrets", "ns", "a")), kAllow);
   EXPECT_EQ(by_rule(kNamed, resource("get", "", "secrets", "ns", "c")), kNone);
   EXPECT_EQ(by_rule(kNamed, resource("list", "", "secrets", "ns")), kNone);  // of no name
   EXPECT_EQ(by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["*"]})",
-                    resource("get", "", "secrets", "ns", "a")), kNone);
+                    resource("get", "", "secrets", "ns", "a")),
+            kNone);
 }
 
 TEST_F(RbacTest, PathsAndResourcesAreApart) {
@@ -122,8 +140,11 @@ TEST_F(RbacTest, PathsAndResourcesAreApart) {
   EXPECT_EQ(by_rule(kUrls, {.verb = "get", .path = "/any/path"}), kAllow);
   EXPECT_EQ(by_rule(kUrls, {.verb = "post", .path = "/any/path"}), kNone);
   EXPECT_EQ(by_rule(kUrls, resource("get", "", "pods")), kNone);
-  EXPECT_EQ(by_rule(R"({"verbs":["*"],"apiGroups":["*"],"resources":["*"]})", {.verb = "get", .path = "/healthz"}), kNone);
-  EXPECT_EQ(by_rule(R"({"verbs":["get"],"nonResourceURLs":["/a/*/b"]})", {.verb = "get", .path = "/a/x/b"}), kNone);
+  EXPECT_EQ(
+      by_rule(R"({"verbs":["*"],"apiGroups":["*"],"resources":["*"]})", {.verb = "get", .path = "/healthz"}),
+      kNone);
+  EXPECT_EQ(by_rule(R"({"verbs":["get"],"nonResourceURLs":["/a/*/b"]})", {.verb = "get", .path = "/a/x/b"}),
+            kNone);
 }
 
 TEST_F(RbacTest, MissingRolesAndMasters) {

@@ -24,7 +24,8 @@ ObjectReport report_of(const Document& object, const Document* old_object, Kuber
   }
   Decoded before = decode_object(*old_object);
   if (before.kind != now.kind || !before.error.empty()) {
-    report.input_error = before.error.empty() ? "object and oldObject are of different kinds" : "oldObject: " + before.error;
+    report.input_error =
+        before.error.empty() ? "object and oldObject are of different kinds" : "oldObject: " + before.error;
     return report;
   }
   // An update needs a resource version; where neither object has one, both get it.
@@ -49,7 +50,9 @@ ObjectReport check_object(const Value& object, const KubernetesVersion& version)
   return report_of(document_of(object), nullptr, version);
 }
 
-ObjectReport check_object(const Document& object, const Document* old_object) { return report_of(object, old_object); }
+ObjectReport check_object(const Document& object, const Document* old_object) {
+  return report_of(object, old_object);
+}
 
 ObjectReport check_object_text(std::string_view object, std::string_view old_object) {
   ObjectReport report;

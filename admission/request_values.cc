@@ -108,8 +108,8 @@ Value user_value(const UserInfo& user, Arena& arena) {
 
 }  // namespace
 
-Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind, const GroupVersionResource& resource,
-                    Arena& arena) {
+Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
+                    const GroupVersionResource& resource, Arena& arena) {
   MapMaker m(arena, 15);
   m.add("dryRun", Value::boolean(request.dry_run));
   m.add("kind", kind_value(kind, arena));
@@ -143,7 +143,9 @@ Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena)
   MapMaker m(arena, old.size());
   for (const MapEntry& e : old) {
     std::string_view key = e.key.as_text();
-    m.add(key, key == "apiVersion" ? Value::string(api_version) : key == "kind" ? Value::string(kind.kind) : e.value);
+    m.add(key, key == "apiVersion" ? Value::string(api_version)
+               : key == "kind"     ? Value::string(kind.kind)
+                                   : e.value);
   }
   return m.make();
 }

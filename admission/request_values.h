@@ -14,8 +14,8 @@
 namespace portcullis {
 
 // The value of `request` when it matched as `kind` and `resource`.
-Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind, const GroupVersionResource& resource,
-                    Arena& arena);
+Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
+                    const GroupVersionResource& resource, Arena& arena);
 
 // `object` with another apiVersion and kind, as custom resources are converted. Null stays null.
 Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena);

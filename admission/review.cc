@@ -17,8 +17,8 @@
 namespace portcullis {
 namespace {
 
-constexpr size_t kMaxMessage = 5120;           // bytes of a message expression's result
-constexpr size_t kMaxAnnotation = 10 * 1024;   // bytes of an audit annotation's value
+constexpr size_t kMaxMessage = 5120;          // bytes of a message expression's result
+constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of an audit annotation's value
 constexpr size_t kMaxAuditedFailures = 50;
 constexpr std::string_view kFailureKey = "validation.policy.admission.k8s.io/validation_failure";
 
@@ -33,7 +33,8 @@ int code_of(std::string_view reason) {
 // One review.
 class Reviewer {
  public:
-  Reviewer(const Engine::Loaded& loaded, const AdmissionRequest& request, ReviewContext& context, Decision& decision)
+  Reviewer(const Engine::Loaded& loaded, const AdmissionRequest& request, ReviewContext& context,
+           Decision& decision)
       : loaded_(loaded), request_(request), context_(context), state_(context.state()), decision_(decision) {}
 
   void run() {
@@ -130,11 +131,13 @@ class Reviewer {
     if (needs_namespace() && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
     for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
-    for (size_t i = 0; i < state_.chosen.size(); i++) decide(policy, binding, state_.params[i], state_.results[state_.chosen[i]]);
+    for (size_t i = 0; i < state_.chosen.size(); i++)
+      decide(policy, binding, state_.params[i], state_.results[state_.chosen[i]]);
   }
 
   bool needs_namespace() const {
-    bool is_namespace = request_.kind.kind == "Namespace" && request_.kind.version == "v1" && request_.kind.group.empty();
+    bool is_namespace =
+        request_.kind.kind == "Namespace" && request_.kind.version == "v1" && request_.kind.group.empty();
     return !is_namespace && !request_.namespace_name.empty();
   }
 
@@ -150,7 +153,8 @@ class Reviewer {
     std::string_view space;
     if (policy.params->namespaced) {
       space = ref.name_space.empty() ? request_.namespace_name : ref.name_space;
-      if (space.empty()) return "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
+      if (space.empty())
+        return "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
     } else if (!ref.name_space.empty()) {
       return "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
     }
@@ -166,7 +170,8 @@ class Reviewer {
     } else {
       return "one of name or selector must be provided";
     }
-    if (state_.params.empty() && ref.deny_missing) return "no params found for policy binding with `Deny` parameterNotFoundAction";
+    if (state_.params.empty() && ref.deny_missing)
+      return "no params found for policy binding with `Deny` parameterNotFoundAction";
     return {};
   }
 
@@ -202,7 +207,8 @@ class Reviewer {
     state_.set(numbers.namespace_object, space);
     state_.set_authorizer(loaded_, request_, true);
     int64_t budget = kPolicyBudget;
-    if (!run(policy, policy.checks, budget, state_.evaluations)) return stage_error(policy, kOutOfBudget, result);
+    if (!run(policy, policy.checks, budget, state_.evaluations))
+      return stage_error(policy, kOutOfBudget, result);
     state_.set_authorizer(loaded_, request_, false);
     bool messages_fit = run(policy, policy.messages, budget, state_.messages);
     for (size_t i = 0; i < policy.validations.size(); i++) {
@@ -213,15 +219,17 @@ class Reviewer {
 
   bool run(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions, int64_t& budget,
            std::vector<Evaluation>& out) {
-    bool fits = state_.runner.run(expressions, policy.variables, policy.uses_variables, loaded_.numbers->variables,
-                                  *state_.activation, budget, out);
+    bool fits = state_.runner.run(expressions, policy.variables, policy.uses_variables,
+                                  loaded_.numbers->variables, *state_.activation, budget, out);
     if (context_.trace != nullptr) trace(policy, expressions, out);
     return fits;
   }
 
   // Tells what was just evaluated; variables still have their values.
-  void trace(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions, const std::vector<Evaluation>& results) {
-    ReviewTrace::Evaluated told = {.policy = policy.name, .param = param_ == nullptr ? std::string_view() : param_->key};
+  void trace(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions,
+             const std::vector<Evaluation>& results) {
+    ReviewTrace::Evaluated told = {.policy = policy.name,
+                                   .param = param_ == nullptr ? std::string_view() : param_->key};
     told.part = &expressions == &policy.conditions ? ReviewTrace::Part::MatchCondition
                 : &expressions == &policy.checks   ? ReviewTrace::Part::Validation
                 : &expressions == &policy.messages ? ReviewTrace::Part::Message
@@ -259,7 +267,8 @@ class Reviewer {
     state_.texts.clear();
     for (const Evaluation& e : state_.evaluations) {
       if (!e.error.empty()) {
-        if (std::find(state_.texts.begin(), state_.texts.end(), e.error) == state_.texts.end()) state_.texts.push_back(e.error);
+        if (std::find(state_.texts.begin(), state_.texts.end(), e.error) == state_.texts.end())
+          state_.texts.push_back(e.error);
       } else if (e.value.is_false()) {
         result.skipped = true;
         return false;
@@ -310,16 +319,19 @@ class Reviewer {
       bool usable = !text.empty() && text.size() <= kMaxMessage && text.find('\n') == std::string_view::npos;
       if (usable) return text;
     }
-    return validation.message.empty() ? std::string_view(validation.fallback) : std::string_view(validation.message);
+    return validation.message.empty() ? std::string_view(validation.fallback)
+                                      : std::string_view(validation.message);
   }
 
   // --- audit annotations ---
 
   void annotate(const LoadedPolicy& policy, PolicyResult& result) {
     if (policy.annotations.empty()) return;
-    if (needs_namespace() && namespace_ != nullptr) state_.set(loaded_.numbers->namespace_object, namespace_->whole);
+    if (needs_namespace() && namespace_ != nullptr)
+      state_.set(loaded_.numbers->namespace_object, namespace_->whole);
     int64_t budget = kPolicyBudget;
-    if (!run(policy, policy.annotation_values, budget, state_.evaluations)) return stage_error(policy, kOutOfBudget, result);
+    if (!run(policy, policy.annotation_values, budget, state_.evaluations))
+      return stage_error(policy, kOutOfBudget, result);
     for (size_t i = 0; i < policy.annotations.size(); i++) {
       const Evaluation& e = state_.evaluations[i];
       AnnotationResult& a = result.annotations.emplace_back();
@@ -363,7 +375,8 @@ class Reviewer {
 
   // --- decisions ---
 
-  void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param, const PolicyResult& result) {
+  void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param,
+              const PolicyResult& result) {
     if (result.skipped) note(policy, &binding, param).kind = ValidationOutcome::Kind::ConditionsFalse;
     for (size_t i = 0; i < result.decisions.size(); i++) {
       const PolicyDecision& d = result.decisions[i];
@@ -427,7 +440,8 @@ class Reviewer {
     std::string_view message =
         policy.failure == FailurePolicy::Unknown
             ? join({"unrecognized failure policy: '", policy.failure_text, "'"})
-            : join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ", error});
+            : join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ",
+                    error});
     outcome.message = message;
     outcome.ignored = policy.failure == FailurePolicy::Ignore;
     if (outcome.ignored) return;
@@ -494,7 +508,9 @@ class Reviewer {
     json += ']';
     return arena().copy(json);
   }
-  static void append_text(std::string& json, std::string_view text) { JsonWriter(json, JsonEscape::Go).string(text); }
+  static void append_text(std::string& json, std::string_view text) {
+    JsonWriter(json, JsonEscape::Go).string(text);
+  }
 
   // Name of the object in messages.
   std::string_view shown_name() const {

@@ -5,7 +5,8 @@
 
 namespace portcullis {
 
-void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&, const Authorizer* authorizer) {
+void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&,
+                                 const Authorizer* authorizer) {
   context.reset();
   // The activation keeps its table alive, so equal addresses mean the same table.
   if (activation == nullptr || &activation->paths() != engine.store.paths().get()) {
@@ -81,19 +82,22 @@ void ReviewContext::State::set_request(const Engine::Loaded& engine, const Admis
   set(engine.numbers->request, requests_.back().value);
 }
 
-void ReviewContext::State::set_authorizer(const Engine::Loaded& engine, const AdmissionRequest& request, bool bound) {
+void ReviewContext::State::set_authorizer(const Engine::Loaded& engine, const AdmissionRequest& request,
+                                          bool bound) {
   const VariableNumbers& n = *engine.numbers;
   if (n.authorizer == PathTable::kNone && n.request_resource == PathTable::kNone) return;
   if (bound && !authorizer_made_) {
     static const RuleAuthorizer kNobody{Value()};
     const Authorizer& authorizer = authorizer_ == nullptr ? kNobody : *authorizer_;
     authorizer_value_ = authorizer_value(context.arena(), authorizer, request.user);
-    request_resource_value_ = resource_check_value(
-        context.arena(), authorizer, request.user,
-        {request.resource.group, request.resource.resource, request.subresource, request.namespace_name, request.name});
+    request_resource_value_ =
+        resource_check_value(context.arena(), authorizer, request.user,
+                             {request.resource.group, request.resource.resource, request.subresource,
+                              request.namespace_name, request.name});
     authorizer_made_ = true;
   }
-  for (auto [number, value] : {std::pair{n.authorizer, authorizer_value_}, {n.request_resource, request_resource_value_}}) {
+  for (auto [number, value] :
+       {std::pair{n.authorizer, authorizer_value_}, {n.request_resource, request_resource_value_}}) {
     if (number == PathTable::kNone) continue;
     if (bound) {
       set(number, value);

@@ -72,9 +72,10 @@ struct ReviewContext::State {
 
   // Each sets variables only if they change, so that what was read from them stays known.
   void set(uint32_t variable, const Value& value);
-  void set_objects(const Engine::Loaded& engine, const AdmissionRequest& request, const GroupVersionKind& kind);
-  void set_request(const Engine::Loaded& engine, const AdmissionRequest& request, const GroupVersionKind& kind,
-                   const GroupVersionResource& resource);
+  void set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
+                   const GroupVersionKind& kind);
+  void set_request(const Engine::Loaded& engine, const AdmissionRequest& request,
+                   const GroupVersionKind& kind, const GroupVersionResource& resource);
   void set_authorizer(const Engine::Loaded& engine, const AdmissionRequest& request, bool bound);
 
  private:

@@ -69,8 +69,8 @@ void print_map(std::string& out, const Data& d) {
 }
 
 void print_field(std::string& out, const FieldRow& row, const Data& d, bool sorted) {
-  bool nil = !d.set && ((row.flags & kPointer) || row.kind == Time || row.kind == Bytes || row.kind == StringMap ||
-                        row.kind == Strings || row.kind == Structs);
+  bool nil = !d.set && ((row.flags & kPointer) || row.kind == Time || row.kind == Bytes ||
+                        row.kind == StringMap || row.kind == Strings || row.kind == Structs);
   if (nil) {
     out += "null";
     return;

@@ -22,7 +22,19 @@ namespace portcullis {
 
 inline constexpr size_t kMaxStrictErrors = 100;
 
-enum class FieldKind : uint8_t { String, Bool, Int32, Int64, Bytes, Time, Raw, StringMap, Struct, Strings, Structs };
+enum class FieldKind : uint8_t {
+  String,
+  Bool,
+  Int32,
+  Int64,
+  Bytes,
+  Time,
+  Raw,
+  StringMap,
+  Struct,
+  Strings,
+  Structs
+};
 
 enum FieldFlags : uint8_t { kPlainField = 0, kPointer = 1, kOmitEmpty = 2, kOmitZero = 4 };
 
@@ -37,9 +49,10 @@ struct FieldRow {
   std::string_view name;
   FieldKind kind = FieldKind::String;
   uint8_t flags = kOmitEmpty;
-  std::string_view go_type = "string";  // of the value, or of an element; `@` stands for the version's package
-  const StructRow* type = nullptr;      // Struct, Structs
-  std::string_view embedded = {};       // Go's path of embedded structs to the field: "RuleWithOperations.Rule"
+  std::string_view go_type =
+      "string";                     // of the value, or of an element; `@` stands for the version's package
+  const StructRow* type = nullptr;  // Struct, Structs
+  std::string_view embedded = {};   // Go's path of embedded structs to the field: "RuleWithOperations.Rule"
   FieldDefault fallback = {};
 };
 
@@ -50,12 +63,12 @@ struct StructRow {
 
 // A decoded value.
 struct Data {
-  const StructRow* type = nullptr;  // of a struct
-  bool set = false;                 // a pointer, list or map that is not nil; a time that is not zero
-  bool flag = false;                // Bool
-  int64_t number = 0;               // Int32, Int64; Time: Unix seconds
-  int32_t nanos = 0;                // Time
-  std::string text;                 // String; Bytes; Raw: JSON text
+  const StructRow* type = nullptr;         // of a struct
+  bool set = false;                        // a pointer, list or map that is not nil; a time that is not zero
+  bool flag = false;                       // Bool
+  int64_t number = 0;                      // Int32, Int64; Time: Unix seconds
+  int32_t nanos = 0;                       // Time
+  std::string text;                        // String; Bytes; Raw: JSON text
   std::map<std::string, std::string> map;  // StringMap, by key
   std::vector<Data> items;                 // Struct: by row; Strings, Structs: elements
 
@@ -87,21 +100,23 @@ inline constexpr std::string_view kRegistrationGroup = "admissionregistration.k8
 struct Decoded {
   const ApiKind* kind = nullptr;
   ApiVersion version = ApiVersion::V1;
-  Data data;                                // with defaults, as v1
+  Data data;                               // with defaults, as v1
   std::vector<std::string> strict_errors;  // unknown and duplicate fields
-  std::string error;                        // not empty: the object does not decode
-  std::string unsupported;                  // not empty: decodes, but is not of the six kinds
+  std::string error;                       // not empty: the object does not decode
+  std::string unsupported;                 // not empty: decodes, but is not of the six kinds
 };
 
 // Decodes, defaults and converts to v1.
 Decoded decode_object(const Document& object);
 
 // Other types of the API that requests bring along.
-extern const StructRow object_meta_row, namespace_row, create_options_row, update_options_row, delete_options_row;
+extern const StructRow object_meta_row, namespace_row, create_options_row, update_options_row,
+    delete_options_row;
 
 // Decodes one struct as encoding/json does. `error` is set if it does not decode; `strict` (may be null) gets unknown and
 // duplicate fields.
-Data decode_struct(const Document& object, const StructRow& type, std::string& error, std::vector<std::string>* strict = nullptr);
+Data decode_struct(const Document& object, const StructRow& type, std::string& error,
+                   std::vector<std::string>* strict = nullptr);
 
 // JSON as Go marshals the v1 struct, but with keys in byte order at every level.
 void append_json(std::string& out, const Data& data);

@@ -10,22 +10,16 @@ using enum FieldKind;
 constexpr uint8_t kOptional = kPointer | kOmitEmpty;
 
 constexpr FieldRow kOwnerReferenceFields[] = {
-    {"apiVersion", String, kPlainField},
-    {"kind", String, kPlainField},
-    {"name", String, kPlainField},
-    {"uid", String, kPlainField, "types.UID"},
-    {"controller", Bool, kOptional, "bool"},
-    {"blockOwnerDeletion", Bool, kOptional, "bool"},
+    {"apiVersion", String, kPlainField},     {"kind", String, kPlainField},
+    {"name", String, kPlainField},           {"uid", String, kPlainField, "types.UID"},
+    {"controller", Bool, kOptional, "bool"}, {"blockOwnerDeletion", Bool, kOptional, "bool"},
 };
 constexpr StructRow kOwnerReference{"OwnerReference", kOwnerReferenceFields};
 
 constexpr FieldRow kManagedFieldsFields[] = {
-    {"manager"},
-    {"operation", String, kOmitEmpty, "v1.ManagedFieldsOperationType"},
-    {"apiVersion"},
-    {"time", Time, kOptional, "v1.Time"},
-    {"fieldsType"},
-    {"fieldsV1", Raw, kOptional, "v1.FieldsV1"},
+    {"manager"},     {"operation", String, kOmitEmpty, "v1.ManagedFieldsOperationType"},
+    {"apiVersion"},  {"time", Time, kOptional, "v1.Time"},
+    {"fieldsType"},  {"fieldsV1", Raw, kOptional, "v1.FieldsV1"},
     {"subresource"},
 };
 constexpr StructRow kManagedFieldsEntry{"ManagedFieldsEntry", kManagedFieldsFields};
@@ -114,11 +108,13 @@ constexpr FieldRow kValidationFields[] = {
 };
 constexpr StructRow kValidation{"Validation", kValidationFields};
 
-constexpr FieldRow kNamedExpressionFields[] = {{"name", String, kPlainField}, {"expression", String, kPlainField}};
+constexpr FieldRow kNamedExpressionFields[] = {{"name", String, kPlainField},
+                                               {"expression", String, kPlainField}};
 constexpr StructRow kVariable{"Variable", kNamedExpressionFields};
 constexpr StructRow kMatchCondition{"MatchCondition", kNamedExpressionFields};
 
-constexpr FieldRow kAuditAnnotationFields[] = {{"key", String, kPlainField}, {"valueExpression", String, kPlainField}};
+constexpr FieldRow kAuditAnnotationFields[] = {{"key", String, kPlainField},
+                                               {"valueExpression", String, kPlainField}};
 constexpr StructRow kAuditAnnotation{"AuditAnnotation", kAuditAnnotationFields};
 
 constexpr FieldDefault kFail = kEverywhere("Fail");
@@ -134,7 +130,8 @@ constexpr FieldRow kPolicySpecFields[] = {
 };
 constexpr StructRow kPolicySpec{"ValidatingAdmissionPolicySpec", kPolicySpecFields};
 
-constexpr FieldRow kExpressionWarningFields[] = {{"fieldRef", String, kPlainField}, {"warning", String, kPlainField}};
+constexpr FieldRow kExpressionWarningFields[] = {{"fieldRef", String, kPlainField},
+                                                 {"warning", String, kPlainField}};
 constexpr StructRow kExpressionWarning{"ExpressionWarning", kExpressionWarningFields};
 constexpr FieldRow kTypeCheckingFields[] = {
     {"expressionWarnings", Structs, kOmitEmpty, "@.ExpressionWarning", &kExpressionWarning}};
@@ -150,7 +147,13 @@ constexpr FieldRow kParamRefFields[] = {
     {"name"},
     {"namespace"},
     {"selector", Struct, kOptional, "v1.LabelSelector", &kLabelSelector},
-    {"parameterNotFoundAction", String, kOptional, "@.ParameterNotFoundActionType", nullptr, {}, {{}, {}, "Deny"}},
+    {"parameterNotFoundAction",
+     String,
+     kOptional,
+     "@.ParameterNotFoundActionType",
+     nullptr,
+     {},
+     {{}, {}, "Deny"}},
 };
 constexpr StructRow kParamRef{"ParamRef", kParamRefFields};
 
@@ -161,7 +164,8 @@ constexpr FieldRow kBindingSpecFields[] = {
     {"validationActions", Strings, kOmitEmpty, "@.ValidationAction"},
 };
 constexpr StructRow kBindingSpec{"ValidatingAdmissionPolicyBindingSpec", kBindingSpecFields};
-constexpr StructRow kMutatingBindingSpec{"MutatingAdmissionPolicyBindingSpec", std::span(kBindingSpecFields).first(3)};
+constexpr StructRow kMutatingBindingSpec{"MutatingAdmissionPolicyBindingSpec",
+                                         std::span(kBindingSpecFields).first(3)};
 
 constexpr FieldRow kPatchFields[] = {{"expression"}};
 constexpr StructRow kApplyConfiguration{"ApplyConfiguration", kPatchFields};
@@ -198,16 +202,20 @@ constexpr FieldRow kClientConfigFields[] = {
 constexpr StructRow kClientConfig{"WebhookClientConfig", kClientConfigFields};
 
 // Rows that both sorts of webhooks have, in Go's order; the mutating one has another before the last.
-#define PORTCULLIS_WEBHOOK_ROWS                                                                                     \
-  {"name", String, kPlainField}, {"clientConfig", Struct, kPlainField, "@.WebhookClientConfig", &kClientConfig},    \
-      {"rules", Structs, kOmitEmpty, "v1.RuleWithOperations", &kRule},                                              \
-      {"failurePolicy", String, kOptional, "@.FailurePolicyType", nullptr, {}, {"Fail", "Ignore", {}}},             \
-      {"matchPolicy", String, kOptional, "@.MatchPolicyType", nullptr, {}, {"Equivalent", "Exact", {}}},            \
-      {"namespaceSelector", Struct, kOptional, "v1.LabelSelector", &kLabelSelector, {}, kSelectorDefault},          \
-      {"objectSelector", Struct, kOptional, "v1.LabelSelector", &kLabelSelector, {}, kSelectorDefault},             \
-      {"sideEffects", String, kPointer, "@.SideEffectClass", nullptr, {}, {{}, "Unknown", {}}},                     \
-      {"timeoutSeconds", Int32, kOptional, "int32", nullptr, {}, {"10", "30", {}}},                                 \
-      {"admissionReviewVersions", Strings, kPlainField, "string", nullptr, {}, {{}, "[v1beta1]", {}}}
+#define PORTCULLIS_WEBHOOK_ROWS                                                                            \
+  {"name", String, kPlainField},                                                                           \
+      {"clientConfig", Struct, kPlainField, "@.WebhookClientConfig", &kClientConfig},                      \
+      {"rules", Structs, kOmitEmpty, "v1.RuleWithOperations", &kRule},                                     \
+      {"failurePolicy", String, kOptional, "@.FailurePolicyType", nullptr, {}, {"Fail", "Ignore", {}}},    \
+      {"matchPolicy", String, kOptional, "@.MatchPolicyType", nullptr, {}, {"Equivalent", "Exact", {}}},   \
+      {"namespaceSelector", Struct, kOptional, "v1.LabelSelector", &kLabelSelector, {}, kSelectorDefault}, \
+      {"objectSelector", Struct, kOptional, "v1.LabelSelector", &kLabelSelector, {}, kSelectorDefault},    \
+      {"sideEffects", String, kPointer, "@.SideEffectClass", nullptr, {}, {{}, "Unknown", {}}},            \
+      {"timeoutSeconds", Int32, kOptional, "int32", nullptr, {}, {"10", "30", {}}}, {                      \
+    "admissionReviewVersions", Strings, kPlainField, "string", nullptr, {}, {                              \
+      {}, "[v1beta1]", {}                                                                                  \
+    }                                                                                                      \
+  }
 constexpr FieldRow kValidatingWebhookFields[] = {
     PORTCULLIS_WEBHOOK_ROWS,
     {"matchConditions", Structs, kOmitEmpty, "@.MatchCondition", &kMatchCondition},
@@ -215,7 +223,13 @@ constexpr FieldRow kValidatingWebhookFields[] = {
 constexpr StructRow kValidatingWebhook{"ValidatingWebhook", kValidatingWebhookFields};
 constexpr FieldRow kMutatingWebhookFields[] = {
     PORTCULLIS_WEBHOOK_ROWS,
-    {"reinvocationPolicy", String, kOptional, "v1.ReinvocationPolicyType", nullptr, {}, {"Never", "Never", {}}},
+    {"reinvocationPolicy",
+     String,
+     kOptional,
+     "v1.ReinvocationPolicyType",
+     nullptr,
+     {},
+     {"Never", "Never", {}}},
     {"matchConditions", Structs, kOmitEmpty, "@.MatchCondition", &kMatchCondition},
 };
 constexpr StructRow kMutatingWebhook{"MutatingWebhook", kMutatingWebhookFields};
@@ -226,28 +240,41 @@ constexpr FieldRow kApiVersionRow{"apiVersion", String, kOmitEmpty, "string", nu
 constexpr FieldRow kMetadataRow{"metadata", Struct, kPlainField, "v1.ObjectMeta", &kObjectMeta};
 
 constexpr FieldRow kPolicyFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"spec", Struct, kPlainField, "@.ValidatingAdmissionPolicySpec", &kPolicySpec},
     {"status", Struct, kPlainField, "@.ValidatingAdmissionPolicyStatus", &kPolicyStatus}};
 constexpr StructRow kPolicy{"ValidatingAdmissionPolicy", kPolicyFields};
 constexpr FieldRow kBindingFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"spec", Struct, kPlainField, "@.ValidatingAdmissionPolicyBindingSpec", &kBindingSpec}};
 constexpr StructRow kBinding{"ValidatingAdmissionPolicyBinding", kBindingFields};
 constexpr FieldRow kMutatingPolicyFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"spec", Struct, kPlainField, "@.MutatingAdmissionPolicySpec", &kMutatingSpec}};
 constexpr StructRow kMutatingPolicy{"MutatingAdmissionPolicy", kMutatingPolicyFields};
 constexpr FieldRow kMutatingBindingFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"spec", Struct, kPlainField, "@.MutatingAdmissionPolicyBindingSpec", &kMutatingBindingSpec}};
 constexpr StructRow kMutatingBinding{"MutatingAdmissionPolicyBinding", kMutatingBindingFields};
 constexpr FieldRow kValidatingConfigurationFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"webhooks", Structs, kOmitEmpty, "@.ValidatingWebhook", &kValidatingWebhook}};
-constexpr StructRow kValidatingConfiguration{"ValidatingWebhookConfiguration", kValidatingConfigurationFields};
+constexpr StructRow kValidatingConfiguration{"ValidatingWebhookConfiguration",
+                                             kValidatingConfigurationFields};
 constexpr FieldRow kMutatingConfigurationFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"webhooks", Structs, kOmitEmpty, "@.MutatingWebhook", &kMutatingWebhook}};
 constexpr StructRow kMutatingConfiguration{"MutatingWebhookConfiguration", kMutatingConfigurationFields};
 
@@ -267,11 +294,14 @@ constexpr FieldRow kNamespaceStatusFields[] = {
 };
 constexpr StructRow kNamespaceStatus{"NamespaceStatus", kNamespaceStatusFields};
 constexpr FieldRow kNamespaceFields[] = {
-    kKindRow, kApiVersionRow, kMetadataRow,
+    kKindRow,
+    kApiVersionRow,
+    kMetadataRow,
     {"spec", Struct, kPlainField, "v1.NamespaceSpec", &kNamespaceSpec},
     {"status", Struct, kPlainField, "v1.NamespaceStatus", &kNamespaceStatus}};
 
-constexpr FieldRow kPreconditionsFields[] = {{"uid", String, kOptional, "types.UID"}, {"resourceVersion", String, kOptional}};
+constexpr FieldRow kPreconditionsFields[] = {{"uid", String, kOptional, "types.UID"},
+                                             {"resourceVersion", String, kOptional}};
 constexpr StructRow kPreconditions{"Preconditions", kPreconditionsFields};
 constexpr FieldRow kWriteOptionsFields[] = {
     kKindRow, kApiVersionRow, {"dryRun", Strings}, {"fieldManager"}, {"fieldValidation"}};

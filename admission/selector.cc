@@ -11,7 +11,8 @@ namespace portcullis {
 namespace {
 
 // The complaints about one requirement, as labels.NewRequirement words them.
-void check_requirement(const std::string& key, bool set_operator, const std::vector<std::string>& values, FieldErrors& errors) {
+void check_requirement(const std::string& key, bool set_operator, const std::vector<std::string>& values,
+                       FieldErrors& errors) {
   auto messages = names::label_key(key);
   if (!messages.empty()) errors.invalid("key", key, fmt::format("{}", fmt::join(messages, "; ")));
   if (set_operator && values.empty()) {
@@ -25,7 +26,8 @@ void check_requirement(const std::string& key, bool set_operator, const std::vec
   for (size_t i = 0; i < values.size(); i++) {
     messages = names::label_value(values[i]);
     if (!messages.empty()) {
-      errors.invalid(fmt::format("values[{}][{}]", i, key), values[i], fmt::format("{}", fmt::join(messages, "; ")));
+      errors.invalid(fmt::format("values[{}][{}]", i, key), values[i],
+                     fmt::format("{}", fmt::join(messages, "; ")));
     }
   }
 }
@@ -43,14 +45,16 @@ std::string aggregate(const std::vector<FieldError>& errors) {
 }  // namespace
 
 LabelSelector::LabelSelector(const Data& selector) {
-  for (const auto& [key, value] : selector["matchLabels"].map) requirements_.push_back({key, Operator::In, {value}});
+  for (const auto& [key, value] : selector["matchLabels"].map)
+    requirements_.push_back({key, Operator::In, {value}});
   const size_t equalities = requirements_.size();
   std::string bad_operator;
   for (const Data& e : selector["matchExpressions"].items) {
     static constexpr std::string_view kOperators[] = {"In", "NotIn", "Exists", "DoesNotExist"};
     auto op = std::find(std::begin(kOperators), std::end(kOperators), e.field_text("operator"));
     if (op == std::end(kOperators)) {
-      bad_operator = fmt::format("{} is not a valid label selector operator", go_quote(e.field_text("operator")));
+      bad_operator =
+          fmt::format("{} is not a valid label selector operator", go_quote(e.field_text("operator")));
       break;
     }
     Requirement& r = requirements_.emplace_back();
@@ -61,7 +65,8 @@ LabelSelector::LabelSelector(const Data& selector) {
   for (size_t i = 0; i < requirements_.size() && error_.empty(); i++) {
     const Requirement& r = requirements_[i];
     FieldErrors errors;
-    check_requirement(r.key, i < equalities || r.op == Operator::In || r.op == Operator::NotIn, r.values, errors);
+    check_requirement(r.key, i < equalities || r.op == Operator::In || r.op == Operator::NotIn, r.values,
+                      errors);
     error_ = aggregate(errors.list);
   }
   if (error_.empty()) error_ = bad_operator;
@@ -74,10 +79,18 @@ bool LabelSelector::matches(const Value& labels) const {
     std::string_view text = value == nullptr || value->is_null() ? std::string_view() : value->as_text();
     bool listed = value != nullptr && std::find(r.values.begin(), r.values.end(), text) != r.values.end();
     switch (r.op) {
-      case Operator::In: if (!listed) return false; break;
-      case Operator::NotIn: if (listed) return false; break;
-      case Operator::Exists: if (value == nullptr) return false; break;
-      case Operator::DoesNotExist: if (value != nullptr) return false; break;
+      case Operator::In:
+        if (!listed) return false;
+        break;
+      case Operator::NotIn:
+        if (listed) return false;
+        break;
+      case Operator::Exists:
+        if (value == nullptr) return false;
+        break;
+      case Operator::DoesNotExist:
+        if (value != nullptr) return false;
+        break;
     }
   }
   return true;

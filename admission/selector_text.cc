@@ -56,17 +56,34 @@ bool valid_value(Text s) {
 // "field=value" or "field!=value" of a term; false if it is none. An empty field with an empty value is no requirement.
 bool field_term(Text term, std::vector<std::string>& out) {
   size_t at = term.find_first_of("!=");
-  while (at != term.npos && term[at] == '!' && term.substr(at, 2) != "!=") at = term.find_first_of("!=", at + 1);
+  while (at != term.npos && term[at] == '!' && term.substr(at, 2) != "!=")
+    at = term.find_first_of("!=", at + 1);
   if (at == term.npos) return false;
   bool negated = term[at] == '!';
   size_t size = negated || term.substr(at, 2) == "==" ? 2 : 1;
   Text field = term.substr(0, at), value = term.substr(at + size);
   if (!valid_value(value)) return false;
-  if (!field.empty() || !value.empty()) out.push_back(std::string(field) + (negated ? "!=" : "=") + std::string(value));
+  if (!field.empty() || !value.empty())
+    out.push_back(std::string(field) + (negated ? "!=" : "=") + std::string(value));
   return true;
 }
 
-enum class Token { End, Close, Comma, Not, DoubleEquals, Equals, Greater, Word, In, Less, NotEquals, NotIn, Open, Error };
+enum class Token {
+  End,
+  Close,
+  Comma,
+  Not,
+  DoubleEquals,
+  Equals,
+  Greater,
+  Word,
+  In,
+  Less,
+  NotEquals,
+  NotIn,
+  Open,
+  Error
+};
 
 struct Item {
   Token token;
@@ -76,9 +93,10 @@ struct Item {
 constexpr struct {
   Text text;
   Token token;
-} kTokens[] = {{")", Token::Close},      {",", Token::Comma}, {"!", Token::Not},        {"==", Token::DoubleEquals},
-               {"=", Token::Equals},     {">", Token::Greater}, {"in", Token::In},      {"<", Token::Less},
-               {"!=", Token::NotEquals}, {"notin", Token::NotIn}, {"(", Token::Open}};
+} kTokens[] = {{")", Token::Close},         {",", Token::Comma},  {"!", Token::Not},
+               {"==", Token::DoubleEquals}, {"=", Token::Equals}, {">", Token::Greater},
+               {"in", Token::In},           {"<", Token::Less},   {"!=", Token::NotEquals},
+               {"notin", Token::NotIn},     {"(", Token::Open}};
 
 Token token_of(Text s, Token otherwise) {
   for (const auto& t : kTokens) {

@@ -11,12 +11,15 @@ namespace portcullis::semver {
 namespace {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
-bool identifier_char(char c) { return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'; }
+bool identifier_char(char c) {
+  return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
 bool only_digits(std::string_view s) { return std::all_of(s.begin(), s.end(), digit); }
 bool only_identifier(std::string_view s) { return std::all_of(s.begin(), s.end(), identifier_char); }
 bool leading_zero(std::string_view s) { return s.size() > 1 && s[0] == '0'; }
 
-std::string_view quoted(Arena& arena, std::string_view message, std::string_view text, std::string_view after = {}) {
+std::string_view quoted(Arena& arena, std::string_view message, std::string_view text,
+                        std::string_view after = {}) {
   TextBuilder out(arena);
   out.append(message);
   append_quoted(out, text);
@@ -34,9 +37,12 @@ std::string_view parse_number(Arena& arena, std::string_view s, uint64_t& out) {
 struct Part {
   std::string_view bad_characters, bad_zero;  // messages
 };
-constexpr Part kMajor = {"Invalid character(s) found in major number ", "Major number must not contain leading zeroes "};
-constexpr Part kMinor = {"Invalid character(s) found in minor number ", "Minor number must not contain leading zeroes "};
-constexpr Part kPatch = {"Invalid character(s) found in patch number ", "Patch number must not contain leading zeroes "};
+constexpr Part kMajor = {"Invalid character(s) found in major number ",
+                         "Major number must not contain leading zeroes "};
+constexpr Part kMinor = {"Invalid character(s) found in minor number ",
+                         "Minor number must not contain leading zeroes "};
+constexpr Part kPatch = {"Invalid character(s) found in patch number ",
+                         "Patch number must not contain leading zeroes "};
 
 std::string_view parse_part(Arena& arena, const Part& part, std::string_view s, uint64_t& out) {
   if (!only_digits(s)) return quoted(arena, part.bad_characters, s);
@@ -48,7 +54,8 @@ std::string_view parse_identifier(Arena& arena, std::string_view s, Semver::Iden
   out = {s};
   if (s.empty()) return "Prerelease is empty";
   if (!only_digits(s)) {
-    return only_identifier(s) ? std::string_view{} : quoted(arena, "Invalid character(s) found in prerelease ", s);
+    return only_identifier(s) ? std::string_view{}
+                              : quoted(arena, "Invalid character(s) found in prerelease ", s);
   }
   if (leading_zero(s)) return quoted(arena, "Numeric PreRelease version must not contain leading zeroes ", s);
   out.numeric = true;
@@ -149,7 +156,8 @@ std::string_view parse_normalized(Arena& arena, std::string_view text, Semver& o
     if (i > 0) joined.append('.');
     if (part.size() > 1) {
       part.remove_prefix(std::min(part.find_first_not_of('0'), part.size()));
-      if (part.empty() || !digit(part[0])) joined.append('0');  // also in front of a letter: "x1" becomes "0x1"
+      if (part.empty() || !digit(part[0]))
+        joined.append('0');  // also in front of a letter: "x1" becomes "0x1"
     }
     joined.append(part);
   }
@@ -160,7 +168,8 @@ int compare(const Semver& a, const Semver& b) {
   if (int c = compare_numbers(a.major, b.major)) return c;
   if (int c = compare_numbers(a.minor, b.minor)) return c;
   if (int c = compare_numbers(a.patch, b.patch)) return c;
-  if (a.prerelease.empty() || b.prerelease.empty()) return int{a.prerelease.empty()} - int{b.prerelease.empty()};
+  if (a.prerelease.empty() || b.prerelease.empty())
+    return int{a.prerelease.empty()} - int{b.prerelease.empty()};
   size_t n = std::min(a.prerelease.size(), b.prerelease.size());
   for (size_t i = 0; i < n; i++) {
     if (int c = compare_identifiers(a.prerelease[i], b.prerelease[i])) return c;

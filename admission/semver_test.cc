@@ -52,8 +52,8 @@ TEST_F(SemverTest, Normalizes) {
 }
 
 TEST_F(SemverTest, Orders) {
-  const char* ordered[] = {"0.9.9", "1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta", "1.0.0",
-                           "1.0.1", "1.1.0"};
+  const char* ordered[] = {"0.9.9",         "1.0.0-1",    "1.0.0-2", "1.0.0-10", "1.0.0-alpha",
+                           "1.0.0-alpha.1", "1.0.0-beta", "1.0.0",   "1.0.1",    "1.1.0"};
   for (size_t i = 0; i < std::size(ordered); i++) {
     for (size_t j = 0; j < std::size(ordered); j++) {
       Semver a, b;

@@ -13,7 +13,9 @@ namespace {
 
 using DKind = Document::Kind;
 
-Error wrong_type(std::string_view name, std::string_view want) { return Error{fmt::format("{} is not a {}", name, want)}; }
+Error wrong_type(std::string_view name, std::string_view want) {
+  return Error{fmt::format("{} is not a {}", name, want)};
+}
 
 // Reads members one after the other; the first mistake stays.
 class Members {
@@ -122,11 +124,14 @@ GroupVersionKind kind_of(const Document& object) {
   return out;
 }
 
-std::string kind_text(const GroupVersionKind& kind) { return fmt::format("{}/{}, Kind={}", kind.group, kind.version, kind.kind); }
+std::string kind_text(const GroupVersionKind& kind) {
+  return fmt::format("{}/{}, Kind={}", kind.group, kind.version, kind.kind);
+}
 
 namespace {
 
-Result<Value> read_object(const Document* d, std::string_view what, const GroupVersionKind& kind, bool typed, Arena& arena) {
+Result<Value> read_object(const Document* d, std::string_view what, const GroupVersionKind& kind, bool typed,
+                          Arena& arena) {
   if (d == nullptr) return Value();
   if (!d->is(DKind::Object)) return Error{fmt::format("{} is not an object", what)};
   if (GroupVersionKind said = kind_of(*d); said != kind) {
@@ -172,8 +177,9 @@ Result<void> check_rules(const Document& authz) {
   for (const Document& rule : authz.items) {
     if (rule.is(DKind::Null)) continue;
     Members m(rule, "authz");
-    for (std::string_view name : {"user", "verb", "group", "version", "resource", "subresource", "namespace", "name", "path",
-                                  "fieldSelector", "labelSelector", "decision", "reason", "error"}) {
+    for (std::string_view name :
+         {"user", "verb", "group", "version", "resource", "subresource", "namespace", "name", "path",
+          "fieldSelector", "labelSelector", "decision", "reason", "error"}) {
       m.text(name);
     }
     if (!m.ok()) return m.error();
@@ -191,10 +197,12 @@ Result<void> read_equivalents(const std::vector<const Document*>& groups, Situat
       GroupVersionResource resource;
       GroupVersionKind kind;
       if (!m.ok()) return m.error();
-      if (auto done = read_resource(m.any("resource"), "equivalents.resource", resource); !done.ok()) return done;
+      if (auto done = read_resource(m.any("resource"), "equivalents.resource", resource); !done.ok())
+        return done;
       if (auto done = read_kind(m.any("kind"), "equivalents.kind", kind); !done.ok()) return done;
       auto s = [](std::string_view v) { return std::string(v); };
-      made.push_back({s(resource.group), s(resource.version), s(resource.resource), s(kind.group), s(kind.version), s(kind.kind)});
+      made.push_back({s(resource.group), s(resource.version), s(resource.resource), s(kind.group),
+                      s(kind.version), s(kind.kind)});
     }
   }
   return {};

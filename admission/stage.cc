@@ -49,7 +49,8 @@ class StageRunner::Variables : public LazyFields {
     if (i >= variables_.size()) return make_error(context_.arena(), "no such key");
     if (states_[i] == State::Done) return values_[i];
     // A name that is defined twice can refer to itself, which Kubernetes would not survive.
-    if (states_[i] == State::Running) return make_error(context_.arena(), "composited variable refers to itself");
+    if (states_[i] == State::Running)
+      return make_error(context_.arena(), "composited variable refers to itself");
     states_[i] = State::Running;
     values_[i] = compute(variables_[i]);
     states_[i] = State::Done;
@@ -90,8 +91,9 @@ class StageRunner::Variables : public LazyFields {
     // Kubernetes adds up signed numbers, which wrap.
     spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
-    std::string_view text = join(context_.arena(), {"composited variable \"", v.name, "\" fails to evaluate: ",
-                                                    outcome.value.as_error().message});
+    std::string_view text =
+        join(context_.arena(),
+             {"composited variable \"", v.name, "\" fails to evaluate: ", outcome.value.as_error().message});
     return Value::error(context_.arena().make<ErrorValue>(text));
   }
 
@@ -110,13 +112,14 @@ StageRunner::StageRunner(Context& context) : context_(context) {
 }
 StageRunner::~StageRunner() = default;
 
-bool StageRunner::run(std::span<const PolicyExpression> expressions, std::span<const PolicyVariable> variables,
-                      bool uses_variables, uint32_t number, Activation& activation, int64_t& budget,
-                      std::vector<Evaluation>& results) {
+bool StageRunner::run(std::span<const PolicyExpression> expressions,
+                      std::span<const PolicyVariable> variables, bool uses_variables, uint32_t number,
+                      Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
   results.clear();
   if (expressions.empty()) return true;
   variables_->begin(variables, activation);
-  if (uses_variables && number != PathTable::kNone) activation.set_fields(number, variables_.get(), "kubernetes.variables");
+  if (uses_variables && number != PathTable::kNone)
+    activation.set_fields(number, variables_.get(), "kubernetes.variables");
   for (const PolicyExpression& e : expressions) {
     Evaluation& result = results.emplace_back();
     if (e.absent) {
@@ -132,7 +135,8 @@ bool StageRunner::run(std::span<const PolicyExpression> expressions, std::span<c
     result.cost = spent + outcome.cost;
     if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
     if (outcome.value.is_error()) {
-      result.error = join(context_.arena(), {"expression '", e.text, "' resulted in error: ", outcome.value.as_error().message});
+      result.error = join(context_.arena(), {"expression '", e.text,
+                                             "' resulted in error: ", outcome.value.as_error().message});
     } else {
       result.value = outcome.value;
     }

@@ -19,7 +19,8 @@
 namespace portcullis {
 
 inline constexpr uint64_t kPerCallLimit = kPerCallCostLimit;
-inline constexpr int64_t kPolicyBudget = kPolicyCostBudget;  // validations and messages; audit annotations have it anew
+inline constexpr int64_t kPolicyBudget =
+    kPolicyCostBudget;  // validations and messages; audit annotations have it anew
 inline constexpr int64_t kMatchConditionBudget = kMatchConditionsCostBudget;
 inline constexpr std::string_view kOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
@@ -44,8 +45,9 @@ class StageRunner {
   void set_call_limit(uint64_t limit) { limits_.cost_limit = limit; }
   // Runs all of `expressions`; false if the budget ran out (then nothing of the results counts). `budget` is what is
   // left. `number` is that of `variables` in the activation's table.
-  bool run(std::span<const PolicyExpression> expressions, std::span<const PolicyVariable> variables, bool uses_variables,
-           uint32_t number, Activation& activation, int64_t& budget, std::vector<Evaluation>& results);
+  bool run(std::span<const PolicyExpression> expressions, std::span<const PolicyVariable> variables,
+           bool uses_variables, uint32_t number, Activation& activation, int64_t& budget,
+           std::vector<Evaluation>& results);
 
  private:
   class Variables;

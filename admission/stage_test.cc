@@ -12,18 +12,21 @@ namespace {
 
 // The answer to these members of a request about a Deployment.
 std::string ask(const std::string& members) {
-  return answer_batch(R"({"mode":"condition",)" + members +
-                      R"(,"request":{"operation":"CREATE","kind":{"group":"apps","version":"v1","kind":"Deployment"},)"
-                      R"("resource":{"group":"apps","version":"v1","resource":"deployments"},"name":"d","namespace":"default",)"
-                      R"("object":{"apiVersion":"apps/v1","kind":"Deployment","spec":{"none":null}}}})");
+  return answer_batch(
+      R"({"mode":"condition",)" + members +
+      R"(,"request":{"operation":"CREATE","kind":{"group":"apps","version":"v1","kind":"Deployment"},)"
+      R"("resource":{"group":"apps","version":"v1","resource":"deployments"},"name":"d","namespace":"default",)"
+      R"("object":{"apiVersion":"apps/v1","kind":"Deployment","spec":{"none":null}}}})");
 }
 
 constexpr const char* kOut =
     R"({"error":"validation failed due to running out of cost budget, no further validation rules will be run","outOfBudget":true})";
 
 TEST(Stage, BudgetMustCoverEveryExpression) {
-  EXPECT_EQ(ask(R"("expressions":["1 + 1 == 2"],"budget":2)"), R"({"remainingBudget":"0","results":[{"value":{"bool":true}}]})");
-  EXPECT_EQ(ask(R"("expressions":["object.kind == 'a'"],"budget":3)"), R"({"remainingBudget":"0","results":[{"value":{"bool":false}}]})");
+  EXPECT_EQ(ask(R"("expressions":["1 + 1 == 2"],"budget":2)"),
+            R"({"remainingBudget":"0","results":[{"value":{"bool":true}}]})");
+  EXPECT_EQ(ask(R"("expressions":["object.kind == 'a'"],"budget":3)"),
+            R"({"remainingBudget":"0","results":[{"value":{"bool":false}}]})");
   EXPECT_EQ(ask(R"("expressions":["object.kind == 'a'"],"budget":2)"), kOut);
   // Nothing is too much for a negative one; a compile error costs nothing.
   EXPECT_EQ(ask(R"("expressions":["true"],"budget":-1)"), kOut);
@@ -31,34 +34,41 @@ TEST(Stage, BudgetMustCoverEveryExpression) {
 }
 
 TEST(Stage, VariablesAreChargedToWhoAsksFirst) {
-  EXPECT_EQ(ask(R"("expressions":["variables.v == 'a'","variables.v == 'a'"],"variables":[{"name":"v","expression":"object.kind"}],"budget":8)"),
-            R"({"remainingBudget":"0","results":[{"value":{"bool":false}},{"value":{"bool":false}}]})");
-  EXPECT_EQ(ask(R"("expressions":["variables.v == 'a'","variables.v == 'a'"],"variables":[{"name":"v","expression":"object.kind"}],"budget":7)"), kOut);
+  EXPECT_EQ(
+      ask(R"("expressions":["variables.v == 'a'","variables.v == 'a'"],"variables":[{"name":"v","expression":"object.kind"}],"budget":8)"),
+      R"({"remainingBudget":"0","results":[{"value":{"bool":false}},{"value":{"bool":false}}]})");
+  EXPECT_EQ(
+      ask(R"("expressions":["variables.v == 'a'","variables.v == 'a'"],"variables":[{"name":"v","expression":"object.kind"}],"budget":7)"),
+      kOut);
 }
 
 TEST(Stage, LimitOfACall) {
-  EXPECT_EQ(ask(R"("expressions":["object.kind == 'a'","true"],"perCallLimit":2,"budget":10)"),
-            R"({"remainingBudget":"7","results":[{"error":"expression 'object.kind == 'a'' resulted in error: operation cancelled: )"
-            R"(actual cost limit exceeded"},{"value":{"bool":true}}]})");
+  EXPECT_EQ(
+      ask(R"("expressions":["object.kind == 'a'","true"],"perCallLimit":2,"budget":10)"),
+      R"({"remainingBudget":"7","results":[{"error":"expression 'object.kind == 'a'' resulted in error: operation cancelled: )"
+      R"(actual cost limit exceeded"},{"value":{"bool":true}}]})");
 }
 
 TEST(Stage, NamesOfVariablesAreUnescapedWhereTheyAreAskedFor) {
-  EXPECT_EQ(ask(R"x("expressions":["has(variables.a__dot__b)","variables.a__b","variables.__namespace__"],"budget":100,"variables":)x"
-                R"([{"name":"a__dot__b","expression":"1"},{"name":"a__b","expression":"4"},{"name":"namespace","expression":"6"},)"
-                R"({"name":"__namespace__","expression":"7"}])"),
-            R"({"remainingBudget":"95","results":[{"value":{"bool":false}},{"value":{"int64":"4"}},{"value":{"int64":"6"}}]})");
+  EXPECT_EQ(
+      ask(R"x("expressions":["has(variables.a__dot__b)","variables.a__b","variables.__namespace__"],"budget":100,"variables":)x"
+          R"([{"name":"a__dot__b","expression":"1"},{"name":"a__b","expression":"4"},{"name":"namespace","expression":"6"},)"
+          R"({"name":"__namespace__","expression":"7"}])"),
+      R"({"remainingBudget":"95","results":[{"value":{"bool":false}},{"value":{"int64":"4"}},{"value":{"int64":"6"}}]})");
 }
 
 TEST(Stage, AnOptionalWithinAPathIsNoContainer) {
-  EXPECT_EQ(ask(R"x("expressions":["variables.m","variables.m.a"],"budget":100,"variables":[{"name":"m","expression":"optional.of({'a': 1})"}])x"),
-            R"({"remainingBudget":"94","results":[{"value":{"optional":{"map":[[{"string":"a"},{"int64":"1"}]]}}},{"error":"expression )"
-            R"('variables.m.a' resulted in error: no such key: a"}]})");
+  EXPECT_EQ(
+      ask(R"x("expressions":["variables.m","variables.m.a"],"budget":100,"variables":[{"name":"m","expression":"optional.of({'a': 1})"}])x"),
+      R"({"remainingBudget":"94","results":[{"value":{"optional":{"map":[[{"string":"a"},{"int64":"1"}]]}}},{"error":"expression )"
+      R"('variables.m.a' resulted in error: no such key: a"}]})");
 }
 
 TEST(Stage, IndexesAreNamedByTheirTypes) {
-  EXPECT_EQ(ask(R"("expressions":["{'a': 1}[object.spec.none]"],"budget":100)"),
-            R"({"remainingBudget":"96","results":[{"error":"expression '{'a': 1}[object.spec.none]' resulted in error: invalid qualifier )"
-            R"(type: types.Null"}]})");
+  EXPECT_EQ(
+      ask(R"("expressions":["{'a': 1}[object.spec.none]"],"budget":100)"),
+      R"({"remainingBudget":"96","results":[{"error":"expression '{'a': 1}[object.spec.none]' resulted in error: invalid qualifier )"
+      R"(type: types.Null"}]})");
 }
 
 }  // namespace

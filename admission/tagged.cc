@@ -52,8 +52,9 @@ constexpr std::pair<std::string_view, std::string_view> kTypeNames[] = {
     {"request", "kubernetes.AdmissionRequest"},
     {"namespace", "kubernetes.Namespace"},
 };
-constexpr std::string_view kPlainTypeNames[] = {"dyn",   "any",       "bool",      "int",      "uint", "double", "string",
-                                                "bytes", "null_type", "timestamp", "duration", "type"};
+constexpr std::string_view kPlainTypeNames[] = {"dyn",       "any",       "bool",     "int",
+                                                "uint",      "double",    "string",   "bytes",
+                                                "null_type", "timestamp", "duration", "type"};
 
 Error error(std::string text) { return Error{std::move(text)}; }
 
@@ -116,7 +117,8 @@ void append_map(std::string& out, const Value& v) {
     if (!std::exchange(first, false)) out += ',';
     out += '[' + key + ',';
     // Kubernetes looks the values up by key, and NaN is not found.
-    key == "{\"double\":\"NaN\"}" ? void(out += "{\"error\":\"no such key: NaN\"}") : append_tagged(out, *value);
+    key == "{\"double\":\"NaN\"}" ? void(out += "{\"error\":\"no such key: NaN\"}")
+                                  : append_tagged(out, *value);
     out += ']';
   }
   out += "]}";
@@ -149,9 +151,11 @@ void append_opaque(std::string& out, const Value& v) {
   const Opaque& opaque = v.as_opaque();
   std::string_view name = opaque.cls->type_name;
   // A quantity that add() or sub() made is another Go type, which Kubernetes' own printing does not know.
-  std::string_view text = opaque.cls->print == nullptr ? std::string_view() : opaque.cls->print(opaque, scratch);
+  std::string_view text =
+      opaque.cls->print == nullptr ? std::string_view() : opaque.cls->print(opaque, scratch);
   for (const LibraryTag& tag : kLibraryTags) {
-    if (tag.type_name == name && opaque.cls != &kubernetes::kQuantityResultClass) return append_string(out, tag.tag, text);
+    if (tag.type_name == name && opaque.cls != &kubernetes::kQuantityResultClass)
+      return append_string(out, tag.tag, text);
   }
   out += "{\"object\":{\"@type\":" + quote_json(name);
   for (std::string_view printed : kPrintedClasses) {
@@ -162,7 +166,8 @@ void append_opaque(std::string& out, const Value& v) {
 
 // Reads the only member of a tagged value.
 Result<MapEntry> only_member(const Value& json) {
-  if (!json.is(Kind::Map) || json.size() != 1) return error("a value is an object with one key: " + to_json(json));
+  if (!json.is(Kind::Map) || json.size() != 1)
+    return error("a value is an object with one key: " + to_json(json));
   return json.as_map()[0];
 }
 
@@ -198,7 +203,8 @@ Result<Value> read_time(std::string_view tag, const Value& body) {
   int64_t n = nanos != nullptr && nanos->is(Kind::Int) ? nanos->as_int() : 0;
   constexpr int64_t kSecond = 1'000'000'000;
   if (tag == "duration") {
-    return Value::duration(static_cast<int64_t>(static_cast<uint64_t>(*s) * kSecond + static_cast<uint64_t>(n)));
+    return Value::duration(
+        static_cast<int64_t>(static_cast<uint64_t>(*s) * kSecond + static_cast<uint64_t>(n)));
   }
   int64_t whole = n / kSecond - (n % kSecond < 0 ? 1 : 0);
   return Value::timestamp(*s + whole, static_cast<uint32_t>(n - whole * kSecond));
@@ -335,7 +341,8 @@ Result<const Type*> take_type(std::string_view& text, TypePool& pool) {
     for (auto [from, to] : kTypeNames) {
       if (from == name) return parse_type(to, pool);
     }
-    if (std::find(std::begin(kPlainTypeNames), std::end(kPlainTypeNames), name) != std::end(kPlainTypeNames)) {
+    if (std::find(std::begin(kPlainTypeNames), std::end(kPlainTypeNames), name) !=
+        std::end(kPlainTypeNames)) {
       return parse_type(name, pool);
     }
     return error("unknown type \"" + std::string(name) + "\"");
@@ -353,7 +360,8 @@ Result<const Type*> take_type(std::string_view& text, TypePool& pool) {
   if (name == "map" && params.size() == 2) return pool.map(params[0], params[1]);
   if (name == "optional_type" && params.size() == 1) return pool.optional(params[0]);
   if (name == "type" && params.size() == 1) return pool.type_of(params[0]);
-  return error("unknown type \"" + std::string(name) + "\" of " + std::to_string(params.size()) + " parameters");
+  return error("unknown type \"" + std::string(name) + "\" of " + std::to_string(params.size()) +
+               " parameters");
 }
 
 Result<std::vector<const Type*>> read_table_types(const Value& json, TypePool& pool) {
@@ -420,7 +428,8 @@ void append_tagged(std::string& out, const Value& v) {
       v.as_optional() == nullptr ? void(out += "null") : append_tagged(out, *v.as_optional());
       out += '}';
       return;
-    case Kind::Struct: return void(out += "{\"object\":{\"@type\":" + quote_json(v.as_struct().type_name) + "}}");
+    case Kind::Struct:
+      return void(out += "{\"object\":{\"@type\":" + quote_json(v.as_struct().type_name) + "}}");
     case Kind::Opaque: return append_opaque(out, v);
     case Kind::Error: return append_string(out, "error", v.as_error().message);
     case Kind::Unknown: return append_string(out, "unknown", "");
@@ -444,7 +453,8 @@ Result<Value> read_tagged(const Value& json, Arena& arena) {
   if (tag == "map") return read_map(body, arena);
   if (tag == "timestamp" || tag == "duration") return read_time(tag, body);
   if (tag == "optional") {
-    return body.is_null() ? Result<Value>(Value::optional(nullptr)) : optional_of(read_tagged(body, arena), arena);
+    return body.is_null() ? Result<Value>(Value::optional(nullptr))
+                          : optional_of(read_tagged(body, arena), arena);
   }
   Result<std::string_view> text = text_of(body, tag);
   if (!text.ok()) return text.error();
@@ -481,7 +491,8 @@ Result<const Type*> read_table_type(const Value& json, TypePool& pool) {
     if (params->size() != 2) return error("want two types in a map");
     return pool.map((*params)[0], (*params)[1]);
   }
-  if (form != "list" && form != "wrapper" && form != "type") return error("unknown form of type " + to_json(json));
+  if (form != "list" && form != "wrapper" && form != "type")
+    return error("unknown form of type " + to_json(json));
   Result<const Type*> param = read_table_type(body, pool);
   if (!param.ok()) return param;
   return form == "list" ? pool.list(*param) : form == "wrapper" ? pool.wrapper(*param) : pool.type_of(*param);
@@ -489,7 +500,8 @@ Result<const Type*> read_table_type(const Value& json, TypePool& pool) {
 
 Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena) {
   auto text = [&](std::string_view row) -> Result<Value> {
-    if (!json.is(Kind::String)) return error("want a string for " + type_string(type) + ", got " + to_json(json));
+    if (!json.is(Kind::String))
+      return error("want a string for " + type_string(type) + ", got " + to_json(json));
     return call_row(row, json.as_text(), arena);
   };
   switch (type->kind()) {
@@ -510,7 +522,8 @@ Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena) {
   }
   for (const LibraryTag& tag : kLibraryTags) {
     if (tag.type_name != type->name()) continue;
-    if (!json.is(Kind::String)) return error("want a string for " + type_string(type) + ", got " + to_json(json));
+    if (!json.is(Kind::String))
+      return error("want a string for " + type_string(type) + ", got " + to_json(json));
     return made(tag.make(arena, json.as_text()));
   }
   return json;
@@ -521,7 +534,8 @@ std::string to_base64(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size(); i += 3) {
     uint32_t word = 0;
     size_t n = std::min<size_t>(3, bytes.size() - i);
-    for (size_t k = 0; k < n; ++k) word |= static_cast<uint32_t>(static_cast<uint8_t>(bytes[i + k])) << (16 - 8 * k);
+    for (size_t k = 0; k < n; ++k)
+      word |= static_cast<uint32_t>(static_cast<uint8_t>(bytes[i + k])) << (16 - 8 * k);
     for (size_t k = 0; k < 4; ++k) out += k <= n ? kAlphabet[word >> (18 - 6 * k) & 63] : '=';
   }
   return out;

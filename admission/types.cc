@@ -76,8 +76,8 @@ class AdmissionTypes final : public TypeProvider {
     if (name == "timestamp") return types::kTimestamp;
     if (name == "duration") return types::kDuration;
     // These matter in `int{a: 1}` only, which has one error more where nobody knows them.
-    for (const Type* simple : {types::kBool, types::kBytes, types::kDouble, types::kInt, types::kNull, types::kString,
-                               types::kUint, types::kListOfDyn, types::kMapOfDyn}) {
+    for (const Type* simple : {types::kBool, types::kBytes, types::kDouble, types::kInt, types::kNull,
+                               types::kString, types::kUint, types::kListOfDyn, types::kMapOfDyn}) {
       if (simple->name() == name) return simple;
     }
     auto it = structures_.find(name);

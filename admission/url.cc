@@ -34,7 +34,8 @@ bool must_escape(char c, Part part) {
   return true;
 }
 
-std::string_view joined(Arena& arena, std::string_view before, std::string_view quoted, std::string_view after) {
+std::string_view joined(Arena& arena, std::string_view before, std::string_view quoted,
+                        std::string_view after) {
   TextBuilder out(arena);
   out.append(before);
   append_quoted(out, quoted);
@@ -146,7 +147,8 @@ std::string_view parse_ip_literal(Arena& arena, std::string_view text, std::stri
   if (!valid_port(port)) return bad_port(arena, port);
   if (auto error = unescape(arena, port, Part::Host, plain_port); !error.empty()) return error;
   size_t percent = std::min(name.find("%25"), name.size());
-  if (auto error = unescape(arena, name.substr(0, percent), Part::Host, address); !error.empty()) return error;
+  if (auto error = unescape(arena, name.substr(0, percent), Part::Host, address); !error.empty())
+    return error;
   if (auto error = unescape(arena, name.substr(percent), Part::Zone, zone); !error.empty()) return error;
   TextBuilder out(arena);
   out.append('[');
@@ -162,7 +164,8 @@ std::string_view parse_ip_literal(Arena& arena, std::string_view text, std::stri
   return kNone;
 }
 
-std::string_view parse_host(Arena& arena, std::string_view scheme, std::string_view text, std::string_view& host) {
+std::string_view parse_host(Arena& arena, std::string_view scheme, std::string_view text,
+                            std::string_view& host) {
   size_t bracket = text.rfind('['), colon = text.find(':');
   if (bracket == 0) return parse_ip_literal(arena, text, host);
   if (bracket != text.npos) return "invalid IP-literal";
@@ -186,7 +189,8 @@ std::string_view parse_authority(Arena& arena, std::string_view text, Url& out) 
   size_t colon = user.find(':');
   out.has_user = true;
   out.has_password = colon != user.npos;
-  if (auto error = unescape(arena, user.substr(0, colon), Part::User, out.username); !error.empty()) return error;
+  if (auto error = unescape(arena, user.substr(0, colon), Part::User, out.username); !error.empty())
+    return error;
   return out.has_password ? unescape(arena, user.substr(colon + 1), Part::User, out.password) : kNone;
 }
 
@@ -209,12 +213,14 @@ void split_query(std::string_view& rest, Url& out) {
 // Without authority and leading slash: opaque after a scheme, else a relative path, or an error.
 std::string_view check_rootless(std::string_view rest, bool request) {
   if (request) return "invalid URI for request";
-  if (rest.substr(0, rest.find('/')).find(':') != rest.npos) return "first path segment in URL cannot contain colon";
+  if (rest.substr(0, rest.find('/')).find(':') != rest.npos)
+    return "first path segment in URL cannot contain colon";
   return kNone;
 }
 
 std::string_view parse_plain(Arena& arena, std::string_view text, bool request, Url& out) {
-  if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; })) {
+  if (std::any_of(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; })) {
     return "net/url: invalid control character in URL";
   }
   if (text.empty() && request) return "empty url";
@@ -293,7 +299,8 @@ std::string_view parse(Arena& arena, std::string_view text, Url& out) {
   out = Url{};
   size_t hash = std::min(text.find('#'), text.size());
   std::string_view before = text.substr(0, hash), fragment = text.substr(std::min(hash + 1, text.size()));
-  if (auto error = wrapped(arena, before, parse_plain(arena, before, false, out)); !error.empty()) return error;
+  if (auto error = wrapped(arena, before, parse_plain(arena, before, false, out)); !error.empty())
+    return error;
   if (fragment.empty()) return kNone;
   return wrapped(arena, text, set_part(arena, fragment, Part::Fragment, out.fragment, out.raw_fragment));
 }
@@ -354,7 +361,8 @@ size_t port_colon(std::string_view host) {
   size_t colon = host.rfind(':');
   if (colon == host.npos) return colon;
   std::string_view port = host.substr(colon + 1);
-  return std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; }) ? colon : host.npos;
+  return std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; }) ? colon
+                                                                                            : host.npos;
 }
 }  // namespace
 

@@ -18,8 +18,8 @@ struct Url {
   std::string_view scheme;  // lower case
   std::string_view opaque;  // of "mailto:x": what is not parsed further
   std::string_view username, password;
-  std::string_view host;  // with port and brackets
-  std::string_view path;  // decoded
+  std::string_view host;      // with port and brackets
+  std::string_view path;      // decoded
   std::string_view raw_path;  // as written, where that is not the default encoding of `path`
   std::string_view query;     // encoded
   std::string_view fragment, raw_fragment;

@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kMaxMatchConditions = 64;
 constexpr size_t kMaxAuditAnnotations = 20;
-constexpr size_t kMaxValueExpression = 5 * 1024;  // bytes: results are cut at 10 kB, expressions that concatenate give more
+constexpr size_t kMaxValueExpression =
+    5 * 1024;  // bytes: results are cut at 10 kB, expressions that concatenate give more
 constexpr std::string_view kStaticSuffix = ".static.k8s.io";
 
 bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
@@ -29,10 +30,12 @@ bool has_wildcard(const Data& list) {
 }
 
 // A list that must have an item, and none beside `*`.
-void validate_wildcard_list(const Data& list, const std::string& path, std::string_view others, FieldErrors& errors) {
+void validate_wildcard_list(const Data& list, const std::string& path, std::string_view others,
+                            FieldErrors& errors) {
   if (list.size() == 0) errors.required(path);
   if (list.size() > 1 && has_wildcard(list)) {
-    errors.invalid_json(path, strings_json(list), fmt::format("if '*' is present, must not specify other {}", others));
+    errors.invalid_json(path, strings_json(list),
+                        fmt::format("if '*' is present, must not specify other {}", others));
   }
 }
 
@@ -57,19 +60,23 @@ void validate_resources(const Data& resources, const std::string& path, FieldErr
     }
     std::string_view res = item.substr(0, slash), sub = item.substr(slash + 1);
     if (all_of_resource.contains(res)) {
-      errors.invalid(index(path, i), item, fmt::format("if '{}/*' is present, must not specify {}", res, item));
+      errors.invalid(index(path, i), item,
+                     fmt::format("if '{}/*' is present, must not specify {}", res, item));
     }
     if (all_of_subresource.contains(sub)) {
-      errors.invalid(index(path, i), item, fmt::format("if '*/{}' is present, must not specify {}", sub, item));
+      errors.invalid(index(path, i), item,
+                     fmt::format("if '*/{}' is present, must not specify {}", sub, item));
     }
     if (sub == "*") all_of_resource.insert(res);
     if (res == "*") all_of_subresource.insert(sub);
   }
   if (resources.size() > 1 && everything) {
-    errors.invalid_json(path, strings_json(resources), "if '*/*' is present, must not specify other resources");
+    errors.invalid_json(path, strings_json(resources),
+                        "if '*/*' is present, must not specify other resources");
   }
   if (all_resources && plain) {
-    errors.invalid_json(path, strings_json(resources), "if '*' is present, must not specify other resources without subresources");
+    errors.invalid_json(path, strings_json(resources),
+                        "if '*' is present, must not specify other resources without subresources");
   }
 }
 
@@ -98,10 +105,12 @@ void validate_match_resources(const Data& match, const std::string& path, FieldE
   } else if (!one_of(policy.text, {"Equivalent", "Exact"})) {
     errors.not_supported(child(path, "matchPolicy"), policy.text, {"Equivalent", "Exact"});
   }
-  for (std::string_view field : {"namespaceSelector", "objectSelector"}) validate_selector(match[field], child(path, field), errors);
+  for (std::string_view field : {"namespaceSelector", "objectSelector"})
+    validate_selector(match[field], child(path, field), errors);
   for (std::string_view field : {"resourceRules", "excludeResourceRules"}) {
     const Data& rules = match[field];
-    for (size_t i = 0; i < rules.size(); i++) validate_named_rule(rules.items[i], index(child(path, field), i), errors);
+    for (size_t i = 0; i < rules.size(); i++)
+      validate_named_rule(rules.items[i], index(child(path, field), i), errors);
   }
 }
 
@@ -110,7 +119,8 @@ void validate_mutating_operations(const Data& match, const std::string& path, Fi
   for (const Data& rule : match["resourceRules"].items) {
     for (const Data& op : rule["operations"].items) {
       if (one_of(op.text, {"*", "CONNECT", "CREATE", "UPDATE"})) continue;
-      errors.not_supported(child(child(path, "resourceRules"), "operations"), op.text, {"*", "CONNECT", "CREATE", "UPDATE"});
+      errors.not_supported(child(child(path, "resourceRules"), "operations"), op.text,
+                           {"*", "CONNECT", "CREATE", "UPDATE"});
     }
   }
 }
@@ -140,11 +150,13 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
   std::string_view name = kind.field_text("kind");
   if (name.empty()) return errors.required(child(path, "kind"));
   std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
   auto messages = names::dns1035_label(lower);
   if (!messages.empty()) {
-    errors.invalid(child(path, "kind"), name,
-                   fmt::format("may have mixed case, but should otherwise match: {}", fmt::join(messages, ",")));
+    errors.invalid(
+        child(path, "kind"), name,
+        fmt::format("may have mixed case, but should otherwise match: {}", fmt::join(messages, ",")));
   }
 }
 
@@ -154,7 +166,8 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
   const Data& selector = ref["selector"];
   constexpr std::string_view kExclusive = "name and selector are mutually exclusive";
   if (!name.empty()) {
-    for (const std::string& message : names::path_segment(name)) errors.invalid(child(path, "name"), name, message);
+    for (const std::string& message : names::path_segment(name))
+      errors.invalid(child(path, "name"), name, message);
     if (selector.set) errors.forbidden(child(path, "name"), kExclusive);
   }
   if (selector.set) {
@@ -172,10 +185,13 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
 
 // --- expressions --------------------------------------------------------------------------------------------------
 
-ExpressionVersion version_for(bool stored, KubernetesVersion version) { return {.stored = stored, .version = version}; }
+ExpressionVersion version_for(bool stored, KubernetesVersion version) {
+  return {.stored = stored, .version = version};
+}
 
 // `shown`: the text in the message.
-void report(const CompiledExpression& compiled, std::string path, std::string_view shown, FieldErrors& errors) {
+void report(const CompiledExpression& compiled, std::string path, std::string_view shown,
+            FieldErrors& errors) {
   if (compiled.error.empty()) return;
   if (compiled.internal) return errors.internal(std::move(path), compiled.error);
   errors.invalid(std::move(path), shown, compiled.error);
@@ -185,9 +201,11 @@ void report(const CompiledExpression& compiled, std::string path, std::string_vi
 bool is_identifier(std::string_view name) {
   auto letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (name.empty() || !letter(name[0])) return false;
-  if (!std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); })) return false;
-  return !one_of(name, {"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
-                        "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"});
+  if (!std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); }))
+    return false;
+  return !one_of(name, {"true",     "false",   "null",      "in",       "as",  "break",  "const",
+                        "continue", "else",    "for",       "function", "if",  "import", "let",
+                        "loop",     "package", "namespace", "return",   "var", "void",   "while"});
 }
 
 // The expressions of one policy.
@@ -206,14 +224,16 @@ class PolicyExpressions {
       errors_.required(child(path, "expression"), "expression is not specified");
     } else {
       bool stored = before_.validations.contains(expression);
-      report(compiler_.compile(expression, {types::kBool}, {params_, true}, version_for(stored, before_.version)), child(path, "expression"),
-             expression, errors_);
+      report(compiler_.compile(expression, {types::kBool}, {params_, true},
+                               version_for(stored, before_.version)),
+             child(path, "expression"), expression, errors_);
     }
     message_expression(v["messageExpression"].text, child(path, "messageExpression"));
     message(v["message"].text, child(path, "message"));
     const Data& reason = v["reason"];
     if (reason.set && !one_of(reason.text, {"Forbidden", "Invalid", "RequestEntityTooLarge"})) {
-      errors_.not_supported(child(path, "reason"), reason.text, {"Forbidden", "Invalid", "RequestEntityTooLarge"});
+      errors_.not_supported(child(path, "reason"), reason.text,
+                            {"Forbidden", "Invalid", "RequestEntityTooLarge"});
     }
   }
 
@@ -227,10 +247,12 @@ class PolicyExpressions {
     std::string at = child(path, "valueExpression");
     std::string_view trimmed = trim_space(expression);
     if (trimmed.empty()) return errors_.required(at, "valueExpression is not specified");
-    if (trimmed.size() > kMaxValueExpression) return errors_.required(at, "must not exceed 5120 bytes in length");
+    if (trimmed.size() > kMaxValueExpression)
+      return errors_.required(at, "must not exceed 5120 bytes in length");
     bool stored = before_.annotations.contains(expression);
-    report(compiler_.compile(trimmed, {types::kString, types::kNull}, {params_, true}, version_for(stored, before_.version)), at, expression,
-           errors_);
+    report(compiler_.compile(trimmed, {types::kString, types::kNull}, {params_, true},
+                             version_for(stored, before_.version)),
+           at, expression, errors_);
   }
 
   void mutation(const Data& m, const std::string& path) {
@@ -240,7 +262,8 @@ class PolicyExpressions {
       return errors_.not_supported(child(path, "patchType"), type, {"ApplyConfiguration", "JSONPatch"});
     }
     bool apply = type == "ApplyConfiguration";
-    std::string_view field = apply ? "applyConfiguration" : "jsonPatch", other = apply ? "jsonPatch" : "applyConfiguration";
+    std::string_view field = apply ? "applyConfiguration" : "jsonPatch",
+                     other = apply ? "jsonPatch" : "applyConfiguration";
     if (!m[field].set) {
       errors_.required(child(path, field), fmt::format("must be specified when patchType is {}", type));
     } else {
@@ -248,7 +271,8 @@ class PolicyExpressions {
             child(child(path, field), "expression"));
     }
     if (m[other].set) {
-      errors_.invalid(child(path, other), fmt::format("{{{}}}", other), fmt::format("must not be specified when patchType is {}", type));
+      errors_.invalid(child(path, other), fmt::format("{{{}}}", other),
+                      fmt::format("must not be specified when patchType is {}", type));
     }
   }
 
@@ -260,17 +284,21 @@ class PolicyExpressions {
     } else if (!is_identifier(name)) {
       errors_.invalid(child(path, "name"), name, "must be a valid CEL identifier");
     }
-    if (trim_space(expression).empty()) return errors_.required(child(path, "expression"), "expression is not specified");
+    if (trim_space(expression).empty())
+      return errors_.required(child(path, "expression"), "expression is not specified");
     // Upstream looks among the validations, not the variables, for what was there before.
     bool stored = before_.validations.contains(expression);
-    report(compiler_.variable(name, expression, {params_, true}, version_for(stored, before_.version)), child(path, "expression"), expression,
-           errors_);
+    report(compiler_.variable(name, expression, {params_, true}, version_for(stored, before_.version)),
+           child(path, "expression"), expression, errors_);
   }
   void message_expression(const std::string& expression, const std::string& path) {
     if (expression.empty()) return;
-    if (trim_space(expression).empty()) return errors_.invalid(path, expression, "must be non-empty if specified");
+    if (trim_space(expression).empty())
+      return errors_.invalid(path, expression, "must be non-empty if specified");
     bool stored = before_.messages.contains(expression);
-    report(compiler_.compile(expression, {types::kString}, {params_, false}, version_for(stored, before_.version)), path, expression, errors_);
+    report(compiler_.compile(expression, {types::kString}, {params_, false},
+                             version_for(stored, before_.version)),
+           path, expression, errors_);
   }
   void message(const std::string& message, const std::string& path) {
     std::string_view trimmed = trim_space(message);
@@ -285,7 +313,8 @@ class PolicyExpressions {
     if (trimmed.empty()) return errors_.required(path);
     // Upstream looks among the apply configurations also for JSON patches.
     bool stored = before_.apply_configurations.contains(expression);
-    report(compiler_.compile(trimmed, {result}, {params_, true, true}, version_for(stored, before_.version)), path, trimmed, errors_);
+    report(compiler_.compile(trimmed, {result}, {params_, true, true}, version_for(stored, before_.version)),
+           path, trimmed, errors_);
   }
 
   bool params_;
@@ -319,7 +348,8 @@ void validate_policy_head(const Data& spec, ConditionOptions options, bool mutat
     if (match["resourceRules"].size() == 0) errors.required("spec.matchConstraints.resourceRules");
     if (mutating) validate_mutating_operations(match, "spec.matchConstraints", errors);
   }
-  if (!options.ignore) validate_match_conditions(spec["matchConditions"], options, "spec.matchConditions", errors);
+  if (!options.ignore)
+    validate_match_conditions(spec["matchConditions"], options, "spec.matchConditions", errors);
 }
 
 void validate_policy(const Data& object, const ConditionOptions& options, FieldErrors& errors) {
@@ -334,12 +364,14 @@ void validate_policy(const Data& object, const ConditionOptions& options, FieldE
     errors.required("spec.auditAnnotations", kNone);
     return;
   }
-  for (size_t i = 0; i < validations.size(); i++) expressions.validation(validations.items[i], index("spec.validations", i));
+  for (size_t i = 0; i < validations.size(); i++)
+    expressions.validation(validations.items[i], index("spec.validations", i));
   if (annotations.size() > kMaxAuditAnnotations) {
     std::string json;  // of Go's internal struct, which has no JSON names
     for (const Data& a : annotations.items) {
       json += fmt::format("{}{{\"Key\":{},\"ValueExpression\":{}}}", json.empty() ? "[" : ",",
-                          quote_json(a["key"].text, JsonEscape::Go), quote_json(a["valueExpression"].text, JsonEscape::Go));
+                          quote_json(a["key"].text, JsonEscape::Go),
+                          quote_json(a["valueExpression"].text, JsonEscape::Go));
     }
     errors.invalid_json("spec.auditAnnotations", json + "]",
                         fmt::format("must not have more than {} auditAnnotations", kMaxAuditAnnotations));
@@ -360,7 +392,8 @@ void validate_mutating_policy(const Data& object, const ConditionOptions& option
   expressions.variables(spec["variables"], "spec.variables");
   const Data& mutations = spec["mutations"];
   if (mutations.size() == 0) errors.required("spec.mutations", "mutations must contain at least one item");
-  for (size_t i = 0; i < mutations.size(); i++) expressions.mutation(mutations.items[i], index("spec.mutations", i));
+  for (size_t i = 0; i < mutations.size(); i++)
+    expressions.mutation(mutations.items[i], index("spec.mutations", i));
   std::string_view reinvocation = spec.field_text("reinvocationPolicy");
   if (reinvocation.empty()) {
     errors.required("spec.reinvocationPolicy");
@@ -373,13 +406,15 @@ void validate_actions(const Data& actions, const std::string& path, FieldErrors&
   std::set<std::string_view> seen;
   for (size_t i = 0; i < actions.size(); i++) {
     const std::string& action = actions.items[i].text;
-    if (!one_of(action, {"Audit", "Deny", "Warn"})) errors.not_supported(index(path, i), action, {"Audit", "Deny", "Warn"});
+    if (!one_of(action, {"Audit", "Deny", "Warn"}))
+      errors.not_supported(index(path, i), action, {"Audit", "Deny", "Warn"});
     if (!seen.insert(action).second) errors.duplicate_named(index(path, i), action);
   }
   if (seen.contains("Deny") && seen.contains("Warn")) {
-    errors.invalid_json(path, strings_json(actions),
-                        "must not contain both Deny and Warn (repeating the same validation failure information in the API "
-                        "response and headers serves no purpose)");
+    errors.invalid_json(
+        path, strings_json(actions),
+        "must not contain both Deny and Warn (repeating the same validation failure information in the API "
+        "response and headers serves no purpose)");
   }
   if (seen.empty()) errors.required(path, "at least one validation action is required");
 }
@@ -390,7 +425,8 @@ void validate_binding(const Data& object, bool mutating, FieldErrors& errors) {
   if (policy.empty()) {
     errors.required("spec.policyName");
   } else {
-    for (const std::string& message : names::dns1123_subdomain(policy)) errors.invalid("spec.policyName", policy, message);
+    for (const std::string& message : names::dns1123_subdomain(policy))
+      errors.invalid("spec.policyName", policy, message);
   }
   validate_param_ref(spec["paramRef"], "spec.paramRef", errors);
   validate_match_resources(spec["matchResources"], "spec.matchResources", errors);
@@ -408,7 +444,8 @@ void declarative_binding_rules(const Data& spec, const Data* old, FieldErrors& e
     if (!spec[field].text.empty() || spec[field].size() > 0) continue;
     if (old != nullptr && semantic_equal(spec[field], (*old)[field])) continue;
     std::string path = child("spec", field);
-    std::erase_if(errors.list, [&](const FieldError& e) { return e.field == path && e.type == "FieldValueRequired"; });
+    std::erase_if(errors.list,
+                  [&](const FieldError& e) { return e.field == path && e.type == "FieldValueRequired"; });
     errors.required(path);
   }
 }
@@ -428,13 +465,15 @@ Preexisting find_preexisting(const Data& spec) {
   }
   for (const Data& a : spec["auditAnnotations"].items) before.annotations.insert(a["valueExpression"].text);
   for (const Data& m : spec["mutations"].items) {
-    if (m["applyConfiguration"].set) before.apply_configurations.insert(m["applyConfiguration"]["expression"].text);
+    if (m["applyConfiguration"].set)
+      before.apply_configurations.insert(m["applyConfiguration"]["expression"].text);
   }
   return before;
 }
 
 // The kind's own validation, old null on create.
-void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors, KubernetesVersion version = {}) {
+void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
+                     KubernetesVersion version = {}) {
   validate_metadata(object["metadata"], NameRule::Subdomain, errors);
   ConditionOptions options;
   if (old != nullptr) {
@@ -463,7 +502,8 @@ void validate_rule_with_operations(const Data& rule, const std::string& path, Fi
   for (size_t i = 0; i < operations.size(); i++) {
     const std::string& op = operations.items[i].text;
     if (!one_of(op, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"})) {
-      errors.not_supported(index(child(path, "operations"), i), op, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
+      errors.not_supported(index(child(path, "operations"), i), op,
+                           {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
     }
   }
   validate_wildcard_list(rule["apiGroups"], child(path, "apiGroups"), "API groups", errors);
@@ -477,8 +517,8 @@ void validate_rule_with_operations(const Data& rule, const std::string& path, Fi
   }
 }
 
-void validate_match_conditions(const Data& conditions, const ConditionOptions& options, const std::string& path,
-                               FieldErrors& errors) {
+void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
+                               const std::string& path, FieldErrors& errors) {
   if (conditions.size() > kMaxMatchConditions) errors.too_many(path, conditions.size(), kMaxMatchConditions);
   // `variables` are never declared here, although at run time they are.
   PolicyCompiler compiler(false);
@@ -492,8 +532,9 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
       errors.required(child(at, "expression"));
     } else {
       bool stored = options.before.conditions.contains(std::string(expression));
-      report(compiler.compile(expression, {types::kBool}, {options.params, true}, version_for(stored, options.before.version)), child(at, "expression"),
-             expression, errors);
+      report(compiler.compile(expression, {types::kBool}, {options.params, true},
+                              version_for(stored, options.before.version)),
+             child(at, "expression"), expression, errors);
     }
     if (name.empty()) {
       errors.required(child(at, "name"));
@@ -513,12 +554,14 @@ std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, Kuber
   std::string_view name = meta.field_text("name");
   if (name.ends_with(kStaticSuffix)) {
     errors.invalid("metadata.name", name,
-                   "names ending with \".static.k8s.io\" are reserved for static manifest-based configurations and cannot be "
+                   "names ending with \".static.k8s.io\" are reserved for static manifest-based "
+                   "configurations and cannot be "
                    "managed via the API");
   }
   if (errors.list.empty()) validate_metadata(meta, NameRule::PathSegment, errors);
   drop_repeated(errors);
-  if (kind.kind == "ValidatingAdmissionPolicyBinding") declarative_binding_rules(object["spec"], nullptr, errors);
+  if (kind.kind == "ValidatingAdmissionPolicyBinding")
+    declarative_binding_rules(object["spec"], nullptr, errors);
   return std::move(errors.list);
 }
 
@@ -543,7 +586,8 @@ std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object
   std::vector<std::string> warnings;
   if (update && object["metadata"].field_text("name").ends_with(kStaticSuffix)) {
     warnings.push_back(
-        "metadata.name: names ending with \".static.k8s.io\" are reserved for static manifest-based configurations and cannot be "
+        "metadata.name: names ending with \".static.k8s.io\" are reserved for static manifest-based "
+        "configurations and cannot be "
         "managed via the API");
   }
   if (kind.kind.ends_with("Configuration")) webhook_warnings(object, warnings);

@@ -32,7 +32,8 @@ std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object
 enum class NameRule : uint8_t { Subdomain, PathSegment };
 void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced = false);
 void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& errors);
-void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path, FieldErrors& errors);
+void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path,
+                             FieldErrors& errors);
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors);
 
 // What was there before an update: texts found here are compiled with all libraries.
@@ -45,8 +46,8 @@ struct ConditionOptions {
   bool params = false;
   Preexisting before;
 };
-void validate_match_conditions(const Data& conditions, const ConditionOptions& options, const std::string& path,
-                               FieldErrors& errors);
+void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
+                               const std::string& path, FieldErrors& errors);
 void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors);
 void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
                        KubernetesVersion version = {});

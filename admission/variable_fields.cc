@@ -18,7 +18,9 @@ const Type* VariableFields::find_field(std::string_view structure, std::string_v
   return found == fields_.end() ? nullptr : found->second;
 }
 
-void VariableFields::add(std::string_view name, const Type* type) { fields_[std::string(name)] = convert(type); }
+void VariableFields::add(std::string_view name, const Type* type) {
+  fields_[std::string(name)] = convert(type);
+}
 
 std::vector<std::string_view> VariableFields::names() const {
   std::vector<std::string_view> out;

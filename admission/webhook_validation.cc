@@ -15,10 +15,13 @@ constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
 bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
-bool harmless(const Data& side_effects) { return side_effects.set && one_of(side_effects.text, {"None", "NoneOnDryRun"}); }
+bool harmless(const Data& side_effects) {
+  return side_effects.set && one_of(side_effects.text, {"None", "NoneOnDryRun"});
+}
 bool known_review_version(const Data& versions) {
   return std::any_of(versions.items.begin(), versions.items.end(), [](const Data& v) {
-    return std::find(std::begin(kReviewVersions), std::end(kReviewVersions), v.text) != std::end(kReviewVersions);
+    return std::find(std::begin(kReviewVersions), std::end(kReviewVersions), v.text) !=
+           std::end(kReviewVersions);
   });
 }
 
@@ -47,7 +50,8 @@ WebhookOptions options_for(const Data& hooks, const Data& old) {
     const Data& versions = hook["admissionReviewVersions"];
     if (versions.size() > 0 && !known_review_version(versions)) o.recognized_versions = false;
     if (!names.insert(hook["name"].text).second) o.unique_names = false;
-    for (const Data& c : hook["matchConditions"].items) o.conditions.before.conditions.insert(c["expression"].text);
+    for (const Data& c : hook["matchConditions"].items)
+      o.conditions.before.conditions.insert(c["expression"].text);
   }
   o.allow_invalid_values = has_selector_errors(old);
   o.conditions.ignore = hooks.size() == old.size();
@@ -83,8 +87,10 @@ void validate_url(const std::string& text, const std::string& path, FieldErrors&
   Arena arena;
   Url u;
   std::string_view problem = url::parse(arena, text, u);
-  if (!problem.empty()) return errors.required(path, fmt::format("url must be a valid URL: {}{}", problem, kForm));
-  if (u.scheme != "https") errors.invalid(path, u.scheme, fmt::format("'https' is the only allowed URL scheme{}", kForm));
+  if (!problem.empty())
+    return errors.required(path, fmt::format("url must be a valid URL: {}{}", problem, kForm));
+  if (u.scheme != "https")
+    errors.invalid(path, u.scheme, fmt::format("'https' is the only allowed URL scheme{}", kForm));
   if (u.host.empty()) errors.invalid(path, u.host, fmt::format("host must be specified{}", kForm));
   if (u.has_user) errors.invalid(path, user_text(arena, u), "user information is not permitted in the URL");
   if (!u.fragment.empty()) errors.invalid(path, u.fragment, "fragments are not permitted in the URL");
@@ -118,7 +124,8 @@ void validate_service(const Data& service, const std::string& path, FieldErrors&
   if (service["name"].text.empty()) errors.required(child(path, "namespace"));
   int64_t port = service["port"].number;
   if (port < 1 || port > 65535) {
-    errors.invalid_number(child(path, "port"), port, "port is not valid: must be between 1 and 65535, inclusive");
+    errors.invalid_number(child(path, "port"), port,
+                          "port is not valid: must be between 1 and 65535, inclusive");
   }
   if (service["path"].set) validate_url_path(service["path"].text, child(path, "path"), errors);
 }
@@ -142,7 +149,8 @@ void validate_side_effects(const Data& effects, bool strict, const std::string& 
   }
 }
 
-void validate_review_versions(const Data& versions, bool recognized, const std::string& path, FieldErrors& errors) {
+void validate_review_versions(const Data& versions, bool recognized, const std::string& path,
+                              FieldErrors& errors) {
   if (versions.size() == 0) return errors.required(path, "must specify one of v1, v1beta1");
   std::set<std::string_view> seen;
   std::string json;
@@ -160,10 +168,12 @@ void validate_review_versions(const Data& versions, bool recognized, const std::
   }
 }
 
-void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& options, const std::string& path, FieldErrors& errors) {
+void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& options, const std::string& path,
+                      FieldErrors& errors) {
   validate_hook_name(hook["name"].text, child(path, "name"), errors);
   const Data& rules = hook["rules"];
-  for (size_t i = 0; i < rules.size(); i++) validate_rule_with_operations(rules.items[i], index(child(path, "rules"), i), errors);
+  for (size_t i = 0; i < rules.size(); i++)
+    validate_rule_with_operations(rules.items[i], index(child(path, "rules"), i), errors);
   const Data &failure = hook["failurePolicy"], &match = hook["matchPolicy"];
   if (failure.set && !one_of(failure.text, {"Fail", "Ignore"})) {
     errors.not_supported(child(path, "failurePolicy"), failure.text, {"Fail", "Ignore"});
@@ -174,10 +184,12 @@ void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& opt
   validate_side_effects(hook["sideEffects"], options.no_side_effects, child(path, "sideEffects"), errors);
   const Data& timeout = hook["timeoutSeconds"];
   if (timeout.set && (timeout.number > 30 || timeout.number < 1)) {
-    errors.invalid_number(child(path, "timeoutSeconds"), timeout.number, "the timeout value must be between 1 and 30 seconds");
+    errors.invalid_number(child(path, "timeoutSeconds"), timeout.number,
+                          "the timeout value must be between 1 and 30 seconds");
   }
   for (std::string_view field : {"namespaceSelector", "objectSelector"}) {
-    if (hook[field].set) validate_label_selector(hook[field], options.allow_invalid_values, child(path, field), errors);
+    if (hook[field].set)
+      validate_label_selector(hook[field], options.allow_invalid_values, child(path, field), errors);
   }
   const Data& reinvocation = hook["reinvocationPolicy"];
   if (mutating && reinvocation.set && !one_of(reinvocation.text, {"IfNeeded", "Never"})) {
@@ -185,7 +197,8 @@ void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& opt
   }
   validate_client(hook["clientConfig"], child(path, "clientConfig"), errors);
   if (!options.conditions.ignore) {
-    validate_match_conditions(hook["matchConditions"], options.conditions, child(path, "matchConditions"), errors);
+    validate_match_conditions(hook["matchConditions"], options.conditions, child(path, "matchConditions"),
+                              errors);
   }
 }
 
@@ -194,9 +207,12 @@ struct Virtual {
   std::string_view group, resource;
 };
 constexpr Virtual kVirtual[] = {
-    {"authentication.k8s.io", "selfsubjectreviews"},      {"authentication.k8s.io", "tokenreviews"},
-    {"authorization.k8s.io", "localsubjectaccessreviews"}, {"authorization.k8s.io", "selfsubjectaccessreviews"},
-    {"authorization.k8s.io", "selfsubjectrulesreviews"},   {"authorization.k8s.io", "subjectaccessreviews"},
+    {"authentication.k8s.io", "selfsubjectreviews"},
+    {"authentication.k8s.io", "tokenreviews"},
+    {"authorization.k8s.io", "localsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectrulesreviews"},
+    {"authorization.k8s.io", "subjectaccessreviews"},
 };
 
 void rule_warnings(const Data& rule, const std::string& path, std::vector<std::string>& warnings) {
@@ -210,8 +226,9 @@ void rule_warnings(const Data& rule, const std::string& path, std::vector<std::s
     for (const Data& resource : resources.items) {
       for (const Virtual& v : kVirtual) {
         if (v.group != group.text || v.resource != resource.text || !seen.insert(&v).second) continue;
-        warnings.push_back(fmt::format("{}: {}.{} is excluded from admission webhooks; this rule will have no effect", path,
-                                       v.resource, v.group));
+        warnings.push_back(
+            fmt::format("{}: {}.{} is excluded from admission webhooks; this rule will have no effect", path,
+                        v.resource, v.group));
       }
     }
   }
@@ -230,10 +247,11 @@ void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old,
     const Data& hook = hooks.items[i];
     std::string path = index("webhooks", i);
     validate_webhook(hook, kind.kind.starts_with("Mutating"), options, path, errors);
-    validate_review_versions(hook["admissionReviewVersions"], options.recognized_versions, child(path, "admissionReviewVersions"),
-                             errors);
+    validate_review_versions(hook["admissionReviewVersions"], options.recognized_versions,
+                             child(path, "admissionReviewVersions"), errors);
     const std::string& name = hook["name"].text;
-    if (options.unique_names && !name.empty() && !names.insert(name).second) errors.duplicate(child(path, "name"), name);
+    if (options.unique_names && !name.empty() && !names.insert(name).second)
+      errors.duplicate(child(path, "name"), name);
   }
 }
 

@@ -11,7 +11,9 @@
 namespace portcullis::bench {
 namespace {
 
-const Value& member(const Value& object, std::string_view name) { return *find_key(object, Value::string(name)); }
+const Value& member(const Value& object, std::string_view name) {
+  return *find_key(object, Value::string(name));
+}
 
 Value read_five(Arena& arena) { return read_json(read_input("five.json").view(), arena).value(); }
 
@@ -37,7 +39,8 @@ Cluster five_policies(Arena& arena) {
   Cluster cluster;
   cluster.policies = list_of(member(five, "policies"));
   cluster.bindings = list_of(member(five, "bindings"));
-  cluster.namespaces = {read_json(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"prod"}})", arena).value()};
+  cluster.namespaces = {
+      read_json(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"prod"}})", arena).value()};
   return cluster;
 }
 

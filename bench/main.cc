@@ -39,7 +39,8 @@ void decode(State& state) {
     if (!pod.ok()) return fail(state, "not JSON");
     benchmark::DoNotOptimize(*pod);
   }
-  if (to_json(reader.read_padded(text.view(), arena).value()) != to_json(read_json(text.view(), arena).value())) {
+  if (to_json(reader.read_padded(text.view(), arena).value()) !=
+      to_json(read_json(text.view(), arena).value())) {
     fail(state, "wrong value");
   }
 }
@@ -103,7 +104,8 @@ void decode_and_check(State& state) {
   Five five;
   for (auto _ : state) {
     arena.reset();
-    if (five.cost(*reader.read_padded(text.view(), arena)) != kFiveCost) return fail(state, "wrong value or cost");
+    if (five.cost(*reader.read_padded(text.view(), arena)) != kFiveCost)
+      return fail(state, "wrong value or cost");
   }
 }
 BENCHMARK(decode_and_check)->Name("decode-and-five-checks/values");
@@ -112,7 +114,8 @@ void decode_and_check_by_hand(State& state) {
   const PaddedText text = read_input("pod.json");
   HandWritten hand;
   for (auto _ : state) {
-    if (!hand.parse(text.memory.data(), text.size) || hand.passed() != 5) return fail(state, "wrong decision");
+    if (!hand.parse(text.memory.data(), text.size) || hand.passed() != 5)
+      return fail(state, "wrong decision");
   }
 }
 BENCHMARK(decode_and_check_by_hand)->Name("decode-and-five-checks/hand-written");
@@ -168,7 +171,8 @@ BENCHMARK(compile_five)->Name("parse-and-check/five-expressions")->Unit(benchmar
 void make_five(State& state) {
   const auto environment = policy_environment();
   std::vector<ExpressionPtr> expressions;
-  for (const std::string& text : five_expressions()) expressions.push_back(compile(text, environment).value());
+  for (const std::string& text : five_expressions())
+    expressions.push_back(compile(text, environment).value());
   for (auto _ : state) {
     for (const ExpressionPtr& expression : expressions) {
       if (!make_program(expression).ok()) return fail(state, "no program");
@@ -196,7 +200,8 @@ int main(int argc, char** argv) {
   reporter.print_table();
   reporter.print_ratio("decode/simdjson", "decode/values", "decode/simdjson-dom");
   reporter.print_ratio("five-checks/hand-written", "five-checks/evaluate", "five-checks/hand-written");
-  reporter.print_ratio("decode-and-five-checks/hand-written", "decode-and-five-checks/values", "decode-and-five-checks/hand-written");
+  reporter.print_ratio("decode-and-five-checks/hand-written", "decode-and-five-checks/values",
+                       "decode-and-five-checks/hand-written");
   reporter.print_limit("normalize/pod", portcullis::bench::kWantedPod);
   return reporter.failed() ? 1 : 0;
 }

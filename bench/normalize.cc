@@ -23,7 +23,8 @@ constexpr std::string_view kDeployment = R"json({"apiVersion":"apps/v1","kind":"
       "readinessProbe":{"httpGet":{"path":"/ready","port":"http"}},"livenessProbe":{"httpGet":{"path":"/live","port":"http"}},
       "volumeMounts":[{"name":"settings","mountPath":"/etc/web"}]}],
     "volumes":[{"name":"settings","configMap":{"name":"web"}}]}}}})json";
-constexpr std::string_view kWidget = R"json({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}})json";
+constexpr std::string_view kWidget =
+    R"json({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}})json";
 
 // `field` is one that only a normalised object has; tests compare the whole of it with the API server's.
 void normalize(State& state, std::string_view text, std::string_view field) {

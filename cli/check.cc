@@ -29,7 +29,8 @@ std::string_view name_of(Severity severity) {
 
 std::string plural(size_t n, std::string_view noun) {
   if (n == 1) return fmt::format("1 {}", noun);
-  return noun.ends_with("y") ? fmt::format("{} {}ies", n, noun.substr(0, noun.size() - 1)) : fmt::format("{} {}s", n, noun);
+  return noun.ends_with("y") ? fmt::format("{} {}ies", n, noun.substr(0, noun.size() - 1))
+                             : fmt::format("{} {}s", n, noun);
 }
 
 // "0.02%" of a limit.
@@ -47,17 +48,18 @@ std::string range(const ExpressionCost& cost) {
 // The table of one policy: where, what, static cost and, if it was measured, the cost and its share of the limit.
 std::string cost_table(const PolicyCosts& costs, bool measured) {
   const Paint& paint = portcullis::paint(colour_out());
-  std::string out = fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, costs.object->kind, costs.object->name, paint.reset, paint.dim,
-                                costs.object->file->name, paint.reset);
+  std::string out = fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, costs.object->kind, costs.object->name,
+                                paint.reset, paint.dim, costs.object->file->name, paint.reset);
   size_t label = 10, static_width = 11;
   for (const ExpressionCost& c : costs.expressions) {
     label = std::max(label, c.label.size());
     static_width = std::max(static_width, range(c).size());
   }
-  out += fmt::format("  {}line  {:<{}}  {:<{}}{}{}\n", paint.dim, "expression", label, "static cost", measured ? static_width : 0,
-                     measured ? "  measured  of limit" : "", paint.reset);
+  out += fmt::format("  {}line  {:<{}}  {:<{}}{}{}\n", paint.dim, "expression", label, "static cost",
+                     measured ? static_width : 0, measured ? "  measured  of limit" : "", paint.reset);
   for (const ExpressionCost& c : costs.expressions) {
-    out += fmt::format("  {:>4}  {:<{}}  {:<{}}", c.position.line, c.label, label, range(c), measured ? static_width : 0);
+    out += fmt::format("  {:>4}  {:<{}}  {:<{}}", c.position.line, c.label, label, range(c),
+                       measured ? static_width : 0);
     if (c.measured) {
       out += fmt::format("  {:>8}  {}", *c.measured, share(*c.measured, kPerCallCostLimit));
     } else if (measured && !c.part) {
@@ -67,8 +69,8 @@ std::string cost_table(const PolicyCosts& costs, bool measured) {
   }
   if (!measured) return out;
   if (costs.evaluations == 0) return out + "  not evaluated: no manifest of --object matches it\n";
-  out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations, kPolicyBudget,
-                     share(costs.validations, kPolicyBudget));
+  out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations,
+                     kPolicyBudget, share(costs.validations, kPolicyBudget));
   if (costs.conditions > 0) {
     out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionBudget,
                        share(costs.conditions, kMatchConditionBudget));
@@ -102,7 +104,9 @@ class Writer {
 
 void write_problem(JsonWriter& w, const PolicyProblem& p) {
   Writer o(w);
-  o.number("column", static_cast<uint64_t>(p.position.column)).text("field", p.path).text("file", p.object->file->name);
+  o.number("column", static_cast<uint64_t>(p.position.column))
+      .text("field", p.path)
+      .text("file", p.object->file->name);
   w.key("findings");
   w.begin_list();
   for (const PolicyProblem::Finding& f : p.findings) {
@@ -113,7 +117,9 @@ void write_problem(JsonWriter& w, const PolicyProblem& p) {
   }
   w.end_list();
   if (!p.hint.empty()) o.text("hint", p.hint);
-  o.text("kind", p.object->kind).number("line", static_cast<uint64_t>(p.position.line)).text("name", p.object->name);
+  o.text("kind", p.object->kind)
+      .number("line", static_cast<uint64_t>(p.position.line))
+      .text("name", p.object->name);
   o.text("severity", name_of(p.severity)).text("text", p.text);
 }
 
@@ -150,16 +156,21 @@ class Check {
     cluster_.add(manifests_, false);
     customs_.add(policies_);
     if (inputs_.errors() > 0) return kNoVerdict;
-    if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty() && customs_.empty()) {
-      return usage("no policies, bindings, webhook configurations or CustomResourceDefinitions in " + list_files(options_.policies));
+    if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty() &&
+        customs_.empty()) {
+      return usage("no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
+                   list_files(options_.policies));
     }
     problems_ = cluster_.problems(version_, false);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
-    if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_)) return kNoVerdict;
+    if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
+      return kNoVerdict;
     TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
     for (const InputObject* p : cluster_.policies()) add_type_problems(*p, catalog_, scope, problems_);
-    errors_ = static_cast<size_t>(
-        std::count_if(problems_.begin(), problems_.end(), [](const PolicyProblem& p) { return p.severity == Severity::Error; }));
+    errors_ =
+        static_cast<size_t>(std::count_if(problems_.begin(), problems_.end(), [](const PolicyProblem& p) {
+          return p.severity == Severity::Error;
+        }));
     for (const InputObject* p : cluster_.policies()) add_costs(*p);
     for (const InputObject* p : cluster_.unsupported()) {
       if (!p->kind.ends_with("Binding")) add_costs(*p);
@@ -228,14 +239,17 @@ class Check {
 
   std::string summary() const {
     auto count = [&](const std::vector<const InputObject*>& list, std::string_view end) {
-      return static_cast<size_t>(std::count_if(list.begin(), list.end(), [&](auto* o) { return o->kind.ends_with(end); }));
+      return static_cast<size_t>(
+          std::count_if(list.begin(), list.end(), [&](auto* o) { return o->kind.ends_with(end); }));
     };
     const auto& more = cluster_.unsupported();
     std::string out = plural(cluster_.policies().size() + count(more, "Policy"), "policy") + ", " +
                       plural(cluster_.bindings().size() + count(more, "Binding"), "binding");
     if (!customs_.empty()) out += ", " + plural(customs_.count(), "definition");
-    if (size_t webhooks = count(more, "WebhookConfiguration")) out += ", " + plural(webhooks, "webhook configuration");
-    return out + ": " + plural(errors_, "error") + ", " + plural(problems_.size() - errors_, "warning") + "\n";
+    if (size_t webhooks = count(more, "WebhookConfiguration"))
+      out += ", " + plural(webhooks, "webhook configuration");
+    return out + ": " + plural(errors_, "error") + ", " + plural(problems_.size() - errors_, "warning") +
+           "\n";
   }
 
   std::string as_data() const {

@@ -36,7 +36,8 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   const Value* metadata = find_member(object.value, "metadata");
   if (!metadata || !metadata->is(Kind::Map)) return object.value;
   const Value* labels = find_member(*metadata, "labels");
-  Value all = with_member(labels ? *labels : Value(), "kubernetes.io/metadata.name", Value::string(object.name), arena);
+  Value all = with_member(labels ? *labels : Value(), "kubernetes.io/metadata.name",
+                          Value::string(object.name), arena);
   return with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
 }
 
@@ -46,7 +47,8 @@ std::string_view compiled_text(std::string_view path, std::string_view text) {
                path.find("mutations") != path.npos;
   if (!trims) return text;
   size_t first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+  return first == text.npos ? std::string_view()
+                            : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 // Problems of one object, in the order of the API server.
@@ -61,15 +63,18 @@ class ObjectProblems {
     for (const std::string& text : report.strict_errors) {
       // unknown field "spec.x": the quoted part is its path.
       size_t first = text.find('"'), last = text.rfind('"');
-      PolicyProblem& problem = add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
-      if (text.starts_with("unknown field")) problem.hint = meant(problem.path.substr(problem.path.rfind('.') + 1), fields_beside(problem.path));
+      PolicyProblem& problem =
+          add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
+      if (text.starts_with("unknown field"))
+        problem.hint = meant(problem.path.substr(problem.path.rfind('.') + 1), fields_beside(problem.path));
     }
     for (const FieldError& e : report.errors) add_error(e);
     for (const std::string& text : report.warnings) add(Severity::Warning, "", text);
   }
 
   PolicyProblem& add(Severity severity, std::string path, std::string text) {
-    return out_.emplace_back(PolicyProblem{&object_, severity, path, std::move(text), object_.locate(path, true)});
+    return out_.emplace_back(
+        PolicyProblem{&object_, severity, path, std::move(text), object_.locate(path, true)});
   }
 
  private:
@@ -85,12 +90,14 @@ class ObjectProblems {
   }
   // The fields that an object may have where it has the unknown one at `path`.
   std::vector<std::string> fields_beside(std::string_view path) const {
-    auto kind = std::find_if(api_kinds.begin(), api_kinds.end(), [&](const ApiKind& k) { return k.kind == object_.kind; });
+    auto kind = std::find_if(api_kinds.begin(), api_kinds.end(),
+                             [&](const ApiKind& k) { return k.kind == object_.kind; });
     const StructRow* type = kind == api_kinds.end() ? nullptr : kind->type;
     std::vector<std::string> out;
     for (size_t dot = path.find('.'); type != nullptr && dot != path.npos; dot = path.find('.')) {
       std::string_view name = path.substr(0, std::min(path.find('['), dot));
-      auto field = std::find_if(type->fields.begin(), type->fields.end(), [&](const FieldRow& f) { return f.name == name; });
+      auto field = std::find_if(type->fields.begin(), type->fields.end(),
+                                [&](const FieldRow& f) { return f.name == name; });
       type = field == type->fields.end() ? nullptr : field->type;
       path.remove_prefix(dot + 1);
     }
@@ -106,12 +113,18 @@ class ObjectProblems {
     if (variables != nullptr && variables->is(Kind::List)) {
       for (const Value& v : variables->as_list()) fields.add(text_member(v, "name"), nullptr);
     }
-    PolicyVariables declared{.params = find_path(object_.value, "spec.paramKind") != nullptr, .authorizer = true, .patch_types = true};
-    std::optional<uint32_t> minor = minor_of_expression(text, [&](EnvironmentBuilder& builder) {
-      add_policy_variables(builder, declared);
-      builder.provider(&fields).variable("variables", variables_type());
-    }, version_.minor);
-    return !minor || *minor <= version_.minor ? "" : "the expression needs Kubernetes 1." + std::to_string(*minor);
+    PolicyVariables declared{.params = find_path(object_.value, "spec.paramKind") != nullptr,
+                             .authorizer = true,
+                             .patch_types = true};
+    std::optional<uint32_t> minor = minor_of_expression(
+        text,
+        [&](EnvironmentBuilder& builder) {
+          add_policy_variables(builder, declared);
+          builder.provider(&fields).variable("variables", variables_type());
+        },
+        version_.minor);
+    return !minor || *minor <= version_.minor ? ""
+                                              : "the expression needs Kubernetes 1." + std::to_string(*minor);
   }
   // For a name that an expression uses and nobody declares: why it is not there, or a variable that is spelt much like it.
   std::string meant_name(std::string_view path, std::string_view issue) const {
@@ -119,10 +132,13 @@ class ObjectProblems {
     if (last == issue.npos) return {};
     std::string_view word = issue.substr(first + 1, last - first - 1);
     if (issue.starts_with("undeclared reference to")) {
-      if (word == "variables") return path.find("matchConditions") != path.npos ? "matchConditions cannot use variables" : "the policy has no variables";
+      if (word == "variables")
+        return path.find("matchConditions") != path.npos ? "matchConditions cannot use variables"
+                                                         : "the policy has no variables";
       if (word == "params") return "params needs spec.paramKind";
       if (word == "authorizer") return "the authorizer is not there in this expression";
-      return meant(word, {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"});
+      return meant(
+          word, {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"});
     }
     if (!issue.starts_with("undefined field")) return {};
     std::vector<std::string> names;
@@ -136,10 +152,12 @@ class ObjectProblems {
   // Puts each issue of an expression at its place in the file.
   void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
     const Value* node = find_path(object_.value, problem.path);
-    std::string_view text = node != nullptr && node->is(Kind::String) ? compiled_text(problem.path, node->as_text()) : "";
+    std::string_view text =
+        node != nullptr && node->is(Kind::String) ? compiled_text(problem.path, node->as_text()) : "";
     bool dated = false;
     for (const CelIssue& issue : issues) {
-      auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text, offset_in(text, issue.position));
+      auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text,
+                                offset_in(text, issue.position));
       std::string hint = explain_missing_function(std::string(issue.text), version_);
       dated = dated || !hint.empty();
       if (hint.empty()) hint = meant_name(problem.path, issue.text);
@@ -170,7 +188,8 @@ bool has_sort(std::string_view kind) {
 
 // Kinds of the admission group that stand in another one by mistake: they would decide nothing.
 bool is_astray(const InputObject& o) {
-  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" || o.kind == "MutatingWebhookConfiguration";
+  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" ||
+               o.kind == "MutatingWebhookConfiguration";
   return named && o.group() != kAdmissionGroup;
 }
 
@@ -182,7 +201,8 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
     ObjectProblems problems(out, *o, version);
     problems.add_all();
     if (!o->name.empty() && !policies.insert(o->name).second) {
-      problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.policy) + " has this name");
+      problems.add(Severity::Error, "metadata.name",
+                   "another " + std::string(sort.policy) + " has this name");
     }
   }
   for (const InputObject* o : objects) {
@@ -190,7 +210,8 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
     ObjectProblems problems(out, *o, version);
     problems.add_all();
     if (!o->name.empty() && !bindings.insert(o->name).second) {
-      problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.binding) + " has this name");
+      problems.add(Severity::Error, "metadata.name",
+                   "another " + std::string(sort.binding) + " has this name");
     }
     const Value* spec = find_member(o->value, "spec");
     std::string_view target = spec ? text_member(*spec, "policyName") : std::string_view();
@@ -200,13 +221,15 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
       std::sort(names.begin(), names.end());
       std::string_view meant = nearest(target, names);
       problems.add(Severity::Error, "spec.policyName",
-                   "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
+                   "the binding names the policy " + quote_json(target) +
+                       ", which is not among the given files" +
                        (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
     }
   }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy || bound.contains(o->name)) continue;
-    ObjectProblems(out, *o, version).add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+    ObjectProblems(out, *o, version)
+        .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
   }
 }
 
@@ -292,7 +315,8 @@ void say_problem(const PolicyProblem& problem, Severity severity, std::string* o
     all += message_text(severity, file.name, position, text, file.text, colours);
   };
   if (problem.findings.empty()) add(problem.position, problem.text, problem.hint);
-  for (const PolicyProblem::Finding& f : problem.findings) add(f.position, problem.path + ": " + f.text, f.hint);
+  for (const PolicyProblem::Finding& f : problem.findings)
+    add(f.position, problem.path + ": " + f.text, f.hint);
   if (out != nullptr) {
     *out += all;
   } else {
@@ -310,14 +334,18 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
     ObjectProblems problems(out, *u, version);
     if (!has_sort(u->kind)) problems.add_all();
     if (reviewing && is_webhooks(*u)) {
-      problems.add(Severity::Warning, "kind", "webhooks are not called: what they would say is not part of the verdict");
+      problems.add(Severity::Warning, "kind",
+                   "webhooks are not called: what they would say is not part of the verdict");
     } else if (reviewing && has_sort(u->kind)) {
       problems.add(Severity::Error, "kind", std::string(u->kind) + " is not evaluated by `review`");
     }
   }
   for (const InputObject* o : others_) {
     if (!is_astray(*o)) continue;
-    ObjectProblems(out, *o, version).add(Severity::Error, "apiVersion", std::string(o->kind) + " is a kind of " + std::string(kAdmissionGroup) + "; this one would decide nothing");
+    ObjectProblems(out, *o, version)
+        .add(Severity::Error, "apiVersion",
+             std::string(o->kind) + " is a kind of " + std::string(kAdmissionGroup) +
+                 "; this one would decide nothing");
   }
   return out;
 }
@@ -325,9 +353,11 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   std::vector<NotEvaluated> out;
   for (const InputObject* o : unsupported_) {
-    out.push_back({o, is_webhooks(*o) ? "webhooks are not called" : "policies of this kind are not evaluated"});
+    out.push_back(
+        {o, is_webhooks(*o) ? "webhooks are not called" : "policies of this kind are not evaluated"});
   }
-  for (const InputObject* o : unused_) out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
+  for (const InputObject* o : unused_)
+    out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
   return out;
 }
 
@@ -349,11 +379,14 @@ const Authorizer* ReviewCluster::authorizer() {
   return authorizer_.get();
 }
 
-bool ReviewCluster::asked_without_rbac() const { return authorizer_ && authorizer_->asked() && rbac_.empty(); }
+bool ReviewCluster::asked_without_rbac() const {
+  return authorizer_ && authorizer_->asked() && rbac_.empty();
+}
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
                                                           Arena& arena,
-                                                          std::vector<std::string_view>& assumed, bool bind_all) const {
+                                                          std::vector<std::string_view>& assumed,
+                                                          bool bind_all) const {
   Cluster cluster;
   std::unordered_set<std::string> param_kinds;
   for (const InputObject* p : policies_) {
@@ -361,7 +394,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     const Value* spec = find_member(p->value, "spec");
     const Value* kind = spec ? find_member(*spec, "paramKind") : nullptr;
     if (kind) {
-      param_kinds.insert(std::string(text_member(*kind, "apiVersion")) + " " + std::string(text_member(*kind, "kind")));
+      param_kinds.insert(std::string(text_member(*kind, "apiVersion")) + " " +
+                         std::string(text_member(*kind, "kind")));
     }
   }
   std::unordered_set<std::string_view> bound;
@@ -373,7 +407,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     if (bind_all && !bound.contains(p->name)) cluster.bindings.push_back(make_binding(p->name, arena));
   }
   for (const InputObject* o : others_) {
-    if (param_kinds.contains(std::string(o->api_version) + " " + std::string(o->kind))) cluster.params.push_back(o->value);
+    if (param_kinds.contains(std::string(o->api_version) + " " + std::string(o->kind)))
+      cluster.params.push_back(o->value);
   }
   std::unordered_set<std::string_view> given;
   for (const InputObject* n : namespaces_) {

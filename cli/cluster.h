@@ -25,8 +25,8 @@ enum class Role {
   Binding,      // ValidatingAdmissionPolicyBinding
   Unsupported,  // another kind of the admission group, which is not evaluated
   Namespace,
-  Definition,   // CustomResourceDefinition
-  Review,       // AdmissionReview
+  Definition,  // CustomResourceDefinition
+  Review,      // AdmissionReview
   Other,
 };
 Role role_of(const InputObject& object);
@@ -35,8 +35,8 @@ Role role_of(const InputObject& object);
 struct PolicyProblem {
   const InputObject* object = nullptr;
   Severity severity = Severity::Error;
-  std::string path;  // empty: of the whole object
-  std::string text;  // the API server's words, if it has any
+  std::string path;        // empty: of the whole object
+  std::string text;        // the API server's words, if it has any
   Position position = {};  // in the file
   // What people are shown instead of `text`: each error of an expression at its place, without cel-go's own display.
   struct Finding {
@@ -77,7 +77,8 @@ class ReviewCluster {
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones with the
   // label that every namespace has; their names are returned in `assumed`. `bind_all`: policies without binding get one.
   Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,
-                                             std::vector<std::string_view>& assumed, bool bind_all = false) const;
+                                             std::vector<std::string_view>& assumed,
+                                             bool bind_all = false) const;
 
   // Answers `authorizer` checks from the RBAC objects among those given; without any, members of system:masters may do
   // everything and others nothing. Lives as long as the cluster; asked for when all objects are added.
@@ -99,7 +100,8 @@ class ReviewCluster {
 
  private:
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
-  std::vector<const InputObject*> unused_;  // of the admission group, among objects whose policies are not loaded
+  std::vector<const InputObject*>
+      unused_;  // of the admission group, among objects whose policies are not loaded
   std::vector<Value> rbac_;
   class NotedAuthorizer;
   std::unique_ptr<NotedAuthorizer> authorizer_;

@@ -29,19 +29,19 @@ struct ReviewOptions {
   std::vector<std::string> old;        // --old: files with the objects as they were
   bool recursive = false;              // -R
   std::string output = "text";         // -o: text, json, yaml, admissionreview
-  std::string operation;               // --operation: CREATE, UPDATE, DELETE; empty: UPDATE for objects in --old
+  std::string operation;  // --operation: CREATE, UPDATE, DELETE; empty: UPDATE for objects in --old
   std::string namespace_name = "default";  // -n: for manifests without one
-  std::string user;                    // --as
-  std::vector<std::string> groups;     // --as-group
-  std::string kubernetes_version;      // --kubernetes-version: "1.37"
-  bool explain = false;                // --explain: values of subexpressions of what failed
-  bool allow_invalid = false;          // --allow-invalid: go on without policies that the API server refuses
-  bool as_is = false;                  // --as-is: objects of built-in kinds are not decoded and defaulted first
-  bool dry_run = false;                // --dry-run: request.dryRun
-  std::string subresource;             // --subresource: scale, status, ...
-  bool quiet = false;                  // -q: text without the manifests that are simply admitted
-  bool batch = false;                  // --batch: the batch protocol on standard input and output
-  int jobs = 1;                        // -j: threads of --batch
+  std::string user;                        // --as
+  std::vector<std::string> groups;         // --as-group
+  std::string kubernetes_version;          // --kubernetes-version: "1.37"
+  bool explain = false;                    // --explain: values of subexpressions of what failed
+  bool allow_invalid = false;  // --allow-invalid: go on without policies that the API server refuses
+  bool as_is = false;          // --as-is: objects of built-in kinds are not decoded and defaulted first
+  bool dry_run = false;        // --dry-run: request.dryRun
+  std::string subresource;     // --subresource: scale, status, ...
+  bool quiet = false;          // -q: text without the manifests that are simply admitted
+  bool batch = false;          // --batch: the batch protocol on standard input and output
+  int jobs = 1;                // -j: threads of --batch
 };
 // Decides manifests, or with `batch` answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);
@@ -54,7 +54,7 @@ struct CheckOptions {
   bool types = false;                 // --types: types also where the API server does not look
   bool quiet = false;                 // -q: no costs
   bool recursive = false;
-  std::string output = "text";        // text, json, yaml
+  std::string output = "text";  // text, json, yaml
   std::string kubernetes_version;
 };
 // Prints problems and costs of policies; kNoVerdict if there are errors.
@@ -67,14 +67,14 @@ struct EvalOptions {
   std::string request;                     // --request: file of an AdmissionRequest, declared with its type
   std::vector<std::string> variables;      // --var name=YAML
   std::string variables_file;              // --vars: file of a map name -> value
-  std::vector<std::string> types;          // --type name=TYPE, in the notation of the batch protocol: list(string)
-  std::string output = "text";             // text, json, yaml
+  std::vector<std::string> types;  // --type name=TYPE, in the notation of the batch protocol: list(string)
+  std::string output = "text";     // text, json, yaml
   std::string kubernetes_version;
   bool explain = false;
   bool check_only = false;
-  bool batch = false;                      // mode `cel` of the batch protocol
+  bool batch = false;  // mode `cel` of the batch protocol
   int jobs = 1;
-  uint64_t cost_limit = 0;                 // 0: Kubernetes' own
+  uint64_t cost_limit = 0;  // 0: Kubernetes' own
 };
 int eval(const EvalOptions& options);
 
@@ -91,9 +91,9 @@ struct NormalizeOptions {
   std::vector<std::string> manifests;  // positional; main adds `files`
   std::vector<std::string> files;      // -f
   bool recursive = false;
-  bool diff = false;                   // --diff: what changed, instead of the object
+  bool diff = false;  // --diff: what changed, instead of the object
   std::string namespace_name = "default";
-  std::string output = "yaml";         // yaml, json
+  std::string output = "yaml";  // yaml, json
 };
 int normalize(const NormalizeOptions& options);
 

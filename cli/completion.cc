@@ -46,8 +46,8 @@ std::string fish(const std::vector<CommandWords>& commands) {
     out += "complete -c portcullis -n __fish_use_subcommand -f -a " + c.name + " -d '" + c.about + "'\n";
     for (const std::string& flag : c.flags) {
       bool is_long = flag.starts_with("--");
-      out += "complete -c portcullis -n '__fish_seen_subcommand_from " + c.name + "' " + (is_long ? "-l " : "-s ") +
-             flag.substr(is_long ? 2 : 1) + "\n";
+      out += "complete -c portcullis -n '__fish_seen_subcommand_from " + c.name + "' " +
+             (is_long ? "-l " : "-s ") + flag.substr(is_long ? 2 : 1) + "\n";
     }
   }
   return out;

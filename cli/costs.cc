@@ -28,7 +28,8 @@ constexpr ListRow kLists[] = {
 
 class Costs {
  public:
-  Costs(const InputObject& object, KubernetesVersion version, PolicyCosts& out) : object_(object), version_(version), out_(out) {
+  Costs(const InputObject& object, KubernetesVersion version, PolicyCosts& out)
+      : object_(object), version_(version), out_(out) {
     const Value* spec = find_member(object.value, "spec");
     declared_.params = spec != nullptr && find_member(*spec, "paramKind") != nullptr;
     declared_.authorizer = true;
@@ -44,7 +45,8 @@ class Costs {
   void webhooks() {
     const Value* hooks = find_member(object_.value, "webhooks");
     size_t count = hooks != nullptr && hooks->is(Kind::List) ? hooks->as_list().size() : 0;
-    for (size_t i = 0; i < count; i++) list("webhooks[" + std::to_string(i) + "].", {"matchConditions", "expression", "", {}});
+    for (size_t i = 0; i < count; i++)
+      list("webhooks[" + std::to_string(i) + "].", {"matchConditions", "expression", "", {}});
   }
 
  private:
@@ -81,9 +83,10 @@ class Costs {
     declared.authorizer = row.part != Part::Message;
     declared.patch_types = row.list == "mutations";
     PolicyCompiler& compiler = condition ? plain_ : composed_;
-    CompiledExpression compiled = row.list == "variables"
-                                      ? compiler.variable(text_member(value, "name"), text.as_text(), declared, {false, version_})
-                                      : compiler.compile(text.as_text(), {}, declared, {false, version_});
+    CompiledExpression compiled =
+        row.list == "variables"
+            ? compiler.variable(text_member(value, "name"), text.as_text(), declared, {false, version_})
+            : compiler.compile(text.as_text(), {}, declared, {false, version_});
     if (compiled.expression == nullptr) return;
     CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
     cost.estimated = true;
@@ -111,15 +114,19 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version) {
 Watch* CostTrace::evaluated(const Evaluated& e) {
   if (policy_ == nullptr || policy_->object->name != e.policy || param_ != e.param) {
     finish();
-    auto found = std::find_if(costs_.begin(), costs_.end(), [&](const PolicyCosts& c) { return c.object->name == e.policy; });
+    auto found = std::find_if(costs_.begin(), costs_.end(),
+                              [&](const PolicyCosts& c) { return c.object->name == e.policy; });
     if (found == costs_.end()) return nullptr;
     policy_ = &*found;
     param_ = e.param;
   }
-  uint64_t& sum = e.part == Part::MatchCondition ? conditions_ : e.part == Part::Annotation ? annotations_ : validations_;
+  uint64_t& sum = e.part == Part::MatchCondition ? conditions_
+                  : e.part == Part::Annotation   ? annotations_
+                                                 : validations_;
   sum += e.cost;
   for (ExpressionCost& cost : policy_->expressions) {
-    if (cost.part == e.part && cost.index == e.index) cost.measured = std::max(cost.measured.value_or(0), e.cost);
+    if (cost.part == e.part && cost.index == e.index)
+      cost.measured = std::max(cost.measured.value_or(0), e.cost);
   }
   return nullptr;
 }

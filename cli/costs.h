@@ -17,11 +17,11 @@
 namespace portcullis {
 
 struct ExpressionCost {
-  std::string path;    // "spec.validations[0].expression"
-  std::string label;   // the same for people: "validations[0]"
-  Position position;   // in the file
-  bool estimated = false;  // it compiles
-  uint64_t min = 0, max = 0;  // static; UINT64_MAX: no bound
+  std::string path;                       // "spec.validations[0].expression"
+  std::string label;                      // the same for people: "validations[0]"
+  Position position;                      // in the file
+  bool estimated = false;                 // it compiles
+  uint64_t min = 0, max = 0;              // static; UINT64_MAX: no bound
   std::optional<ReviewTrace::Part> part;  // what a review evaluates
   int index = 0;
   std::optional<uint64_t> measured;  // the most on any manifest
@@ -31,7 +31,8 @@ struct PolicyCosts {
   const InputObject* object = nullptr;
   std::vector<ExpressionCost> expressions;
   size_t evaluations = 0;  // manifests and params that the policy was evaluated for
-  uint64_t conditions = 0, validations = 0, annotations = 0;  // the most that one evaluation took of each budget
+  uint64_t conditions = 0, validations = 0,
+           annotations = 0;  // the most that one evaluation took of each budget
 };
 
 // Costs of a policy of either sort, or of the match conditions of a webhook configuration.

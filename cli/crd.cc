@@ -47,7 +47,8 @@ void place_issues(PolicyProblem& problem, const std::string& path, std::string_v
   if (node == nullptr || !node->is(Kind::String)) return;
   std::string_view text = node->as_text();
   for (const CelIssue& issue : cel_issues(error)) {
-    auto at = place_in_scalar(problem.object->file->text, problem.object->locate(path), text, offset_in(text, issue.position));
+    auto at = place_in_scalar(problem.object->file->text, problem.object->locate(path), text,
+                              offset_in(text, issue.position));
     std::string hint;
     if (issue.text.starts_with("undefined field '")) {
       std::vector<std::string> names;
@@ -82,7 +83,9 @@ std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& requ
   if (!written || !request.subresource.empty() || !request.object.is(Kind::Map)) return std::nullopt;
   for (const Entry& e : definitions_) {
     const crd::Definition* d = e.definition.get();
-    if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind || !d->has_version(request.kind.version)) continue;
+    if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind ||
+        !d->has_version(request.kind.version))
+      continue;
     Context context;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
     crd::ObjectOutcome outcome = d->review(request.kind.version, request.object, old, arena, context);
@@ -97,12 +100,17 @@ std::vector<PolicyProblem> CustomResources::problems() const {
   std::vector<PolicyProblem> out;
   for (const Entry& e : definitions_) {
     if (e.definition == nullptr) {
-      out.push_back({.object = e.object, .severity = Severity::Error, .path = "spec", .text = e.error, .position = e.object->locate("spec", true)});
+      out.push_back({.object = e.object,
+                     .severity = Severity::Error,
+                     .path = "spec",
+                     .text = e.error,
+                     .position = e.object->locate("spec", true)});
     }
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;
       const std::string& path = r.path;
-      PolicyProblem problem{.object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
+      PolicyProblem problem{
+          .object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
       problem.position = e.object->locate(document_path(path), true);
       problem.hint = r.advice;
       place_issues(problem, document_path(path), r.error);
@@ -119,11 +127,13 @@ std::string CustomResources::cost_table() const {
     for (const crd::RuleReport& r : e.reports()) {
       if (r.rule.empty()) continue;
       Position at = e.object->locate(document_path(r.path + ".rule"), true);
-      rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, amount(static_cast<double>(r.cost)), amount(r.whole_cost), r.rule);
+      rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, amount(static_cast<double>(r.cost)),
+                          amount(r.whole_cost), r.rule);
     }
     if (rows.empty()) continue;
-    out += fmt::format("{}: CustomResourceDefinition {}: estimated cost of rules, at most 10000000 in all each\n", e.object->file->name,
-                       e.object->name);
+    out += fmt::format(
+        "{}: CustomResourceDefinition {}: estimated cost of rules, at most 10000000 in all each\n",
+        e.object->file->name, e.object->name);
     out += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", "line", "of one evaluation", "in all", "rule") + rows;
   }
   return out;
@@ -135,10 +145,12 @@ std::string CustomResources::costs_json() const {
     std::string rules;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.rule.empty()) continue;
-      rules += fmt::format("{}{{\"cost\":\"{}\",\"field\":{},\"rule\":{},\"total\":\"{:.0f}\"}}", rules.empty() ? "" : ",", r.cost,
-                           quote_json(r.path), quote_json(r.rule), r.whole_cost);
+      rules +=
+          fmt::format("{}{{\"cost\":\"{}\",\"field\":{},\"rule\":{},\"total\":\"{:.0f}\"}}",
+                      rules.empty() ? "" : ",", r.cost, quote_json(r.path), quote_json(r.rule), r.whole_cost);
     }
-    out += fmt::format("{}{{\"name\":{},\"rules\":[{}]}}", out.size() > 1 ? "," : "", quote_json(e.object->name), rules);
+    out += fmt::format("{}{{\"name\":{},\"rules\":[{}]}}", out.size() > 1 ? "," : "",
+                       quote_json(e.object->name), rules);
   }
   return out + "]";
 }

@@ -33,8 +33,10 @@ int fail(const std::string& text) {
 
 // The variables of the options; false, and said, if one cannot be read.
 bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
-  const std::pair<const std::string*, const char*> files[] = {
-      {&options.object, "object"}, {&options.old_object, "oldObject"}, {&options.params, "params"}, {&options.request, "request"}};
+  const std::pair<const std::string*, const char*> files[] = {{&options.object, "object"},
+                                                              {&options.old_object, "oldObject"},
+                                                              {&options.params, "params"},
+                                                              {&options.request, "request"}};
   for (auto [path, name] : files) {
     if (path->empty()) continue;
     std::optional<Value> value = inputs.read_value(*path);
@@ -45,14 +47,17 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
     std::optional<Value> variables = inputs.read_value(options.variables_file);
     if (!variables) return false;
     if (!variables->is(Kind::Map)) {
-      say(Severity::Error, file_name(options.variables_file), {}, "want a mapping from names of variables to values");
+      say(Severity::Error, file_name(options.variables_file), {},
+          "want a mapping from names of variables to values");
       return false;
     }
-    for (const MapEntry& entry : variables->as_map()) request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
+    for (const MapEntry& entry : variables->as_map())
+      request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
   }
   for (const std::string& variable : options.variables) {
     size_t at = variable.find('=');
-    if (at == 0 || at == std::string::npos) return fail(fmt::format("--var {}: want NAME=YAML", variable)), false;
+    if (at == 0 || at == std::string::npos)
+      return fail(fmt::format("--var {}: want NAME=YAML", variable)), false;
     std::string name = variable.substr(0, at);
     std::optional<Value> value = inputs.read_value(variable.substr(at + 1), "--var " + name);
     if (!value) return false;
@@ -74,14 +79,16 @@ bool make_request(const EvalOptions& options, Inputs& inputs, EvalRequest& reque
   if (!options.request.empty()) request.types["request"] = "request";
   for (const std::string& type : options.types) {
     size_t at = type.find('=');
-    if (at == 0 || at == std::string::npos) return fail(fmt::format("--type {}: want NAME=TYPE", type)), false;
+    if (at == 0 || at == std::string::npos)
+      return fail(fmt::format("--type {}: want NAME=TYPE", type)), false;
     request.types[type.substr(0, at)] = type.substr(at + 1);
   }
   return add_variables(options, inputs, request);
 }
 
 std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
-  return fmt::format("{}..{}", range.first, range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
+  return fmt::format("{}..{}", range.first,
+                     range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
 }
 
 // What may help with an expression that does not compile: the minor that has a function, the option that gives a variable.
@@ -90,15 +97,21 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
   if (request.environment == EvalEnvironment::New && version.ok()) {
     std::string hint = explain_missing_function(error, *version);
     if (!hint.empty()) return hint;
-    std::optional<uint32_t> minor = minor_of_expression(request.expression, [&](EnvironmentBuilder& builder) {
-      for (const auto& variable : request.plain) builder.variable(variable.first, types::kDyn);
-    }, version->minor);
+    std::optional<uint32_t> minor = minor_of_expression(
+        request.expression,
+        [&](EnvironmentBuilder& builder) {
+          for (const auto& variable : request.plain) builder.variable(variable.first, types::kDyn);
+        },
+        version->minor);
     if (minor && *minor > version->minor) return fmt::format("the expression needs Kubernetes 1.{}", *minor);
   }
-  static constexpr std::pair<const char*, const char*> kOptions[] = {
-      {"object", "--object FILE"}, {"oldObject", "--old FILE"}, {"params", "--params FILE"}, {"request", "--request FILE"}};
+  static constexpr std::pair<const char*, const char*> kOptions[] = {{"object", "--object FILE"},
+                                                                     {"oldObject", "--old FILE"},
+                                                                     {"params", "--params FILE"},
+                                                                     {"request", "--request FILE"}};
   for (auto [name, option] : kOptions) {
-    if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos) return fmt::format("give {} with {}", name, option);
+    if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos)
+      return fmt::format("give {} with {}", name, option);
   }
   constexpr std::string_view kUndeclared = "undeclared reference to '";
   size_t at = error.find(kUndeclared);
@@ -111,7 +124,8 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
   return meant.empty() ? "" : fmt::format("did you mean {}?", meant);
 }
 
-int print_text(const EvalRequest& request, const EvalAnswer& answer, const Explanation& explanation, bool explain) {
+int print_text(const EvalRequest& request, const EvalAnswer& answer, const Explanation& explanation,
+               bool explain) {
   if (!answer.compile_error.empty()) {
     std::fputs((answer.compile_error + "\n").c_str(), stderr);
     std::string hint = compile_hint(request, answer.compile_error);
@@ -136,8 +150,8 @@ int print_data(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts
   if (!parts.empty()) {
     std::string list;
     for (const ExplainedPart& part : parts) {
-      list += fmt::format(R"({}{{"depth":{},"evaluated":{},"expression":{})", list.empty() ? "" : ",", part.depth, part.times,
-                          quote_json(part.text));
+      list += fmt::format(R"({}{{"depth":{},"evaluated":{},"expression":{})", list.empty() ? "" : ",",
+                          part.depth, part.times, quote_json(part.text));
       if (part.evaluated) list += fmt::format(R"(,"value":{})", quote_json(value_text(part.value, 0)));
       list += '}';
     }
@@ -179,7 +193,8 @@ int batch(int jobs) {
   while (std::getline(std::cin, line)) {
     if (is_blank(line)) continue;
     lines.push_back(line);
-    if (threads == 1 || lines.size() >= kBatchLines * threads || std::cin.rdbuf()->in_avail() <= 0) answer_all();
+    if (threads == 1 || lines.size() >= kBatchLines * threads || std::cin.rdbuf()->in_avail() <= 0)
+      answer_all();
   }
   answer_all();
   return std::fflush(stdout) == 0 ? kAdmitted : kNoVerdict;
@@ -200,7 +215,8 @@ int eval(const EvalOptions& options) {
                                               : evaluator.answer(request, inputs.arena());
   if (!answer.ok()) return fail(answer.error().text);
   bool text = options.output == "text";
-  if (text && answer->failed && !options.explain) {  // once more, for the place of the error; costs are those of before
+  if (text && answer->failed &&
+      !options.explain) {  // once more, for the place of the error; costs are those of before
     auto again = evaluator.explain(request, inputs.arena(), log, &expression);
     if (!again.ok()) return fail(again.error().text);
   }

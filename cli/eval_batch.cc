@@ -94,7 +94,8 @@ class Reader {
   std::optional<uint64_t> number_of(const Value& v, std::string_view name) {
     if (v.is(Kind::Int) && v.as_int() >= 0) return static_cast<uint64_t>(v.as_int());
     // Beyond int64 a number was read as a double, the largest rounded up.
-    if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 && v.as_double() <= 18446744073709551616.0) {
+    if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 &&
+        v.as_double() <= 18446744073709551616.0) {
       return v.as_double() == 18446744073709551616.0 ? UINT64_MAX : static_cast<uint64_t>(v.as_double());
     }
     fail(name);
@@ -130,12 +131,16 @@ Result<EvalRequest> read_request(const Value& line) {
   request.cost_limit = reader.number("costLimit");
   for (const MapEntry& entry : reader.map("types")) {
     if (!entry.value.is(Kind::String) && !entry.value.is_null()) reader.fail("types");
-    request.types[std::string(entry.key.as_text())] = entry.value.is(Kind::String) ? std::string(entry.value.as_text()) : "";
+    request.types[std::string(entry.key.as_text())] =
+        entry.value.is(Kind::String) ? std::string(entry.value.as_text()) : "";
   }
-  for (const MapEntry& entry : reader.map("vars")) request.plain.emplace_back(entry.key.as_text(), entry.value);
-  for (const MapEntry& entry : reader.map("bindings")) request.tagged.emplace_back(entry.key.as_text(), entry.value);
+  for (const MapEntry& entry : reader.map("vars"))
+    request.plain.emplace_back(entry.key.as_text(), entry.value);
+  for (const MapEntry& entry : reader.map("bindings"))
+    request.tagged.emplace_back(entry.key.as_text(), entry.value);
   for (const MapEntry& entry : reader.map("sizeHints")) {
-    request.size_hints[std::string(entry.key.as_text())] = reader.number_of(entry.value, "sizeHints").value_or(0);
+    request.size_hints[std::string(entry.key.as_text())] =
+        reader.number_of(entry.value, "sizeHints").value_or(0);
   }
   if (const Value* authz = member(line, "authz")) request.authz = *authz;
   if (const Value* user = member(line, "userInfo")) request.user_info = *user;
@@ -165,7 +170,8 @@ void set_answer(const EvalAnswer& answer, Members& members) {
   if (!answer.compile_error.empty()) members["compileError"] = quote_json(answer.compile_error);
   if (!answer.output_type.empty() || answer.estimate) members["outputType"] = quote_json(answer.output_type);
   if (answer.estimate) {
-    members["estimate"] = "[\"" + std::to_string(answer.estimate->first) + "\",\"" + std::to_string(answer.estimate->second) + "\"]";
+    members["estimate"] = "[\"" + std::to_string(answer.estimate->first) + "\",\"" +
+                          std::to_string(answer.estimate->second) + "\"]";
   }
   if (answer.cost) members["cost"] = std::to_string(*answer.cost);
   if (answer.failed) members["evalError"] = quote_json(answer.eval_error);
@@ -203,12 +209,15 @@ std::string CelBatch::answer(std::string_view line) {
     members["inputError"] = quote_json("a request is an object");
   } else if (mode != nullptr && mode->is(Kind::String) && is_batch_mode(mode->as_text())) {
     return answer_batch(line);
-  } else if (mode != nullptr && !(mode->is(Kind::String) && (mode->as_text() == "cel" || mode->as_text().empty()))) {
+  } else if (mode != nullptr &&
+             !(mode->is(Kind::String) && (mode->as_text() == "cel" || mode->as_text().empty()))) {
     members["inputError"] = quote_json("unknown mode " + to_json(*mode));
   } else {
     Result<EvalRequest> request = read_request(*value);
-    Result<EvalAnswer> answer = request.ok() ? state_->evaluator.answer(*request, state_->arena) : request.error();
-    answer.ok() ? set_answer(*answer, members) : void(members["inputError"] = quote_json(answer.error().text));
+    Result<EvalAnswer> answer =
+        request.ok() ? state_->evaluator.answer(*request, state_->arena) : request.error();
+    answer.ok() ? set_answer(*answer, members)
+                : void(members["inputError"] = quote_json(answer.error().text));
   }
   return print(members);
 }

@@ -22,7 +22,8 @@ class LibraryTestSizes final : public SizeEstimator {
  public:
   explicit LibraryTestSizes(const SizeEstimator& hints) : hints_(hints) {}
   std::optional<SizeEstimate> estimate_size(const SizeNode& node) const override {
-    if (node.type->is(TypeKind::String) || node.type->is(TypeKind::Bytes)) return SizeEstimate{0, kLibraryTestsTextSize};
+    if (node.type->is(TypeKind::String) || node.type->is(TypeKind::Bytes))
+      return SizeEstimate{0, kLibraryTestsTextSize};
     return hints_.estimate_size(node);
   }
 
@@ -46,8 +47,8 @@ std::map<std::string, std::string> type_names(const EvalRequest& request) {
 }
 
 std::string key_of(const EvalRequest& request, const std::map<std::string, std::string>& names) {
-  std::string key = request.version + ";" + std::to_string(static_cast<int>(request.environment)) + ";" + request.container + ";" +
-                    std::to_string(request.patch_types);
+  std::string key = request.version + ";" + std::to_string(static_cast<int>(request.environment)) + ";" +
+                    request.container + ";" + std::to_string(request.patch_types);
   for (const auto& [name, type] : names) key += ";" + name + ":" + type;
   return key;
 }
@@ -63,7 +64,8 @@ Result<std::shared_ptr<const Environment>> base_of(const EvalRequest& request) {
   return request.environment == EvalEnvironment::New ? new_environment(version) : stored_environment();
 }
 
-Result<std::shared_ptr<Declared>> declare(const EvalRequest& request, const std::map<std::string, std::string>& names) {
+Result<std::shared_ptr<Declared>> declare(const EvalRequest& request,
+                                          const std::map<std::string, std::string>& names) {
   Result<std::shared_ptr<const Environment>> base = base_of(request);
   if (!base.ok()) return base.error();
   auto declared = std::make_shared<Declared>();
@@ -128,10 +130,12 @@ bool matches(const Value& value, const Type* type) {
     case TypeKind::Double: return value.is(Kind::Double);
     case TypeKind::String: return value.is(Kind::String);
     case TypeKind::List:
-      return value.is(Kind::List) && std::ranges::all_of(value.as_list(), [&](const Value& v) { return matches(v, type->param(0)); });
+      return value.is(Kind::List) &&
+             std::ranges::all_of(value.as_list(), [&](const Value& v) { return matches(v, type->param(0)); });
     case TypeKind::Map:
-      return value.is(Kind::Map) &&
-             std::ranges::all_of(value.as_map(), [&](const MapEntry& e) { return matches(e.value, type->param(1)); });
+      return value.is(Kind::Map) && std::ranges::all_of(value.as_map(), [&](const MapEntry& e) {
+               return matches(e.value, type->param(1));
+             });
     default: return true;  // dyn, or a type that conversion makes for sure
   }
 }
@@ -157,7 +161,8 @@ Result<Variables> variables_of(const EvalRequest& request, const Declared& decla
 
 }  // namespace
 
-Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watch* watch, ExpressionPtr* compiled) {
+Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watch* watch,
+                                  ExpressionPtr* compiled) {
   Result<std::shared_ptr<Declared>> declared = state_->environment_for(request);
   if (!declared.ok()) return declared.error();
   Result<Variables> variables = variables_of(request, **declared, arena);
@@ -188,13 +193,15 @@ Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watc
   UserInfo user = read_user_info(request.user_info, arena);
   for (const auto& [name, type] : (*declared)->variables) {
     if (type->name() == kAuthorizerType) activation.set(name, authorizer_value(arena, authorizer, user));
-    if (type->name() == kResourceCheckType) activation.set(name, resource_check_value(arena, authorizer, user, {}));
+    if (type->name() == kResourceCheckType)
+      activation.set(name, resource_check_value(arena, authorizer, user, {}));
   }
   Limits limits;
   limits.cost_limit = request.cost_limit.value_or(
       request.environment == EvalEnvironment::Libraries ? Limits::kNoCostLimit : kPerCallCostLimit);
-  Outcome outcome = watch == nullptr ? evaluate(**program, activation, state_->context, limits)
-                                     : portcullis::explain(**expression, activation, state_->context, *watch, limits);
+  Outcome outcome = watch == nullptr
+                        ? evaluate(**program, activation, state_->context, limits)
+                        : portcullis::explain(**expression, activation, state_->context, *watch, limits);
   answer.cost = outcome.cost;
   answer.failed = outcome.value.is_error();
   if (answer.failed) {
@@ -205,9 +212,12 @@ Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watc
   return answer;
 }
 
-Result<EvalAnswer> Evaluator::answer(const EvalRequest& request, Arena& arena) { return run(request, arena, nullptr, nullptr); }
+Result<EvalAnswer> Evaluator::answer(const EvalRequest& request, Arena& arena) {
+  return run(request, arena, nullptr, nullptr);
+}
 
-Result<EvalAnswer> Evaluator::explain(const EvalRequest& request, Arena& arena, Watch& watch, ExpressionPtr* expression) {
+Result<EvalAnswer> Evaluator::explain(const EvalRequest& request, Arena& arena, Watch& watch,
+                                      ExpressionPtr* expression) {
   return run(request, arena, &watch, expression);
 }
 

@@ -30,15 +30,16 @@ enum class EvalEnvironment : uint8_t {
 
 struct EvalRequest {
   std::string expression;
-  std::map<std::string, std::string> types;  // name -> type, in the notation of the protocol
+  std::map<std::string, std::string> types;           // name -> type, in the notation of the protocol
   std::vector<std::pair<std::string, Value>> plain;   // values as plain JSON, converted to the declared type
   std::vector<std::pair<std::string, Value>> tagged;  // values as tagged JSON
   EvalEnvironment environment = EvalEnvironment::Stored;
-  std::string version;    // compatibility version; empty: the default of the API server
+  std::string version;  // compatibility version; empty: the default of the API server
   std::string container;
   bool patch_types = false;
   bool check_only = false;
-  bool match_types = false;  // refuse plain values that are not of the declared type; Kubernetes would take them as they are
+  bool match_types =
+      false;  // refuse plain values that are not of the declared type; Kubernetes would take them as they are
   std::optional<uint64_t> cost_limit;  // default: Kubernetes' limit per call
   std::map<std::string, uint64_t, std::less<>> size_hints;
   Value authz, user_info;  // as in the protocol; null: nothing
@@ -48,7 +49,7 @@ struct EvalAnswer {
   std::string compile_error;  // all of cel-go's display
   std::optional<Value> value;
   std::string eval_error;
-  bool failed = false;        // eval_error holds (it may be an empty text)
+  bool failed = false;  // eval_error holds (it may be an empty text)
   std::optional<uint64_t> cost;
   std::optional<std::pair<uint64_t, uint64_t>> estimate;
   std::string output_type;
@@ -65,7 +66,8 @@ class Evaluator {
   Result<EvalAnswer> answer(const EvalRequest& request, Arena& arena);
 
   // With `watch`, every subexpression that is evaluated is reported; `expression` is set to what was compiled.
-  Result<EvalAnswer> explain(const EvalRequest& request, Arena& arena, Watch& watch, ExpressionPtr* expression);
+  Result<EvalAnswer> explain(const EvalRequest& request, Arena& arena, Watch& watch,
+                             ExpressionPtr* expression);
 
  private:
   struct State;

@@ -18,7 +18,8 @@ constexpr size_t kMaxColumn = 60, kMaxValue = 160;
 
 // Characters, as far as one takes one column.
 size_t width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 bool is_loop(std::string_view macro) {
@@ -31,10 +32,13 @@ bool is_loop(std::string_view macro) {
 // Reads part by part, so `a.b[0].c` is one value: what is inside has none of its own.
 bool is_path(const Expr& e) {
   if (e.kind == ExprKind::Select) return true;
-  return e.kind == ExprKind::Call && (e.name == operators::kIndex || e.name == operators::kOptIndex || e.name == operators::kOptSelect);
+  return e.kind == ExprKind::Call &&
+         (e.name == operators::kIndex || e.name == operators::kOptIndex || e.name == operators::kOptSelect);
 }
 
-bool is_logical(const Expr& e) { return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2); }
+bool is_logical(const Expr& e) {
+  return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
+}
 
 class Reading {
  public:
@@ -128,7 +132,9 @@ class Reading {
     const Value* range = log_.last(loop->target->id);
     size_t round = log_.times_since(loop->args.back()->id, loop->target->id);
     if (range == nullptr || round == 0 || loop->args[0]->kind != ExprKind::Ident) return;
-    ExplainedPart part{depth, loop->args[0]->name, true, {}, round, range->is(Kind::List) || range->is(Kind::Map) ? range->size() : 0};
+    ExplainedPart part{depth, loop->args[0]->name,
+                       true,  {},
+                       round, range->is(Kind::List) || range->is(Kind::Map) ? range->size() : 0};
     if (range->is(Kind::List) && round <= range->size()) {
       part.value = range->as_list()[round - 1];
     } else if (range->is(Kind::Map) && round <= range->size()) {
@@ -173,7 +179,8 @@ class Reading {
       const Value* v = log_.last(child->id);
       return v != nullptr && v->is(Kind::Bool) && v->as_bool() == value;
     };
-    if (w->is_call(operators::kLogicalNot, 1) && gave(w->args[0], !outcome)) return decider(w->args[0], !outcome);
+    if (w->is_call(operators::kLogicalNot, 1) && gave(w->args[0], !outcome))
+      return decider(w->args[0], !outcome);
     if (w->is_call(outcome ? operators::kLogicalOr : operators::kLogicalAnd, 2)) {
       for (const Expr* side : w->args) {
         if (gave(side, outcome)) return decider(side, outcome);
@@ -184,7 +191,8 @@ class Reading {
       const Expr* branch = condition != nullptr && condition->is_true() ? w->args[1] : w->args[2];
       if (gave(branch, outcome)) return decider(branch, outcome);
     }
-    bool ends_early = w != e && w->target != nullptr && w->args.size() >= 2 && w->name == (outcome ? "exists" : "all");
+    bool ends_early =
+        w != e && w->target != nullptr && w->args.size() >= 2 && w->name == (outcome ? "exists" : "all");
     if (ends_early && gave(w->args.back(), outcome)) {
       element(w, 0);
       return decider(w->args.back(), outcome);
@@ -209,7 +217,8 @@ void NodeLog::keep_failure() {
   std::string_view message = events_.back().value.as_error().message;
   auto failed = [&](const Event& e) { return e.value.is_error() && e.value.as_error().message == message; };
   auto first = std::find_if(events_.begin(), events_.end(), failed);
-  events_.erase(std::remove_if(first, events_.end(), [&](const Event& e) { return !failed(e); }), events_.end());
+  events_.erase(std::remove_if(first, events_.end(), [&](const Event& e) { return !failed(e); }),
+                events_.end());
 }
 
 const Value* NodeLog::last(ExprId node) const {
@@ -218,7 +227,8 @@ const Value* NodeLog::last(ExprId node) const {
 }
 
 size_t NodeLog::times(ExprId node) const {
-  return static_cast<size_t>(std::count_if(events_.begin(), events_.end(), [&](const Event& e) { return e.node == node; }));
+  return static_cast<size_t>(
+      std::count_if(events_.begin(), events_.end(), [&](const Event& e) { return e.node == node; }));
 }
 
 size_t NodeLog::times_since(ExprId node, ExprId other) const {
@@ -241,7 +251,8 @@ std::string value_text(const Value& value, size_t limit) {
   return text.substr(0, end) + "…";
 }
 
-std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent, const Paint& paint) {
+std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent,
+                           const Paint& paint) {
   auto width_of = [](const ExplainedPart& p) { return 2 * static_cast<size_t>(p.depth) + width(p.text); };
   size_t column = 0;
   for (const ExplainedPart& p : parts) {
@@ -249,7 +260,10 @@ std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_
   }
   std::string out;
   for (const ExplainedPart& p : parts) {
-    out.append(p.evaluated ? "" : paint.dim).append(indent).append(2 * static_cast<size_t>(p.depth), ' ').append(p.text);
+    out.append(p.evaluated ? "" : paint.dim)
+        .append(indent)
+        .append(2 * static_cast<size_t>(p.depth), ' ')
+        .append(p.text);
     if (width_of(p) < column) out.append(column - width_of(p), ' ');
     out.append("  ").append(p.evaluated ? value_text(p.value, kMaxValue) : "(not evaluated)");
     if (p.of > 0) {

@@ -43,17 +43,18 @@ class NodeLog final : public Watch {
 // One part of an expression. Parents come before their children.
 struct ExplainedPart {
   int depth = 0;
-  std::string text;       // as CEL
+  std::string text;  // as CEL
   bool evaluated = false;
-  Value value;            // of the last evaluation; may be an error
-  size_t times = 0;       // evaluations; of a loop variable: number of the element
-  size_t of = 0;          // of a loop variable: how many elements there are, else 0
+  Value value;       // of the last evaluation; may be an error
+  size_t times = 0;  // evaluations; of a loop variable: number of the element
+  size_t of = 0;     // of a loop variable: how many elements there are, else 0
 };
 
 struct Explanation {
-  std::vector<ExplainedPart> parts;   // all
-  std::vector<ExplainedPart> blamed;  // the loop variables around the part that decided, then that part and what is in it
-  int offset = -1;                    // code point of the part that decided; -1: none
+  std::vector<ExplainedPart> parts;  // all
+  std::vector<ExplainedPart>
+      blamed;       // the loop variables around the part that decided, then that part and what is in it
+  int offset = -1;  // code point of the part that decided; -1: none
 };
 // `log` is cut down to what matters.
 Explanation explain_log(const Ast& ast, NodeLog& log);
@@ -62,6 +63,7 @@ Explanation explain_log(const Ast& ast, NodeLog& log);
 std::string value_text(const Value& value, size_t limit);
 
 // Parts and their values in two columns, each line with `indent` in front; what was not evaluated is grey.
-std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent, const Paint& paint);
+std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent,
+                           const Paint& paint);
 
 }  // namespace portcullis

@@ -48,7 +48,8 @@ struct Printer {
     any = true;
     if (options.name.empty()) return;
     std::string since = kubernetes_since(library, row.since);
-    out += fmt::format("    cost {}; {}\n", row.cost.text, since.empty() ? "not in Kubernetes" : "Kubernetes " + since + " and later");
+    out += fmt::format("    cost {}; {}\n", row.cost.text,
+                       since.empty() ? "not in Kubernetes" : "Kubernetes " + since + " and later");
     out += indented(row.examples, "      ");
   }
 
@@ -62,22 +63,28 @@ struct Printer {
     if (!takes(std::string(macro.name), library)) return;
     if (options.output == "json") return json_macro(library, macro);
     out += fmt::format("{}{} (macro, {} arguments)\n    {} [{}]\n", macro.receiver ? "_." : "", macro.name,
-                       macro.arity == kVarArgs ? "any number of" : std::to_string(macro.arity), macro.doc, library.name);
+                       macro.arity == kVarArgs ? "any number of" : std::to_string(macro.arity), macro.doc,
+                       library.name);
     any = true;
     if (!options.name.empty()) out += indented(macro.examples, "      ");
   }
 
   void json_row(const Library& library, const Function& row) {
-    out += fmt::format("{}{{\"cost\":{},\"doc\":{},\"examples\":{},\"id\":{},\"kubernetesSince\":{},\"library\":{},\"signature\":{},\"since\":{}}}",
-                       any ? ",\n " : "[", quote_json(row.cost.text), quote_json(row.doc), quote_json(row.examples), quote_json(row.id),
-                       quote_json(kubernetes_since(library, row.since)), quote_json(library.name), quote_json(row.signature), row.since);
+    out += fmt::format(
+        "{}{{\"cost\":{},\"doc\":{},\"examples\":{},\"id\":{},\"kubernetesSince\":{},\"library\":{},"
+        "\"signature\":{},\"since\":{}}}",
+        any ? ",\n " : "[", quote_json(row.cost.text), quote_json(row.doc), quote_json(row.examples),
+        quote_json(row.id), quote_json(kubernetes_since(library, row.since)), quote_json(library.name),
+        quote_json(row.signature), row.since);
     any = true;
   }
 
   void json_macro(const Library& library, const Macro& macro) {
-    out += fmt::format("{}{{\"arity\":{},\"doc\":{},\"examples\":{},\"library\":{},\"macro\":{},\"receiver\":{},\"since\":{}}}",
-                       any ? ",\n " : "[", macro.arity, quote_json(macro.doc), quote_json(macro.examples), quote_json(library.name),
-                       quote_json(macro.name), macro.receiver, macro.since);
+    out += fmt::format(
+        "{}{{\"arity\":{},\"doc\":{},\"examples\":{},\"library\":{},\"macro\":{},\"receiver\":{},\"since\":{}"
+        "}}",
+        any ? ",\n " : "[", macro.arity, quote_json(macro.doc), quote_json(macro.examples),
+        quote_json(library.name), quote_json(macro.name), macro.receiver, macro.since);
     any = true;
   }
 };
@@ -96,8 +103,9 @@ int functions(const FunctionsOptions& options) {
   }
   if (!printer.any) {
     std::string_view meant = nearest(options.name, printer.names);
-    say(Severity::Error, {}, {}, fmt::format("no function, macro or library is called {}{}", quote_json(options.name),
-                                             meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
+    say(Severity::Error, {}, {},
+        fmt::format("no function, macro or library is called {}{}", quote_json(options.name),
+                    meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
     return kNoVerdict;
   }
   if (options.output == "json") printer.out += "]\n";

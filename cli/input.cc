@@ -82,7 +82,8 @@ std::string list_files(std::span<const std::string> paths) {
   std::string out;
   for (size_t i = 0; i < std::min(paths.size(), kMost); i++) {
     out += (i > 0 ? ", " : "") + file_name(paths[i]);
-    if (holds_no_manifests(paths[i])) out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
+    if (holds_no_manifests(paths[i]))
+      out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
   }
   return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
 }
@@ -96,7 +97,8 @@ Value with_member(const Value& map, std::string_view key, const Value& value, Ar
   MapEntry* entries = alloc_entries(arena, old.size() + 1);
   MapEntry* end = std::copy(old.begin(), old.end(), entries);
   Value name = Value::string(key);
-  MapEntry* at = std::find_if(entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
+  MapEntry* at = std::find_if(
+      entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
   *at = {name, value};
   return make_map(arena, entries, old.size() + (at == end ? 1 : 0));
 }
@@ -107,7 +109,8 @@ const Value* find_path(const Value& root, std::string_view path) {
     if (path[0] == '[') {
       size_t end = path.find(']'), index = 0;
       auto read = std::from_chars(path.data() + 1, path.data() + path.size(), index);
-      if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size()) return nullptr;
+      if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size())
+        return nullptr;
       at = &at->as_list()[index];
       path.remove_prefix(end + 1);
     } else {
@@ -154,7 +157,8 @@ void Inputs::read_path(const std::string& path, bool recursive, bool named, std:
   if (type == fs::file_type::directory) {
     if (named || (recursive && !fs::is_symlink(path, error))) return read_directory(path, recursive, out);
     if (recursive) say(Severity::Note, path, {}, "a link to a directory is not followed");
-  } else if (named || (has_manifest_name(path) && type != fs::file_type::fifo && type != fs::file_type::socket)) {
+  } else if (named ||
+             (has_manifest_name(path) && type != fs::file_type::fifo && type != fs::file_type::socket)) {
     add_file(path, out);
   }
 }
@@ -175,7 +179,8 @@ const SourceFile* Inputs::parse(std::string name, Result<std::string> text) {
   file.name = std::move(name);
   file.text = std::move(*text);
   auto documents = read_documents(file.text, reader_, arena_);
-  if (!documents.ok()) return fail(file.name, documents.error().position, documents.error().text, file.text), nullptr;
+  if (!documents.ok())
+    return fail(file.name, documents.error().position, documents.error().text, file.text), nullptr;
   file.documents = std::move(*documents);
   return &file;
 }
@@ -202,9 +207,13 @@ std::optional<Value> Inputs::value_of(const SourceFile* file) {
   return value;
 }
 
-std::optional<Value> Inputs::read_value(const std::string& path) { return value_of(parse(file_name(path), read_file(path))); }
+std::optional<Value> Inputs::read_value(const std::string& path) {
+  return value_of(parse(file_name(path), read_file(path)));
+}
 
-std::optional<Value> Inputs::read_value(std::string text, std::string name) { return value_of(parse(std::move(name), std::move(text))); }
+std::optional<Value> Inputs::read_value(std::string text, std::string name) {
+  return value_of(parse(std::move(name), std::move(text)));
+}
 
 void Inputs::add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,
                         std::vector<InputObject>& out) {
@@ -216,7 +225,8 @@ void Inputs::add_object(const SourceFile& file, const YamlDocument& document, st
   auto reject = [&](std::string_view text, std::string_view field = {}) {
     fail(file.name, object.locate(field), text, file.text);
   };
-  if (!value.is(Kind::Map)) return reject("this is no Kubernetes object: a mapping with apiVersion and kind is expected");
+  if (!value.is(Kind::Map))
+    return reject("this is no Kubernetes object: a mapping with apiVersion and kind is expected");
   object.kind = text_member(value, "kind");
   object.api_version = text_member(value, "apiVersion");
   for (std::string_view name : {"kind", "apiVersion"}) {

@@ -15,9 +15,11 @@ namespace {
 using namespace portcullis;
 
 constexpr const char* kAbout =
-    "Decides Kubernetes admission policies (ValidatingAdmissionPolicy, CEL) outside a cluster, as kube-apiserver would.\n";
+    "Decides Kubernetes admission policies (ValidatingAdmissionPolicy, CEL) outside a cluster, as "
+    "kube-apiserver would.\n";
 constexpr const char* kExit =
-    "Exit status: 0 nothing denied, 1 something denied, 2 no verdict (usage, unreadable input, invalid policy).";
+    "Exit status: 0 nothing denied, 1 something denied, 2 no verdict (usage, unreadable input, invalid "
+    "policy).";
 
 // Help as kubectl prints it: the name of an argument, not its type, its default and its check.
 class Help final : public CLI::Formatter {
@@ -26,17 +28,19 @@ class Help final : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
     std::string name = option->get_type_name();  // and behind a colon how it is checked
-    return " " + name.substr(0, name.find(':')) + (option->get_items_expected_max() > 1 && option->get_positional() ? "..." : "");
+    return " " + name.substr(0, name.find(':')) +
+           (option->get_items_expected_max() > 1 && option->get_positional() ? "..." : "");
   }
 };
 
 // An option that may be repeated takes one argument each time; CLI11 would let it swallow the positional ones.
-CLI::Option* add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values, const char* type,
-                          const char* about) {
+CLI::Option* add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values,
+                          const char* type, const char* about) {
   return command->add_option(name, values, about)->allow_extra_args(false)->type_name(type);
 }
 
-CLI::Option* add_text(CLI::App* command, const char* name, std::string& value, const char* type, const char* about) {
+CLI::Option* add_text(CLI::App* command, const char* name, std::string& value, const char* type,
+                      const char* about) {
   return command->add_option(name, value, about)->type_name(type);
 }
 
@@ -52,10 +56,13 @@ void add_version(CLI::App* command, std::string& value) {
     Result<KubernetesVersion> version = parse_kubernetes_version(text);
     if (!version.ok()) return version.error().text;
     if (version->major == 1 && version->minor >= kFirst && version->minor <= kLast) return {};
-    return "\"" + text + "\" is none of the versions known here, 1." + std::to_string(kFirst) + " to 1." + std::to_string(kLast);
+    return "\"" + text + "\" is none of the versions known here, 1." + std::to_string(kFirst) + " to 1." +
+           std::to_string(kLast);
   };
-  command->add_option("--kubernetes-version", value, "Compatibility version, as 1.30: what expressions may use")
-      ->check(known)->type_name("VERSION");
+  command
+      ->add_option("--kubernetes-version", value, "Compatibility version, as 1.30: what expressions may use")
+      ->check(known)
+      ->type_name("VERSION");
 }
 
 // `others`: what makes no sense beside --batch, whose lines say everything.
@@ -67,7 +74,8 @@ void add_batch(CLI::App* command, bool& batch, int& jobs, std::initializer_list<
 
 // CLI11's own range of numbers names its bounds, which for 64 bits nobody can read.
 std::string positive(const std::string& text) {
-  bool whole = !text.empty() && text.find_first_not_of("0123456789") == text.npos && text.find_first_not_of('0') != text.npos;
+  bool whole = !text.empty() && text.find_first_not_of("0123456789") == text.npos &&
+               text.find_first_not_of('0') != text.npos;
   return whole ? "" : "want a whole number above 0, not " + text;
 }
 
@@ -78,25 +86,32 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* about, const 
 }
 
 void add_review(CLI::App& app, ReviewOptions& o) {
-  CLI::App* c = add_command(app, "review", "Decide manifests by the policies",
-                            "  portcullis review -p policies/ manifests/           every manifest of a directory\n"
-                            "  helm template . | portcullis review -p policies/ -  what a pipe brings\n"
-                            "  portcullis review -p policies/ --old before.yaml after.yaml  an update\n"
-                            "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
-                            "  portcullis review -p policies/ -o admissionreview recorded.json\n");
-  c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")->type_name("");
+  CLI::App* c =
+      add_command(app, "review", "Decide manifests by the policies",
+                  "  portcullis review -p policies/ manifests/           every manifest of a directory\n"
+                  "  helm template . | portcullis review -p policies/ -  what a pipe brings\n"
+                  "  portcullis review -p policies/ --old before.yaml after.yaml  an update\n"
+                  "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
+                  "  portcullis review -p policies/ -o admissionreview recorded.json\n");
+  c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")
+      ->type_name("");
   add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
   add_repeated(c, "-p,--policies", o.policies, "FILE",
                "Policies, bindings, params, namespaces, CRDs, RBAC (default: those among the manifests)");
-  add_repeated(c, "--params", o.params, "FILE", "More params, namespaces, CustomResourceDefinitions and RBAC objects");
+  add_repeated(c, "--params", o.params, "FILE",
+               "More params, namespaces, CustomResourceDefinitions and RBAC objects");
   add_repeated(c, "--old", o.old, "FILE", "The objects as they were: makes their manifests an UPDATE");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
-  add_text(c, "--operation", o.operation, "OPERATION", "CREATE, UPDATE or DELETE (default: CREATE, or UPDATE with --old)");
+  add_text(c, "--operation", o.operation, "OPERATION",
+           "CREATE, UPDATE or DELETE (default: CREATE, or UPDATE with --old)");
   add_text(c, "--subresource", o.subresource, "NAME", "Subresource of the request: status, scale, ...");
-  add_text(c, "-n,--namespace", o.namespace_name, "NAME", "Namespace of manifests that name none (default: default)");
-  add_text(c, "--as", o.user, "USER", "Username of the request (default: kubernetes-admin, of system:masters)");
+  add_text(c, "-n,--namespace", o.namespace_name, "NAME",
+           "Namespace of manifests that name none (default: default)");
+  add_text(c, "--as", o.user, "USER",
+           "Username of the request (default: kubernetes-admin, of system:masters)");
   add_repeated(c, "--as-group", o.groups, "GROUP", "Group of the request's user; may be repeated");
-  c->add_flag("--as-is", o.as_is, "Decide objects of built-in kinds as they stand, without the API server's defaults");
+  c->add_flag("--as-is", o.as_is,
+              "Decide objects of built-in kinds as they stand, without the API server's defaults");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
   c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
@@ -107,15 +122,17 @@ void add_review(CLI::App& app, ReviewOptions& o) {
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {
-  CLI::App* c = add_command(app, "check", "Check policies and bindings as the API server would, and what they cost",
-                            "  portcullis check policies/                                 errors, and static cost\n"
-                            "  portcullis check policies/ --object pod.yaml               what they cost on this object\n"
-                            "  portcullis check policies/ --kubernetes-version 1.30       can older clusters run them?\n");
+  CLI::App* c = add_command(
+      app, "check", "Check policies and bindings as the API server would, and what they cost",
+      "  portcullis check policies/                                 errors, and static cost\n"
+      "  portcullis check policies/ --object pod.yaml               what they cost on this object\n"
+      "  portcullis check policies/ --kubernetes-version 1.30       can older clusters run them?\n");
   c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name("");
   add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same");
   add_repeated(c, "--object", o.objects, "FILE", "Measure the costs on these manifests");
   add_repeated(c, "--openapi", o.openapi, "FILE", "Types of another cluster: OpenAPI v3 documents in JSON");
-  c->add_flag("--types", o.types, "Check types of variables, match conditions, audit annotations and results, too");
+  c->add_flag("--types", o.types,
+              "Check types of variables, match conditions, audit annotations and results, too");
   c->add_flag("-q,--quiet", o.quiet, "Leave out the costs (text)");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
   add_output(c, o.output, {"text", "json", "yaml"});
@@ -135,14 +152,17 @@ void add_eval(CLI::App& app, EvalOptions& o) {
   add_text(c, "--request", o.request, "FILE", "The variable request");
   add_repeated(c, "--var", o.variables, "NAME=YAML", "A variable; may be repeated");
   add_text(c, "--vars", o.variables_file, "FILE", "More variables, a mapping from names to values");
-  add_repeated(c, "--type", o.types, "NAME=TYPE", "Type of a variable (int, list(string), quantity ...); may be repeated");
+  add_repeated(c, "--type", o.types, "NAME=TYPE",
+               "Type of a variable (int, list(string), quantity ...); may be repeated");
   add_output(c, o.output, {"text", "json", "yaml"});
   c->add_flag("--explain", o.explain, "Show the value of every part");
   c->add_flag("--check", o.check_only, "Compile and estimate only");
   c->add_option("--cost-limit", o.cost_limit, "Limit on the cost (default: that of Kubernetes)")
-      ->check(positive)->type_name("N");
+      ->check(positive)
+      ->type_name("N");
   add_version(c, o.kubernetes_version);
-  add_batch(c, o.batch, o.jobs, {"expression", "--object", "--old", "--params", "--request", "--var", "--vars"});
+  add_batch(c, o.batch, o.jobs,
+            {"expression", "--object", "--old", "--params", "--request", "--var", "--vars"});
 }
 
 void add_functions(CLI::App& app, FunctionsOptions& o) {
@@ -155,19 +175,22 @@ void add_functions(CLI::App& app, FunctionsOptions& o) {
 }
 
 void add_normalize(CLI::App& app, NormalizeOptions& o) {
-  CLI::App* c = add_command(app, "normalize", "Print objects as policies see them: decoded, defaulted, filled in",
-                            "  portcullis normalize deployment.yaml\n"
-                            "  portcullis normalize --diff deployment.yaml      what the API server changes\n");
+  CLI::App* c =
+      add_command(app, "normalize", "Print objects as policies see them: decoded, defaulted, filled in",
+                  "  portcullis normalize deployment.yaml\n"
+                  "  portcullis normalize --diff deployment.yaml      what the API server changes\n");
   c->add_option("manifests", o.manifests, "Files or directories; - is standard input")->type_name("");
   add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
-  add_text(c, "-n,--namespace", o.namespace_name, "NAME", "Namespace of manifests that name none (default: default)");
+  add_text(c, "-n,--namespace", o.namespace_name, "NAME",
+           "Namespace of manifests that name none (default: default)");
   c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-)");
   add_output(c, o.output, {"yaml", "json"});
 }
 
 void add_disasm(CLI::App& app, DisasmOptions& o) {
-  CLI::App* c = add_command(app, "disasm", "The bytecode of an expression", "  portcullis disasm '1 + size(object.spec)'\n");
+  CLI::App* c = add_command(app, "disasm", "The bytecode of an expression",
+                            "  portcullis disasm '1 + size(object.spec)'\n");
   c->add_option("expression", o.expression, "The expression")->required()->type_name("");
   add_version(c, o.kubernetes_version);
 }
@@ -184,7 +207,8 @@ std::vector<std::string> flags_of(const CLI::App& command) {
 
 std::vector<CommandWords> all_words(const CLI::App& app) {
   std::vector<CommandWords> out;
-  for (const CLI::App* c : app.get_subcommands({})) out.push_back({c->get_name(), c->get_description(), flags_of(*c)});
+  for (const CLI::App* c : app.get_subcommands({}))
+    out.push_back({c->get_name(), c->get_description(), flags_of(*c)});
   return out;
 }
 
@@ -198,7 +222,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   std::vector<std::string> names;
   for (const CommandWords& c : all_words(app)) names.push_back(c.name);
   const CLI::App* command = nullptr;
-  if (argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end()) command = app.get_subcommand(argv[1]);
+  if (argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end())
+    command = app.get_subcommand(argv[1]);
   std::string text = error.what();
   size_t repeated = text.find(": At Most 1 required but received");
   if (repeated != text.npos) text = text.substr(0, repeated) + " is given more than once";
@@ -240,7 +265,8 @@ int run(int argc, char** argv) {
   app.formatter(std::make_shared<Help>());
   app.require_subcommand(1);
   app.set_version_flag("--version", "", "Print the version and exit");
-  app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" + std::string(kExit));
+  app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" +
+             std::string(kExit));
   ReviewOptions review_options;
   CheckOptions check_options;
   EvalOptions eval_options;
@@ -256,9 +282,14 @@ int run(int argc, char** argv) {
   add_disasm(app, disasm_options);
   CLI::App* completions = add_command(app, "completion", "A script that completes command lines",
                                       "  source <(portcullis completion bash)\n");
-  completions->add_option("shell", shell, "bash, zsh or fish")->required()->type_name("")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completions->add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
-  add_command(app, "help", "Help about a command", "")->add_option("command", topic, "The command")->type_name("");
+  add_command(app, "help", "Help about a command", "")
+      ->add_option("command", topic, "The command")
+      ->type_name("");
   std::string overview = app.help();
   if (argc == 1) {
     std::fputs(overview.c_str(), stderr);

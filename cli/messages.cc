@@ -23,7 +23,8 @@ constexpr size_t kWholeFile = 64 * 1024;
 class LineSearch {
  public:
   std::string_view find(std::string_view source, int number) {
-    bool same = source.size() >= kWholeFile && source.data() == source_.data() && source.size() == source_.size();
+    bool same =
+        source.size() >= kWholeFile && source.data() == source_.data() && source.size() == source_.size();
     if (!same || number < line_) {
       source_ = source;
       line_ = 1;
@@ -58,7 +59,8 @@ bool colour_error() {
 }
 
 const Paint& paint(bool colour) {
-  static const Paint kPlain = {}, kColour = {"\033[1m", "\033[1;31m", "\033[1;33m", "\033[32m", "\033[2m", "\033[0m"};
+  static const Paint kPlain = {},
+                     kColour = {"\033[1m", "\033[1;31m", "\033[1;33m", "\033[32m", "\033[2m", "\033[0m"};
   return colour ? kColour : kPlain;
 }
 
@@ -80,7 +82,8 @@ std::string point_at(std::string_view source, Position position, std::string_vie
   std::string shown, caret;
   for (size_t i = from; i < from + length; i++) {
     auto c = static_cast<unsigned char>(line[i]);
-    shown += c < ' ' || c == 0x7f ? (c == '\t' ? ' ' : '?') : static_cast<char>(c);  // nothing that moves the cursor
+    shown += c < ' ' || c == 0x7f ? (c == '\t' ? ' ' : '?')
+                                  : static_cast<char>(c);  // nothing that moves the cursor
     if (i < at && !continues_character(line[i])) caret += ' ';
   }
   return std::string(indent) + shown + "\n" + std::string(indent) + caret + "^\n";
@@ -101,7 +104,8 @@ std::string message_text(Severity severity, std::string_view file, Position posi
   return out + point_at(source, position, "  | ");
 }
 
-void say(Severity severity, std::string_view file, Position position, std::string_view text, std::string_view source) {
+void say(Severity severity, std::string_view file, Position position, std::string_view text,
+         std::string_view source) {
   std::string out = message_text(severity, file, position, text, source, paint(colour_error()));
   std::fwrite(out.data(), 1, out.size(), stderr);
 }

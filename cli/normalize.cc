@@ -29,7 +29,8 @@ Value sorted(Arena& arena, const Value& v) {
   MapEntry* entries = alloc_entries(arena, v.size());
   size_t n = 0;
   for (const MapEntry& e : v.as_map()) new (&entries[n++]) MapEntry{e.key, sorted(arena, e.value)};
-  std::sort(entries, entries + n, [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
+  std::sort(entries, entries + n,
+            [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
   return make_map(arena, entries, n);
 }
 
@@ -53,7 +54,8 @@ void print_difference(std::string_view before, std::string_view after) {
   auto at = [&](size_t i, size_t j) -> uint16_t& { return common[i * (columns + 1) + j]; };
   for (size_t i = rows; i-- > 0;) {
     for (size_t j = columns; j-- > 0;) {
-      at(i, j) = a[i] == b[j] ? static_cast<uint16_t>(at(i + 1, j + 1) + 1) : std::max(at(i + 1, j), at(i, j + 1));
+      at(i, j) =
+          a[i] == b[j] ? static_cast<uint16_t>(at(i + 1, j + 1) + 1) : std::max(at(i + 1, j), at(i, j + 1));
     }
   }
   const Paint& p = paint(colour_out());
@@ -110,7 +112,9 @@ class Normalizer {
   bool normalize(const InputObject& o, Value& out) {
     out = o.value;
     if (!builtin::is_builtin(o.value)) {
-      say(Severity::Note, o.file->name, o.locate("kind"), std::string(o.api_version) + " " + std::string(o.kind) + " is not a built-in kind and stands as it is");
+      say(Severity::Note, o.file->name, o.locate("kind"),
+          std::string(o.api_version) + " " + std::string(o.kind) +
+              " is not a built-in kind and stands as it is");
       return true;
     }
     std::vector<builtin::UnknownField> unknown;
@@ -121,7 +125,8 @@ class Normalizer {
     constexpr std::string_view kGroups[] = {"system:masters", "system:authenticated"};
     options.sender.groups = kGroups;
     if (resources_.find(o.api_version, o.kind, !o.namespace_name.empty()).namespaced) {
-      options.name_space = o.namespace_name.empty() ? std::string_view(options_.namespace_name) : o.namespace_name;
+      options.name_space =
+          o.namespace_name.empty() ? std::string_view(options_.namespace_name) : o.namespace_name;
     }
     builtin::Normalized made = builtin::normalize(inputs_.arena(), o.value, options);
     say_unknown_fields(o, unknown);

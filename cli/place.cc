@@ -90,7 +90,8 @@ class Walk {
     size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
     if (digits > 0) {
       uint32_t code = hex(digits);
-      bool half = code >= 0xd800 && code < 0xdc00 && file_.substr(at_, 2) == "\\u";  // JSON has pairs of surrogates
+      bool half =
+          code >= 0xd800 && code < 0xdc00 && file_.substr(at_, 2) == "\\u";  // JSON has pairs of surrogates
       if (half) {
         step();
         step();
@@ -139,7 +140,8 @@ Position position_in(std::string_view text, int code_point) {
   return p;
 }
 
-std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar, size_t offset) {
+std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
+                                        size_t offset) {
   if (node.line < 1) return std::nullopt;
   Walk walk(file, node);
   std::string piece;

@@ -13,7 +13,8 @@
 namespace portcullis {
 
 // The position in `file` of byte `offset` of `scalar`, whose node starts at `node`. Nothing if the texts do not agree.
-std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar, size_t offset);
+std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
+                                        size_t offset);
 
 // Byte offset of a line and column (code points, from 1) of a text; its end if there is no such place.
 size_t offset_in(std::string_view text, Position position);

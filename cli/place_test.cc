@@ -37,7 +37,8 @@ TEST(Place, InEveryStyle) {
 
 TEST(Place, ReadsIssues) {
   auto issues = cel_issues(
-      "compilation failed: ERROR: <input>:1:3: one: thing\n | abc\n | ..^\nERROR: <input>:12:1: other\n | x\n | ^");
+      "compilation failed: ERROR: <input>:1:3: one: thing\n | abc\n | ..^\nERROR: <input>:12:1: other\n | "
+      "x\n | ^");
   ASSERT_EQ(issues.size(), 2u);
   EXPECT_EQ(issues[0].position.column, 3);
   EXPECT_EQ(issues[0].text, "one: thing");

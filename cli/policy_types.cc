@@ -24,7 +24,8 @@ std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::stri
   for (const TypeIssue& i : issues) {
     if (i.field != field) continue;
     auto same = std::find_if(out.begin(), out.end(), [&](const Mistake& m) {
-      return m.issue->message == i.message && m.issue->position.line == i.position.line && m.issue->position.column == i.position.column;
+      return m.issue->message == i.message && m.issue->position.line == i.position.line &&
+             m.issue->position.column == i.position.column;
     });
     if (same == out.end()) same = out.insert(out.end(), Mistake{&i, {}, {}});
     same->kinds.push_back(&i.kind);
@@ -35,8 +36,10 @@ std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::stri
 
 std::string text_of(const Mistake& m) {
   std::string kinds;
-  for (size_t i = 0; i < std::min(m.kinds.size(), kMaxListedKinds); i++) kinds += (i ? ", " : "") + m.kinds[i]->kind;
-  if (m.kinds.size() > kMaxListedKinds) kinds += " and " + std::to_string(m.kinds.size() - kMaxListedKinds) + " more";
+  for (size_t i = 0; i < std::min(m.kinds.size(), kMaxListedKinds); i++)
+    kinds += (i ? ", " : "") + m.kinds[i]->kind;
+  if (m.kinds.size() > kMaxListedKinds)
+    kinds += " and " + std::to_string(m.kinds.size() - kMaxListedKinds) + " more";
   return m.issue->message + " (" + kinds + ")";
 }
 
@@ -45,12 +48,14 @@ Position place_of(const InputObject& policy, const TypeIssue& issue) {
   const Value* node = find_path(policy.value, issue.field);
   if (node == nullptr || !node->is(Kind::String) || issue.position.line == 0) return field;
   std::string_view text = node->as_text();
-  return place_in_scalar(policy.file->text, policy.locate(issue.field), text, offset_in(text, issue.position)).value_or(field);
+  return place_in_scalar(policy.file->text, policy.locate(issue.field), text, offset_in(text, issue.position))
+      .value_or(field);
 }
 
 }  // namespace
 
-bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files, std::span<const InputObject> objects) {
+bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
+                 std::span<const InputObject> objects) {
   for (const std::string& name : files) {
     Result<std::string> text = read_file(name);
     if (!text.ok()) return say(Severity::Error, file_name(name), {}, text.error().text), false;

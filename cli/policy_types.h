@@ -15,7 +15,8 @@ namespace portcullis {
 
 // Adds the OpenAPI documents in `files` and the CustomResourceDefinitions among `objects` to `catalog`. False if a file
 // cannot be used, which is said. `objects` must outlive the catalog.
-bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files, std::span<const InputObject> objects);
+bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
+                 std::span<const InputObject> objects);
 
 // Adds warnings for a ValidatingAdmissionPolicy to `problems`, but for fields that have an error there already.
 void add_type_problems(const InputObject& policy, const SchemaCatalog& catalog, TypecheckScope scope,

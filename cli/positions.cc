@@ -38,7 +38,8 @@ class PositionsBuilder {
     Positions::Node& node = out_.nodes_[waiting_[self]];
     node.first_child = static_cast<uint32_t>(out_.children_.size());
     node.children = static_cast<uint32_t>(waiting_.size() - self - 1);
-    out_.children_.insert(out_.children_.end(), waiting_.begin() + static_cast<ptrdiff_t>(self) + 1, waiting_.end());
+    out_.children_.insert(out_.children_.end(), waiting_.begin() + static_cast<ptrdiff_t>(self) + 1,
+                          waiting_.end());
     waiting_.resize(self + 1);
   }
   bool in_list() const { return out_.nodes_[waiting_[open_.back()]].is_list; }
@@ -120,7 +121,10 @@ class JsonWalk {
     } else if (c == '"') {
       Position start = position();
       std::string_view body = quoted();
-      if (key_next_) out_.key(body, start); else out_.node(start);
+      if (key_next_)
+        out_.key(body, start);
+      else
+        out_.node(start);
       key_next_ = false;
     } else {
       size_t end = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
@@ -141,7 +145,8 @@ class JsonWalk {
   }
 
   void skip_space() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) at_++;
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+      at_++;
   }
 
   // Of at_; goes on from the last position that was asked for.
@@ -208,7 +213,8 @@ const Positions::Node* Positions::child(const Node& parent, std::string_view nam
       if (c < '0' || c > '9' || index >= parent.children) return nullptr;
       index = index * 10 + static_cast<size_t>(c - '0');
     }
-    return name.empty() || index >= parent.children ? nullptr : &nodes_[children_[parent.first_child + index]];
+    return name.empty() || index >= parent.children ? nullptr
+                                                    : &nodes_[children_[parent.first_child + index]];
   }
   for (size_t i = parent.first_child; i < parent.first_child + parent.children; i++) {
     const Node& node = nodes_[children_[i]];
@@ -236,8 +242,10 @@ std::optional<std::pair<std::string, Position>> Positions::repeated_key() const 
     if (node.is_list) continue;
     keys.clear();
     for (uint32_t i = 0; i < node.children; i++) keys.push_back(&nodes_[children_[node.first_child + i]]);
-    std::stable_sort(keys.begin(), keys.end(), [&](const Node* a, const Node* b) { return key_of(*a) < key_of(*b); });
-    auto same = std::adjacent_find(keys.begin(), keys.end(), [&](const Node* a, const Node* b) { return key_of(*a) == key_of(*b); });
+    std::stable_sort(keys.begin(), keys.end(),
+                     [&](const Node* a, const Node* b) { return key_of(*a) < key_of(*b); });
+    auto same = std::adjacent_find(keys.begin(), keys.end(),
+                                   [&](const Node* a, const Node* b) { return key_of(*a) == key_of(*b); });
     if (same != keys.end()) return std::pair(std::string(key_of(**same)), same[1]->key_at);
   }
   return std::nullopt;

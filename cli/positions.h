@@ -34,8 +34,8 @@ class Positions {
 
   struct Node {
     Position at, key_at;
-    uint32_t key = 0, key_length = 0;          // into keys_
-    uint32_t first_child = 0, children = 0;    // into children_
+    uint32_t key = 0, key_length = 0;        // into keys_
+    uint32_t first_child = 0, children = 0;  // into children_
     bool is_list = false;
   };
 
@@ -44,8 +44,8 @@ class Positions {
   std::string_view key_of(const Node& n) const { return std::string_view(keys_).substr(n.key, n.key_length); }
   const Node* child(const Node& parent, std::string_view name) const;
 
-  std::vector<Node> nodes_;          // in the order in which they start; the root first
-  std::vector<uint32_t> children_;   // those of one node stand together
+  std::vector<Node> nodes_;         // in the order in which they start; the root first
+  std::vector<uint32_t> children_;  // those of one node stand together
   std::string keys_;
 };
 

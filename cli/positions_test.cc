@@ -10,7 +10,8 @@ std::string at(std::string_view text, std::string_view path, bool key = false) {
   return std::to_string(p.line) + ":" + std::to_string(p.column);
 }
 
-constexpr std::string_view kYaml = "spec:\n  rules:\n  - x: 1\n    y:\n      k.l/m: 2\n  - x: &a [3, 4]\n  - *a\n";
+constexpr std::string_view kYaml =
+    "spec:\n  rules:\n  - x: 1\n    y:\n      k.l/m: 2\n  - x: &a [3, 4]\n  - *a\n";
 
 TEST(Positions, OfYaml) {
   EXPECT_EQ(at(kYaml, ""), "1:1");
@@ -34,7 +35,8 @@ TEST(Positions, OfPathsThatLeadNowhere) {
 }
 
 TEST(Positions, OfJson) {
-  constexpr std::string_view kJson = "\n{\"a\": {\"\": [], \"b\": [1, {\"c\\/d\": null, \"é\": \"}\\\"\"}, true]},\n \"e\":2}";
+  constexpr std::string_view kJson =
+      "\n{\"a\": {\"\": [], \"b\": [1, {\"c\\/d\": null, \"é\": \"}\\\"\"}, true]},\n \"e\":2}";
   EXPECT_EQ(at(kJson, ""), "2:1");
   EXPECT_EQ(at(kJson, "a"), "2:7");
   EXPECT_EQ(at(kJson, "a.b", true), "2:16");
@@ -66,7 +68,8 @@ TEST(Positions, OfLongLists) {
   std::string text = "items:\n";
   for (int i = 0; i < 20000; i++) text += "- {name: x}\n";
   Positions positions(text);
-  for (int i = 0; i < 20000; i++) ASSERT_EQ(positions.find("items[" + std::to_string(i) + "].name", false).line, i + 2);
+  for (int i = 0; i < 20000; i++)
+    ASSERT_EQ(positions.find("items[" + std::to_string(i) + "].name", false).line, i + 2);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ void append_examples(std::string& out, std::string_view examples) {
 std::string macro_shape(const Macro& macro) {
   std::string args;
   for (int i = 0; i < macro.arity; ++i) args += i == 0 ? "_" : ", _";
-  return fmt::format("{}{}({})", macro.receiver ? "_." : "", macro.name, macro.arity == kVarArgs ? "..." : args);
+  return fmt::format("{}{}({})", macro.receiver ? "_." : "", macro.name,
+                     macro.arity == kVarArgs ? "..." : args);
 }
 
 void append_macro(std::string& out, const Macro& macro) {
@@ -67,7 +68,8 @@ void append_function(std::string& out, const Function& row) {
 void append_library(std::string& out, const Library& library) {
   out += fmt::format("\n## {}\n\n{}.", library.name, library.doc);
   std::string since = kubernetes_since(library, 0);
-  out += since.empty() ? " Not in Kubernetes' environment.\n" : fmt::format(" In Kubernetes since {}.\n", since);
+  out +=
+      since.empty() ? " Not in Kubernetes' environment.\n" : fmt::format(" In Kubernetes since {}.\n", since);
   for (const Macro& macro : library.macros) append_macro(out, macro);
   for (const Function& row : library.functions) append_function(out, row);
 }
@@ -93,12 +95,14 @@ std::string kubernetes_since(const Library& library, uint8_t version) {
 std::string functions_markdown() {
   std::string out =
       "# Functions and macros\n\n"
-      "Made from the tables by `./dev docs`; do not edit. Every example is run as a test. Costs are in Kubernetes' units,\n"
+      "Made from the tables by `./dev docs`; do not edit. Every example is run as a test. Costs are in "
+      "Kubernetes' units,\n"
       "without those of the arguments.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     std::string since = kubernetes_since(*library, 0);
-    out += fmt::format("| [{}](#{}) | 0..{} | {} |\n", library->name, library->name, library->latest, since.empty() ? "-" : since);
+    out += fmt::format("| [{}](#{}) | 0..{} | {} |\n", library->name, library->name, library->latest,
+                       since.empty() ? "-" : since);
   }
   for (const Library* library : all_libraries()) append_library(out, *library);
   return out;
@@ -107,12 +111,15 @@ std::string functions_markdown() {
 std::string bytecode_markdown() {
   std::string out =
       "# Bytecode\n\n"
-      "Made from `interpreter/opcodes.def` by `./dev docs`; do not edit. An instruction is 16 bytes: opcode, flags (8 bits),\n"
-      "n (16 bits) and the operands a, b, c (32 bits each). Operand kinds are explained at the head of the table's file.\n"
+      "Made from `interpreter/opcodes.def` by `./dev docs`; do not edit. An instruction is 16 bytes: opcode, "
+      "flags (8 bits),\n"
+      "n (16 bits) and the operands a, b, c (32 bits each). Operand kinds are explained at the head of the "
+      "table's file.\n"
       "`portcullis disasm EXPRESSION` shows a program.\n\n"
       "| opcode | a | b | c | cost | does |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const Opcode& op : kOpcodes) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", op.name, op.a, op.b, op.c, cell(op.cost), cell(op.sentence));
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", op.name, op.a, op.b, op.c, cell(op.cost),
+                       cell(op.sentence));
   }
   return out;
 }

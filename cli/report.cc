@@ -225,8 +225,11 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
 }
 
 void write_counts(JsonWriter& w, const Counts& c) {
-  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted}, {"denied", c.denied}, {"manifests", c.manifests},
-                                               {"unmatched", c.unmatched}, {"warned", c.warned}};
+  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted},
+                                               {"denied", c.denied},
+                                               {"manifests", c.manifests},
+                                               {"unmatched", c.unmatched},
+                                               {"warned", c.warned}};
   w.begin_object();
   for (auto& [name, count] : kRows) {
     w.key(name);
@@ -257,9 +260,7 @@ void write_left_out(JsonWriter& w, std::span<const NotEvaluated> objects) {
 
 class DataReporter final : public Reporter {
  public:
-  explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) {
-    writer_.begin_list();
-  }
+  explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) { writer_.begin_list(); }
 
   void add(const ReviewResult& r) override {
     counts_.add(r);

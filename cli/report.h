@@ -24,10 +24,10 @@ struct ReviewFailure {
   int validation = -1;  // index; -1: not a validation
   std::string expression, message, reason;
   bool denied = false, warned = false, audited = false;
-  bool error = false;  // failed to evaluate or to be configured, rather than false
+  bool error = false;       // failed to evaluate or to be configured, rather than false
   std::string policy_file;  // where the expression stands
   Position position;
-  int blame = -1;  // code point in `expression` of the part that decided
+  int blame = -1;                     // code point in `expression` of the part that decided
   std::vector<ExplainedPart> values;  // --explain: what decided (text), or everything
 };
 
@@ -35,7 +35,7 @@ struct ReviewResult {
   const InputObject* object = nullptr;
   std::string api_version, kind, namespace_name, name, operation, uid;
   bool allowed = true;
-  std::string status;  // JSON of the metav1.Status of a refusal; empty if allowed
+  std::string status;   // JSON of the metav1.Status of a refusal; empty if allowed
   std::string message;  // of the refusal
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;

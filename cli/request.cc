@@ -51,7 +51,8 @@ Value request_options(Operation operation, Arena& arena) {
 Value in_namespace(const InputObject& object, std::string_view ns, Arena& arena) {
   const Value* metadata = find_member(object.value, "metadata");
   if (!metadata || !metadata->is(Kind::Map) || !object.namespace_name.empty()) return object.value;
-  return with_member(object.value, "metadata", with_member(*metadata, "namespace", Value::string(ns), arena), arena);
+  return with_member(object.value, "metadata", with_member(*metadata, "namespace", Value::string(ns), arena),
+                     arena);
 }
 
 // The object without metadata.namespace, which the API server drops from those of cluster-scoped kinds.
@@ -60,11 +61,15 @@ Value without_namespace(const InputObject& object, Arena& arena) {
   if (!metadata || object.namespace_name.empty()) return object.value;
   auto old = metadata->as_map();
   MapEntry* entries = alloc_entries(arena, old.size());
-  MapEntry* end = std::copy_if(old.begin(), old.end(), entries, [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
-  return with_member(object.value, "metadata", make_map(arena, entries, static_cast<size_t>(end - entries)), arena);
+  MapEntry* end = std::copy_if(old.begin(), old.end(), entries,
+                               [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
+  return with_member(object.value, "metadata", make_map(arena, entries, static_cast<size_t>(end - entries)),
+                     arena);
 }
 
-bool is_namespace(const GroupVersionResource& resource) { return resource.group.empty() && resource.resource == "namespaces"; }
+bool is_namespace(const GroupVersionResource& resource) {
+  return resource.group.empty() && resource.resource == "namespaces";
+}
 
 }  // namespace
 
@@ -73,7 +78,8 @@ RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& res
 
 // Names an object for finding its former state. Versions of a kind are the same objects.
 std::string RequestMaker::identity(const InputObject& o) const {
-  std::string_view ns = o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
+  std::string_view ns =
+      o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
   std::string key(o.group());
   for (std::string_view part : {o.kind, ns, o.name}) key.append("\n").append(part);
   return key;
@@ -100,7 +106,8 @@ bool RequestMaker::add_manifest(const InputObject& o) {
   a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
   a.subresource = settings_.subresource;
   a.name = o.name;
-  std::string_view ns = o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
+  std::string_view ns =
+      o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
   if (resource.namespaced) a.namespace_name = ns;
   if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
   auto state = [&](const InputObject& x) {
@@ -110,13 +117,15 @@ bool RequestMaker::add_manifest(const InputObject& o) {
   const InputObject* old = former == former_.end() ? nullptr : former->second;
   a.operation = settings_.operation.value_or(old ? Operation::Update : Operation::Create);
   if (a.operation == Operation::Connect) {
-    say(Severity::Error, o.file->name, o.locate(""), "a manifest cannot be CONNECTed to; give an AdmissionReview", o.file->text);
+    say(Severity::Error, o.file->name, o.locate(""),
+        "a manifest cannot be CONNECTed to; give an AdmissionReview", o.file->text);
     return false;
   }
   a.options = request_options(a.operation, arena_);
   a.dry_run = settings_.dry_run;
   a.user = user_;
-  if (!settings_.as_is && builtin::is_builtin(o.value) && (old == nullptr || builtin::is_builtin(old->value))) {
+  if (!settings_.as_is && builtin::is_builtin(o.value) &&
+      (old == nullptr || builtin::is_builtin(old->value))) {
     if (!normalize(o, old, resource.namespaced, a)) return false;
   } else {
     if (a.operation != Operation::Delete) a.object = state(o);
@@ -127,7 +136,8 @@ bool RequestMaker::add_manifest(const InputObject& o) {
   return true;
 }
 
-bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool namespaced, AdmissionRequest& a) {
+bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool namespaced,
+                             AdmissionRequest& a) {
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options;
   options.phase = builtin::Phase::Validating;
@@ -137,7 +147,8 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
   options.around = &around_;
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
-    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value, options, settings_.subresource == "status");
+    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value,
+                                                               options, settings_.subresource == "status");
     object = std::move(both.object);
     stored = std::move(both.stored);
   } else {
@@ -148,7 +159,9 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
   if (!stored.error.empty()) return say_decoding_error(*old, stored), false;
   a.typed = true;
   a.object = a.operation == Operation::Delete ? Value() : object.object;
-  a.old_object = a.operation == Operation::Update ? stored.object : a.operation == Operation::Delete ? object.object : Value();
+  a.old_object = a.operation == Operation::Update   ? stored.object
+                 : a.operation == Operation::Delete ? object.object
+                                                    : Value();
   if (const Value* metadata = find_member(object.object, "metadata")) a.name = text_member(*metadata, "name");
   if (is_namespace(a.resource)) a.namespace_name = a.name;
   return true;
@@ -156,7 +169,8 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
 
 void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields) {
   for (const builtin::UnknownField& f : fields) {
-    std::string text = "unknown field " + f.path + (f.suggestion.empty() ? "" : ", did you mean " + f.suggestion + "?");
+    std::string text =
+        "unknown field " + f.path + (f.suggestion.empty() ? "" : ", did you mean " + f.suggestion + "?");
     say(Severity::Warning, o.file->name, o.locate(f.path, true), text, o.file->text);
   }
 }
@@ -171,9 +185,10 @@ void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   std::string what = std::string(o.api_version) + " " + std::string(o.kind);
   bool guessed = r.source == Resource::Source::Guessed;
   if ((!guessed && r.served) || !noted_.insert(what).second) return;
-  std::string text = guessed ? what + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
-                                   (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural)
-                             : what + " is not served by this version of Kubernetes";
+  std::string text =
+      guessed ? what + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
+                    (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural)
+              : what + " is not served by this version of Kubernetes";
   say(Severity::Note, o.file->name, o.locate("kind"), text);
 }
 
@@ -195,7 +210,8 @@ bool RequestMaker::add_review(const InputObject& o) {
   };
   Value kind = part("kind"), resource = part("resource");
   a.kind = {text_member(kind, "group"), text_member(kind, "version"), text_member(kind, "kind")};
-  a.resource = {text_member(resource, "group"), text_member(resource, "version"), text_member(resource, "resource")};
+  a.resource = {text_member(resource, "group"), text_member(resource, "version"),
+                text_member(resource, "resource")};
   if (a.kind.kind.empty()) return reject("the request has no kind", "request.kind");
   if (a.resource.resource.empty()) return reject("the request has no resource", "request.resource");
   a.subresource = text_member(*request, "subResource");

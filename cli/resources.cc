@@ -48,7 +48,9 @@ const Value* member(const Value& map, std::string_view name) {
   return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
 }
 
-std::string text_of(const Value* v) { return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string(); }
+std::string text_of(const Value* v) {
+  return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
+}
 
 // Groups of resources that are stored as one although their groups differ (kube-apiserver's cohabitating resources).
 bool same_objects(std::string_view group, std::string_view plural, std::string_view other_group,

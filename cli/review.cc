@@ -125,8 +125,10 @@ class Review {
     if (refused) {
       say(Severity::Warning, {}, {}, "policies and bindings with errors are left out");
       for (const PolicyProblem& p : problems) {
-        bool known = std::ranges::any_of(left_out_, [&](const NotEvaluated& n) { return n.object == p.object; });
-        if (p.severity == Severity::Error && !known) left_out_.push_back({p.object, "left out with its errors"});
+        bool known =
+            std::ranges::any_of(left_out_, [&](const NotEvaluated& n) { return n.object == p.object; });
+        if (p.severity == Severity::Error && !known)
+          left_out_.push_back({p.object, "left out with its errors"});
       }
       cluster_.drop(problems);
     }
@@ -134,7 +136,8 @@ class Review {
     if (cluster_.policies().empty() && customs_.empty()) {
       const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
       std::string_view sound = refused ? "without errors " : "";
-      say(Severity::Error, {}, {}, "no ValidatingAdmissionPolicy " + std::string(sound) + "in " + list_files(files));
+      say(Severity::Error, {}, {},
+          "no ValidatingAdmissionPolicy " + std::string(sound) + "in " + list_files(files));
       return false;
     }
     note_unused();
@@ -151,7 +154,10 @@ class Review {
     }
     if (unused.size() > kMost) names += " and " + std::to_string(unused.size() - kMost) + " more";
     if (names.empty()) return;
-    say(Severity::Note, {}, {}, "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no policy: " + names);
+    say(Severity::Note, {}, {},
+        "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no "
+        "policy: " +
+            names);
   }
 
   bool make_requests() {
@@ -190,7 +196,8 @@ class Review {
       if (name != "default") names.append(names.empty() ? "" : ", ").append(name);
     }
     if (names.empty()) return;
-    say(Severity::Note, {}, {}, "namespaces that are not among the files are taken to exist, without labels of their own: " + names);
+    say(Severity::Note, {}, {},
+        "namespaces that are not among the files are taken to exist, without labels of their own: " + names);
   }
 
   int decide(Reporter& reporter) {
@@ -207,12 +214,16 @@ class Review {
       Request request = requests[i];
       auto custom = customs_.review(request.attributes, inputs_.arena());
       bool refused = custom && (!custom->errors.empty() || !custom->decode_error.empty());
-      if (refused) decision.clear();
-      else engine_->review(request.attributes, context, decision);
+      if (refused)
+        decision.clear();
+      else
+        engine_->review(request.attributes, context, decision);
       ReviewResult result = result_of(request, decision);
       if (custom) {
-        if (!custom->decode_error.empty()) result.findings.push_back("does not decode: " + custom->decode_error);
-        for (const FieldError& e : custom->errors) result.findings.push_back("refused by its definition: " + e.message);
+        if (!custom->decode_error.empty())
+          result.findings.push_back("does not decode: " + custom->decode_error);
+        for (const FieldError& e : custom->errors)
+          result.findings.push_back("refused by its definition: " + e.message);
         for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
         result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
       }
@@ -224,7 +235,8 @@ class Review {
     reporter.finish(left_out_);
     if (cluster_.asked_without_rbac()) {
       say(Severity::Note, {}, {},
-          "policies asked the authorizer, and there are no RBAC objects among the files: members of system:masters may do "
+          "policies asked the authorizer, and there are no RBAC objects among the files: members of "
+          "system:masters may do "
           "everything, others nothing");
     }
     return denied ? kDenied : kAdmitted;
@@ -234,8 +246,11 @@ class Review {
   static void refuse(ReviewResult& r, const AdmissionRequest& a, const crd::ObjectOutcome& outcome) {
     r.allowed = false;
     if (!outcome.decode_error.empty()) {
-      r.message = fmt::format("{} in version {} cannot be handled as a {}: {}", a.kind.kind, quote_json(a.kind.version), a.kind.kind, outcome.decode_error);
-      r.status = fmt::format(R"({{"code":400,"message":{},"metadata":{{}},"reason":"BadRequest","status":"Failure"}})", quote_json(r.message));
+      r.message = fmt::format("{} in version {} cannot be handled as a {}: {}", a.kind.kind,
+                              quote_json(a.kind.version), a.kind.kind, outcome.decode_error);
+      r.status = fmt::format(
+          R"({{"code":400,"message":{},"metadata":{{}},"reason":"BadRequest","status":"Failure"}})",
+          quote_json(r.message));
       return;
     }
     r.message = crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome.errors);
@@ -268,7 +283,8 @@ class Review {
     if (!decision.allowed) {
       bool is_status = decision.error.empty();
       r.message = is_status ? decision.status.message : decision.error;
-      r.status = is_status ? status_json(decision.status) : "{\"message\":" + quote_json(decision.error) + "}";
+      r.status =
+          is_status ? status_json(decision.status) : "{\"message\":" + quote_json(decision.error) + "}";
     }
     r.warnings.assign(decision.warnings.begin(), decision.warnings.end());
     r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
@@ -294,7 +310,8 @@ class Review {
     f.error = o.kind != Kind::Failed;
     if (const InputObject* policy = cluster_.policy(o.policy)) {
       f.policy_file = policy->file->name;
-      std::string path = o.validation < 0 ? "spec" : "spec.validations[" + std::to_string(o.validation) + "].expression";
+      std::string path =
+          o.validation < 0 ? "spec" : "spec.validations[" + std::to_string(o.validation) + "].expression";
       f.position = policy->locate(path);
     }
     if (const TracedFailure* traced = o.validation < 0 ? nullptr : trace_.find(o)) {

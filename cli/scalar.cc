@@ -26,13 +26,45 @@ struct Word {
   Resolved value;
 };
 const Word kWords[] = {
-    {"y", true},      {"Y", true},      {"yes", true},    {"Yes", true},    {"YES", true},   {"true", true},
-    {"True", true},   {"TRUE", true},   {"on", true},     {"On", true},     {"ON", true},    {"n", false},
-    {"N", false},     {"no", false},    {"No", false},    {"NO", false},    {"false", false}, {"False", false},
-    {"FALSE", false}, {"off", false},   {"Off", false},   {"OFF", false},   {"", {}},        {"~", {}},
-    {"null", {}},     {"Null", {}},     {"NULL", {}},     {".nan", NAN},    {".NaN", NAN},   {".NAN", NAN},
-    {".inf", INFINITY},   {".Inf", INFINITY},   {".INF", INFINITY},   {"+.inf", INFINITY},  {"+.Inf", INFINITY},
-    {"+.INF", INFINITY},  {"-.inf", -INFINITY}, {"-.Inf", -INFINITY}, {"-.INF", -INFINITY},
+    {"y", true},
+    {"Y", true},
+    {"yes", true},
+    {"Yes", true},
+    {"YES", true},
+    {"true", true},
+    {"True", true},
+    {"TRUE", true},
+    {"on", true},
+    {"On", true},
+    {"ON", true},
+    {"n", false},
+    {"N", false},
+    {"no", false},
+    {"No", false},
+    {"NO", false},
+    {"false", false},
+    {"False", false},
+    {"FALSE", false},
+    {"off", false},
+    {"Off", false},
+    {"OFF", false},
+    {"", {}},
+    {"~", {}},
+    {"null", {}},
+    {"Null", {}},
+    {"NULL", {}},
+    {".nan", NAN},
+    {".NaN", NAN},
+    {".NAN", NAN},
+    {".inf", INFINITY},
+    {".Inf", INFINITY},
+    {".INF", INFINITY},
+    {"+.inf", INFINITY},
+    {"+.Inf", INFINITY},
+    {"+.INF", INFINITY},
+    {"-.inf", -INFINITY},
+    {"-.Inf", -INFINITY},
+    {"-.INF", -INFINITY},
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -52,7 +84,8 @@ std::optional<Resolved> parse_integer(std::string_view s) {
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), magnitude, base);
   if (error != std::errc() || end != s.data() + s.size() || s.empty()) return {};
   constexpr uint64_t kTop = uint64_t{1} << 63;
-  if (negative) return magnitude <= kTop ? std::optional<Resolved>(static_cast<int64_t>(0 - magnitude)) : std::nullopt;
+  if (negative)
+    return magnitude <= kTop ? std::optional<Resolved>(static_cast<int64_t>(0 - magnitude)) : std::nullopt;
   if (magnitude < kTop) return static_cast<int64_t>(magnitude);
   return sign ? std::nullopt : std::optional<Resolved>(magnitude);
 }
@@ -105,7 +138,8 @@ bool is_timestamp(std::string_view s) {
   if (!number(4, 4) || !skip("-") || !number(1, 2) || !skip("-") || !number(1, 2)) return false;
   if (s.empty()) return true;
   bool zone = s[0] != ' ';
-  if (!skip("Tt ") || !number(1, 2) || !skip(":") || !number(1, 2) || !skip(":") || !number(1, 2)) return false;
+  if (!skip("Tt ") || !number(1, 2) || !skip(":") || !number(1, 2) || !skip(":") || !number(1, 2))
+    return false;
   if (skip(".") && !number(1, 9)) return false;
   if (!zone) return s.empty();
   if (s == "Z") return true;
@@ -154,8 +188,12 @@ Result<Value> decode_base64(std::string_view text, Arena& arena) {
   size_t padding = 0, digits = 0;
   for (char c : text) {
     if (c == '\n' || c == '\r') continue;
-    int value = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : is_digit(c) ? c - '0' + 52
-                : c == '+' ? 62 : c == '/' ? 63 : -1;
+    int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                : is_digit(c)          ? c - '0' + 52
+                : c == '+'             ? 62
+                : c == '/'             ? 63
+                                       : -1;
     padding += c == '=';
     if ((value < 0 && c != '=') || (value >= 0 && padding > 0)) padding = 9;
     digits++;
@@ -165,7 +203,8 @@ Result<Value> decode_base64(std::string_view text, Arena& arena) {
     if (have >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xff);
   }
   if (digits % 4 != 0 || padding > 2) return Error{"!!binary value contains invalid base64 data"};
-  return Value::string(arena.copy(utf8::repair(out)));  // JSON, which upstream goes through, has no other bytes
+  return Value::string(
+      arena.copy(utf8::repair(out)));  // JSON, which upstream goes through, has no other bytes
 }
 
 // The short name of a tag of the standard set ("int"), or empty.
@@ -221,7 +260,9 @@ Result<Value> resolve_scalar(std::string_view text, std::string_view tag, bool p
   if (const uint64_t* u = std::get_if<uint64_t>(&r)) return Value::real(static_cast<double>(*u));
   if (const double* d = std::get_if<double>(&r)) {
     if (std::isfinite(*d)) return from_double(*d);
-    return Error{std::string("json: unsupported value: ") + (std::isnan(*d) ? "NaN" : *d < 0 ? "-Inf" : "+Inf")};
+    return Error{std::string("json: unsupported value: ") + (std::isnan(*d) ? "NaN"
+                                                             : *d < 0       ? "-Inf"
+                                                                            : "+Inf")};
   }
   return Value::string(arena.copy(text));
 }

@@ -145,7 +145,8 @@ class Composer {
 
   bool scalar(Value& value, bool key) {
     const auto& s = events_.event().data.scalar;
-    auto resolved = (key ? resolve_key : resolve_scalar)(events_.text(), view(s.tag), s.plain_implicit, arena_);
+    auto resolved =
+        (key ? resolve_key : resolve_scalar)(events_.text(), view(s.tag), s.plain_implicit, arena_);
     if (!resolved.ok()) return fail("yaml: " + resolved.error().text);
     value = *resolved;
     return true;
@@ -367,7 +368,8 @@ std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader,
 // Of the errors of a text that is neither good JSON nor good YAML the one that stands further on: there it was taken for
 // what it is. Where JSON ends too early that is all there is to say.
 const Error& likelier(const Error& json, const Error& yaml) {
-  bool further = std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);
+  bool further =
+      std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);
   return further && json.text != "unexpected end of JSON input" ? yaml : json;
 }
 

@@ -54,12 +54,14 @@ class YamlEvents {
 
   // The error after next() returned false.
   Error error() const {
-    if (depth_ > kMaxYamlDepth) return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
+    if (depth_ > kMaxYamlDepth)
+      return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
     std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
     if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
     // What is not closed is found out at the end of the file; where it begins says more.
     if (parser_.context != nullptr && parser_.context_mark.line != parser_.problem_mark.line) {
-      text += std::string(" ") + parser_.context + " from line " + std::to_string(parser_.context_mark.line + 1);
+      text +=
+          std::string(" ") + parser_.context + " from line " + std::to_string(parser_.context_mark.line + 1);
     }
     return {text, position_of(parser_.problem_mark)};
   }

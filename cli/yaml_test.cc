@@ -32,22 +32,60 @@ std::string read_all(std::string_view text) {
 
 TEST(Yaml, ScalarsAreGoyamls) {
   const std::pair<const char*, const char*> kScalars[] = {
-      {"y", "true"},       {"Yes", "true"},    {"ON", "true"},      {"off", "false"},   {"N", "false"},
-      {"yEs", "\"yEs\""},  {"~", "null"},      {"null", "null"},    {"Null", "null"},   {"", "null"},
-      {"'yes'", "\"yes\""}, {"\"\"", "\"\""},  {"10", "10"},        {"010", "8"},       {"08", "8"},
-      {"0o17", "15"},      {"0b101", "5"},     {"-0b101", "-5"},    {"0x1F", "31"},     {"+5", "5"},
-      {"1_000", "1000"},   {"1__0", "10"},     {"1.5", "1.5"},      {"1.0", "1"},       {"1e3", "1000"},
-      {"1e21", "1e+21"},   {".5", "0.5"},      {"5.", "5"},         {"1e999", "\"1e999\""}, {"-0.0", "0"},
+      {"y", "true"},
+      {"Yes", "true"},
+      {"ON", "true"},
+      {"off", "false"},
+      {"N", "false"},
+      {"yEs", "\"yEs\""},
+      {"~", "null"},
+      {"null", "null"},
+      {"Null", "null"},
+      {"", "null"},
+      {"'yes'", "\"yes\""},
+      {"\"\"", "\"\""},
+      {"10", "10"},
+      {"010", "8"},
+      {"08", "8"},
+      {"0o17", "15"},
+      {"0b101", "5"},
+      {"-0b101", "-5"},
+      {"0x1F", "31"},
+      {"+5", "5"},
+      {"1_000", "1000"},
+      {"1__0", "10"},
+      {"1.5", "1.5"},
+      {"1.0", "1"},
+      {"1e3", "1000"},
+      {"1e21", "1e+21"},
+      {".5", "0.5"},
+      {"5.", "5"},
+      {"1e999", "\"1e999\""},
+      {"-0.0", "0"},
       {"9223372036854775807", "9223372036854775807"},
       {"9223372036854775808", "9223372036854776000"},
       {"18446744073709551616", "18446744073709552000"},
-      {"-9223372036854775809", "-9223372036854776000"}, {"1234567890123456768.0", "1234567890123456800"},
+      {"-9223372036854775809", "-9223372036854776000"},
+      {"1234567890123456768.0", "1234567890123456800"},
       {"2001-01-01", "\"2001-01-01\""},
       {"2001-12-14t21:59:43.10-05:00", "\"2001-12-14t21:59:43.10-05:00\""},
-      {"12:30:45", "\"12:30:45\""}, {"0x", "\"0x\""}, {"1_", "1"}, {"_1", "\"_1\""},
-      {"!!str 1", "\"1\""}, {"!!float 1", "1"}, {"!!binary YWJj", "\"abc\""}, {"!!binary Yf9i", "\"a\uFFFDb\""}, {"!foo 1", "\"1\""},
-      {"0.1", "0.1"}, {"1e-7", "1e-7"}, {"<<", "\"<<\""}, {".", "\".\""}, {"...x", "\"...x\""},
-      {"1.2.3", "\"1.2.3\""}, {"512Mi", "\"512Mi\""}, {"é", "\"é\""},
+      {"12:30:45", "\"12:30:45\""},
+      {"0x", "\"0x\""},
+      {"1_", "1"},
+      {"_1", "\"_1\""},
+      {"!!str 1", "\"1\""},
+      {"!!float 1", "1"},
+      {"!!binary YWJj", "\"abc\""},
+      {"!!binary Yf9i", "\"a\uFFFDb\""},
+      {"!foo 1", "\"1\""},
+      {"0.1", "0.1"},
+      {"1e-7", "1e-7"},
+      {"<<", "\"<<\""},
+      {".", "\".\""},
+      {"...x", "\"...x\""},
+      {"1.2.3", "\"1.2.3\""},
+      {"512Mi", "\"512Mi\""},
+      {"é", "\"é\""},
   };
   for (auto& [text, json] : kScalars) {
     EXPECT_EQ(read_one(std::string("a: ") + text), std::string("{\"a\":") + json + "}") << text;
@@ -114,7 +152,8 @@ TEST(Yaml, SyntaxErrorsAreLibyamls) {
   EXPECT_EQ(read_one("a: b: c"), "1:5 yaml: mapping values are not allowed in this context");
   EXPECT_EQ(read_one("a:\n\t- b"), "2:1 yaml: found character that cannot start any token");
   EXPECT_EQ(read_one("a: 'x"), "1:6 yaml: found unexpected end of stream");
-  EXPECT_EQ(read_one("a: [1"), "2:1 yaml: did not find expected ',' or ']' while parsing a flow sequence from line 1");
+  EXPECT_EQ(read_one("a: [1"),
+            "2:1 yaml: did not find expected ',' or ']' while parsing a flow sequence from line 1");
   EXPECT_EQ(read_one("a: 1\nb: \xff"), "2:4 yaml: invalid leading UTF-8 octet");
   EXPECT_EQ(read_one("a: é\x01"), "1:5 yaml: control characters are not allowed");
 }
@@ -123,18 +162,23 @@ TEST(Yaml, SplitsDocuments) {
   EXPECT_EQ(read_all("a: 1\n---\nb: 2\n"), "1:{\"a\":1} 3:{\"b\":2} ");
   EXPECT_EQ(read_all("---\n# only this\n---\nb: 2\n--- # text\n---\n"), "2:null 4:{\"b\":2} ");
   EXPECT_EQ(read_all("a: 1\r\n---\r\nb: 2\r\n"), "1:{\"a\":1} 3:{\"b\":2} ");
-  EXPECT_EQ(read_all("\xef\xbb\xbf""a: 1"), "1:{\"a\":1} ");
+  EXPECT_EQ(read_all("\xef\xbb\xbf"
+                     "a: 1"),
+            "1:{\"a\":1} ");
   EXPECT_EQ(read_all("a: 1\n--- {b: 2}"), "2:1 invalid Yaml document separator: {b: 2}");
   EXPECT_EQ(read_all(""), "");
-  EXPECT_EQ(read_all("a: 1\n---\nb: c: d"), "3:5 document 2: yaml: mapping values are not allowed in this context");
+  EXPECT_EQ(read_all("a: 1\n---\nb: c: d"),
+            "3:5 document 2: yaml: mapping values are not allowed in this context");
 }
 
 TEST(Yaml, ReadsJsonAsJson) {
-  EXPECT_EQ(read_all("{\"a\": 1}{\"a\": 2}\n {\"a\": \"}\\\"\"}"), "1:{\"a\":1} 1:{\"a\":2} 2:{\"a\":\"}\\\"\"} ");
+  EXPECT_EQ(read_all("{\"a\": 1}{\"a\": 2}\n {\"a\": \"}\\\"\"}"),
+            "1:{\"a\":1} 1:{\"a\":2} 2:{\"a\":\"}\\\"\"} ");
   EXPECT_EQ(read_all("{\"a\": 1}\n---\n{\"a\": \"\\ud83d\\ude00\"}"), "1:{\"a\":1} 3:{\"a\":\"😀\"} ");
   EXPECT_EQ(read_all("{a: 1}"), "1:{\"a\":1} ");
   EXPECT_EQ(read_all("{\"a\": 1,\n \"b\" 2, \"c\": [}"), "2:6 invalid character '2' after object key");
-  EXPECT_EQ(read_all("{a: 1, b: {c: [}}"), "1:16 yaml: did not find expected node content");  // the error of what it is
+  EXPECT_EQ(read_all("{a: 1, b: {c: [}}"),
+            "1:16 yaml: did not find expected node content");  // the error of what it is
   EXPECT_EQ(read_all("{\"a\": 1"), "1:8 unexpected end of JSON input");
   EXPECT_EQ(read_all("{\"a\": {\"x:\": 1,\n\"x:\": 2}}"), "2:1 key \"x:\" already set in map");
   EXPECT_EQ(read_all("---\n{\"a\": 1, \"a\": 2}"), "2:10 key \"a\" already set in map");
@@ -166,8 +210,14 @@ TEST(Yaml, WritesWhatReadsBack) {
       R"({"l":[[1,[2]],{"a":1,"b":[{"c":2}]}],"m":[{"a":{"b":1}}]})",
       R"({"yes":"no","":"","0x1":"1e3","a b":" a","2001-01-01":"2001-01-01","#":"a: b","-":"- a"})",
       R"({"s":["line\nline\n","line\nno end","\n\n","a\n\nb\n","tab\t\n"," lead\n","é😀","it's","'","\u0001"]})",
-      R"("top")", "[]", "{}", R"("... a")", R"({"...":"..."})", R"("- a\n  b\n")",
-      R"(["\u007f","\u0080\u0085\u009f","\ufeffa","\ufffe\uffff\ufffd","a\u2028\nb\n","a\u0085\nb\n","a\tb\n","a\rb\n"])", R"(["~","null",".inf","<<","*a","&a","!a","%a","@a","`a","a #b","a:","?"])",
+      R"("top")",
+      "[]",
+      "{}",
+      R"("... a")",
+      R"({"...":"..."})",
+      R"("- a\n  b\n")",
+      R"(["\u007f","\u0080\u0085\u009f","\ufeffa","\ufffe\uffff\ufffd","a\u2028\nb\n","a\u0085\nb\n","a\tb\n","a\rb\n"])",
+      R"(["~","null",".inf","<<","*a","&a","!a","%a","@a","`a","a #b","a:","?"])",
   };
   const std::string long_key = R"([{"a":{")" + std::string(2000, 'k') + R"(":{"b":[1]},"c":2}}])";
   std::vector<std::string> texts(std::begin(kTexts), std::end(kTexts));

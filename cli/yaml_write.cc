@@ -18,8 +18,9 @@ bool may_be_plain(std::string_view text, Arena& arena) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
   if (text.starts_with("...")) return false;  // at the start of a line it ends the document
   char first = text.front();
-  bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '/' || first == '_' ||
-                (first >= '0' && first <= '9') || first == '.' || first == '(' || first == '$';
+  bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '/' ||
+                first == '_' || (first >= '0' && first <= '9') || first == '.' || first == '(' ||
+                first == '$';
   if (!letter) return false;
   for (char c : text) {
     if (!is_plain_character(c)) return false;
@@ -105,7 +106,8 @@ class YamlWriter {
   void scalar(const Value& v, size_t indent) {
     if (!v.is(Kind::String)) {
       JsonWriter(out_).value(v);
-    } else if (indent > 0 && is_block(v.as_text())) {  // a block of the document itself could begin with a dash
+    } else if (indent > 0 &&
+               is_block(v.as_text())) {  // a block of the document itself could begin with a dash
       block(v.as_text(), indent);
     } else {
       text(v.as_text());

@@ -42,7 +42,8 @@ Result<std::shared_ptr<const Environment>> make_environment() {
 }
 
 void print(std::string_view what, const Outcome& outcome) {
-  std::string text = outcome.value.is_error() ? "error: " + std::string(outcome.value.as_error().message) : to_json(outcome.value);
+  std::string text = outcome.value.is_error() ? "error: " + std::string(outcome.value.as_error().message)
+                                              : to_json(outcome.value);
   std::printf("%.*s: %s, cost %llu\n", static_cast<int>(what.size()), what.data(), text.c_str(),
               static_cast<unsigned long long>(outcome.cost));
 }
@@ -62,7 +63,8 @@ int main() {
   auto mistaken = compile("customer + 1", *environment);
   std::printf("%s\n", mistaken.ok() ? "?" : mistaken.error().text.c_str());
 
-  auto expression = compile("items.map(i, customer == 'jane' ? discount(i.price, i.percent) : i.price)", *environment);
+  auto expression =
+      compile("items.map(i, customer == 'jane' ? discount(i.price, i.percent) : i.price)", *environment);
   if (!expression.ok()) return fail(expression.error());
   auto program = make_program(*expression);  // immutable: may be shared by threads
   if (!program.ok()) return fail(program.error());
@@ -71,7 +73,8 @@ int main() {
   Context context;
   Activation activation((*program)->paths());
   Arena arena;  // of the input
-  for (std::string_view items : {R"([{"price": 80.5, "percent": 10}])", R"([{"price": 1.5, "percent": 200}])", R"([{}])"}) {
+  for (std::string_view items :
+       {R"([{"price": 80.5, "percent": 10}])", R"([{"price": 1.5, "percent": 200}])", R"([{}])"}) {
     auto value = read_json(items, arena);
     if (!value.ok()) return fail(value.error());
     activation.set("items", *value);
@@ -94,7 +97,8 @@ int main() {
   input.set("items", *many);
   std::atomic<bool> interrupt = true;
   print("with a cost limit", evaluate(**slow, input, context, {.cost_limit = 100}));
-  std::printf("interrupted: %s\n", evaluate(**slow, input, context, {.interrupt = &interrupt}).cancelled ? "yes" : "no");
+  std::printf("interrupted: %s\n",
+              evaluate(**slow, input, context, {.interrupt = &interrupt}).cancelled ? "yes" : "no");
   Limits late;
   late.deadline = std::chrono::steady_clock::now();
   std::printf("out of time: %s\n", evaluate(**slow, input, context, late).cancelled ? "yes" : "no");

@@ -63,7 +63,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Outcome outcome = evaluate(**program, activation, context, limits);
     const Outcome again = evaluate(**program, activation, context, limits);
     require(again.cost == outcome.cost && format_cel(again.value) == format_cel(outcome.value));
-    return {true, {Value::string(context.arena().copy(format_cel(outcome.value))), outcome.cost, outcome.cancelled}};
+    return {
+        true,
+        {Value::string(context.arena().copy(format_cel(outcome.value))), outcome.cost, outcome.cancelled}};
   };
   // The program's values must not outlive it, so what is compared is how they print.
   Result<ProgramPtr> program = make_program(*expression);
@@ -74,9 +76,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Outcome outcome = evaluate(**program, activation, context, {.cost_limit = kPerCallCostLimit});
   if (!outcome.value.is_error()) require(fits(outcome.value, *(*expression)->output_type()));
   Nothing nobody;
-  const Outcome watched = explain(**expression, activation, context, nobody, {.cost_limit = kPerCallCostLimit});
+  const Outcome watched =
+      explain(**expression, activation, context, nobody, {.cost_limit = kPerCallCostLimit});
   require(watched.cancelled == outcome.cancelled);
-  if (!outcome.cancelled) require(watched.cost == outcome.cost && format_cel(watched.value) == format_cel(outcome.value));
+  if (!outcome.cancelled)
+    require(watched.cost == outcome.cost && format_cel(watched.value) == format_cel(outcome.value));
   const auto [folded_made, folded] = run(true);
   const auto [plain_made, plain] = run(false);
   if (folded_made && plain_made && !folded.cancelled && !plain.cancelled && !outcome.value.is_error()) {

@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const YamlDocument& document : *documents) {
     const ObjectReport report = check_object(document.value);
     if (!report.known_kind || !report.input_error.empty()) continue;
-    const Value* found = document.value.is(Kind::Map) ? find_key(document.value, Value::string("kind")) : nullptr;
+    const Value* found =
+        document.value.is(Kind::Map) ? find_key(document.value, Value::string("kind")) : nullptr;
     const std::string_view kind = found && found->is(Kind::String) ? found->as_text() : std::string_view();
     Cluster cluster;
     if (kind == "ValidatingAdmissionPolicy") cluster.policies = {document.value};

@@ -17,10 +17,14 @@ static Cluster cluster_of(const std::vector<YamlDocument>& documents) {
   Cluster cluster;
   for (const YamlDocument& document : documents) {
     const std::string_view kind = text_of(document.value, "kind");
-    if (kind == "ValidatingAdmissionPolicy") cluster.policies.push_back(document.value);
-    else if (kind == "ValidatingAdmissionPolicyBinding") cluster.bindings.push_back(document.value);
-    else if (kind == "Namespace") cluster.namespaces.push_back(document.value);
-    else if (document.value.is(Kind::Map)) cluster.params.push_back(document.value);
+    if (kind == "ValidatingAdmissionPolicy")
+      cluster.policies.push_back(document.value);
+    else if (kind == "ValidatingAdmissionPolicyBinding")
+      cluster.bindings.push_back(document.value);
+    else if (kind == "Namespace")
+      cluster.namespaces.push_back(document.value);
+    else if (document.value.is(Kind::Map))
+      cluster.params.push_back(document.value);
   }
   return cluster;
 }

@@ -29,7 +29,8 @@ struct BytesLiteral {
   std::string data;
   bool operator==(const BytesLiteral&) const = default;
 };
-using Literal = std::variant<std::monostate /*null*/, bool, int64_t, uint64_t, double, std::string, BytesLiteral>;
+using Literal =
+    std::variant<std::monostate /*null*/, bool, int64_t, uint64_t, double, std::string, BytesLiteral>;
 
 enum class ExprKind : uint8_t { Unspecified, Literal, Ident, Select, Call, List, Map, Struct, Comprehension };
 
@@ -71,7 +72,8 @@ struct Expr {
 
   // Written by typecheck::check, read by everything after it; null before, and null for ill-typed nodes.
   const Type* type = nullptr;
-  const Reference* reference = nullptr;  // Ident, Select (qualified name), Call, Struct: what the name resolved to
+  const Reference* reference =
+      nullptr;  // Ident, Select (qualified name), Call, Struct: what the name resolved to
 
   bool is_call(std::string_view function, size_t arity) const {
     return kind == ExprKind::Call && name == function && args.size() == arity;
@@ -111,7 +113,9 @@ class Ast {
 
   // Where a node or entry is reported: `start` is the offset of the token cel-go points at (the operator of a call,
   // the '.' of a select, the '[' of an index, the ':' of an entry). {kNoOffset, kNoOffset} for ids never given.
-  Span span(ExprId id) const { return id > 0 && id <= last_id() ? spans_[static_cast<size_t>(id) - 1] : Span{}; }
+  Span span(ExprId id) const {
+    return id > 0 && id <= last_id() ? spans_[static_cast<size_t>(id) - 1] : Span{};
+  }
 
   // Forgets an id whose node was replaced by a macro; the last one given is given again.
   void release_id(ExprId id) {
@@ -127,12 +131,13 @@ class Ast {
 
 // Names of operators as functions (cel-go's common/operators).
 namespace operators {
-inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", kLogicalOr = "_||_", kLogicalNot = "!_",
-                                  kEquals = "_==_", kNotEquals = "_!=_", kLess = "_<_", kLessEquals = "_<=_",
-                                  kGreater = "_>_", kGreaterEquals = "_>=_", kAdd = "_+_", kSubtract = "_-_",
-                                  kMultiply = "_*_", kDivide = "_/_", kModulo = "_%_", kNegate = "-_", kIndex = "_[_]",
-                                  kOptIndex = "_[?_]", kOptSelect = "_?._", kIn = "@in",
-                                  kNotStrictlyFalse = "@not_strictly_false", kLegacyIn = "_in_";
+inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", kLogicalOr = "_||_",
+                                  kLogicalNot = "!_", kEquals = "_==_", kNotEquals = "_!=_", kLess = "_<_",
+                                  kLessEquals = "_<=_", kGreater = "_>_", kGreaterEquals = "_>=_",
+                                  kAdd = "_+_", kSubtract = "_-_", kMultiply = "_*_", kDivide = "_/_",
+                                  kModulo = "_%_", kNegate = "-_", kIndex = "_[_]", kOptIndex = "_[?_]",
+                                  kOptSelect = "_?._", kIn = "@in", kNotStrictlyFalse = "@not_strictly_false",
+                                  kLegacyIn = "_in_";
 }  // namespace operators
 
 // The accumulator of the quantifier and map macros: not a name that an expression can write. The old one is.

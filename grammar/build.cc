@@ -24,7 +24,8 @@ Expr* Builder::error(Span at, std::string message) {
 // --- Macros ---
 
 Expr* Builder::call_or_macro(ExprId id, std::string_view function, Expr* target, std::vector<Expr*> args) {
-  const Macro* macro = options_.macros ? options_.macros->find(function, args.size(), target != nullptr) : nullptr;
+  const Macro* macro =
+      options_.macros ? options_.macros->find(function, args.size(), target != nullptr) : nullptr;
   if (macro) {
     if (Expr* expanded = expand(*macro, id, target, args)) return expanded;
   }
@@ -172,7 +173,8 @@ Expr* Builder::logic(std::string_view function, std::span<Expr* const> terms, st
 }
 
 // Splits at the middle operator, so that depth grows with the logarithm of the number of terms.
-Expr* Builder::balanced(std::string_view function, std::span<Expr* const> terms, std::span<const ExprId> ops) {
+Expr* Builder::balanced(std::string_view function, std::span<Expr* const> terms,
+                        std::span<const ExprId> ops) {
   if (ops.empty()) return terms[0];
   const size_t middle = ops.size() / 2;
   Expr* left = balanced(function, terms.first(middle + 1), ops.first(middle));

@@ -73,7 +73,8 @@ class Builder final : public Expansion {
   Expr* copy_shape(const Expr* expr, ExprId id);
   Expr* balanced(std::string_view function, std::span<Expr* const> terms, std::span<const ExprId> ops);
   Expr* expand(const Macro& macro, ExprId id, Expr* target, std::span<Expr* const> args);
-  void record_macro_call(ExprId id, std::string_view function, const Expr* target, std::span<Expr* const> args);
+  void record_macro_call(ExprId id, std::string_view function, const Expr* target,
+                         std::span<Expr* const> args);
   Expr* as_written(const Expr* expr);
 
   const ParseOptions& options_;

@@ -162,10 +162,10 @@ class Printer {
 
 // The names that cel-go's debug print takes from its protobuf classes.
 std::string_view kind_name(const Expr& expr) {
-  static constexpr std::string_view kLiterals[] = {
-      "*expr.Constant_NullValue",   "*expr.Constant_BoolValue",   "*expr.Constant_Int64Value",
-      "*expr.Constant_Uint64Value", "*expr.Constant_DoubleValue", "*expr.Constant_StringValue",
-      "*expr.Constant_BytesValue"};
+  static constexpr std::string_view kLiterals[] = {"*expr.Constant_NullValue",   "*expr.Constant_BoolValue",
+                                                   "*expr.Constant_Int64Value",  "*expr.Constant_Uint64Value",
+                                                   "*expr.Constant_DoubleValue", "*expr.Constant_StringValue",
+                                                   "*expr.Constant_BytesValue"};
   switch (expr.kind) {
     case ExprKind::Unspecified: return "";
     case ExprKind::Literal: return kLiterals[expr.literal.index()];

@@ -25,8 +25,9 @@ TEST(Render, SortsStablyAndCountsTheRest) {
   all.report(1, "b");
   all.report(0, "first");
   all.report(0, "second");
-  EXPECT_EQ(render(source, all), "ERROR: x.cel:1:1: first\n | ab\n | ^\nERROR: x.cel:1:1: second\n | ab\n | ^\n"
-                                 "ERROR: x.cel:1:2: b\n | ab\n | .^");
+  EXPECT_EQ(render(source, all),
+            "ERROR: x.cel:1:1: first\n | ab\n | ^\nERROR: x.cel:1:1: second\n | ab\n | ^\n"
+            "ERROR: x.cel:1:2: b\n | ab\n | .^");
   for (size_t i = 3; i < kMaxDiagnostics + 2; ++i) all.report(0, "more");
   EXPECT_EQ(all.items().size(), kMaxDiagnostics);
   EXPECT_TRUE(render(source, all).ends_with("\n2 more errors were truncated"));

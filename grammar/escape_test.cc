@@ -29,7 +29,8 @@ TEST(Escape, BothWays) {
 }
 
 TEST(Escape, UnreachableNames) {
-  for (const char* name : {"", "1a", "a b", "a$", "é", "a\\b"}) EXPECT_EQ(escape_property(name), std::nullopt) << name;
+  for (const char* name : {"", "1a", "a b", "a$", "é", "a\\b"})
+    EXPECT_EQ(escape_property(name), std::nullopt) << name;
 }
 
 TEST(Escape, Unescape) {
@@ -37,7 +38,8 @@ TEST(Escape, Unescape) {
   EXPECT_EQ(unescape_property("a__underscores__dot__underscores__a"), "a__dot__a");
   EXPECT_EQ(unescape_property("__namespace__"), "namespace");
   EXPECT_EQ(unescape_property("__underscores___"), "___");
-  for (const char* bad : {"__int__extra", "__illegal__", "a__namespace__"}) EXPECT_EQ(unescape_property(bad), std::nullopt) << bad;
+  for (const char* bad : {"__int__extra", "__illegal__", "a__namespace__"})
+    EXPECT_EQ(unescape_property(bad), std::nullopt) << bad;
 }
 
 TEST(Escape, ReservedWords) {

@@ -55,14 +55,19 @@ char simple_escape(char letter) {
     case 'r': return '\r';
     case 't': return '\t';
     case 'v': return '\v';
-    case '\\': case '\'': case '"': case '`': case '?': return letter;
+    case '\\':
+    case '\'':
+    case '"':
+    case '`':
+    case '?': return letter;
     default: return 0;
   }
 }
 
 size_t hex_digits(char letter) {
   switch (letter) {
-    case 'x': case 'X': return 2;
+    case 'x':
+    case 'X': return 2;
     case 'u': return 4;
     case 'U': return 8;
     default: return 0;

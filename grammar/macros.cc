@@ -22,10 +22,13 @@ namespace {
 using Args = std::span<Expr* const>;
 namespace op = operators;
 
-constexpr std::string_view kUnused = "#unused", kMapInsert = "cel.@mapInsert", kSortInput = "@__sortBy_input__";
+constexpr std::string_view kUnused = "#unused", kMapInsert = "cel.@mapInsert",
+                           kSortInput = "@__sortBy_input__";
 constexpr std::string_view kOverwrites = "iteration variable overwrites accumulator variable";
 
-bool is_ident(const Expr* expr, std::string_view name) { return expr->kind == ExprKind::Ident && expr->name == name; }
+bool is_ident(const Expr* expr, std::string_view name) {
+  return expr->kind == ExprKind::Ident && expr->name == name;
+}
 
 bool is_accumulator(const Expansion& x, std::string_view name) {
   return name == x.accumulator_name() || name == kLegacyAccumulator;
@@ -224,7 +227,8 @@ Expr* expand_transform_map_entry(Expansion& x, Expr* target, Args args) {
 
 Expr* expand_bind(Expansion& x, Expr* target, Args args) {
   if (!is_ident(target, "cel")) return nullptr;
-  if (args[0]->kind != ExprKind::Ident) return x.fail(args[0], "cel.bind() variable names must be simple identifiers");
+  if (args[0]->kind != ExprKind::Ident)
+    return x.fail(args[0], "cel.bind() variable names must be simple identifiers");
   Expr* nothing = x.list({});
   Expr* never = x.literal(false);
   Expr* step = x.ident(args[0]->name);
@@ -244,7 +248,8 @@ Expr* bind_value(Expansion& x, const Expr* target, Args args) {
 template <bool kFlat>
 Expr* expand_opt_map(Expansion& x, Expr* target, Args args) {
   if (args[0]->kind != ExprKind::Ident) {
-    return x.fail(args[0], fmt::format("{}() variable name must be a simple identifier", kFlat ? "optFlatMap" : "optMap"));
+    return x.fail(args[0], fmt::format("{}() variable name must be a simple identifier",
+                                       kFlat ? "optFlatMap" : "optMap"));
   }
   Expr* has_value = x.member_call("hasValue", target, {});
   Expr* mapped = bind_value(x, target, args);
@@ -261,8 +266,8 @@ bool can_be_list(ExprKind kind) {
 Expr* expand_sort_by(Expansion& x, Expr* target, Args args) {
   Expr* input = x.ident(kSortInput);
   if (!can_be_list(target->kind)) {
-    return x.fail(target,
-                  "sortBy can only be applied to a list, identifier, comprehension, call or select expression");
+    return x.fail(
+        target, "sortBy can only be applied to a list, identifier, comprehension, call or select expression");
   }
   Expr* keys = expand_map(x, x.copy(input), args);
   if (!keys) return nullptr;
@@ -277,14 +282,12 @@ Expr* expand_sort_by(Expansion& x, Expr* target, Args args) {
 bool may_be_number(const Expr* expr) {
   switch (expr->kind) {
     case ExprKind::Literal:
-      return std::holds_alternative<int64_t>(expr->literal) || std::holds_alternative<uint64_t>(expr->literal) ||
-             std::holds_alternative<double>(expr->literal);
+      return std::holds_alternative<int64_t>(expr->literal) ||
+             std::holds_alternative<uint64_t>(expr->literal) || std::holds_alternative<double>(expr->literal);
     case ExprKind::List:
     case ExprKind::Map:
-    case ExprKind::Struct:
-      return false;
-    default:
-      return true;
+    case ExprKind::Struct: return false;
+    default: return true;
   }
 }
 
@@ -345,7 +348,8 @@ const int64_t* index_literal(const Expr* expr) {
 
 Expr* expand_block(Expansion& x, Expr* target, Args args) {
   if (!is_ident(target, "cel")) return nullptr;
-  if (args[0]->kind != ExprKind::List) return x.fail(args[0], "cel.block requires the first arg to be a list literal");
+  if (args[0]->kind != ExprKind::List)
+    return x.fail(args[0], "cel.block requires the first arg to be a list literal");
   return x.call("cel.@block", {args[0], args[1]});
 }
 
@@ -378,8 +382,10 @@ constexpr Macro kParser[] = {
     {"has", 1, false, expand_has, 0, "whether a field of a message is set, or a map has the (text) key",
      "has({'a': 1}.a)  // => true\nhas({'a': 1}.b)  // => false"},
     {"all", 2, true, expand_quantifier<all_fold>, 0,
-     "whether the predicate holds for all elements of a list or keys of a map; like &&, a false absorbs errors",
-     "[1, 2, 3].all(x, x > 0)  // => true\n{'a': 1, 'b': 2}.all(k, k != 'b')  // => false\n[].all(x, x > 0)  // => true"},
+     "whether the predicate holds for all elements of a list or keys of a map; like &&, a false absorbs "
+     "errors",
+     "[1, 2, 3].all(x, x > 0)  // => true\n{'a': 1, 'b': 2}.all(k, k != 'b')  // => false\n[].all(x, x > 0)  "
+     "// => true"},
     {"exists", 2, true, expand_quantifier<exists_fold>, 0,
      "whether the predicate holds for some element of a list or key of a map; like ||, a true absorbs errors",
      "[1, 2, 3].exists(x, x % 2 == 0)  // => true\n[].exists(x, x > 0)  // => false"},
@@ -400,14 +406,17 @@ constexpr size_t kStandardCount = std::size(kParser) - 1;
 constexpr Macro kOptionals[] = {
     {"optMap", 2, true, expand_opt_map<false>, 0,
      "what the expression makes of the value of an optional, as an optional; none stays none",
-     "optional.of(2).optMap(x, x * 2).value()  // => 4\noptional.none().optMap(x, x).hasValue()  // => false"},
+     "optional.of(2).optMap(x, x * 2).value()  // => 4\noptional.none().optMap(x, x).hasValue()  // => "
+     "false"},
     {"optFlatMap", 2, true, expand_opt_map<true>, 1,
      "the same, where the expression itself makes an optional",
-     "optional.of([1]).optFlatMap(x, x[?0]).value()  // => 1\noptional.of([1]).optFlatMap(x, x[?7]).hasValue()  // => false"},
+     "optional.of([1]).optFlatMap(x, x[?0]).value()  // => 1\noptional.of([1]).optFlatMap(x, "
+     "x[?7]).hasValue()  // => false"},
 };
 
 constexpr Macro kBindings[] = {
-    {"bind", 3, true, expand_bind, 0, "cel.bind(name, value, expression): the expression, with the value under a name",
+    {"bind", 3, true, expand_bind, 0,
+     "cel.bind(name, value, expression): the expression, with the value under a name",
      "cel.bind(x, 'a' + 'b', x + x)  // => 'abab'"},
 };
 
@@ -430,7 +439,8 @@ constexpr Macro kTwoVariable[] = {
      "[2, 4].transformList(i, v, i > 0, v)  // => [4]"},
     {"transformMap", 3, true, expand_transform_map, 0,
      "the map from each index or key to what the expression makes of it",
-     "{'a': 1, 'b': 2}.transformMap(k, v, v * 2)  // => {'a': 2, 'b': 4}\n['x'].transformMap(i, v, v)  // => {0: 'x'}"},
+     "{'a': 1, 'b': 2}.transformMap(k, v, v * 2)  // => {'a': 2, 'b': 4}\n['x'].transformMap(i, v, v)  // => "
+     "{0: 'x'}"},
     {"transformMap", 4, true, expand_transform_map, 0, "the same, only where the predicate holds",
      "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)  // => {'b': 4}"},
     {"transformMapEntry", 3, true, expand_transform_map_entry, 0,
@@ -441,7 +451,8 @@ constexpr Macro kTwoVariable[] = {
 };
 
 constexpr Macro kLists[] = {
-    {"sortBy", 2, true, expand_sort_by, 2, "the list, sorted by the keys that the expression makes of its elements",
+    {"sortBy", 2, true, expand_sort_by, 2,
+     "the list, sorted by the keys that the expression makes of its elements",
      "['ccc', 'a', 'bb'].sortBy(x, x.size())  // => ['a', 'bb', 'ccc']"},
 };
 
@@ -455,14 +466,17 @@ constexpr Macro kMath[] = {
 };
 
 constexpr Macro kProtos[] = {
-    {"getExt", 2, true, expand_extension<false>, 0, "proto.getExt(message, name): the value of an extension field",
+    {"getExt", 2, true, expand_extension<false>, 0,
+     "proto.getExt(message, name): the value of an extension field",
      "proto.getExt({'a.b': 1}, a.b)  // => 1"},
-    {"hasExt", 2, true, expand_extension<true>, 0, "proto.hasExt(message, name): whether an extension field is set",
+    {"hasExt", 2, true, expand_extension<true>, 0,
+     "proto.hasExt(message, name): whether an extension field is set",
      "proto.hasExt({'a.b': 1}, a.b)  // => true"},
 };
 
 constexpr Macro kBlock[] = {
-    {"block", 2, true, expand_block, 0, "cel.block([slots], expression): the expression over lazily computed slots",
+    {"block", 2, true, expand_block, 0,
+     "cel.block([slots], expression): the expression over lazily computed slots",
      "cel.block([1, cel.index(0) + 1], cel.index(1))  // => 2"},
     {"index", 1, true, expand_index, 0, "cel.index(n): slot n of the block",
      "cel.block(['a'], cel.index(0) + cel.index(0))  // => 'aa'"},

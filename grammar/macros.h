@@ -56,7 +56,7 @@ struct Macro {
   int8_t arity = 0;  // or kVarArgs, which yields to a row with the exact number
   bool receiver = false;
   Expand expand = nullptr;
-  uint8_t since = 0;  // library version that brought it
+  uint8_t since = 0;               // library version that brought it
   std::string_view doc = {};       // one line
   std::string_view examples = {};  // lines "expr  // => value" in the notation of tests/language
 };
@@ -79,15 +79,16 @@ class MacroTable {
 
 // The rows, by library. Spans live as long as the program.
 namespace macros {
-std::span<const Macro> standard();      // has all exists exists_one map filter
-std::span<const Macro> parser();        // cel-go's parser.AllMacros: standard() and existsOne(x, p)
-std::span<const Macro> optionals();     // optMap, optFlatMap (since 1)
-std::span<const Macro> bindings();      // cel.bind
-std::span<const Macro> two_variable();  // all exists existsOne exists_one transformList transformMap transformMapEntry
-std::span<const Macro> lists();         // sortBy (since 2)
-std::span<const Macro> math();          // math.least, math.greatest
-std::span<const Macro> protos();        // proto.hasExt, proto.getExt
-std::span<const Macro> block();         // cel.block cel.index cel.iterVar cel.accuVar, for tests of cel.@block only
+std::span<const Macro> standard();   // has all exists exists_one map filter
+std::span<const Macro> parser();     // cel-go's parser.AllMacros: standard() and existsOne(x, p)
+std::span<const Macro> optionals();  // optMap, optFlatMap (since 1)
+std::span<const Macro> bindings();   // cel.bind
+std::span<const Macro>
+two_variable();  // all exists existsOne exists_one transformList transformMap transformMapEntry
+std::span<const Macro> lists();   // sortBy (since 2)
+std::span<const Macro> math();    // math.least, math.greatest
+std::span<const Macro> protos();  // proto.hasExt, proto.getExt
+std::span<const Macro> block();   // cel.block cel.index cel.iterVar cel.accuVar, for tests of cel.@block only
 }  // namespace macros
 
 }  // namespace portcullis

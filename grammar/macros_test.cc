@@ -47,7 +47,8 @@ TEST(Macros, BlockMakesSlots) {
   const MacroTable table(macros::block());
   ParseOptions options;
   options.macros = &table;
-  const Parsed parsed = parse(Source("cel.block([a, cel.index(0)], cel.iterVar(1, 2) + cel.accuVar(0, 3))"), options);
+  const Parsed parsed =
+      parse(Source("cel.block([a, cel.index(0)], cel.iterVar(1, 2) + cel.accuVar(0, 3))"), options);
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.ast.root->name, "cel.@block");
   EXPECT_EQ(parsed.ast.root->args[0]->args[1]->name, "@index0");

@@ -75,9 +75,10 @@ class Lexer final : public generated::CELLexer {
 // Tokens as ANTLR's own factory makes them, but in the pool of the parse.
 class TokenMaker final : public antlr4::TokenFactory<antlr4::CommonToken> {
  public:
-  std::unique_ptr<antlr4::CommonToken> create(std::pair<antlr4::TokenSource*, antlr4::CharStream*> source, size_t type,
-                                              const std::string& text, size_t channel, size_t start, size_t stop,
-                                              size_t line, size_t column) override {
+  std::unique_ptr<antlr4::CommonToken> create(std::pair<antlr4::TokenSource*, antlr4::CharStream*> source,
+                                              size_t type, const std::string& text, size_t channel,
+                                              size_t start, size_t stop, size_t line,
+                                              size_t column) override {
     auto token = std::make_unique<PooledToken>(source, type, channel, start, stop);
     token->setLine(line);
     token->setCharPositionInLine(column);
@@ -128,7 +129,8 @@ class SyntaxErrors final : public antlr4::BaseErrorListener {
 // Gives up when a grammar rule nests too deep; this is what protects the stack.
 class DepthGuard final : public antlr4::tree::ParseTreeListener {
  public:
-  DepthGuard(const ParseLimits& limits, Diagnostics& diagnostics) : limits_(limits), diagnostics_(diagnostics) {}
+  DepthGuard(const ParseLimits& limits, Diagnostics& diagnostics)
+      : limits_(limits), diagnostics_(diagnostics) {}
 
   void visitTerminal(antlr4::tree::TerminalNode*) override {}
   void visitErrorNode(antlr4::tree::ErrorNode*) override {}
@@ -148,7 +150,8 @@ class DepthGuard final : public antlr4::tree::ParseTreeListener {
 // ANTLR's error recovery, which is quadratic on broken nesting, within cel-go's limits.
 class Recovery final : public antlr4::DefaultErrorStrategy {
  public:
-  Recovery(const ParseLimits& limits, Diagnostics& diagnostics) : limits_(limits), diagnostics_(diagnostics) {}
+  Recovery(const ParseLimits& limits, Diagnostics& diagnostics)
+      : limits_(limits), diagnostics_(diagnostics) {}
 
   void recover(antlr4::Parser* parser, std::exception_ptr error) override {
     count_attempt(parser);
@@ -176,8 +179,8 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
     for (size_t type = parser->getInputStream()->LA(1); type != Token::EOF && !set.contains(type);
          type = parser->getInputStream()->LA(1)) {
       if (recovering_ && skipped++ >= limits_.lookahead) {
-        diagnostics_.report(kNoOffset,
-                            fmt::format("error recovery token lookahead limit exceeded: {}", limits_.lookahead));
+        diagnostics_.report(
+            kNoOffset, fmt::format("error recovery token lookahead limit exceeded: {}", limits_.lookahead));
         throw GiveUp{};
       }
       parser->consume();
@@ -188,7 +191,8 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   void count_attempt(antlr4::Parser* parser) {
     if (attempts_++ < limits_.recoveries) return;
     parser->notifyErrorListeners(parser->getCurrentToken(),
-                                 fmt::format("error recovery attempt limit exceeded: {}", limits_.recoveries), nullptr);
+                                 fmt::format("error recovery attempt limit exceeded: {}", limits_.recoveries),
+                                 nullptr);
     throw GiveUp{};
   }
 
@@ -203,7 +207,8 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
 // shown the children of a rule, a token or a rule each, need not be kept. That is more than half of the memory.
 class LeanParser final : public Grammar {
  public:
-  LeanParser(antlr4::TokenStream* tokens, bool keep_children) : Grammar(tokens), keep_children_(keep_children) {
+  LeanParser(antlr4::TokenStream* tokens, bool keep_children)
+      : Grammar(tokens), keep_children_(keep_children) {
     setBuildParseTree(keep_children);
   }
   Token* consume() override {
@@ -237,7 +242,7 @@ class Recognition {
     parser_.setErrorHandler(std::make_shared<Recovery>(limits, diagnostics));
     using antlr4::atn::PredictionMode;
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(exact ? PredictionMode::LL
-                                                                                      : PredictionMode::SLL);
+                                                                                       : PredictionMode::SLL);
   }
 
   // The tree, which lives as long as the Recognition; null when it gave up.
@@ -276,8 +281,9 @@ Expr* run(const Source& source, const ParseOptions& options, Ast& ast, Diagnosti
 Parsed parse(const Source& source, const ParseOptions& options) {
   Parsed out;
   if (source.size() > options.limits.code_points) {
-    out.diagnostics.report(kNoOffset, fmt::format("expression code point size exceeds limit: size: {}, limit {}",
-                                                  source.size(), options.limits.code_points));
+    out.diagnostics.report(
+        kNoOffset, fmt::format("expression code point size exceeds limit: size: {}, limit {}", source.size(),
+                               options.limits.code_points));
     return out;
   }
   try {

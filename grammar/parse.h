@@ -20,10 +20,10 @@ namespace portcullis {
 // Defaults are cel-go's.
 struct ParseLimits {
   int32_t code_points = 100'000;  // size of the text
-  int32_t recursion = 250;        // nesting of one grammar rule while parsing; nesting of nodes while building
-  int32_t recoveries = 30;        // syntax errors that are recovered from
-  int32_t lookahead = 256;        // tokens skipped in one recovery
-  int32_t syntax_errors = 100;    // syntax errors reported
+  int32_t recursion = 250;      // nesting of one grammar rule while parsing; nesting of nodes while building
+  int32_t recoveries = 30;      // syntax errors that are recovered from
+  int32_t lookahead = 256;      // tokens skipped in one recovery
+  int32_t syntax_errors = 100;  // syntax errors reported
 };
 
 struct ParseOptions {

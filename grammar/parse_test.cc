@@ -114,12 +114,14 @@ TEST(Parse, BuildsVariadicLogicOnRequest) {
 }
 
 TEST(Parse, EmptyTextHasNoPlace) {
-  EXPECT_TRUE(errors_of("").starts_with("ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {"));
+  EXPECT_TRUE(
+      errors_of("").starts_with("ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {"));
   EXPECT_EQ(errors_of("").find('\n'), std::string::npos);
 }
 
 TEST(Parse, KeepsByteOrderMarkAndInvalidUtf8) {
-  EXPECT_EQ(errors_of("\uFEFF1"), "ERROR: <input>:1:1: Syntax error: token recognition error at: '\uFEFF'\n | \uFEFF1\n | ＾");
+  EXPECT_EQ(errors_of("\uFEFF1"),
+            "ERROR: <input>:1:1: Syntax error: token recognition error at: '\uFEFF'\n | \uFEFF1\n | ＾");
   EXPECT_EQ(parse(Source("'\xff'"), {}).ast.root->literal, Literal(std::string("\uFFFD")));
 }
 
@@ -167,9 +169,20 @@ TEST(ParseLimits, MacroCopies) {
 // --- Hostile input: an answer, soon, without overflowing the stack ---
 
 TEST(ParseHostile, TenThousandOfAnything) {
-  const std::vector<std::string> units = {"(",   "[",    "{",     "!",   "-",     "a.",    "a+",       "a?",  "a?b:",
-                                          "a<",  "[1].all(x,", "a.f(", "{1:", "T{a:", "a[",  "a&&",   "?",   "\"",
-                                          "'''", "\\",   "//",    "a b", ")",   "\n",   "1.",    "\xF0\x9F\x98\x80", "`"};
+  const std::vector<std::string> units = {"(",          "[",
+                                          "{",          "!",
+                                          "-",          "a.",
+                                          "a+",         "a?",
+                                          "a?b:",       "a<",
+                                          "[1].all(x,", "a.f(",
+                                          "{1:",        "T{a:",
+                                          "a[",         "a&&",
+                                          "?",          "\"",
+                                          "'''",        "\\",
+                                          "//",         "a b",
+                                          ")",          "\n",
+                                          "1.",         "\xF0\x9F\x98\x80",
+                                          "`"};
   for (const std::string& unit : units) {
     const auto start = std::chrono::steady_clock::now();
     parse(Source(times(10'000, unit)), all_options());

@@ -15,8 +15,10 @@ TEST(Quote, EscapesAsGo) {
 }
 
 TEST(Quote, KnowsPrintable) {
-  for (const char32_t rune : {U' ', U'~', U'\u00a1', U'\u0377', U'\U000E01EF'}) EXPECT_TRUE(is_printable(rune));
-  for (const char32_t rune : {U'\x7f', U'\u0080', U'\u00ad', U'\u2028', U'\U0010FFFF'}) EXPECT_FALSE(is_printable(rune));
+  for (const char32_t rune : {U' ', U'~', U'\u00a1', U'\u0377', U'\U000E01EF'})
+    EXPECT_TRUE(is_printable(rune));
+  for (const char32_t rune : {U'\x7f', U'\u0080', U'\u00ad', U'\u2028', U'\U0010FFFF'})
+    EXPECT_FALSE(is_printable(rune));
 }
 
 TEST(FormatDouble, PrintsShortest) {

@@ -54,7 +54,9 @@ bool is_complex(const Expr* expr) { return expr->kind == ExprKind::Call && expr-
 
 int precedence(const Expr* expr) { return find_operator(expr->name).precedence; }
 
-bool same_precedence(int level, const Expr* expr) { return expr->kind == ExprKind::Call && level == precedence(expr); }
+bool same_precedence(int level, const Expr* expr) {
+  return expr->kind == ExprKind::Call && level == precedence(expr);
+}
 
 bool is_binary_or_ternary(const Expr* expr) {
   if (!is_complex(expr)) return false;
@@ -140,7 +142,9 @@ void Writer::write_call(const Expr& expr) {
 }
 
 void Writer::write_conditional(const Expr& expr) {
-  const auto nested = [](const Expr* part) { return same_precedence(kConditionalPrecedence, part) || is_complex(part); };
+  const auto nested = [](const Expr* part) {
+    return same_precedence(kConditionalPrecedence, part) || is_complex(part);
+  };
   write_nested(expr.args[0], nested(expr.args[0]));
   write_operator(find_operator(expr.name), "?");
   write_nested(expr.args[1], nested(expr.args[1]));
@@ -151,7 +155,9 @@ void Writer::write_conditional(const Expr& expr) {
 // Parentheses where an operand binds looser; on the right also where it binds alike, except for && and ||, whose trees
 // are balanced anyway.
 void Writer::write_binary(const Expr& expr, const Operator& op) {
-  const auto looser = [&op](const Expr* part) { return is_complex(part) && op.precedence < precedence(part); };
+  const auto looser = [&op](const Expr* part) {
+    return is_complex(part) && op.precedence < precedence(part);
+  };
   const bool associative = op.function == operators::kLogicalAnd || op.function == operators::kLogicalOr;
   const Expr *lhs = expr.args[0], *rhs = expr.args[1];
   write_nested(lhs, looser(lhs));
@@ -194,8 +200,9 @@ void Writer::write_nested(const Expr* expr, bool nested) {
 // The length of a line counts the mangled name of the operator ("_&&_"), as cel-go does.
 void Writer::write_operator(const Operator& op, std::string_view symbol) {
   const auto& wrapping = options_.wrap_operators;
-  const bool wraps = std::find(wrapping.begin(), wrapping.end(), op.function) != wrapping.end() &&
-                     out_.size() - wrapped_at_ + op.function.size() >= static_cast<size_t>(options_.wrap_column);
+  const bool wraps =
+      std::find(wrapping.begin(), wrapping.end(), op.function) != wrapping.end() &&
+      out_.size() - wrapped_at_ + op.function.size() >= static_cast<size_t>(options_.wrap_column);
   if (wraps) wrapped_at_ = out_.size();
   out_ += wraps && !options_.wrap_after_operator ? '\n' : ' ';
   out_ += symbol;

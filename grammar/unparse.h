@@ -17,7 +17,8 @@ namespace portcullis {
 
 // Defaults are cel-go's.
 struct UnparseOptions {
-  int wrap_column = 80;  // a line that reached this length is broken at the next wrapping operator; at least 1
+  int wrap_column =
+      80;  // a line that reached this length is broken at the next wrapping operator; at least 1
   bool wrap_after_operator = true;
   std::vector<std::string_view> wrap_operators = {operators::kLogicalAnd, operators::kLogicalOr};
 };

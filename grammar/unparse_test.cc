@@ -58,8 +58,9 @@ TEST(Unparse, WrapsLongLines) {
 TEST(Unparse, RefusesSenselessOptions) {
   UnparseOptions bad;
   bad.wrap_column = 0;
-  EXPECT_EQ(again("a", bad), "error: Invalid unparser option. Wrap column value must be greater than or equal to 1. "
-                             "Got 0 instead");
+  EXPECT_EQ(again("a", bad),
+            "error: Invalid unparser option. Wrap column value must be greater than or equal to 1. "
+            "Got 0 instead");
   bad.wrap_column = 1;
   bad.wrap_operators = {operators::kNegate};
   EXPECT_EQ(again("a", bad), "error: Invalid unparser option. Unary operators are unsupported: -_");

@@ -6,8 +6,8 @@ namespace portcullis::utf8 {
 namespace {
 
 TEST(Utf8, DecodesAndEncodes) {
-  for (const char32_t rune : {U'a', U'\u007f', U'\u0080', U'\u07ff', U'\u0800', U'\ud7ff', U'\ue000', U'\uffff',
-                              U'\U00010000', U'\U0010FFFF'}) {
+  for (const char32_t rune : {U'a', U'\u007f', U'\u0080', U'\u07ff', U'\u0800', U'\ud7ff', U'\ue000',
+                              U'\uffff', U'\U00010000', U'\U0010FFFF'}) {
     std::string text;
     append(text, rune);
     EXPECT_EQ(decode(text).value, rune);

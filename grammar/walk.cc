@@ -27,9 +27,9 @@ using antlr4::Token;
 // Thrown when the AST nests too deep; it has been reported then.
 struct TooDeep {};
 
-constexpr std::string_view kReserved[] = {"as",   "break",  "const",  "continue",  "else",   "false", "for",
-                                          "function", "if", "import", "in",        "let",    "loop",  "package",
-                                          "namespace", "null", "return", "true",   "var",    "void",  "while"};
+constexpr std::string_view kReserved[] = {
+    "as",  "break", "const",   "continue",  "else", "false",  "for",  "function", "if",   "import", "in",
+    "let", "loop",  "package", "namespace", "null", "return", "true", "var",      "void", "while"};
 
 // The functions behind the tokens of relation and calc.
 std::string_view operator_of(const Token* token) {
@@ -179,8 +179,10 @@ class Walker {
 Span Walker::span(const Token* token) const {
   const int32_t start = source_.offset(
       {static_cast<int32_t>(token->getLine()), static_cast<int32_t>(token->getCharPositionInLine())});
-  if (token->getStartIndex() == INVALID_INDEX || token->getStopIndex() == INVALID_INDEX) return {start, start};
-  const auto length = static_cast<int32_t>(token->getStopIndex()) - static_cast<int32_t>(token->getStartIndex()) + 1;
+  if (token->getStartIndex() == INVALID_INDEX || token->getStopIndex() == INVALID_INDEX)
+    return {start, start};
+  const auto length =
+      static_cast<int32_t>(token->getStopIndex()) - static_cast<int32_t>(token->getStartIndex()) + 1;
   return {start, start + std::max(length, 0)};
 }
 
@@ -243,7 +245,8 @@ Expr* Walker::logic(Context* at, std::string_view function, std::string_view tok
   std::vector<Expr*> terms = {visit(at->first)};
   std::vector<ExprId> ops;
   for (size_t i = 0; i < at->ops.size(); ++i) {
-    if (i >= at->rest.size()) return builder_.error(span(at), fmt::format("unexpected character, wanted '{}'", token));
+    if (i >= at->rest.size())
+      return builder_.error(span(at), fmt::format("unexpected character, wanted '{}'", token));
     terms.push_back(visit(at->rest[i]));
     ops.push_back(id(at->ops[i]));
   }
@@ -273,7 +276,8 @@ Expr* Walker::unary(Grammar::UnaryContext* at) {
 }
 
 // Pairs of the same prefix operator cancel out.
-Expr* Walker::repeated(const std::vector<Token*>& ops, std::string_view function, antlr4::tree::ParseTree* operand) {
+Expr* Walker::repeated(const std::vector<Token*>& ops, std::string_view function,
+                       antlr4::tree::ParseTree* operand) {
   if (ops.size() % 2 == 0) return visit(operand);
   const ExprId call = id(ops[0]);
   Expr* value = visit(operand);
@@ -323,7 +327,8 @@ Expr* Walker::index(Grammar::IndexContext* at) {
   const ExprId call = id(at->op);
   Expr* key = visit(at->index);
   if (at->opt && !options_.optional_syntax) return builder_.error(span(at->op), "unsupported syntax '[?'");
-  return builder_.call_or_macro(call, at->opt ? operators::kOptIndex : operators::kIndex, nullptr, {operand, key});
+  return builder_.call_or_macro(call, at->opt ? operators::kOptIndex : operators::kIndex, nullptr,
+                                {operand, key});
 }
 
 // --- Atoms ---
@@ -465,7 +470,8 @@ Expr* Walker::unquoted(const ParserRuleContext* context, Token* token, bool byte
   Result<std::string> value = unescape(std::string_view(text).substr(bytes ? 1 : 0), bytes);
   if (!value) builder_.error(span(context), value.error().text);
   std::string content = value ? std::move(*value) : text;
-  return literal(span(context), bytes ? literal_of(BytesLiteral{std::move(content)}) : literal_of(std::move(content)));
+  return literal(span(context),
+                 bytes ? literal_of(BytesLiteral{std::move(content)}) : literal_of(std::move(content)));
 }
 
 Expr* Walker::constant(Grammar::LiteralContext* at) {

@@ -65,12 +65,13 @@ Value no_such_key(const Value& key, Arena& arena) {
   return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size()), 0));
 }
 
-Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, AccessOptions options,
-                     Arena& arena, Value& out) {
+Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only,
+                     AccessOptions options, Arena& arena, Value& out) {
   switch (object.kind()) {
     case Kind::Map: {
       if ((object.flags() & kSpecialMap) && !key.is(Kind::String)) {
-        return out = is_go_map(object) ? bad_go_key(key, arena) : make_error(arena, "no such overload"), Found::Failed;
+        return out = is_go_map(object) ? bad_go_key(key, arena) : make_error(arena, "no such overload"),
+               Found::Failed;
       }
       const Value* v = find_any_key(object, key);
       if (v) return out = *v, v->is_error() ? Found::Failed : Found::Yes;
@@ -78,7 +79,8 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
     }
     case Kind::List: return find_in_list(object, key, presence, arena, out);
     case Kind::Struct: {
-      if (object.as_struct().type_name == "google.protobuf.Empty") {  // the only message that is no other CEL value
+      if (object.as_struct().type_name ==
+          "google.protobuf.Empty") {  // the only message that is no other CEL value
         if (!key.is(Kind::String)) return out = make_error(arena, "no such overload"), Found::Failed;
         return out = make_error(arena, "no such field '" + std::string(key.as_text()) + "'"), Found::Failed;
       }
@@ -106,7 +108,11 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
 
 bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
   switch (index.kind()) {
-    case Kind::String: case Kind::Int: case Kind::Uint: case Kind::Double: case Kind::Bool: return true;
+    case Kind::String:
+    case Kind::Int:
+    case Kind::Uint:
+    case Kind::Double:
+    case Kind::Bool: return true;
     default: break;
   }
   std::string_view type = go_type(index);
@@ -135,7 +141,8 @@ Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool ob
     const Key& key = keys[i];
     optional = optional || key.optional;
     Value next;
-    Found found = find_qualified(object, key.value, optional || key.test_only, key.test_only, options, arena, next);
+    Found found =
+        find_qualified(object, key.value, optional || key.test_only, key.test_only, options, arena, next);
     if (!optional || found == Found::Yes) ++charged;
     if (found == Found::Failed) return next;
     if (found == Found::No && optional) return observed ? Value::boolean(false) : Value::optional(nullptr);

@@ -20,8 +20,8 @@ struct AccessOptions {
 
 // One step: the value under `key`, nothing, or the error in `out`. With `presence` a key that is not there is No, else
 // the error "no such key: k" or "index out of bounds: i".
-Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, AccessOptions options,
-                     Arena& arena, Value& out);
+Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only,
+                     AccessOptions options, Arena& arena, Value& out);
 
 // Whether a computed index can be a qualifier at all; else the error "invalid qualifier type: T" in `out`. `outside`: it
 // comes from the activation, where Go's own types show.

@@ -21,7 +21,8 @@ bool find_field(const Opaque& self, const Value& key, Ask ask, Arena& arena, Val
 }
 
 Value equal_fields(const Opaque& self, const Value& other, Arena& arena) {
-  if (self.cls != (other.is(Kind::Opaque) ? other.as_opaque().cls : nullptr)) return make_error(arena, "no such overload");
+  if (self.cls != (other.is(Kind::Opaque) ? other.as_opaque().cls : nullptr))
+    return make_error(arena, "no such overload");
   return Value::boolean(&other.as_opaque() == &self);
 }
 
@@ -81,8 +82,13 @@ void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_v
   if (wrappers_.size() <= variable) wrappers_.resize(variable + 1);
   if (wrappers_[variable] == nullptr) wrappers_[variable] = std::make_unique<LazyOpaque>();
   LazyOpaque& wrapper = *wrappers_[variable];
-  wrapper.cls = {.type_name = type_name, .equal = equal_fields, .print = print_fields, .size = count_fields, .find = find_field,
-                 .entries = field_entries, .go_type = "*lazy.MapValue"};
+  wrapper.cls = {.type_name = type_name,
+                 .equal = equal_fields,
+                 .print = print_fields,
+                 .size = count_fields,
+                 .find = find_field,
+                 .entries = field_entries,
+                 .go_type = "*lazy.MapValue"};
   wrapper.value.cls = &wrapper.cls;
   wrapper.value.fields = fields;
   set(variable, Value::opaque(&wrapper.value));

@@ -73,8 +73,8 @@ class Activation {
     LazyVariable* lazy = nullptr;
   };
   struct Slot {
-    uint64_t stamp = 0;  // of the variable when it was filled
-    Value value;         // or an error
+    uint64_t stamp = 0;    // of the variable when it was filled
+    Value value;           // or an error
     uint32_t applied = 0;  // qualifiers applied, for the cost
     uint32_t pad = 0;
   };
@@ -86,7 +86,8 @@ class Activation {
   // The variable's value, or null if it is not set.
   const Value* get(uint32_t variable) {
     Variable& v = variables_[variable];
-    if (v.stamp != 0 && v.lazy == nullptr) [[likely]] return &v.value;
+    if (v.stamp != 0 && v.lazy == nullptr) [[likely]]
+      return &v.value;
     return get_lazy(v);
   }
   uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
@@ -99,7 +100,6 @@ class Activation {
       grow();
     }
   }
-
 
  private:
   void grow();

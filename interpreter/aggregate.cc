@@ -17,7 +17,10 @@ namespace {
 Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
   for (size_t i = 0; i < count; ++i) {
     switch (entries[i].key.kind()) {
-      case Kind::Bool: case Kind::Int: case Kind::Uint: case Kind::String: break;
+      case Kind::Bool:
+      case Kind::Int:
+      case Kind::Uint:
+      case Kind::String: break;
       default: return make_error(arena, "unsupported key type");
     }
     for (size_t j = 0; j < i; ++j) {
@@ -40,7 +43,8 @@ Value no_optional(const Value& value, const Value& key, const Value& field, uint
   std::string what = flags == kEntry   ? "entry '" + format_go(key) + "'"
                      : flags == kField ? "entry '" + std::string(field.as_text()) + "'"
                                        : "list element";
-  return make_error(arena, "cannot initialize optional " + what + " from non-optional value " + format_go(value));
+  return make_error(arena,
+                    "cannot initialize optional " + what + " from non-optional value " + format_go(value));
 }
 
 Value make_list_value(const Value* items, size_t n, const Value* optionals, Arena& arena) {
@@ -99,7 +103,8 @@ Value make_struct_value(const Value* items, size_t n, const Value& description, 
   if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena)) return *known;
   // What the provider of schema types knows without being able to make it.
   std::string_view type = parts[0].as_text();
-  if (type == "duration" || type == "timestamp" || type == "list" || type == "null_type") return make_error(arena, "unknown type '" + std::string(type) + "'");
+  if (type == "duration" || type == "timestamp" || type == "list" || type == "null_type")
+    return make_error(arena, "unknown type '" + std::string(type) + "'");
   Value map = make_computed_map(arena, fields, kept);
   return Value::structure(arena.make<StructValue>(type, map.as_map()));
 }

@@ -32,7 +32,20 @@ inline constexpr int kOpcodeCount = 0
 #undef OPCODE
 
 enum class Operand : uint8_t {
-  none, dst, src, args, two, constant, path, key, keys, call, jump, variable, text, num,
+  none,
+  dst,
+  src,
+  args,
+  two,
+  constant,
+  path,
+  key,
+  keys,
+  call,
+  jump,
+  variable,
+  text,
+  num,
 };
 
 struct OpcodeRow {
@@ -55,18 +68,20 @@ struct Instruction {
 static_assert(sizeof(Instruction) == 16);
 
 // Flags.
-inline constexpr uint8_t kNegated = 1;    // Equal, EqualConst: !=
-inline constexpr uint8_t kTwo = 1;        // FoldBegin, FoldNext, LoopBegin, LoopNext: two iteration variables
-inline constexpr uint8_t kOptional = 1;   // Qualify, QualifyBy, CheckKey
-inline constexpr uint8_t kEntry = 1;      // CheckOptional: the value of an entry of a map
-inline constexpr uint8_t kField = 2;      // CheckOptional: the value of a field of a struct
-inline constexpr uint8_t kOutside = 2;    // QualifyBy: the index comes from a variable of the activation
-inline constexpr uint8_t kAttributeIndex = 8;  // QualifyBy: the index is an attribute, not the result of a call
-inline constexpr uint8_t kPresence = 4;   // Qualify: the last qualifier of has()
+inline constexpr uint8_t kNegated = 1;   // Equal, EqualConst: !=
+inline constexpr uint8_t kTwo = 1;       // FoldBegin, FoldNext, LoopBegin, LoopNext: two iteration variables
+inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy, CheckKey
+inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry of a map
+inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
+inline constexpr uint8_t kOutside = 2;   // QualifyBy: the index comes from a variable of the activation
+inline constexpr uint8_t kAttributeIndex =
+    8;                                   // QualifyBy: the index is an attribute, not the result of a call
+inline constexpr uint8_t kPresence = 4;  // Qualify: the last qualifier of has()
 
-inline constexpr uint8_t kInner = 1;      // Path: qualifiers follow
-inline constexpr uint8_t kCharged = 1;    // Access: the attribute itself costs 1
-inline constexpr uint8_t kObserved = 8;   // Access, HasPath, HasField: has() that is a value of its own, so a bool
+inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
+inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
+inline constexpr uint8_t kObserved =
+    8;  // Access, HasPath, HasField: has() that is a value of its own, so a bool
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 
@@ -89,15 +104,15 @@ struct Code {
   std::vector<Key> keys;
   std::vector<uint32_t> reads;  // variables of the activation
   uint32_t registers = 0;
-  bool pure = true;             // calls nothing late-bound
+  bool pure = true;  // calls nothing late-bound
   bool presence_test_cost = true;
   bool error_on_bad_presence_test = false;
-  bool follow_spec = false;     // where cel-go departs from cel-spec: keys of map literals, has(none.f)
-  uint32_t equal_call = 0;      // call sites of == and !=
+  bool follow_spec = false;  // where cel-go departs from cel-spec: keys of map literals, has(none.f)
+  uint32_t equal_call = 0;   // call sites of == and !=
   uint32_t not_equal_call = 0;
   uint32_t memo = PathTable::kNone;
   std::shared_ptr<PathTable> paths;
-  PlanConstants owned;          // memory of constants
+  PlanConstants owned;  // memory of constants
 };
 
 }  // namespace portcullis

@@ -89,17 +89,28 @@ namespace call {
 template <class T>
 decltype(auto) unpack(const Value& v) {
   using U = std::remove_cvref_t<T>;
-  if constexpr (std::is_same_v<U, bool>) return v.as_bool();
-  else if constexpr (std::is_same_v<U, int64_t>) return v.as_int();
-  else if constexpr (std::is_same_v<U, uint64_t>) return v.as_uint();
-  else if constexpr (std::is_same_v<U, double>) return v.as_double();
-  else if constexpr (std::is_same_v<U, std::string_view>) return v.as_text();
-  else if constexpr (std::is_same_v<U, Bytes>) return Bytes{v.as_text()};
-  else if constexpr (std::is_same_v<U, Timestamp>) return Timestamp{v.seconds(), v.nanos(), v.offset_minutes()};
-  else if constexpr (std::is_same_v<U, Duration>) return Duration{v.as_duration()};
-  else if constexpr (std::is_same_v<U, List>) return v.as_list();
-  else if constexpr (std::is_same_v<U, Map>) return v.as_map();
-  else if constexpr (std::is_base_of_v<Opaque, U>) return static_cast<const U&>(v.as_opaque());
+  if constexpr (std::is_same_v<U, bool>)
+    return v.as_bool();
+  else if constexpr (std::is_same_v<U, int64_t>)
+    return v.as_int();
+  else if constexpr (std::is_same_v<U, uint64_t>)
+    return v.as_uint();
+  else if constexpr (std::is_same_v<U, double>)
+    return v.as_double();
+  else if constexpr (std::is_same_v<U, std::string_view>)
+    return v.as_text();
+  else if constexpr (std::is_same_v<U, Bytes>)
+    return Bytes{v.as_text()};
+  else if constexpr (std::is_same_v<U, Timestamp>)
+    return Timestamp{v.seconds(), v.nanos(), v.offset_minutes()};
+  else if constexpr (std::is_same_v<U, Duration>)
+    return Duration{v.as_duration()};
+  else if constexpr (std::is_same_v<U, List>)
+    return v.as_list();
+  else if constexpr (std::is_same_v<U, Map>)
+    return v.as_map();
+  else if constexpr (std::is_base_of_v<Opaque, U>)
+    return static_cast<const U&>(v.as_opaque());
   else {
     static_assert(std::is_same_v<U, Value>, "no such parameter type, see the head of call.h");
     return Value(v);

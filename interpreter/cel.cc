@@ -53,7 +53,8 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
   auto code = std::make_unique<Code>();
   code->paths = options.paths ? options.paths : std::make_shared<PathTable>();
   const Environment& environment = expression.environment();
-  PlanOptions plan_options{expression.checked(), options.fold.value_or(environment.options().constant_folding)};
+  PlanOptions plan_options{expression.checked(),
+                           options.fold.value_or(environment.options().constant_folding)};
   Result<PlanTree> tree = plan(expression.ast(), environment, plan_options, code->owned);
   if (!tree.ok()) return tree.error();
   lower(*tree, environment, lower_options, *code);
@@ -100,7 +101,8 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
   uint64_t stamp = 0;
   for (uint32_t variable : code.reads) stamp = std::max(stamp, activation.stamp(variable));
   Activation::Memo& memo = activation.memo(code.memo);
-  if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit) return {memo.value, memo.cost, false};
+  if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit)
+    return {memo.value, memo.cost, false};
   Outcome outcome = run(code, activation, context.state(), limits, nullptr);
   if (!outcome.cancelled) {
     Activation::Memo& after = activation.memo(code.memo);

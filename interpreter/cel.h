@@ -111,8 +111,8 @@ struct Limits {
 };
 
 struct Outcome {
-  Value value;        // may be of kind Error; lives in the context's arena, the activation's values or the program
-  uint64_t cost = 0;  // also with an error
+  Value value;  // may be of kind Error; lives in the context's arena, the activation's values or the program
+  uint64_t cost = 0;       // also with an error
   bool cancelled = false;  // by the cost limit, the interrupt or the deadline; then `value` is the error
 };
 

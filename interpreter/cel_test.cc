@@ -25,7 +25,8 @@ EnvironmentBuilder standard() {
 }
 
 // The value or the error, as text.
-std::string run(std::string_view text, EnvironmentBuilder builder, std::string_view variable = {}, Value value = {}) {
+std::string run(std::string_view text, EnvironmentBuilder builder, std::string_view variable = {},
+                Value value = {}) {
   auto environment = builder.build();
   if (!environment.ok()) return environment.error().text;
   auto expression = compile(text, *environment);
@@ -56,7 +57,9 @@ TEST(Cel, WhatFollowsANonOptionalPartIsNotEvaluated) {
   for (std::string_view text : {"[?dyn(x), 1 / (x - 2)]", "{?'a': dyn(x), 'b': 1 / (x - 2)}"}) {
     EnvironmentBuilder builder = standard();
     builder.library(*find_standard_library("optional")).variable("x", types::kInt);
-    EXPECT_TRUE(run(text, std::move(builder), "x", Value::integer(2)).starts_with("cannot initialize optional ")) << text;
+    EXPECT_TRUE(
+        run(text, std::move(builder), "x", Value::integer(2)).starts_with("cannot initialize optional "))
+        << text;
   }
 }
 
@@ -72,16 +75,18 @@ TEST(Cel, ContainersAndAbbreviationsShortenNames) {
 TEST(Cel, LibrariesHaveVersions) {
   EnvironmentBuilder old = standard();
   old.library(*find_standard_library("strings"), 2);
-  EXPECT_NE(run("'abc'.reverse()", std::move(old)).find("undeclared reference to 'reverse'"), std::string::npos);
+  EXPECT_NE(run("'abc'.reverse()", std::move(old)).find("undeclared reference to 'reverse'"),
+            std::string::npos);
   EnvironmentBuilder newer = standard();
   newer.library(*find_standard_library("strings"), 3);
   EXPECT_EQ(run("'abc'.reverse()", std::move(newer)), "\"cba\"");
 }
 
-constexpr Function kTwice[] = {
-    {.id = "twice_int", .signature = "int.twice() -> int", .call = wrap([](CallContext& c, int64_t n) -> Value {
-       return n > 100 ? c.error("too large") : Value::integer(2 * n);
-     })}};
+constexpr Function kTwice[] = {{.id = "twice_int",
+                                .signature = "int.twice() -> int",
+                                .call = wrap([](CallContext& c, int64_t n) -> Value {
+                                  return n > 100 ? c.error("too large") : Value::integer(2 * n);
+                                })}};
 constexpr Library kTwiceLibrary = {.name = "twice", .functions = kTwice};
 
 TEST(Cel, FunctionsOfTheHostAreRows) {
@@ -156,7 +161,8 @@ TEST(Cel, ThreadsShareOneProgram) {
   EnvironmentBuilder builder = standard();
   builder.library(*find_standard_library("strings"));
   builder.variable("s", types::kString);
-  auto expression = compile("s.matches('^[a-z]+[0-9]+$') && s.split('').map(c, c + s).join(',').size() > 3", *builder.build());
+  auto expression = compile("s.matches('^[a-z]+[0-9]+$') && s.split('').map(c, c + s).join(',').size() > 3",
+                            *builder.build());
   ASSERT_TRUE(expression.ok()) << expression.error().text;
   ProgramPtr program = *make_program(*expression);
   std::atomic<int> wrong = 0;

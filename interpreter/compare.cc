@@ -10,9 +10,7 @@ Order order(T a, T b) {
   return a < b ? Order::Less : b < a ? Order::Greater : Order::Equal;
 }
 
-Order reversed(Order o) {
-  return o == Order::Less ? Order::Greater : o == Order::Greater ? Order::Less : o;
-}
+Order reversed(Order o) { return o == Order::Less ? Order::Greater : o == Order::Greater ? Order::Less : o; }
 
 // Range first, then as doubles, which rounds: 9007199254740993 equals 9007199254740992.0 as in cel-go.
 Order compare_double_int(double d, int64_t i) {
@@ -62,21 +60,30 @@ Order compare_numbers(const Value& a, const Value& b) {
 
 bool is_ordered(Kind kind) {
   switch (kind) {
-    case Kind::Bool: case Kind::Int: case Kind::Uint: case Kind::Double: case Kind::String: case Kind::Bytes:
-    case Kind::Timestamp: case Kind::Duration: return true;
+    case Kind::Bool:
+    case Kind::Int:
+    case Kind::Uint:
+    case Kind::Double:
+    case Kind::String:
+    case Kind::Bytes:
+    case Kind::Timestamp:
+    case Kind::Duration: return true;
     default: return false;
   }
 }
 
 Order compare(const Value& a, const Value& b) {
   switch (a.kind()) {
-    case Kind::Int: case Kind::Uint: case Kind::Double: return compare_numbers(a, b);
+    case Kind::Int:
+    case Kind::Uint:
+    case Kind::Double: return compare_numbers(a, b);
     default: break;
   }
   if (a.kind() != b.kind()) return Order::None;
   switch (a.kind()) {
     case Kind::Bool: return order(a.as_bool(), b.as_bool());
-    case Kind::String: case Kind::Bytes: return order(a.as_text().compare(b.as_text()), 0);
+    case Kind::String:
+    case Kind::Bytes: return order(a.as_text().compare(b.as_text()), 0);
     case Kind::Timestamp:
       return a.seconds() != b.seconds() ? order(a.seconds(), b.seconds()) : order(a.nanos(), b.nanos());
     case Kind::Duration: return order(a.as_duration(), b.as_duration());

@@ -23,7 +23,9 @@ uint64_t count_code_points(std::string_view text) {
 uint64_t outer_size_of(const Value& v) {
   switch (v.kind()) {
     case Kind::String: return count_code_points(v.as_text());
-    case Kind::Bytes: case Kind::List: case Kind::Map: return v.size();
+    case Kind::Bytes:
+    case Kind::List:
+    case Kind::Map: return v.size();
     case Kind::Opaque: {
       const Opaque& o = v.as_opaque();
       return o.cls->size != nullptr ? o.cls->size(o) : 1;

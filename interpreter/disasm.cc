@@ -27,10 +27,12 @@ std::string operand_text(const Code& code, const Instruction& i, Operand kind, u
   switch (kind) {
     case Operand::none: return {};
     case Operand::num: return {};
-    case Operand::dst: case Operand::src: return fmt::format("r{}", x);
+    case Operand::dst:
+    case Operand::src: return fmt::format("r{}", x);
     case Operand::two: return fmt::format("r{}..r{}", x, x + 1);
     case Operand::args: return i.n == 0 ? "()" : fmt::format("r{}..r{}", x, x + i.n - 1);
-    case Operand::constant: case Operand::text: return format_cel(code.constants[x]);
+    case Operand::constant:
+    case Operand::text: return format_cel(code.constants[x]);
     case Operand::path: return path_text(*code.paths, x);
     case Operand::key: return keys_text(code, x, 1);
     case Operand::keys: return keys_text(code, x, i.n);
@@ -65,15 +67,15 @@ std::string disassemble(const Code& code) {
 }
 
 std::string opcode_reference() {
-  constexpr std::string_view kNames[] = {"",     "dst", "src",  "args", "two",  "constant", "path",
-                                         "key",  "keys", "call", "jump", "variable", "text", "num"};
+  constexpr std::string_view kNames[] = {"",    "dst",  "src",  "args", "two",      "constant", "path",
+                                         "key", "keys", "call", "jump", "variable", "text",     "num"};
   std::string out = "| opcode | a | b | c | cost | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const OpcodeRow& row : kOpcodes) {
     auto name = [&](Operand o) { return kNames[static_cast<int>(o)]; };
     std::string sentence;
     for (char c : row.sentence) sentence += c == '|' ? std::string("\\|") : std::string(1, c);
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.name, name(row.a), name(row.b), name(row.c), row.cost,
-                       sentence);
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.name, name(row.a), name(row.b), name(row.c),
+                       row.cost, sentence);
   }
   return out;
 }

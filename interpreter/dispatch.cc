@@ -89,7 +89,8 @@ Parameter parameter(const Type* t) {
   switch (t->kind()) {
     case TypeKind::List: p.deep = !is_dynamic(t->param(0)); break;
     case TypeKind::Map: p.deep = !is_dynamic(t->param(0)) || !is_dynamic(t->param(1)); break;
-    case TypeKind::Wrapper: case TypeKind::Struct: p.deep = true; break;
+    case TypeKind::Wrapper:
+    case TypeKind::Struct: p.deep = true; break;
     case TypeKind::Opaque: p.deep = !t->is_optional(); break;
     default: break;
   }
@@ -106,7 +107,8 @@ bool accepts(const Type* t, const Value& v) {
     case TypeKind::Map:
       return v.size() == 0 ||
              (accepts(t->param(0), v.as_map()[0].key) && accepts(t->param(1), v.as_map()[0].value));
-    case TypeKind::Opaque: case TypeKind::Struct: return type_name(v) == t->name();
+    case TypeKind::Opaque:
+    case TypeKind::Struct: return type_name(v) == t->name();
     default: return true;
   }
 }
@@ -203,7 +205,8 @@ Value dispatch_singleton(const CallSite& site, CallContext& context, const Value
   Value result = run_candidates(site, context, args, &found);
   if (found) return result;
   // Sorting looks at the elements itself.
-  bool sorts = site.function == "sort" || (site.function == "@sortByAssociatedKeys" && args[1].is(Kind::List));
+  bool sorts =
+      site.function == "sort" || (site.function == "@sortByAssociatedKeys" && args[1].is(Kind::List));
   if (sorts && !site.candidates.empty()) return site.candidates[0].row->call(context, args, site.count);
   // cel-go negates durations though no overload says so.
   if (site.function == "-_" && args[0].is(Kind::Duration)) {
@@ -212,7 +215,8 @@ Value dispatch_singleton(const CallSite& site, CallContext& context, const Value
   }
   // A NaN is noticed before the other operand is looked at.
   bool orders = site.function.starts_with("_<") || site.function.starts_with("_>");
-  if (orders && args[0].is(Kind::Double) && std::isnan(args[0].as_double())) return compare_value(args[0], args[1], context.arena());
+  if (orders && args[0].is(Kind::Double) && std::isnan(args[0].as_double()))
+    return compare_value(args[0], args[1], context.arena());
   return singleton_failure(site, kinds, context, args);
 }
 
@@ -224,7 +228,8 @@ CostOperand cost_operand(std::string_view id) {
 
 // A call whose first candidate is known by the kinds of its arguments alone.
 void set_fast_call(CallSite& site) {
-  if (site.builtin != Builtin::None || site.candidates.empty() || site.count > std::size(site.fast_kinds)) return;
+  if (site.builtin != Builtin::None || site.candidates.empty() || site.count > std::size(site.fast_kinds))
+    return;
   const Candidate& c = site.candidates[0];
   for (size_t i = 0; i < site.count; ++i) {
     if (c.parameters[i].deep) return;
@@ -235,7 +240,8 @@ void set_fast_call(CallSite& site) {
 
 }  // namespace
 
-bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group, size_t count) {
+bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group,
+                     size_t count) {
   if (count >= 3) return true;
   if (find_singleton(function)) return false;
   if (overload) return overload->id == "string_format";  // the only other FunctionBinding of two arguments
@@ -263,8 +269,10 @@ std::string_view go_type(const Value& v) {
     case Kind::Duration: return "types.Duration";
     case Kind::List:
       if (is_go_list(v)) return "*common.reflectSchemalessTypedList";
-      if (v.flags() & kSetList) return v.flags() & kTypedList ? "*common.unstructuredSetList" : "*common.refValSetList";
-      if (v.flags() & kMapList) return v.flags() & kTypedList ? "*common.unstructuredMapList" : "*common.refValMapList";
+      if (v.flags() & kSetList)
+        return v.flags() & kTypedList ? "*common.unstructuredSetList" : "*common.refValSetList";
+      if (v.flags() & kMapList)
+        return v.flags() & kTypedList ? "*common.unstructuredMapList" : "*common.refValMapList";
       if (v.flags() & kTypedList) return "*common.unstructuredList";
       return v.flags() & kConcatList ? "*types.concatList" : "*types.baseList";
     case Kind::Map:
@@ -315,7 +323,8 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
   site.cost.operand = cost_operand(site.overload_id);
   site.cost.named = environment.find_named_cost(function);
   if (site.cost.named && !site.cost.named->actual) site.cost.named = nullptr;
-  if (!overload || !overload->row || !(overload->row->flags & kCostRegistered)) site.cost.operand = CostOperand::None;
+  if (!overload || !overload->row || !(overload->row->flags & kCostRegistered))
+    site.cost.operand = CostOperand::None;
   if (site.builtin == Builtin::In) site.cost.operand = CostOperand::Key;
   if (overload && overload->row) {
     bool registered = overload->row->flags & kCostRegistered;
@@ -365,13 +374,14 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
 bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure) {
   if (site.cost.operand == CostOperand::None) return true;
   if (site.cost.operand == CostOperand::Key) {
-    bool looked_up = args[1].is(Kind::Map) && !(args[1].flags() & (kNativeMap | kSpecialMap)) && args[1].size() > 0;
+    bool looked_up =
+        args[1].is(Kind::Map) && !(args[1].flags() & (kNativeMap | kSpecialMap)) && args[1].size() > 0;
     return !looked_up || is_hashable(args[0], arena, failure);
   }
   if (site.cost.operand == CostOperand::Int1) {
     if (args[1].is(Kind::Int)) return true;
-    failure = make_error(arena, "internal error: interface conversion: ref.Val is " + std::string(go_type(args[1])) +
-                                    ", not types.Int");
+    failure = make_error(arena, "internal error: interface conversion: ref.Val is " +
+                                    std::string(go_type(args[1])) + ", not types.Int");
     return false;
   }
   const Value& list = args[site.cost.operand == CostOperand::List1 ? 1 : 0];
@@ -391,10 +401,12 @@ bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting) 
     std::string_view type = type_name(key);
     if (type == "kubernetes.NamedFormat" || type == "kubernetes.Semver") culprit = go_type(key);
     // All but decisions hold the authorizer that they ask, and that is no key: this is the type of the oracle's.
-    if (type.starts_with("kubernetes.authorization.") && !type.ends_with(".Decision")) culprit = "main.ruleAuthorizer";
+    if (type.starts_with("kubernetes.authorization.") && !type.ends_with(".Decision"))
+      culprit = "main.ruleAuthorizer";
   }
   if (culprit.empty()) return true;
-  std::string text = deleting ? "internal error: hash of unhashable type: " : "internal error: runtime error: hash of unhashable type ";
+  std::string text = deleting ? "internal error: hash of unhashable type: "
+                              : "internal error: runtime error: hash of unhashable type ";
   failure = make_error(arena, text + std::string(culprit));
   return false;
 }
@@ -405,7 +417,8 @@ Value run_in_special_list(CallContext& context, const Value& element, const Valu
 }
 
 Value run_in_special_map(CallContext& context, const Value& key, const Value& map) {
-  if (!key.is(Kind::String)) return is_go_map(map) ? bad_go_key(key, context.arena()) : context.no_such_overload();
+  if (!key.is(Kind::String))
+    return is_go_map(map) ? bad_go_key(key, context.arena()) : context.no_such_overload();
   const Value* found = find_key(map, key);
   return found != nullptr && found->is_error() ? *found : Value::boolean(found != nullptr);
 }
@@ -414,7 +427,8 @@ Value run_in(CallContext& context, const Value& element, const Value& container)
   if (container.is(Kind::List) && (container.flags() & (kTypedList | kGoList))) {
     return run_in_special_list(context, element, container);
   }
-  if (container.is(Kind::Map) && (container.flags() & kSpecialMap)) return run_in_special_map(context, element, container);
+  if (container.is(Kind::Map) && (container.flags() & kSpecialMap))
+    return run_in_special_map(context, element, container);
   if (container.is(Kind::List)) {
     for (const Value& item : container.as_list()) {
       if (element.raw_head() == item.raw_head() && element.raw_payload() == item.raw_payload() &&

@@ -23,7 +23,8 @@ namespace portcullis {
 enum class Builtin : uint8_t { None, Not, NotStrictlyFalse, In, Size, Type, Dyn };
 
 // Whether cel-go plans the call so that it stops at the first argument that is an error (evalVarArgs).
-bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group, size_t count);
+bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group,
+                     size_t count);
 
 // Name of the Go type of a value, as %T prints it: "types.Int", "*types.Optional".
 std::string_view go_type(const Value& v);
@@ -32,7 +33,7 @@ std::string_view go_type(const Value& v);
 struct Parameter {
   static constexpr uint8_t kAnyKind = 0xff;
   uint8_t kind = kAnyKind;
-  bool deep = false;            // has element types or a name to compare
+  bool deep = false;  // has element types or a name to compare
   const Type* type = nullptr;
 };
 
@@ -49,9 +50,9 @@ enum class CostOperand : uint8_t { None, List0, List1, Int1, Key };
 struct CallCost {
   ActualCost registered = nullptr;  // comes first
   const NamedCost* named = nullptr;
-  ActualCost actual = nullptr;      // null: 1
+  ActualCost actual = nullptr;  // null: 1
   CostOperand operand = CostOperand::None;
-  bool is_fixed = false;            // known when the program was built
+  bool is_fixed = false;  // known when the program was built
   uint64_t fixed = 0;
   bool constant_one() const { return !registered && !named && !actual && !is_fixed; }
 };
@@ -63,9 +64,10 @@ struct CallSite {
   uint32_t count = 0;
   Builtin builtin = Builtin::None;
   bool singleton = false;
-  bool guarded = true;       // false: the chosen overload checks its arguments itself (contains, startsWith, endsWith)
+  bool guarded =
+      true;  // false: the chosen overload checks its arguments itself (contains, startsWith, endsWith)
   bool varargs = false;
-  uint32_t kinds = 0;        // singleton: bits of the kinds its first operand may have
+  uint32_t kinds = 0;  // singleton: bits of the kinds its first operand may have
   // The one implementation to run if the arguments have exactly these kinds (0xff: any): no further look is needed.
   Call fast_call = nullptr;
   uint8_t fast_kinds[4] = {};

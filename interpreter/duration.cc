@@ -13,8 +13,8 @@ struct Unit {
 };
 
 constexpr Unit kUnits[] = {
-    {"ns", 1},          {"us", 1000},          {"\u00b5s", 1000},       {"\u03bcs", 1000},
-    {"ms", 1'000'000},  {"s", 1'000'000'000},  {"m", 60'000'000'000},   {"h", 3'600'000'000'000},
+    {"ns", 1},         {"us", 1000},         {"\u00b5s", 1000},     {"\u03bcs", 1000},
+    {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -82,7 +82,8 @@ bool take_term(std::string_view& text, uint64_t& sum) {
   if (unit == nullptr || whole > kLimit / unit->nanos) return false;
   whole *= unit->nanos;
   if (fraction > 0) {
-    whole += static_cast<uint64_t>(static_cast<double>(fraction) * (static_cast<double>(unit->nanos) / scale));
+    whole +=
+        static_cast<uint64_t>(static_cast<double>(fraction) * (static_cast<double>(unit->nanos) / scale));
     if (whole > kLimit) return false;
   }
   sum += whole;

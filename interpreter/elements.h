@@ -27,8 +27,8 @@ class ElementSet {
   const Value** slot(const Value& v);
 
   Arena& arena_;
-  size_t count_ = 0;                 // elements in items_
-  const Value** table_ = nullptr;    // hash table of elements of one kind, or null
+  size_t count_ = 0;               // elements in items_
+  const Value** table_ = nullptr;  // hash table of elements of one kind, or null
   size_t mask_ = 0;
   Kind kind_ = Kind::Null;
   Value* items_ = nullptr;

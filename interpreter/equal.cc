@@ -7,9 +7,7 @@
 namespace portcullis {
 namespace {
 
-bool is_number(const Value& v) {
-  return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double);
-}
+bool is_number(const Value& v) { return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double); }
 
 // cel-go's baseList.Equal forgets errors of elements, concatList.Equal returns the first unless something is unequal.
 Value equal_lists(const Value& a, const Value& b, Arena& arena) {
@@ -55,7 +53,8 @@ Value equal_optionals(const Value& a, const Value& b, Arena& arena) {
 
 Value equal_structs(const StructValue& a, const StructValue& b, Arena& arena) {
   if (a.type_name != b.type_name) return Value::boolean(false);
-  return equal_maps(Value::map(a.fields.data(), a.fields.size()), Value::map(b.fields.data(), b.fields.size()), arena);
+  return equal_maps(Value::map(a.fields.data(), a.fields.size()),
+                    Value::map(b.fields.data(), b.fields.size()), arena);
 }
 
 }  // namespace
@@ -67,16 +66,20 @@ Value equal(const Value& a, const Value& b, Arena& arena) {
   if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
   if (is_number(a)) return Value::boolean(is_number(b) && equal_numbers(a, b));
-  if (a.is(Kind::Map) && b.is(Kind::Opaque) && b.as_opaque().cls->entries) return equal_to_mapper(a, b.as_opaque(), arena);
+  if (a.is(Kind::Map) && b.is(Kind::Opaque) && b.as_opaque().cls->entries)
+    return equal_to_mapper(a, b.as_opaque(), arena);
   if (a.kind() != b.kind()) return is_special(a) ? not_comparable(b, arena) : Value::boolean(false);
   switch (a.kind()) {
     case Kind::Bool: return Value::boolean(a.as_bool() == b.as_bool());
-    case Kind::String: case Kind::Bytes: case Kind::Type:
-      return Value::boolean(a.raw_head() == b.raw_head() && same_rest(a, b));
+    case Kind::String:
+    case Kind::Bytes:
+    case Kind::Type: return Value::boolean(a.raw_head() == b.raw_head() && same_rest(a, b));
     case Kind::Timestamp: return Value::boolean(a.seconds() == b.seconds() && a.nanos() == b.nanos());
     case Kind::Duration: return Value::boolean(a.as_duration() == b.as_duration());
-    case Kind::List: return a.flags() & kSpecialList ? equal_special_lists(a, b, arena) : equal_lists(a, b, arena);
-    case Kind::Map: return a.flags() & kSpecialMap ? equal_special_maps(a, b, arena) : equal_maps(a, b, arena);
+    case Kind::List:
+      return a.flags() & kSpecialList ? equal_special_lists(a, b, arena) : equal_lists(a, b, arena);
+    case Kind::Map:
+      return a.flags() & kSpecialMap ? equal_special_maps(a, b, arena) : equal_maps(a, b, arena);
     case Kind::Optional: return equal_optionals(a, b, arena);
     case Kind::Struct: return equal_structs(a.as_struct(), b.as_struct(), arena);
     default: return a;

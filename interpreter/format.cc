@@ -112,7 +112,8 @@ bool append_list(Sink& sink, List list, F print) {
 }
 
 constexpr std::string_view kNoString =
-    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "
+    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, "
+    "and "
     "timestamps, was given ";
 
 // --- versions 1 to 3 ---
@@ -126,10 +127,13 @@ void append_in_call(TextBuilder& out, std::string_view call, std::string_view te
 
 // A string of one of these words counts as a double for %f and %e.
 bool is_number_word(const Value& v) {
-  return v.is(Kind::String) && (v.as_text() == "NaN" || v.as_text() == "Infinity" || v.as_text() == "-Infinity");
+  return v.is(Kind::String) &&
+         (v.as_text() == "NaN" || v.as_text() == "Infinity" || v.as_text() == "-Infinity");
 }
 
-double number_of(const Value& v) { return v.is(Kind::Double) ? v.as_double() : read_float(v.as_text()).value; }
+double number_of(const Value& v) {
+  return v.is(Kind::Double) ? v.as_double() : read_float(v.as_text()).value;
+}
 
 // Digits of |d| for x/text's %.Nf. It keeps the precision in 16 bits signed as the most and in 8 bits as the
 // least number of digits, so beyond 255 trailing zeros go, and where the most is negative the shortest digits stay.
@@ -209,9 +213,11 @@ struct LiteralFormatter {
     switch (v.kind()) {
       case Kind::Null: sink.out.append("null"); return true;
       case Kind::Bool: sink.out.append(v.as_bool() ? "true" : "false"); return true;
-      case Kind::Int: case Kind::Uint: append_integer(sink.out, v); return true;
+      case Kind::Int:
+      case Kind::Uint: append_integer(sink.out, v); return true;
       case Kind::Double: append_general(sink.out, v.as_double()); return true;
-      case Kind::String: case Kind::Type: sink.out.append(v.as_text()); return true;
+      case Kind::String:
+      case Kind::Type: sink.out.append(v.as_text()); return true;
       case Kind::Bytes: return bytes(sink, v);
       case Kind::Timestamp: append_time(sink.out, v, false); return true;
       case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
@@ -233,7 +239,9 @@ struct LiteralFormatter {
     switch (v.kind()) {
       case Kind::Double: return member_double(sink, v.as_double());
       case Kind::String: append_quoted(sink.out, v.as_text()); return true;
-      case Kind::Bytes: case Kind::Timestamp: case Kind::Duration: {
+      case Kind::Bytes:
+      case Kind::Timestamp:
+      case Kind::Duration: {
         TextBuilder text(sink.out.arena());
         Sink inner{text, sink.failure};
         if (!string(inner, v)) return false;
@@ -245,8 +253,13 @@ struct LiteralFormatter {
         }
         return true;
       }
-      case Kind::Null: case Kind::Bool: case Kind::Int: case Kind::Uint: case Kind::Type: case Kind::List: case Kind::Map:
-        return string(sink, v);
+      case Kind::Null:
+      case Kind::Bool:
+      case Kind::Int:
+      case Kind::Uint:
+      case Kind::Type:
+      case Kind::List:
+      case Kind::Map: return string(sink, v);
       default: return sink.fail("no formatting function for ", type_name(v));
     }
   }
@@ -261,7 +274,8 @@ struct LiteralFormatter {
     return sink.fail("no formatting function for map key of type ", type_name(v));
   }
   bool decimal(Sink& sink, const Value& v) const {
-    if (!is_integer(v)) return sink.fail("decimal clause can only be used on integers, was given ", type_name(v));
+    if (!is_integer(v))
+      return sink.fail("decimal clause can only be used on integers, was given ", type_name(v));
     append_integer(sink.out, v);
     return true;
   }
@@ -269,7 +283,8 @@ struct LiteralFormatter {
     if (!v.is(Kind::Double) && !is_number_word(v)) {
       return sink.fail("fixed-point clause can only be used on doubles, was given ", type_name(v));
     }
-    if (!unreadable(sink.out, number_of(v), precision)) append_localized(sink.out, number_of(v), precision, style);
+    if (!unreadable(sink.out, number_of(v), precision))
+      append_localized(sink.out, number_of(v), precision, style);
     return true;
   }
   bool scientific(Sink& sink, const Value& v, int64_t precision) const {
@@ -291,13 +306,15 @@ struct LiteralFormatter {
   bool hex(Sink& sink, const Value& v, bool upper) const {
     if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(sink.out, v.as_text(), upper), true;
     if (!is_integer(v)) {
-      return sink.fail("only integers, byte buffers, and strings can be formatted as hex, was given ", type_name(v));
+      return sink.fail("only integers, byte buffers, and strings can be formatted as hex, was given ",
+                       type_name(v));
     }
     append_integer(sink.out, v, 16, upper);
     return true;
   }
   bool octal(Sink& sink, const Value& v) const {
-    if (!is_integer(v)) return sink.fail("octal clause can only be used on integers, was given ", type_name(v));
+    if (!is_integer(v))
+      return sink.fail("octal clause can only be used on integers, was given ", type_name(v));
     append_integer(sink.out, v, 8);
     return true;
   }
@@ -310,11 +327,14 @@ struct PlainFormatter {
     switch (v.kind()) {
       case Kind::Null: sink.out.append("null"); return true;
       case Kind::Bool: sink.out.append(v.as_bool() ? "true" : "false"); return true;
-      case Kind::Int: case Kind::Uint: append_integer(sink.out, v); return true;
+      case Kind::Int:
+      case Kind::Uint: append_integer(sink.out, v); return true;
       case Kind::Double:
         if (!append_infinity(sink.out, v.as_double())) append_decimal(sink.out, v.as_double());
         return true;
-      case Kind::String: case Kind::Bytes: case Kind::Type: sink.out.append(v.as_text()); return true;
+      case Kind::String:
+      case Kind::Bytes:
+      case Kind::Type: sink.out.append(v.as_text()); return true;
       case Kind::Timestamp: append_time(sink.out, v, true); return true;
       case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
       case Kind::List: return append_list(sink, v.as_list(), string);
@@ -336,7 +356,8 @@ struct PlainFormatter {
   bool fixed(Sink& sink, const Value& v, int64_t precision) const {
     double d;
     if (!number(v, d)) {
-      return sink.fail("fixed-point clause can only be used on ints, uints, and doubles, was given ", type_name(v));
+      return sink.fail("fixed-point clause can only be used on ints, uints, and doubles, was given ",
+                       type_name(v));
     }
     if (append_infinity(sink.out, d) || unreadable(sink.out, d, precision)) return true;
     append_fixed(sink.out, d, static_cast<int>(precision));
@@ -345,7 +366,8 @@ struct PlainFormatter {
   bool scientific(Sink& sink, const Value& v, int64_t precision) const {
     double d;
     if (!number(v, d)) {
-      return sink.fail("scientific clause can only be used on ints, uints, and doubles, was given ", type_name(v));
+      return sink.fail("scientific clause can only be used on ints, uints, and doubles, was given ",
+                       type_name(v));
     }
     if (append_infinity(sink.out, d) || unreadable(sink.out, d, precision)) return true;
     append_scientific(sink.out, d, static_cast<int>(precision));
@@ -362,13 +384,15 @@ struct PlainFormatter {
   bool hex(Sink& sink, const Value& v, bool upper) const {
     if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(sink.out, v.as_text(), upper), true;
     if (!is_integer(v)) {
-      return sink.fail("only ints, uints, bytes, and strings can be formatted as hex, was given ", type_name(v));
+      return sink.fail("only ints, uints, bytes, and strings can be formatted as hex, was given ",
+                       type_name(v));
     }
     append_integer(sink.out, v, 16, upper);
     return true;
   }
   bool octal(Sink& sink, const Value& v) const {
-    if (!is_integer(v)) return sink.fail("octal clause can only be used on ints and uints, was given ", type_name(v));
+    if (!is_integer(v))
+      return sink.fail("octal clause can only be used on ints and uints, was given ", type_name(v));
     append_integer(sink.out, v, 8);
     return true;
   }
@@ -377,7 +401,8 @@ struct PlainFormatter {
 // --- the reader of format strings ---
 
 // ".12" before a verb, or nothing. `at` is behind the '%' and moves behind the digits.
-bool read_precision(std::string_view format, size_t& at, int64_t& precision, int max_precision, TextBuilder& failure) {
+bool read_precision(std::string_view format, size_t& at, int64_t& precision, int max_precision,
+                    TextBuilder& failure) {
   constexpr std::string_view kPrefix = "could not parse formatting clause: error while parsing precision: ";
   precision = kDefaultPrecision;
   if (format[at] != '.') return true;
@@ -416,7 +441,8 @@ bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int64_t pr
     case 'f': return f.fixed(sink, v, precision);
     case 'e': return f.scientific(sink, v, precision);
     case 'b': return f.binary(sink, v);
-    case 'x': case 'X': return f.hex(sink, v, verb == 'X');
+    case 'x':
+    case 'X': return f.hex(sink, v, verb == 'X');
     case 'o': return f.octal(sink, v);
     default: break;
   }

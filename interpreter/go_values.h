@@ -17,12 +17,8 @@
 
 namespace portcullis {
 
-inline bool is_go_map(const Value& v) {
-  return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct));
-}
-inline bool is_go_list(const Value& v) {
-  return v.is(Kind::List) && (v.flags() & kGoList);
-}
+inline bool is_go_map(const Value& v) { return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct)); }
+inline bool is_go_list(const Value& v) { return v.is(Kind::List) && (v.flags() & kGoList); }
 
 // `==` of such a list or map with a value of the same kind.
 Value equal_go_lists(const Value& a, const Value& b, Arena& arena);

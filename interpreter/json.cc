@@ -45,7 +45,9 @@ class TapeWalk {
       case '{': return object(word, at, out);
       case '[': return list(word, at, out);
       case 'l': out = Value::integer(static_cast<int64_t>(*at)); return at + 1;
-      case 'u': out = Value::real(static_cast<double>(*at)); return at + 1;  // above int64: Go reads a float64
+      case 'u':
+        out = Value::real(static_cast<double>(*at));
+        return at + 1;  // above int64: Go reads a float64
       case 'd': out = Value::real(std::bit_cast<double>(*at)); return at + 1;
       case 't': out = Value::boolean(true); return at;
       case 'f': out = Value::boolean(false); return at;
@@ -73,7 +75,8 @@ class TapeWalk {
         at = element(at, entry->value);
       }
     }
-    out = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n) : Value::map(entries, n, kNativeMap);
+    out = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n)
+                                                  : Value::map(entries, n, kNativeMap);
     return at + 1;  // '}'
   }
 

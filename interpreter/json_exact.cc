@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "interpreter/json.h"
 #include "grammar/utf8.h"
+#include "interpreter/json.h"
 #include "interpreter/native.h"
 
 namespace portcullis {
@@ -106,7 +106,8 @@ class ExactParser {
                         (context.starts_with("in ") || context.ends_with("numeric literal"));
     if (at_ >= text_.size() && !within_token) return fail("unexpected end of JSON input");
     char c = at_ < text_.size() ? text_[at_] : ' ';
-    return fail("invalid character " + quote_char(static_cast<unsigned char>(c)) + " " + std::string(context));
+    return fail("invalid character " + quote_char(static_cast<unsigned char>(c)) + " " +
+                std::string(context));
   }
 
   Error failure() const {
@@ -168,7 +169,8 @@ class ExactParser {
         at_++;
         return map ? key() : true;
       }
-      if (peek() != (map ? '}' : ']')) return bad(map ? "after object key:value pair" : "after array element");
+      if (peek() != (map ? '}' : ']'))
+        return bad(map ? "after object key:value pair" : "after array element");
       close();
     }
     return true;

@@ -30,7 +30,8 @@ Value read_one(std::string_view text, Arena& arena) {
 }
 
 TEST(JsonRead, Scalars) {
-  for (const char* same : {"null", "true", "false", "0", "-1", "1.5", "\"\"", "\"abc\"", "[]", "{}", "[[],{}]"}) {
+  for (const char* same :
+       {"null", "true", "false", "0", "-1", "1.5", "\"\"", "\"abc\"", "[]", "{}", "[[],{}]"}) {
     EXPECT_EQ(both(same), same);
   }
 }
@@ -84,7 +85,9 @@ TEST(JsonRead, TheLastOfEqualKeysWins) {
 
 TEST(JsonRead, RepairsTextLikeGo) {
   EXPECT_EQ(both(R"("\ud83d\ude00 \ud83d x \ude00")"), "\"😀 \xef\xbf\xbd x \xef\xbf\xbd\"");
-  EXPECT_EQ(both(R"("\ud83d\u0041")"), "\"\xef\xbf\xbd" "A\"");
+  EXPECT_EQ(both(R"("\ud83d\u0041")"),
+            "\"\xef\xbf\xbd"
+            "A\"");
   EXPECT_EQ(both("\"\xff\xc3\""), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
   EXPECT_EQ(both(R"("\u0000\b\/")"), R"("\u0000\b/")");
 }
@@ -92,7 +95,8 @@ TEST(JsonRead, RepairsTextLikeGo) {
 TEST(JsonRead, NestsTenThousandDeep) {
   JsonReader reader;
   for (int depth : {1000, 1023, 1024, 1025, kMaxJsonDepth}) {
-    std::string text = std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
+    std::string text =
+        std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
     Arena arena;
     EXPECT_TRUE(reader.read(text, arena).ok()) << depth;
   }
@@ -174,10 +178,21 @@ TEST(JsonRead, LargeMapsFindTheirKeys) {
 
 TEST(JsonWrite, Numbers) {
   const std::pair<double, const char*> kDoubles[] = {
-      {2.0, "2"},         {0.1, "0.1"},   {1e-6, "0.000001"}, {1e-7, "1e-7"},    {1.5e-10, "1.5e-10"},
+      {2.0, "2"},
+      {0.1, "0.1"},
+      {1e-6, "0.000001"},
+      {1e-7, "1e-7"},
+      {1.5e-10, "1.5e-10"},
       {1e20, "100000000000000000000"},
-      {9223372036854775808.0, "9223372036854776000"}, {-18446744073709551616.0, "-18446744073709552000"},
-      {123456789012345678.0, "123456789012345680"}, {1e16, "10000000000000000"}, {9007199254740993.0, "9007199254740992"}, {1e21, "1e+21"}, {-0.0, "-0"}, {1e300, "1e+300"}, {NAN, "null"},
+      {9223372036854775808.0, "9223372036854776000"},
+      {-18446744073709551616.0, "-18446744073709552000"},
+      {123456789012345678.0, "123456789012345680"},
+      {1e16, "10000000000000000"},
+      {9007199254740993.0, "9007199254740992"},
+      {1e21, "1e+21"},
+      {-0.0, "-0"},
+      {1e300, "1e+300"},
+      {NAN, "null"},
   };
   for (auto& [d, text] : kDoubles) EXPECT_EQ(to_json(Value::real(d)), text);
   EXPECT_EQ(to_json(Value::integer(INT64_MIN)), "-9223372036854775808");

@@ -211,14 +211,10 @@ void JsonWriter::value(const Value& v) {
   switch (v.kind()) {
     case Kind::Bool: return boolean(v.as_bool());
     case Kind::Int: return integer(v.as_int());
-    case Kind::Uint:
-      separate();
-      return append_integer(out_, v.as_uint());
+    case Kind::Uint: separate(); return append_integer(out_, v.as_uint());
     case Kind::Double: return real(v.as_double());
     case Kind::String: return string(v.as_text());
-    case Kind::Bytes:
-      separate();
-      return append_base64(out_, v.as_text());
+    case Kind::Bytes: separate(); return append_base64(out_, v.as_text());
     case Kind::List: return list(v);
     case Kind::Map: return map(v);
     default: return null();

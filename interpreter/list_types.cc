@@ -21,7 +21,8 @@ const Value& keys_of(const Value& list) { return list.as_list().data()[-1]; }
 // escaped name in the unescaped data, so that keys that need escaping are never found, and what is not such data has a
 // key (an error) that matches nothing.
 Value element_key(const Value& element, const Value& keys, bool raw, Arena& arena) {
-  if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap))) return make_error(arena, "unexpected data format");
+  if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap)))
+    return make_error(arena, "unexpected data format");
   auto get = [&](const Value& name) {
     bool escaped = name.as_text().find("__") != std::string_view::npos;
     const Value* found = element.is(Kind::Map) && !(raw && escaped) ? find_any_key(element, name) : nullptr;
@@ -140,8 +141,10 @@ Value merge(const Value& a, const Value& b, Arena& arena) {
   Value mine = make_computed_map(arena, places, n);
   for (const Value& e : b.as_list()) {
     const Value* place = find_same_key(mine, element_key(e, keys, false, arena));
-    if (place != nullptr) items[place->as_int()] = e;
-    else new (&items[n++]) Value(e);
+    if (place != nullptr)
+      items[place->as_int()] = e;
+    else
+      new (&items[n++]) Value(e);
   }
   return Value::list(items, n, kMapList);
 }
@@ -149,7 +152,8 @@ Value merge(const Value& a, const Value& b, Arena& arena) {
 // Equality of an entry that CEL does not see with what `other` has under the same name.
 Value equal_hidden(const MapEntry& e, const Value& other, Arena& arena) {
   Value name = Value::string(e.key.as_text());
-  if (e.value.is(Kind::Optional)) return Value::boolean(find_any_key(other, name) == nullptr);  // a property that is null
+  if (e.value.is(Kind::Optional))
+    return Value::boolean(find_any_key(other, name) == nullptr);  // a property that is null
   if (!(other.flags() & kTypedMap)) return make_error(arena, "no such overload");
   for (const MapEntry& o : other.as_map()) {
     if (o.key.as_text() == e.key.as_text()) return Value::boolean(same_data(e.value, o.value));
@@ -184,7 +188,9 @@ bool is_special(const Value& v) {
   return (v.is(Kind::List) && (v.flags() & kSpecialList)) || (v.is(Kind::Map) && (v.flags() & kSpecialMap));
 }
 
-Value not_comparable(const Value& other, Arena& arena) { return other.is_error() ? other : make_error(arena, "no such overload"); }
+Value not_comparable(const Value& other, Arena& arena) {
+  return other.is_error() ? other : make_error(arena, "no such overload");
+}
 
 Value equal_method(const Value& a, const Value& b, Arena& arena) {
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);

@@ -70,7 +70,8 @@ size_t Lowering::jump(Instruction i, Label& b, Label& c) {
 
 void Lowering::bind(Label& label) {
   label.target = static_cast<int64_t>(code_.instructions.size());
-  for (const Label::Use& use : label.uses) patch(use.instruction, use.operand, static_cast<uint32_t>(label.target));
+  for (const Label::Use& use : label.uses)
+    patch(use.instruction, use.operand, static_cast<uint32_t>(label.target));
 }
 
 uint32_t Lowering::constant(const Value& v) {
@@ -78,7 +79,9 @@ uint32_t Lowering::constant(const Value& v) {
   return static_cast<uint32_t>(code_.constants.size() - 1);
 }
 
-uint32_t Lowering::error_constant(const std::string& text) { return constant(make_error(code_.owned.arena, text)); }
+uint32_t Lowering::error_constant(const std::string& text) {
+  return constant(make_error(code_.owned.arena, text));
+}
 
 uint32_t Lowering::key(const Qualifier& q) {
   Key k;
@@ -120,15 +123,19 @@ void Lowering::emit_node(Plan& p, uint32_t dst) {
     case PlanKind::Attribute: emit_attribute(p, dst); break;
     case PlanKind::Call: emit_call(p, dst); break;
     case PlanKind::Equal: emit_equal(p, dst); break;
-    case PlanKind::And: case PlanKind::Or: emit_logic(p, dst); break;
-    case PlanKind::List: case PlanKind::Map: case PlanKind::Struct: emit_aggregate(p, dst); break;
+    case PlanKind::And:
+    case PlanKind::Or: emit_logic(p, dst); break;
+    case PlanKind::List:
+    case PlanKind::Map:
+    case PlanKind::Struct: emit_aggregate(p, dst); break;
     case PlanKind::NativeField: emit_native_field(p, dst); break;
     case PlanKind::Fold: emit_fold(p, dst); break;
     case PlanKind::InSet:
       emit(*p.args[0], dst);
       put({.op = Opcode::In, .a = dst, .b = dst, .c = constant(p.constant)});
       break;
-    case PlanKind::OrOptional: case PlanKind::OrValue: emit_or_optional(p, dst); break;
+    case PlanKind::OrOptional:
+    case PlanKind::OrValue: emit_or_optional(p, dst); break;
     case PlanKind::Block: emit_block(p, dst); break;
   }
 }
@@ -266,7 +273,9 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
   if (failed.uses.empty()) return;
   jump({.op = Opcode::Jump}, end);
   bind(failed);
-  put({.op = Opcode::Charge, .flags = 1, .n = static_cast<uint16_t>(cost)});  // one step, as of the finished thing
+  put({.op = Opcode::Charge,
+       .flags = 1,
+       .n = static_cast<uint16_t>(cost)});  // one step, as of the finished thing
   bind(end);
 }
 

@@ -77,7 +77,8 @@ class Lowering {
   void resolve(Attribute& a, uint32_t dst, int units, uint8_t observed);
   void resolve_outside(Attribute& a, uint32_t dst, int units, uint8_t observed);
   void resolve_local(Attribute& a, uint32_t dst, int units, uint8_t observed);
-  void resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units, uint8_t observed);
+  void resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,
+                        uint8_t observed);
   void resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t observed);
   void resolve_conditional(Attribute& a, uint32_t dst);
   void apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst, int units, uint8_t observed);

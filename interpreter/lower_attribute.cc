@@ -56,9 +56,7 @@ void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) 
       if (a.outside && !a.qualifiers.empty()) return resolve_outside(a, dst, units, observed);
       return resolve_variable(a, a.name, 0, dst, units, observed);
     case AttributeKind::Undeclared: return resolve_undeclared(a, dst, units, observed);
-    case AttributeKind::Relative:
-      emit(*a.operand, dst);
-      return apply(a, 0, dst, dst, units, observed);
+    case AttributeKind::Relative: emit(*a.operand, dst); return apply(a, 0, dst, dst, units, observed);
     case AttributeKind::Conditional:
       resolve_conditional(a, dst);
       if (has_computed(a, 0)) return apply_computed(a, 0, dst, units, observed);
@@ -119,7 +117,8 @@ void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from
   const auto& q = a.qualifiers;
   uint32_t node = PathTable::kNone;
   size_t i = from;
-  for (; i < q.size() && is_plain(q[i]); ++i) node = code_.paths->child(variable, node, q[i].constant.as_text());
+  for (; i < q.size() && is_plain(q[i]); ++i)
+    node = code_.paths->child(variable, node, q[i].constant.as_text());
   bool last_is_test = i + 1 == q.size() && q[i].test_only && !q[i].optional && !q[i].computed &&
                       q[i].constant.is(Kind::String);
   uint16_t n = static_cast<uint16_t>(i == q.size() || last_is_test ? units : 0);
@@ -146,7 +145,8 @@ void Lowering::resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t
     for (size_t i = 0; i < used; ++i) name += "." + std::string(a.qualifiers[i].constant.as_text());
     std::string list;
     for (const std::string& candidate : environment_.candidates(name)) {
-      if (environment_.find_variable(candidate)) return resolve_variable(a, candidate, used, dst, units, observed);
+      if (environment_.find_variable(candidate))
+        return resolve_variable(a, candidate, used, dst, units, observed);
       const Type* type = environment_.find_type_name(candidate);
       if (type && used == a.qualifiers.size()) {
         put({.op = Opcode::Const, .a = dst, .b = constant(Value::type(type->name()))});
@@ -161,7 +161,8 @@ void Lowering::resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t
 }
 
 // Qualifiers from number `from` on, applied to `src`, result in `dst`.
-void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst, int units, uint8_t observed) {
+void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst, int units,
+                     uint8_t observed) {
   const auto& q = a.qualifiers;
   size_t count = q.size() - from;
   if (count == 0) {
@@ -174,14 +175,23 @@ void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst
   }
   const Qualifier& first = q[from];
   if (count == 1 && !first.optional && first.constant.is(Kind::String)) {
-    put({.op = first.test_only ? Opcode::HasField : Opcode::Field, .flags = observed,
-         .n = static_cast<uint16_t>(units), .a = dst, .b = src, .c = key(first)});
+    put({.op = first.test_only ? Opcode::HasField : Opcode::Field,
+         .flags = observed,
+         .n = static_cast<uint16_t>(units),
+         .a = dst,
+         .b = src,
+         .c = key(first)});
     return;
   }
   uint32_t keys = key(first);
   for (size_t i = from + 1; i < q.size(); ++i) key(q[i]);
   uint8_t flags = static_cast<uint8_t>(observed | (units > 0 ? kCharged : 0));
-  put({.op = Opcode::Access, .flags = flags, .n = static_cast<uint16_t>(count), .a = dst, .b = src, .c = keys});
+  put({.op = Opcode::Access,
+       .flags = flags,
+       .n = static_cast<uint16_t>(count),
+       .a = dst,
+       .b = src,
+       .c = keys});
 }
 
 void Lowering::apply_computed(const Attribute& a, size_t from, uint32_t dst, int units, uint8_t observed) {

@@ -36,9 +36,9 @@ bool is_all(const Fold& f) {
 // exists(): @not_strictly_false(!accu); accu || p
 bool is_exists(const Fold& f) {
   return is_constant(f.init, kFalse) && is_call(f.condition, operators::kNotStrictlyFalse, 1) &&
-         is_call(f.condition->args[0], operators::kLogicalNot, 1) && reads(f.condition->args[0]->args[0], f.accu) &&
-         f.step->kind == PlanKind::Or && f.step->args.size() == 2 && reads(f.step->args[0], f.accu) &&
-         reads(f.result, f.accu);
+         is_call(f.condition->args[0], operators::kLogicalNot, 1) &&
+         reads(f.condition->args[0]->args[0], f.accu) && f.step->kind == PlanKind::Or &&
+         f.step->args.size() == 2 && reads(f.step->args[0], f.accu) && reads(f.result, f.accu);
 }
 
 // The two branches of `p ? step : accu`, or null.
@@ -57,8 +57,8 @@ bool is_exists_one(const Fold& f) {
   if (!a || !is_call(a->yes->operand, operators::kAdd, 2)) return false;
   const auto& sum = a->yes->operand->args;
   bool counts = reads(sum[0], f.accu) && is_constant(sum[1], kOne);
-  return counts && f.result->kind == PlanKind::Equal && !f.result->negated && reads(f.result->args[0], f.accu) &&
-         is_constant(f.result->args[1], kOne);
+  return counts && f.result->kind == PlanKind::Equal && !f.result->negated &&
+         reads(f.result->args[0], f.accu) && is_constant(f.result->args[1], kOne);
 }
 
 // accu + [t]
@@ -70,8 +70,8 @@ bool is_append(const Fold& f, const Plan* p) {
 }
 
 bool is_map(const Fold& f) {
-  return f.init->kind == PlanKind::Constant && f.init->constant.is(Kind::List) && f.init->constant.size() == 0 &&
-         is_constant(f.condition, kTrue) && reads(f.result, f.accu);
+  return f.init->kind == PlanKind::Constant && f.init->constant.is(Kind::List) &&
+         f.init->constant.size() == 0 && is_constant(f.condition, kTrue) && reads(f.result, f.accu);
 }
 
 // cel.bind(): no element, so no loop.
@@ -114,7 +114,9 @@ void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32
   jump({.op = Opcode::LoopNext, .flags = flags, .n = kind, .a = dst, .c = dst + 4}, end);
   uint32_t body = static_cast<uint32_t>(code_.instructions.size());
   emit(predicate, dst + 6);
-  Opcode step = loop == Loop::All ? Opcode::AllStep : loop == Loop::Exists ? Opcode::ExistsStep : Opcode::OneStep;
+  Opcode step = loop == Loop::All      ? Opcode::AllStep
+                : loop == Loop::Exists ? Opcode::ExistsStep
+                                       : Opcode::OneStep;
   put({.op = step, .flags = flags, .a = dst, .b = body, .c = dst + 6});
   bind(end);
   put({.op = Opcode::LoopEnd, .n = kind, .a = dst, .b = dst});

@@ -29,7 +29,8 @@ bool same_opaque_key(const Opaque& a, const Opaque& b) {
 // macro names it, and so is what kOneList and kOneMap mark; other data is wrapped anew wherever it is named.
 // Limit: an empty list or map that an expression made, of which there is only one, never counts as the same.
 bool same_object(const Value& a, const Value& b) {
-  constexpr uint8_t kListData = kSpecialList | kNativeList, kMapData = kSpecialMap | kTypedObject | kNativeMap;
+  constexpr uint8_t kListData = kSpecialList | kNativeList,
+                    kMapData = kSpecialMap | kTypedObject | kNativeMap;
   if (a.raw_payload() != b.raw_payload() || a.raw_head() != b.raw_head()) return false;
   const bool list = a.is(Kind::List);
   if (list ? a.flags() & kOneList : a.flags() & kOneMap) return true;
@@ -41,10 +42,13 @@ bool same_object(const Value& a, const Value& b) {
 bool same_key(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::String: case Kind::Type: case Kind::Bytes: return same_text(a, b);
+    case Kind::String:
+    case Kind::Type:
+    case Kind::Bytes: return same_text(a, b);
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
-    case Kind::List: case Kind::Map: return same_object(a, b);
+    case Kind::List:
+    case Kind::Map: return same_object(a, b);
     case Kind::Timestamp:
       return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() && is_shared_zone(a.offset_minutes());
     case Kind::Opaque: return same_opaque_key(a.as_opaque(), b.as_opaque());
@@ -64,7 +68,9 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
-Header& header_of(const MapEntry* entries) { return reinterpret_cast<Header*>(const_cast<MapEntry*>(entries))[-1]; }
+Header& header_of(const MapEntry* entries) {
+  return reinterpret_cast<Header*>(const_cast<MapEntry*>(entries))[-1];
+}
 const uint32_t* table_of(const MapEntry* entries, uint64_t mask) {
   return reinterpret_cast<const uint32_t*>(&header_of(entries)) - (mask + 1);
 }
@@ -168,7 +174,8 @@ bool lossless_uint(double d, uint64_t& out) {
 
 uint64_t hash_key(const Value& key) {
   switch (key.kind()) {
-    case Kind::Int: case Kind::Uint: return mix(key.raw_payload());
+    case Kind::Int:
+    case Kind::Uint: return mix(key.raw_payload());
     case Kind::Double: {
       int64_t i;
       uint64_t u;
@@ -176,7 +183,9 @@ uint64_t hash_key(const Value& key) {
       if (lossless_uint(key.as_double(), u)) return mix(u);
       return mix(key.raw_payload());
     }
-    case Kind::String: case Kind::Type: case Kind::Bytes: return hash_text(key.as_text(), key.raw_head());
+    case Kind::String:
+    case Kind::Type:
+    case Kind::Bytes: return hash_text(key.as_text(), key.raw_head());
     case Kind::Opaque: return 0;  // rare, and equal ones need not be the same object
     default: return mix(key.raw_payload() ^ key.raw_head());
   }
@@ -197,7 +206,8 @@ const Value* find_by_name(const Value& object, const Value& key) {
 
 const Value* find_key(const Value& map, const Value& key) {
   const Value* found = find_with(map, key, same_text);
-  if (found == nullptr && (map.flags() & kTypedObject)) [[unlikely]] return find_by_name(map, key);
+  if (found == nullptr && (map.flags() & kTypedObject)) [[unlikely]]
+    return find_by_name(map, key);
   return found;
 }
 
@@ -216,7 +226,8 @@ const Value* find_any_key(const Value& map, const Value& key) {
       }
       return lossless_uint(key.as_double(), u) ? find(Value::uinteger(u)) : nullptr;
     }
-    case Kind::Int: return key.as_int() >= 0 ? find(Value::uinteger(static_cast<uint64_t>(key.as_int()))) : nullptr;
+    case Kind::Int:
+      return key.as_int() >= 0 ? find(Value::uinteger(static_cast<uint64_t>(key.as_int()))) : nullptr;
     case Kind::Uint:
       return key.as_uint() <= INT64_MAX ? find(Value::integer(static_cast<int64_t>(key.as_uint()))) : nullptr;
     default: return nullptr;
@@ -234,9 +245,8 @@ MapEntry* alloc_entries(Arena& arena, size_t count) {
 }
 
 Value make_map(Arena&, MapEntry* entries, size_t count) {
-  return make(entries, count, [](const Value& a, const Value& b) {
-    return a.raw_head() == b.raw_head() && same_rest(a, b);
-  });
+  return make(entries, count,
+              [](const Value& a, const Value& b) { return a.raw_head() == b.raw_head() && same_rest(a, b); });
 }
 
 Value make_computed_map(Arena&, MapEntry* entries, size_t count) { return make(entries, count, same_key); }

@@ -66,7 +66,8 @@ inline const Value* search_text_key(const Value& map, const Value& key, uint32_t
       return &e.value;
     }
   }
-  if (map.flags() & kTypedObject) [[unlikely]] return find_key(map, key);
+  if (map.flags() & kTypedObject) [[unlikely]]
+    return find_key(map, key);
   return nullptr;
 }
 
@@ -77,7 +78,8 @@ inline const Value* search_text_key(const Value& map, const Value& key, uint32_t
   auto entries = map.as_map();
   if (hint < entries.size()) [[likely]] {
     const MapEntry& e = entries[hint];
-    if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) [[likely]] return &e.value;
+    if (e.key.raw_head() == key.raw_head() && same_rest(e.key, key)) [[likely]]
+      return &e.value;
   }
   return search_text_key(map, key, hint);
 }

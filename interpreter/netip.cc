@@ -80,10 +80,12 @@ bool parse_groups(std::string_view& text, uint8_t* bytes, int& filled, int& elli
     if (!parse_group(text, value, length, failure)) return false;
     if (length < text.size() && text[length] == '.') {
       if (ellipsis < 0 && filled != 12) {
-        return failure = {"embedded IPv4 address must replace the final 2 fields of the address", text}, false;
+        return failure = {"embedded IPv4 address must replace the final 2 fields of the address", text},
+               false;
       }
       if (filled + 4 > 16) {
-        return failure = {"too many hex fields to fit an embedded IPv4 at the end of the address", text}, false;
+        return failure = {"too many hex fields to fit an embedded IPv4 at the end of the address", text},
+               false;
       }
       if (!parse_fields(text, bytes + filled, failure)) return false;
       text = {};
@@ -159,7 +161,9 @@ bool all_zero(const Address& a, size_t from, size_t to) {
 
 }  // namespace
 
-bool Address::is_4in6() const { return !v4 && all_zero(*this, 0, 10) && bytes[10] == 0xFF && bytes[11] == 0xFF; }
+bool Address::is_4in6() const {
+  return !v4 && all_zero(*this, 0, 10) && bytes[10] == 0xFF && bytes[11] == 0xFF;
+}
 
 bool Address::is_unspecified() const { return !zoned && all_zero(*this, 0, 16); }
 
@@ -187,8 +191,10 @@ bool Address::is_link_local_unicast() const {
 
 bool Address::is_global_unicast() const {
   Address a = unmapped(*this);
-  bool broadcast = a.v4 && std::all_of(a.bytes.begin() + kV4, a.bytes.end(), [](uint8_t b) { return b == 255; });
-  return !broadcast && !a.is_unspecified() && !a.is_loopback() && !a.is_multicast() && !a.is_link_local_unicast();
+  bool broadcast =
+      a.v4 && std::all_of(a.bytes.begin() + kV4, a.bytes.end(), [](uint8_t b) { return b == 255; });
+  return !broadcast && !a.is_unspecified() && !a.is_loopback() && !a.is_multicast() &&
+         !a.is_link_local_unicast();
 }
 
 Address Address::masked(int length) const {

@@ -45,7 +45,8 @@ TEST(Netip, SaysWhatIsWrongAsGo) {
   EXPECT_EQ(address("1.2.03.4"), R"(ParseAddr("1.2.03.4"): IPv4 field has octet with leading zero)");
   EXPECT_EQ(address("1:2"), R"(ParseAddr("1:2"): address string too short)");
   EXPECT_EQ(address("1::2::3"), R"(ParseAddr("1::2::3"): multiple :: in address (at ":3"))");
-  EXPECT_EQ(address("12345::"), R"(ParseAddr("12345::"): each group must have 4 or less digits (at "12345::"))");
+  EXPECT_EQ(address("12345::"),
+            R"(ParseAddr("12345::"): each group must have 4 or less digits (at "12345::"))");
   EXPECT_EQ(address("::1%"), R"(ParseAddr("::1%"): zone must be a non-empty string)");
   EXPECT_EQ(prefix("10.0.0.0"), R"(netip.ParsePrefix("10.0.0.0"): no '/')");
   EXPECT_EQ(prefix("10.0.0.0/33"), R"(netip.ParsePrefix("10.0.0.0/33"): prefix length out of range)");
@@ -60,7 +61,8 @@ TEST(Netip, MasksAndContains) {
   Prefix p, q;
   Address a;
   std::string e;
-  ASSERT_TRUE(parse_prefix("10.0.0.0/8", p, e) && parse_prefix("10.1.0.0/16", q, e) && parse_address("10.9.9.9", a, e));
+  ASSERT_TRUE(parse_prefix("10.0.0.0/8", p, e) && parse_prefix("10.1.0.0/16", q, e) &&
+              parse_address("10.9.9.9", a, e));
   EXPECT_TRUE(p.contains(a));
   EXPECT_FALSE(q.contains(a));
   EXPECT_TRUE(q.overlaps(p));

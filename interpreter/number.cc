@@ -282,7 +282,8 @@ Parsed<int64_t> read_int(std::string_view text) {
   Parsed<uint64_t> u = read_uint(text);
   if (u.status == ParseStatus::Syntax) return {};
   uint64_t limit = uint64_t{1} << 63;
-  if (u.status == ParseStatus::Range || u.value > limit || (u.value == limit && !negative)) return {ParseStatus::Range, 0};
+  if (u.status == ParseStatus::Range || u.value > limit || (u.value == limit && !negative))
+    return {ParseStatus::Range, 0};
   return {ParseStatus::Ok, static_cast<int64_t>(negative ? uint64_t{0} - u.value : u.value)};
 }
 

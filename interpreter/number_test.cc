@@ -47,7 +47,9 @@ TEST(Number, DecimalNeverHas) {
 
 TEST(Number, FixedAndScientificRoundHalfToEven) {
   auto fixed = [](double d, int p) { return made([&](TextBuilder& out) { append_fixed(out, d, p); }); };
-  auto scientific = [](double d, int p) { return made([&](TextBuilder& out) { append_scientific(out, d, p); }); };
+  auto scientific = [](double d, int p) {
+    return made([&](TextBuilder& out) { append_scientific(out, d, p); });
+  };
   EXPECT_EQ(fixed(0.5, 0), "0");
   EXPECT_EQ(fixed(1.5, 0), "2");
   EXPECT_EQ(fixed(2.5, 0), "2");
@@ -60,7 +62,9 @@ TEST(Number, FixedAndScientificRoundHalfToEven) {
 }
 
 TEST(Number, IntegersInEveryBase) {
-  auto text = [](int64_t i, int base, bool upper) { return made([&](TextBuilder& out) { append_int(out, i, base, upper); }); };
+  auto text = [](int64_t i, int base, bool upper) {
+    return made([&](TextBuilder& out) { append_int(out, i, base, upper); });
+  };
   EXPECT_EQ(text(INT64_MIN, 10, false), "-9223372036854775808");
   EXPECT_EQ(text(-255, 16, true), "-FF");
   EXPECT_EQ(text(INT64_MIN, 2, false).size(), 65u);
@@ -70,7 +74,8 @@ TEST(Number, ParsesIntegers) {
   EXPECT_EQ(read_int("-9223372036854775808").value, INT64_MIN);
   EXPECT_EQ(read_int("+7").value, 7);
   EXPECT_EQ(read_int("9223372036854775808").status, ParseStatus::Range);
-  for (const char* bad : {"", "-", "1_000", "0x1", " 1", "1 ", "--1"}) EXPECT_EQ(read_int(bad).status, ParseStatus::Syntax);
+  for (const char* bad : {"", "-", "1_000", "0x1", " 1", "1 ", "--1"})
+    EXPECT_EQ(read_int(bad).status, ParseStatus::Syntax);
   EXPECT_EQ(read_uint("18446744073709551615").value, UINT64_MAX);
   EXPECT_EQ(read_uint("18446744073709551616").status, ParseStatus::Range);
   EXPECT_EQ(read_uint("+1").status, ParseStatus::Syntax);
@@ -80,9 +85,20 @@ TEST(Number, ParsesFloatsAsGo) {
   struct {
     const char* text;
     double value;
-  } good[] = {{"1_000", 1000},       {"0x1p-2", 0.25}, {"0x_1p4", 16},     {"1e-400", 0},        {".5", 0.5},
-              {"5.", 5},             {"1e+5", 1e5},    {"0x1.8p1", 3},     {"1_0.5_0e1_0", 1.05e11}, {"-0", -0.0},
-              {"0x1p-1074", 5e-324}, {"0x1p-1075", 0}, {"0x1.8p-1075", 5e-324}, {"0x1.fffffffffffff8p0", 2.0},
+  } good[] = {{"1_000", 1000},
+              {"0x1p-2", 0.25},
+              {"0x_1p4", 16},
+              {"1e-400", 0},
+              {".5", 0.5},
+              {"5.", 5},
+              {"1e+5", 1e5},
+              {"0x1.8p1", 3},
+              {"1_0.5_0e1_0", 1.05e11},
+              {"-0", -0.0},
+              {"0x1p-1074", 5e-324},
+              {"0x1p-1075", 0},
+              {"0x1.8p-1075", 5e-324},
+              {"0x1.fffffffffffff8p0", 2.0},
               {"0e99999999999", 0}};
   for (auto [text, value] : good) {
     Parsed<double> p = read_float(text);
@@ -90,7 +106,8 @@ TEST(Number, ParsesFloatsAsGo) {
     EXPECT_EQ(p.value, value) << text;
     EXPECT_EQ(std::signbit(p.value), std::signbit(value)) << text;
   }
-  for (const char* bad : {"", "1__0", "_1", "1_", "0x1", "0b1", "+nan", "infi", "1e", ".", "e5", "1.2.3", "0x", "0xp1"}) {
+  for (const char* bad :
+       {"", "1__0", "_1", "1_", "0x1", "0b1", "+nan", "infi", "1e", ".", "e5", "1.2.3", "0x", "0xp1"}) {
     EXPECT_EQ(read_float(bad).status, ParseStatus::Syntax) << bad;
   }
   for (const char* large : {"1e400", "-1e309", "0x1p1024", "1e99999999999"}) {

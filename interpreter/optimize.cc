@@ -11,8 +11,8 @@
 namespace portcullis {
 namespace {
 
-constexpr std::array<std::string_view, 10> kConversions = {"bool", "bytes", "double", "duration", "dyn",
-                                                           "int", "string", "timestamp", "type", "uint"};
+constexpr std::array<std::string_view, 10> kConversions = {"bool", "bytes",  "double",    "duration", "dyn",
+                                                           "int",  "string", "timestamp", "type",     "uint"};
 
 bool all_constant(const Plan& p) {
   for (const Plan* arg : p.args) {
@@ -30,8 +30,8 @@ Plan* constant(PlanTree& tree, ExprId id, Value v) {
 // The value of an optional element or entry: true if it is there, with `v` unwrapped; `failure` if it is no optional.
 bool unwrap(Value& v, std::string_view what, Arena& arena, Value& failure) {
   if (!v.is(Kind::Optional)) {
-    failure = make_error(arena, "cannot initialize optional " + std::string(what) + " from non-optional value " +
-                                    format_go(v));
+    failure = make_error(arena, "cannot initialize optional " + std::string(what) +
+                                    " from non-optional value " + format_go(v));
     return false;
   }
   if (!v.as_optional()) return false;
@@ -60,13 +60,15 @@ Plan* fold_map(Plan* p, PlanTree& tree, Arena& arena) {
   for (size_t i = 0; i < count; ++i) {
     Value key = p->args[2 * i]->constant, value = p->args[2 * i + 1]->constant;
     bool optional = !p->optionals.empty() && p->optionals[i];
-    if (!optional || unwrap(value, "entry '" + format_go(key) + "'", arena, failure)) entries[n++] = {key, value};
+    if (!optional || unwrap(value, "entry '" + format_go(key) + "'", arena, failure))
+      entries[n++] = {key, value};
     if (failure.is_error()) return constant(tree, p->id, failure);
   }
   return constant(tree, p->id, make_computed_map(arena, entries, n));
 }
 
-Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants, const Environment& environment) {
+Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
+                              const Environment& environment) {
   CallSite site = make_call_site(p->function, p->overload, p->group, 1, environment);
   CallContext context(constants.arena);
   Value v = dispatch(site, context, &p->args[0]->constant);
@@ -101,8 +103,8 @@ Plan* fold_membership(Plan* p, PlanTree& tree, Arena& arena) {
   if (list.size() == 0) return constant(tree, p->id, Value::boolean(false));
   std::vector<MapEntry> set;
   for (const Value& v : list.as_list()) {
-    bool primitive = v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double) ||
-                     v.is(Kind::String);
+    bool primitive =
+        v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double) || v.is(Kind::String);
     if (!primitive) return p;
     set.push_back({v, Value::boolean(true)});
     add_equivalents(v, set);
@@ -142,7 +144,8 @@ Result<Plan*> fold_pattern(Plan* p, PlanConstants& constants) {
 
 Result<Plan*> fold_constants(Plan* p, PlanTree& tree, PlanOptions options, PlanConstants& constants,
                              const Environment& environment) {
-  bool constant_second = p->kind == PlanKind::Call && p->args.size() >= 2 && p->args[1]->kind == PlanKind::Constant;
+  bool constant_second =
+      p->kind == PlanKind::Call && p->args.size() >= 2 && p->args[1]->kind == PlanKind::Constant;
   if (options.fold) {
     bool bytes_key = p->kind == PlanKind::Map && has_bytes_key(*p);
     if (p->kind == PlanKind::List && all_constant(*p)) return fold_list(p, tree, constants.arena);
@@ -156,7 +159,8 @@ Result<Plan*> fold_constants(Plan* p, PlanTree& tree, PlanOptions options, PlanC
       }
     }
   }
-  bool pattern = constant_second && takes_pattern(p->function, options) && p->args[1]->constant.is(Kind::String);
+  bool pattern =
+      constant_second && takes_pattern(p->function, options) && p->args[1]->constant.is(Kind::String);
   return pattern ? fold_pattern(p, constants) : p;
 }
 

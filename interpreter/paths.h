@@ -24,10 +24,11 @@ class PathTable {
   static constexpr uint32_t kNone = ~uint32_t{0};
 
   struct Node {
-    uint32_t parent = kNone;  // node of the path without its last key; kNone: `variable` itself is the operand
-    uint32_t variable = 0;    // number of the variable at the root
-    uint32_t depth = 0;       // keys in the path
-    Value key;                // a string that the table owns
+    uint32_t parent =
+        kNone;              // node of the path without its last key; kNone: `variable` itself is the operand
+    uint32_t variable = 0;  // number of the variable at the root
+    uint32_t depth = 0;     // keys in the path
+    Value key;              // a string that the table owns
     mutable std::atomic<uint32_t> hint{0};  // position at which the key was found last: worth a first look
   };
 

@@ -23,11 +23,11 @@ class PatternSort {
   using Index = ptrdiff_t;
   enum class Hint { Unknown, Increasing, Decreasing };
 
-  static constexpr Index kInsertion = 12;     // lengths that insertion sort takes
-  static constexpr Index kNinther = 50;       // lengths from which the pivot is a median of medians
-  static constexpr Index kShifting = 50;      // lengths from which out-of-order pairs are shifted
-  static constexpr int kShifts = 5;           // such pairs at most
-  static constexpr int kAllSwapped = 4 * 3;   // swaps that mean: descending
+  static constexpr Index kInsertion = 12;    // lengths that insertion sort takes
+  static constexpr Index kNinther = 50;      // lengths from which the pivot is a median of medians
+  static constexpr Index kShifting = 50;     // lengths from which out-of-order pairs are shifted
+  static constexpr int kShifts = 5;          // such pairs at most
+  static constexpr int kAllSwapped = 4 * 3;  // swaps that mean: descending
 
   void insertion(Index a, Index b) {
     for (Index i = a + 1; i < b; ++i) {

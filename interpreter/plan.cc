@@ -128,7 +128,8 @@ class Planner {
             (!r.type->name().starts_with("google.protobuf.") || r.type->is(TypeKind::Any))) {
           return fail("reference to undefined type: " + r.name);
         }
-        if (r.name == "duration" || r.name == "timestamp") return fail("reference to undefined type: " + r.name);
+        if (r.name == "duration" || r.name == "timestamp")
+          return fail("reference to undefined type: " + r.name);
         if (environment_.find_form(r.name) != nullptr) return fail("reference to undefined type: " + r.name);
         return constant(e.id, Value::type(r.type->name()));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
@@ -137,7 +138,8 @@ class Planner {
     // cel-go takes a variable whose type is `type` for the name of a type, and finds none.
     if (e.type && e.type->is(TypeKind::Type)) {
       const Type* type = environment_.find_type_name(r.name);
-      return type ? constant(e.id, Value::type(type->name())) : fail("reference to undefined type: " + r.name);
+      return type ? constant(e.id, Value::type(type->name()))
+                  : fail("reference to undefined type: " + r.name);
     }
     return variable(e.id, r.name);
   }
@@ -211,7 +213,8 @@ class Planner {
   }
 
   static bool is_key(const Value& v) {
-    return v.is(Kind::String) || v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double) || v.is(Kind::Bool);
+    return v.is(Kind::String) || v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double) ||
+           v.is(Kind::Bool);
   }
 
   Plan* conditional(const Expr& e, const std::vector<Plan*>& args) {
@@ -270,8 +273,8 @@ class Planner {
 
   // Whether what comes behind `args` is the index of an attribute outside of the local variables.
   static bool qualifies_outside(std::string_view function, const std::vector<Plan*>& args) {
-    return args.size() == 1 && args[0] && args[0]->kind == PlanKind::Attribute && args[0]->attribute->outside &&
-           (function == operators::kIndex || function == operators::kOptIndex);
+    return args.size() == 1 && args[0] && args[0]->kind == PlanKind::Attribute &&
+           args[0]->attribute->outside && (function == operators::kIndex || function == operators::kOptIndex);
   }
 
   Plan* outside(const Expr& e) {
@@ -286,7 +289,8 @@ class Planner {
     Target t = resolve(e);
     std::vector<Plan*> args;
     if (t.receiver) args.push_back(plan(*t.receiver));
-    for (const Expr* arg : e.args) args.push_back(qualifies_outside(t.function, args) ? outside(*arg) : plan(*arg));
+    for (const Expr* arg : e.args)
+      args.push_back(qualifies_outside(t.function, args) ? outside(*arg) : plan(*arg));
     if (!error_.empty()) return nullptr;
     std::string_view f = t.function;
     if (f == operators::kLogicalAnd) return node(PlanKind::And, e.id, std::move(args));
@@ -365,7 +369,8 @@ class Planner {
     // The checker takes these two for messages. cel-go's own provider knows none of that name; one that answers simple types by
     // their names (Kubernetes') lets them pass, and then cannot make one.
     bool no_message = p->type_name == "list" || p->type_name == "null_type";
-    if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name))) return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
+    if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name)))
+      return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
     for (size_t i = 0; i < e.entries.size(); ++i) {
       p->fields.push_back(e.entries[i].field);
       p->args.push_back(plan(*e.entries[i].value));
@@ -469,7 +474,8 @@ class Planner {
 
 }  // namespace
 
-Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options, PlanConstants& constants) {
+Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options,
+                      PlanConstants& constants) {
   return Planner(environment, options, constants).run(ast);
 }
 

@@ -27,10 +27,11 @@ struct Plan;
 
 struct Qualifier {
   ExprId id = 0;
-  Value constant;            // a string, int, uint, double or bool; unless `computed`
-  Plan* computed = nullptr;  // an index that is evaluated; an attribute is then resolved without being charged
-  bool optional = false;     // a.?b, a[?b]
-  bool test_only = false;    // the last of has(a.b)
+  Value constant;  // a string, int, uint, double or bool; unless `computed`
+  Plan* computed =
+      nullptr;             // an index that is evaluated; an attribute is then resolved without being charged
+  bool optional = false;   // a.?b, a[?b]
+  bool test_only = false;  // the last of has(a.b)
 };
 
 enum class AttributeKind : uint8_t {
@@ -57,15 +58,21 @@ struct Attribute {
 };
 
 enum class PlanKind : uint8_t {
-  Constant, Attribute, Call,
-  Equal,     // args[0] == args[1], or != if `negated`
-  And, Or,   // args
-  List, Map, Struct,
+  Constant,
+  Attribute,
+  Call,
+  Equal,  // args[0] == args[1], or != if `negated`
+  And,
+  Or,  // args
+  List,
+  Map,
+  Struct,
   NativeField,  // field `constant` of args[0], a struct whose form has native fields; test_only: whether it is there
   Fold,
-  InSet,     // args[0] in `constant`, a map whose keys are the set
-  OrOptional, OrValue,
-  Block,     // cel.@block: `variables` lazily bound, args[0] the result
+  InSet,  // args[0] in `constant`, a map whose keys are the set
+  OrOptional,
+  OrValue,
+  Block,  // cel.@block: `variables` lazily bound, args[0] the result
 };
 
 // A comprehension. Scope variables are numbers that lowering gives a register.
@@ -93,9 +100,9 @@ struct Plan {
   std::vector<bool> optionals;  // List: of elements; Map, Struct: of entries. Empty: none
   // Call
   std::string_view function;
-  const Overload* overload = nullptr;     // the only one that the checker found, if so
-  const FunctionGroup* group = nullptr;   // all of that name; null: unknown function
-  const Regex* regex = nullptr;           // of a constant pattern
+  const Overload* overload = nullptr;    // the only one that the checker found, if so
+  const FunctionGroup* group = nullptr;  // all of that name; null: unknown function
+  const Regex* regex = nullptr;          // of a constant pattern
   // Struct
   std::string_view type_name;
   std::vector<std::string_view> fields;
@@ -132,7 +139,8 @@ class PlanTree {
 
 struct PlanOptions {
   bool checked = true;
-  bool fold = false;  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled
+  bool fold =
+      false;  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled
 };
 
 // What a plan's constants live in; moves into the program.
@@ -143,7 +151,8 @@ struct PlanConstants {
 };
 
 // Plans `ast`. The error is the text with which cel-go refuses to create the program.
-Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options, PlanConstants& constants);
+Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options,
+                      PlanConstants& constants);
 
 // Folds one planned node as cel-go's decorators do (constant lists, maps, conversions, sets, regexes). Returns the
 // node that replaces it. Source: cel-go interpreter/decorators.go, optimizations.go.

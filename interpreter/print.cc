@@ -37,8 +37,8 @@ void append_civil(std::string& out, int64_t seconds, uint32_t nanos, int16_t off
   int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
   int64_t day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
   int64_t year = yoe + era * 400 + (month <= 2);
-  fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}{}{:02}:{:02}:{:02}", year, month, day, go ? ' ' : 'T',
-                 rest / 3600, rest / 60 % 60, rest % 60);
+  fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}{}{:02}:{:02}:{:02}", year, month, day,
+                 go ? ' ' : 'T', rest / 3600, rest / 60 % 60, rest % 60);
   if (nanos != 0) {
     std::string digits = fmt::format("{:09}", nanos);
     digits.erase(digits.find_last_not_of('0') + 1);
@@ -110,8 +110,10 @@ struct Printer {
         case '\t': out += "\\t"; break;
         case '\r': out += "\\r"; break;
         default:
-          if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", c);
-          else out += c;
+          if (static_cast<unsigned char>(c) < 0x20)
+            out += fmt::format("\\u{:04x}", c);
+          else
+            out += c;
       }
     }
     out += '"';
@@ -127,8 +129,10 @@ struct Printer {
     if (cel) {
       out += "b\"";
       for (unsigned char c : s) {
-        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') out += static_cast<char>(c);
-        else out += fmt::format("\\x{:02x}", c);
+        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
+          out += static_cast<char>(c);
+        else
+          out += fmt::format("\\x{:02x}", c);
       }
       out += '"';
       return;

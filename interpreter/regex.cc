@@ -41,7 +41,8 @@ std::string_view words(RE2::ErrorCode code) {
 
 // Whether the error is about the pattern as a whole.
 bool concerns_all(RE2::ErrorCode code) {
-  return code == RE2::ErrorMissingParen || code == RE2::ErrorUnexpectedParen || code == RE2::ErrorPatternTooLarge;
+  return code == RE2::ErrorMissingParen || code == RE2::ErrorUnexpectedParen ||
+         code == RE2::ErrorPatternTooLarge;
 }
 
 constexpr std::string_view kNoEscape = "\\i";  // an escape that neither knows, in the place of RE2's own \C
@@ -95,7 +96,8 @@ bool bad_counts(std::string_view braces) {
   long min = 0, max = -1;
   size_t i = 1;
   auto number = [&](long& n) {
-    for (n = 0; i < braces.size() && braces[i] >= '0' && braces[i] <= '9'; ++i) n = std::min(n * 10 + braces[i] - '0', 10000L);
+    for (n = 0; i < braces.size() && braces[i] >= '0' && braces[i] <= '9'; ++i)
+      n = std::min(n * 10 + braces[i] - '0', 10000L);
   };
   number(min);
   if (i < braces.size() && braces[i] == '}') max = min;
@@ -152,7 +154,8 @@ Regex::Regex(std::string_view pattern) : state_(std::make_unique<State>()) {
   state_->splits_runes = pattern.find("\\B") != pattern.npos;
   Spelling spelling = respell(pattern);
   state_->re = compile(spelling.text, kPlainMemory);
-  if (state_->re->error_code() == RE2::ErrorPatternTooLarge) state_->re = compile(spelling.text, kLargeMemory);
+  if (state_->re->error_code() == RE2::ErrorPatternTooLarge)
+    state_->re = compile(spelling.text, kLargeMemory);
   if (state_->re->ok()) return;
   Complaint c = complaint(*state_->re, spelling, pattern);
   error_ = "error parsing regexp: ";
@@ -178,7 +181,8 @@ bool Regex::find(std::string_view text, size_t from, std::span<std::string_view>
   std::array<re2::StringPiece, kMostGroups> found;
   size_t wanted = std::min<size_t>({groups.size(), found.size(), static_cast<size_t>(this->groups()) + 1});
   for (;; ++from) {
-    if (!state_->re->Match(piece(text), from, text.size(), RE2::UNANCHORED, found.data(), static_cast<int>(wanted))) {
+    if (!state_->re->Match(piece(text), from, text.size(), RE2::UNANCHORED, found.data(),
+                           static_cast<int>(wanted))) {
       return false;
     }
     if (!state_->splits_runes || !found[0].empty()) break;

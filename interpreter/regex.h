@@ -37,7 +37,7 @@ class Regex {
 
   // Where a walk over all matches stands.
   struct Walk {
-    size_t from = 0;                 // where to look next; beyond the end: finished
+    size_t from = 0;                           // where to look next; beyond the end: finished
     size_t last_end = std::string_view::npos;  // end of the match before
   };
   // The next of the non-overlapping matches that Go's FindAll gives; an empty match right behind another is none.

@@ -28,7 +28,8 @@ TEST(Regex, SaysWhatIsWrongAsGo) {
                {"(?=a)", "invalid or unsupported Perl syntax: `(?=`"},
                {"(?<a", "invalid named capture: `(?<a`"},
                {"(?P<a>(?<b-c>x))", "invalid named capture: `(?<b-c>`"}};
-  for (auto [pattern, error] : cases) EXPECT_EQ(error_of(pattern), std::string("error parsing regexp: ") + error);
+  for (auto [pattern, error] : cases)
+    EXPECT_EQ(error_of(pattern), std::string("error parsing regexp: ") + error);
 }
 
 TEST(Regex, TakesBothSpellingsOfNamedGroups) {

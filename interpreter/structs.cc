@@ -3,12 +3,8 @@
 namespace portcullis {
 namespace {
 
-Value never_equal(const Opaque&, const Value&, Arena&) {
-  return Value::boolean(false);
-}
-std::string_view print(const Opaque& self, Arena&) {
-  return static_cast<const StructForm&>(self).type_name;
-}
+Value never_equal(const Opaque&, const Value&, Arena&) { return Value::boolean(false); }
+std::string_view print(const Opaque& self, Arena&) { return static_cast<const StructForm&>(self).type_name; }
 
 }  // namespace
 

@@ -52,8 +52,8 @@ size_t rune_offset(std::string_view text, size_t index) {
 
 bool is_space(char32_t r) {
   if (r <= 0xFF) return (r >= '\t' && r <= '\r') || r == ' ' || r == 0x85 || r == 0xA0;
-  return r == 0x1680 || (r >= 0x2000 && r <= 0x200A) || r == 0x2028 || r == 0x2029 || r == 0x202F || r == 0x205F ||
-         r == 0x3000;
+  return r == 0x1680 || (r >= 0x2000 && r <= 0x200A) || r == 0x2028 || r == 0x2029 || r == 0x202F ||
+         r == 0x205F || r == 0x3000;
 }
 
 std::string_view trim_space(std::string_view text) {
@@ -76,7 +76,8 @@ void append_quoted(TextBuilder& out, std::string_view text) { out.append(quote(t
 
 size_t find_first(std::string_view text, std::string_view needle) {
   if (needle.empty()) return 0;
-  if (needle.size() > text.size()) return text.npos;  // memmem takes no null pointer, which an empty text may be
+  if (needle.size() > text.size())
+    return text.npos;  // memmem takes no null pointer, which an empty text may be
   const void* p = memmem(text.data(), text.size(), needle.data(), needle.size());
   return p == nullptr ? text.npos : static_cast<size_t>(static_cast<const char*>(p) - text.data());
 }

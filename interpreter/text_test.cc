@@ -36,7 +36,8 @@ TEST(Text, FindsFirstAndLast) {
 
 TEST(Text, Base64) {
   Arena arena;
-  for (auto [plain, coded] : {std::pair{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xff\xfe", "//4="}}) {
+  for (auto [plain, coded] :
+       {std::pair{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xff\xfe", "//4="}}) {
     TextBuilder encoded(arena), decoded(arena);
     append_base64(encoded, plain);
     EXPECT_EQ(encoded.view(), coded);
@@ -47,8 +48,8 @@ TEST(Text, Base64) {
     const char* text;
     bool padded;
     std::optional<size_t> corrupt;
-  } cases[] = {{"Zg", false, {}}, {"Zg", true, 0}, {"Zg=", true, 3}, {"Zg==x", true, 4}, {"Z!==", true, 1},
-               {"Zm\r\n9v", true, {}}, {"Z", false, 0}, {"Zg==", false, 2}};
+  } cases[] = {{"Zg", false, {}}, {"Zg", true, 0},        {"Zg=", true, 3}, {"Zg==x", true, 4},
+               {"Z!==", true, 1}, {"Zm\r\n9v", true, {}}, {"Z", false, 0},  {"Zg==", false, 2}};
   for (const auto& c : cases) {
     TextBuilder out(arena);
     EXPECT_EQ(decode_base64(out, c.text, c.padded), c.corrupt) << c.text;

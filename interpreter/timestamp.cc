@@ -64,7 +64,8 @@ void take_fraction(std::string_view& text, uint32_t& nanos) {
   if (text.size() < 2 || (text[0] != '.' && text[0] != ',') || !is_digit(text, 1)) return;
   text.remove_prefix(1);
   uint32_t scale = 100'000'000;
-  for (; is_digit(text, 0); text.remove_prefix(1), scale /= 10) nanos += scale * static_cast<uint32_t>(text[0] - '0');
+  for (; is_digit(text, 0); text.remove_prefix(1), scale /= 10)
+    nanos += scale * static_cast<uint32_t>(text[0] - '0');
 }
 
 bool take_offset(std::string_view& text, int& minutes) {
@@ -139,17 +140,18 @@ int64_t unix_seconds(int64_t year, int month, int day, int hour, int minute, int
 std::optional<Timestamp> parse_rfc3339(std::string_view text) {
   int year, month, day, hour, minute, second, offset;
   Timestamp t;
-  if (!take_number(text, 4, year) || !take_char(text, '-') || !take_number(text, 2, month) || !take_char(text, '-') ||
-      !take_number(text, 2, day) || !take_char(text, 'T')) {
+  if (!take_number(text, 4, year) || !take_char(text, '-') || !take_number(text, 2, month) ||
+      !take_char(text, '-') || !take_number(text, 2, day) || !take_char(text, 'T')) {
     return std::nullopt;
   }
-  if (!take_number(text, is_digit(text, 1) ? 2 : 1, hour) || !take_char(text, ':') || !take_number(text, 2, minute) ||
-      !take_char(text, ':') || !take_number(text, 2, second)) {
+  if (!take_number(text, is_digit(text, 1) ? 2 : 1, hour) || !take_char(text, ':') ||
+      !take_number(text, 2, minute) || !take_char(text, ':') || !take_number(text, 2, second)) {
     return std::nullopt;
   }
   take_fraction(text, t.nanos);
   if (!take_offset(text, offset) || !text.empty()) return std::nullopt;
-  if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 59) {
+  if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 ||
+      second > 59) {
     return std::nullopt;
   }
   t.seconds = unix_seconds(year, month, day, hour, minute, second) - int64_t{offset} * 60;

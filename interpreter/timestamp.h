@@ -21,11 +21,11 @@ inline constexpr int64_t kMaxUnixSeconds = 253402300799;
 // A point of time in the calendar of one offset.
 struct Civil {
   int64_t year;
-  int month;        // 1..12
-  int day;          // 1..31
+  int month;  // 1..12
+  int day;    // 1..31
   int hour, minute, second;
-  int weekday;      // 0 = Sunday
-  int year_day;     // 0..365
+  int weekday;   // 0 = Sunday
+  int year_day;  // 0..365
 };
 
 // The calendar of `seconds` since the Unix epoch (add the offset first).

@@ -33,8 +33,23 @@
 namespace portcullis {
 
 enum class Kind : uint8_t {
-  Null, Bool, Int, Uint, Double, String, Bytes, Timestamp, Duration, List, Map, Type, Optional, Struct, Opaque,
-  Unknown, Error,
+  Null,
+  Bool,
+  Int,
+  Uint,
+  Double,
+  String,
+  Bytes,
+  Timestamp,
+  Duration,
+  List,
+  Map,
+  Type,
+  Optional,
+  Struct,
+  Opaque,
+  Unknown,
+  Error,
 };
 inline constexpr int kKindCount = 17;
 
@@ -52,7 +67,8 @@ enum ListFlags : uint8_t {
   kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
   kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
   kGoList = 16,     // a slice of a Go struct, as interpreter/go_values.h has it
-  kOneList = 32,    // what a variable holds: cel-go hands out the same pointer each time, so as a key it equals itself
+  kOneList =
+      32,  // what a variable holds: cel-go hands out the same pointer each time, so as a key it equals itself
   // 64: kNativeList of interpreter/native.h
 };
 // Lists whose equality and `+` are those of interpreter/list_types.h and interpreter/go_values.h.
@@ -60,12 +76,14 @@ inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoLi
 
 enum MapFlags : uint8_t {
   kPlainMap = 0,
-  kIndexed = 1,      // an index stands before the first entry
-  kTypedMap = 2,     // data under a schema: equality as in interpreter/list_types.h; entries whose key is Bytes are hidden
-  kTypedObject = 4,  // with kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs
-  kGoMap = 8,        // a map of a Go struct, as interpreter/go_values.h has it
-  kGoStruct = 16,    // a Go struct
-  kOneMap = 32,      // as kOneList
+  kIndexed = 1,  // an index stands before the first entry
+  kTypedMap =
+      2,  // data under a schema: equality as in interpreter/list_types.h; entries whose key is Bytes are hidden
+  kTypedObject =
+      4,       // with kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs
+  kGoMap = 8,  // a map of a Go struct, as interpreter/go_values.h has it
+  kGoStruct = 16,  // a Go struct
+  kOneMap = 32,    // as kOneList
   // 64: kNativeMap of interpreter/native.h
 };
 // Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
@@ -119,7 +137,9 @@ class Value {
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
   static Value opaque(const Opaque* o) { return Value(head(Kind::Opaque), o); }
-  static Value error(const ErrorValue* e, uint8_t flags = 0) { return Value(head(Kind::Error) | (uint64_t{flags} << 8), e); }
+  static Value error(const ErrorValue* e, uint8_t flags = 0) {
+    return Value(head(Kind::Error) | (uint64_t{flags} << 8), e);
+  }
   static Value unknown(const UnknownValue* u) { return Value(head(Kind::Unknown), u); }
 
   Kind kind() const { return static_cast<Kind>(head_ & 0xff); }
@@ -201,7 +221,8 @@ inline std::span<const MapEntry> Value::as_map() const { return {entries_, size(
 
 // Equality of two texts of the same kind. An empty one may have no address.
 inline bool same_text(const Value& a, const Value& b) {
-  return a.raw_head() == b.raw_head() && (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
+  return a.raw_head() == b.raw_head() &&
+         (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
 }
 
 // A CEL error: the text that cel-go gives, without position, and the id of the node that failed (0: not known).

@@ -30,8 +30,10 @@ class Verifier {
 
   bool operand(Operand kind, uint32_t x, const Instruction& i) const {
     switch (kind) {
-      case Operand::none: case Operand::num: return true;
-      case Operand::dst: case Operand::src: return x < code_.registers;
+      case Operand::none:
+      case Operand::num: return true;
+      case Operand::dst:
+      case Operand::src: return x < code_.registers;
       case Operand::two: return uint64_t{x} + 1 < code_.registers;
       case Operand::args: return uint64_t{x} + i.n <= code_.registers;
       case Operand::constant: return x < code_.constants.size();
@@ -49,15 +51,25 @@ class Verifier {
   // What the row alone does not say.
   bool shape(const Instruction& i) const {
     switch (i.op) {
-      case Opcode::Call: case Opcode::Less: case Opcode::Equal: return code_.calls[i.c].count == i.n;
+      case Opcode::Call:
+      case Opcode::Less:
+      case Opcode::Equal: return code_.calls[i.c].count == i.n;
       case Opcode::In: return code_.constants[i.c].is(Kind::Map);
-      case Opcode::ListOptional: case Opcode::MapOptional: case Opcode::Struct:
-        return code_.constants[i.c].is(Kind::List);
-      case Opcode::Lazy: case Opcode::LazyReset: case Opcode::LazyReturn: case Opcode::LazySet:
-      case Opcode::FoldBegin: case Opcode::FoldNext:
-        return uint64_t{i.a} + 1 < code_.registers && fold_element(i);
-      case Opcode::LoopBegin: case Opcode::AllStep: case Opcode::ExistsStep: case Opcode::OneStep:
-      case Opcode::MapTest: case Opcode::MapStep: return uint64_t{i.a} + 5 < code_.registers;
+      case Opcode::ListOptional:
+      case Opcode::MapOptional:
+      case Opcode::Struct: return code_.constants[i.c].is(Kind::List);
+      case Opcode::Lazy:
+      case Opcode::LazyReset:
+      case Opcode::LazyReturn:
+      case Opcode::LazySet:
+      case Opcode::FoldBegin:
+      case Opcode::FoldNext: return uint64_t{i.a} + 1 < code_.registers && fold_element(i);
+      case Opcode::LoopBegin:
+      case Opcode::AllStep:
+      case Opcode::ExistsStep:
+      case Opcode::OneStep:
+      case Opcode::MapTest:
+      case Opcode::MapStep: return uint64_t{i.a} + 5 < code_.registers;
       case Opcode::LoopNext: return uint64_t{i.c} + 1 < code_.registers;
       case Opcode::LoopEnd: return uint64_t{i.b} + 3 < code_.registers;
       default: return true;

@@ -1,5 +1,5 @@
-#include "grammar/escape.h"
 #include "interpreter/vm.h"
+#include "grammar/escape.h"
 
 #include <algorithm>
 #include <string>
@@ -23,8 +23,13 @@ bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
 class Machine {
  public:
   Machine(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch)
-      : code_(code), activation_(activation), arena_(state.arena), limits_(limits), watch_(watch),
-        call_(state.arena, &state.regexes, limits.host), access_{code.error_on_bad_presence_test, code.follow_spec} {}
+      : code_(code),
+        activation_(activation),
+        arena_(state.arena),
+        limits_(limits),
+        watch_(watch),
+        call_(state.arena, &state.regexes, limits.host),
+        access_{code.error_on_bad_presence_test, code.follow_spec} {}
 
   Outcome run(Value* r);
 
@@ -38,14 +43,16 @@ class Machine {
   const Slot& path(uint32_t node) {
     Slot& slot = activation_.slot(node);
     uint64_t stamp = activation_.stamp(code_.paths->node(node).variable);
-    if (slot.stamp == stamp && stamp != 0) [[likely]] return slot;
+    if (slot.stamp == stamp && stamp != 0) [[likely]]
+      return slot;
     return fill(node);
   }
 
   // What a further qualifier is applied to. cel-go looks into an optional only where it is the variable itself; within a
   // path it is as little a container as a bool.
   Value container(const Slot& slot, uint32_t node) {
-    if (!slot.value.is(Kind::Optional)) [[likely]] return slot.value;
+    if (!slot.value.is(Kind::Optional)) [[likely]]
+      return slot.value;
     const Value* variable = activation_.get(code_.paths->node(node).variable);
     return variable && variable->is(Kind::Optional) ? slot.value : Value::boolean(false);
   }
@@ -123,7 +130,8 @@ Value Machine::has(const Value& object, const Key& key, bool observed, uint64_t&
     const Value* v = find_text_key(object, key.value, hint);
     if (hint != was) key.hint.store(hint, std::memory_order_relaxed);
     ++charged;
-    if (v != nullptr && v->is_error()) [[unlikely]] return *v;
+    if (v != nullptr && v->is_error()) [[unlikely]]
+      return *v;
     return Value::boolean(v != nullptr);
   }
   return apply_qualifiers(object, &key, 1, observed, access_, arena_, charged);
@@ -173,7 +181,8 @@ Value Machine::logic(const Value& a, const Value& b, bool decisive) {
 
 // What depends on both.
 Value Machine::either(const UnknownValue& a, const UnknownValue& b) {
-  std::span<int32_t> nodes(arena_.array<int32_t>(a.nodes.size() + b.nodes.size()), a.nodes.size() + b.nodes.size());
+  std::span<int32_t> nodes(arena_.array<int32_t>(a.nodes.size() + b.nodes.size()),
+                           a.nodes.size() + b.nodes.size());
   std::copy(b.nodes.begin(), b.nodes.end(), std::copy(a.nodes.begin(), a.nodes.end(), nodes.begin()));
   return Value::unknown(arena_.make<UnknownValue>(nodes));
 }
@@ -247,7 +256,8 @@ inline void Machine::load(Value* range, int64_t position, Value* element, bool t
     }
   } else {
     const MapEntry& entry = range->as_map()[position];
-    if ((range->flags() & kTypedMap) && entry.key.is(Kind::Bytes)) [[unlikely]] return load_hidden(entry, element, two);
+    if ((range->flags() & kTypedMap) && entry.key.is(Kind::Bytes)) [[unlikely]]
+      return load_hidden(entry, element, two);
     element[0] = entry.key;
     if (two) element[1] = entry.value;
   }
@@ -276,33 +286,34 @@ Value Machine::as_predicate(const Value& v) {
 // --- the loop
 
 // Steps of one unit each: among them the limit is exceeded at limit + 1.
-#define UNITS(k)                      \
-  do {                                \
-    cost += (k);                      \
-    if (cost > limit) [[unlikely]] {  \
-      cost = limit + 1;               \
-      goto exceeded;                  \
-    }                                 \
+#define UNITS(k)                     \
+  do {                               \
+    cost += (k);                     \
+    if (cost > limit) [[unlikely]] { \
+      cost = limit + 1;              \
+      goto exceeded;                 \
+    }                                \
   } while (0)
 // One step.
-#define LUMP(k)                                      \
-  do {                                               \
-    cost += (k);                                     \
-    if (cost > limit) [[unlikely]] goto exceeded;    \
+#define LUMP(k)                    \
+  do {                             \
+    cost += (k);                   \
+    if (cost > limit) [[unlikely]] \
+      goto exceeded;               \
   } while (0)
-#define NEXT() goto *kLabels[static_cast<int>((++pc)->op)]
-#define GO(target)                                   \
-  do {                                               \
-    pc = start + (target);                           \
-    goto *kLabels[static_cast<int>(pc->op)];         \
+#define NEXT() goto* kLabels[static_cast<int>((++pc)->op)]
+#define GO(target)                           \
+  do {                                       \
+    pc = start + (target);                   \
+    goto* kLabels[static_cast<int>(pc->op)]; \
   } while (0)
 // Every kCheckFrequency iterations.
-#define ITERATION()                                               \
-  do {                                                            \
-    if (--countdown == 0) [[unlikely]] {                          \
-      countdown = Limits::kCheckFrequency;                        \
-      if (interrupted()) goto aborted;                            \
-    }                                                             \
+#define ITERATION()                        \
+  do {                                     \
+    if (--countdown == 0) [[unlikely]] {   \
+      countdown = Limits::kCheckFrequency; \
+      if (interrupted()) goto aborted;     \
+    }                                      \
   } while (0)
 
 Outcome Machine::run(Value* const r) {
@@ -316,7 +327,7 @@ Outcome Machine::run(Value* const r) {
   const uint64_t limit = limits_.cost_limit;
   uint64_t cost = 0;
   uint32_t countdown = Limits::kCheckFrequency;
-  goto *kLabels[static_cast<int>(pc->op)];
+  goto* kLabels[static_cast<int>(pc->op)];
 
 L_Return:
   return {r[pc->a], cost, false};
@@ -328,8 +339,10 @@ L_Move:
   UNITS(pc->n);
   NEXT();
 L_Charge:
-  if (pc->flags) LUMP(pc->n);
-  else UNITS(pc->n);
+  if (pc->flags)
+    LUMP(pc->n);
+  else
+    UNITS(pc->n);
   NEXT();
 L_Refund:
   cost -= 1;
@@ -416,8 +429,10 @@ L_Qualify: {
   bool presence = pc->flags & kPresence;
   Value out;
   Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, access_, arena_, out);
-  if (found == Found::No && !optional) out = Value::boolean(false), found = Found::Yes;
-  else if (presence && !optional && found == Found::Yes) out = Value::boolean(true);
+  if (found == Found::No && !optional)
+    out = Value::boolean(false), found = Found::Yes;
+  else if (presence && !optional && found == Found::Yes)
+    out = Value::boolean(true);
   r[pc->a + 1] = Value::boolean(optional);
   r[pc->a] = found == Found::No ? Value::optional(nullptr) : out;
   if (!optional || found == Found::Yes) UNITS(1);
@@ -430,8 +445,10 @@ L_QualifyBy: {
   Value out;
   Found found = Found::Failed;
   bool passed = index.is_error() && (pc->flags & kAttributeIndex) && (index.flags() & kElementError);
-  if (index.is_error() && !passed) out = index;
-  else if (index.is_unknown()) out = index, found = Found::Yes;
+  if (index.is_error() && !passed)
+    out = index;
+  else if (index.is_unknown())
+    out = index, found = Found::Yes;
   else if (is_qualifier(index, (pc->flags & kOutside) && !activation_.converted(), arena_, out)) {
     found = find_qualified(r[pc->a], index, optional, false, access_, arena_, out);
   }
@@ -471,14 +488,18 @@ L_JumpTrue:
   NEXT();
 L_And: {
   const Value &a = r[pc->a], &b = r[pc->b];
-  if (a.is(Kind::Bool) && b.is(Kind::Bool)) [[likely]] r[pc->a] = b;
-  else r[pc->a] = logic(a, b, false);
+  if (a.is(Kind::Bool) && b.is(Kind::Bool)) [[likely]]
+    r[pc->a] = b;
+  else
+    r[pc->a] = logic(a, b, false);
   NEXT();
 }
 L_Or: {
   const Value &a = r[pc->a], &b = r[pc->b];
-  if (a.is(Kind::Bool) && b.is(Kind::Bool)) [[likely]] r[pc->a] = b;
-  else r[pc->a] = logic(a, b, true);
+  if (a.is(Kind::Bool) && b.is(Kind::Bool)) [[likely]]
+    r[pc->a] = b;
+  else
+    r[pc->a] = logic(a, b, true);
   NEXT();
 }
 L_JumpFailed:
@@ -500,8 +521,10 @@ L_OptionalOr: {
 
 L_Not: {
   const Value& v = r[pc->b];
-  if (v.is(Kind::Bool)) [[likely]] r[pc->a] = Value::boolean(!v.as_bool());
-  else r[pc->a] = failed(v) ? v : call_.no_such_overload();
+  if (v.is(Kind::Bool)) [[likely]]
+    r[pc->a] = Value::boolean(!v.as_bool());
+  else
+    r[pc->a] = failed(v) ? v : call_.no_such_overload();
   UNITS(1);
   NEXT();
 }
@@ -509,8 +532,10 @@ L_Equal: {
   const Value* args = &r[pc->b];
   Value result = equality(args, pc->flags & kNegated);
   uint64_t charged;
-  if (args[0].is(Kind::Opaque)) charged = call_cost(code_.calls[pc->c], args, result);
-  else charged = actual_comparison(args, 2, result);
+  if (args[0].is(Kind::Opaque))
+    charged = call_cost(code_.calls[pc->c], args, result);
+  else
+    charged = actual_comparison(args, 2, result);
   r[pc->a] = result;
   LUMP(charged);
   NEXT();
@@ -552,9 +577,11 @@ L_Call: {
   } else {
     result = call(site, args);
   }
-  if (site.cost.operand != CostOperand::None && !can_charge(site, args, arena_, abort_)) [[unlikely]] goto aborted;
-  uint64_t charged = site.cost.is_fixed ? site.cost.fixed
-                     : site.cost.constant_one() ? 1 : call_cost(site, args, result);
+  if (site.cost.operand != CostOperand::None && !can_charge(site, args, arena_, abort_)) [[unlikely]]
+    goto aborted;
+  uint64_t charged = site.cost.is_fixed         ? site.cost.fixed
+                     : site.cost.constant_one() ? 1
+                                                : call_cost(site, args, result);
   r[pc->a] = result;
   LUMP(charged);
   NEXT();
@@ -630,7 +657,8 @@ L_LazyReset:
   NEXT();
 L_Lazy: {
   Value& state = r[pc->a + 1];
-  if (state.as_int() == 2) [[likely]] NEXT();
+  if (state.as_int() == 2) [[likely]]
+    NEXT();
   if (state.as_int() != 0) {
     r[pc->a] = code_.constants[pc->c];
     NEXT();
@@ -674,8 +702,10 @@ L_LoopNext: {
   r[pc->a + 1] = Value::integer(at + 1);
   ITERATION();
   // all: accumulator, @not_strictly_false, accumulator; exists: `!` more.
-  if (pc->n == static_cast<uint16_t>(Loop::All)) UNITS(3);
-  else if (pc->n == static_cast<uint16_t>(Loop::Exists)) UNITS(4);
+  if (pc->n == static_cast<uint16_t>(Loop::All))
+    UNITS(3);
+  else if (pc->n == static_cast<uint16_t>(Loop::Exists))
+    UNITS(4);
   NEXT();
 }
 L_AllStep:
@@ -767,7 +797,8 @@ aborted:
 
 }  // namespace
 
-Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch) {
+Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
+            Watch* watch) {
   activation.fit();
   size_t need = code.registers;
   bool fits = state.top + need <= Context::State::kRegisters;

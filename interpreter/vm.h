@@ -18,11 +18,13 @@ struct Context::State {
   Arena arena;
   RegexCache regexes;
   std::unique_ptr<Value[]> registers = std::make_unique<Value[]>(kRegisters);
-  std::vector<std::unique_ptr<const Code>> kept;  // programs of explain(), whose constants results may refer to
+  std::vector<std::unique_ptr<const Code>>
+      kept;        // programs of explain(), whose constants results may refer to
   size_t top = 0;  // registers in use by evaluations that are under way
 };
 
 // Runs `code`. `watch` may be null.
-Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch);
+Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
+            Watch* watch);
 
 }  // namespace portcullis

@@ -21,9 +21,11 @@ struct Wrapper {
   std::string_view go;  // its field's type in Go
 };
 constexpr Wrapper kWrappers[] = {
-    {"BoolValue", Kind::Bool, "bool"},       {"BytesValue", Kind::Bytes, "[]uint8"},  {"DoubleValue", Kind::Double, "float64"},
-    {"FloatValue", Kind::Double, "float32"}, {"Int32Value", Kind::Int, "int32"},      {"Int64Value", Kind::Int, "int64"},
-    {"StringValue", Kind::String, "string"}, {"UInt32Value", Kind::Uint, "uint32"},   {"UInt64Value", Kind::Uint, "uint64"},
+    {"BoolValue", Kind::Bool, "bool"},        {"BytesValue", Kind::Bytes, "[]uint8"},
+    {"DoubleValue", Kind::Double, "float64"}, {"FloatValue", Kind::Double, "float32"},
+    {"Int32Value", Kind::Int, "int32"},       {"Int64Value", Kind::Int, "int64"},
+    {"StringValue", Kind::String, "string"},  {"UInt32Value", Kind::Uint, "uint32"},
+    {"UInt64Value", Kind::Uint, "uint64"},
 };
 
 // Integers that a double holds exactly; JSON has others as texts.
@@ -64,7 +66,8 @@ std::string type_text(const Value& v) {
 
 class Maker {
  public:
-  Maker(std::string_view type, std::span<const MapEntry> fields, Arena& arena) : type_(type), fields_(fields), arena_(arena) {}
+  Maker(std::string_view type, std::span<const MapEntry> fields, Arena& arena)
+      : type_(type), fields_(fields), arena_(arena) {}
 
   std::optional<Value> make() {
     std::string_view name = type_.substr(kPackage.size());
@@ -91,7 +94,8 @@ class Maker {
   }
 
   Value fail(std::string_view name, const std::string& why) {
-    return make_error(arena_, "field type conversion error for " + std::string(type_) + "." + std::string(name) + " value type: " + why);
+    return make_error(arena_, "field type conversion error for " + std::string(type_) + "." +
+                                  std::string(name) + " value type: " + why);
   }
 
   // A field that is no container, as what it holds if it is an optional, and as text if it is a value of a library.
@@ -124,7 +128,8 @@ class Maker {
     if (v == nullptr) return zero(w.kind);
     if (w.kind == Kind::Bytes && v->is(Kind::List)) return bytes_of(*v);
     if (!v->is(w.kind)) return fail("value", refusal(*v, w.go));
-    if (w.go == "int32" && v->as_int() != static_cast<int32_t>(v->as_int())) return fail("value", "integer overflow");
+    if (w.go == "int32" && v->as_int() != static_cast<int32_t>(v->as_int()))
+      return fail("value", "integer overflow");
     if (w.go == "uint32" && v->as_uint() > UINT32_MAX) return fail("value", "unsigned integer overflow");
     return w.go == "float32" ? Value::real(static_cast<float>(v->as_double())) : *v;
   }
@@ -146,9 +151,11 @@ class Maker {
       const Value* v = scalar(name, failure, false);
       if (failure.is_error()) return false;
       if (v == nullptr) continue;
-      if (!v->is(Kind::Int)) return failure = fail(name, refusal(*v, name == "nanos" ? "int32" : "int64")), false;
+      if (!v->is(Kind::Int))
+        return failure = fail(name, refusal(*v, name == "nanos" ? "int32" : "int64")), false;
       *out = v->as_int();
-      if (name == "nanos" && *out != static_cast<int32_t>(*out)) return failure = fail(name, "integer overflow"), false;
+      if (name == "nanos" && *out != static_cast<int32_t>(*out))
+        return failure = fail(name, "integer overflow"), false;
     }
     return true;
   }
@@ -169,14 +176,16 @@ class Maker {
     if (!parts(seconds, nanos, failure)) return failure;
     int64_t carry = nanos / kNanosPerSecond - (nanos % kNanosPerSecond < 0 ? 1 : 0);
     uint64_t sum = static_cast<uint64_t>(seconds) + static_cast<uint64_t>(carry);
-    return Value::timestamp(static_cast<int64_t>(sum), static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
+    return Value::timestamp(static_cast<int64_t>(sum),
+                            static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
   }
 
   Value container(std::string_view name, Kind kind) {
     const Value* v = field(name);
     if (v == nullptr) return kind == Kind::Map ? make_map(arena_, nullptr, 0) : Value::list(nullptr, 0);
     if (!v->is(kind)) {
-      return make_error(arena_, "unsupported field type for " + std::string(type_) + "." + std::string(name) + ": " + type_text(*v));
+      return make_error(arena_, "unsupported field type for " + std::string(type_) + "." + std::string(name) +
+                                    ": " + type_text(*v));
     }
     return converted(name, *v);
   }
@@ -202,7 +211,9 @@ class Maker {
     const Value* set = scalar(name, failure, name == "string_value");
     if (set == nullptr) return failure;
     const Value& v = *set;
-    auto want = [&](Kind kind, std::string_view go) { return v.is(kind) ? converted(name, v) : fail(name, refusal(v, go)); };
+    auto want = [&](Kind kind, std::string_view go) {
+      return v.is(kind) ? converted(name, v) : fail(name, refusal(v, go));
+    };
     if (name == "bool_value") return want(Kind::Bool, "bool");
     if (name == "number_value") return want(Kind::Double, "float64");
     if (name == "string_value") return want(Kind::String, "string");
@@ -219,7 +230,9 @@ class Maker {
     for (const MapEntry& e : map.as_map()) {
       std::string key = e.key.is(Kind::String) ? std::string(e.key.as_text()) : format_go(e.key);
       if (!key.empty() && key[0] >= 'a' && key[0] <= 'z') key[0] = static_cast<char>(key[0] - 'a' + 'A');
-      if (key != "Values") return fail("list_value", "type conversion error, no such field '" + key + "' in type 'structpb.ListValue'");
+      if (key != "Values")
+        return fail("list_value",
+                    "type conversion error, no such field '" + key + "' in type 'structpb.ListValue'");
       if (!e.value.is(Kind::List)) return fail("list_value", refusal(e.value, "[]*structpb.Value"));
       out = converted("list_value", e.value);
     }
@@ -240,7 +253,8 @@ class Maker {
     }
     if (failure.is_error()) return failure;
     if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
-    return make_error(arena_, "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
+    return make_error(arena_,
+                      "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
   }
 
   template <class Append>
@@ -253,17 +267,23 @@ class Maker {
   // The value as JSON has it; `why` says what keeps it from that.
   Value json(const Value& v, std::string& why) {
     switch (v.kind()) {
-      case Kind::Null: case Kind::Bool: case Kind::Double: case Kind::String: return v;
+      case Kind::Null:
+      case Kind::Bool:
+      case Kind::Double:
+      case Kind::String: return v;
       case Kind::Int:
-        if (v.as_int() >= -kMostExact && v.as_int() <= kMostExact) return Value::real(static_cast<double>(v.as_int()));
+        if (v.as_int() >= -kMostExact && v.as_int() <= kMostExact)
+          return Value::real(static_cast<double>(v.as_int()));
         return Value::string(arena_.copy(std::to_string(v.as_int())));
       case Kind::Uint:
-        if (v.as_uint() <= static_cast<uint64_t>(kMostExact)) return Value::real(static_cast<double>(v.as_uint()));
+        if (v.as_uint() <= static_cast<uint64_t>(kMostExact))
+          return Value::real(static_cast<double>(v.as_uint()));
         return Value::string(arena_.copy(std::to_string(v.as_uint())));
       case Kind::Bytes: return text([&](TextBuilder& out) { append_base64(out, v.as_text()); });
       case Kind::Timestamp:
         return text([&](TextBuilder& out) { append_rfc3339(out, {v.seconds(), v.nanos(), 0}); });
-      case Kind::Duration: return text([&](TextBuilder& out) { append_duration_seconds(out, v.as_duration()); });
+      case Kind::Duration:
+        return text([&](TextBuilder& out) { append_duration_seconds(out, v.as_duration()); });
       case Kind::List: return json_list(v, why);
       case Kind::Map: return json_map(v, why);
       case Kind::Struct:

@@ -33,7 +33,8 @@ TEST(WellKnown, Wrappers) {
   EXPECT_EQ(answer("google.protobuf.Int32Value{value: 5000000000}"),
             "field type conversion error for google.protobuf.Int32Value.value value type: integer overflow");
   EXPECT_EQ(answer("google.protobuf.Int64Value{value: dyn('a')}"),
-            "field type conversion error for google.protobuf.Int64Value.value value type: unsupported native conversion "
+            "field type conversion error for google.protobuf.Int64Value.value value type: unsupported native "
+            "conversion "
             "from string to 'int64'");
 }
 
@@ -41,14 +42,16 @@ TEST(WellKnown, JsonValues) {
   EXPECT_EQ(answer("google.protobuf.Struct{fields: {'a': 1, 'b': 2}} == {'a': 1.0, 'b': 2.0}"), "true");
   EXPECT_EQ(answer("google.protobuf.Struct{fields: {'a': 9007199254740993}}.a"), "\"9007199254740993\"");
   EXPECT_EQ(answer("google.protobuf.Struct{fields: {'a': dyn({1: 2})}}"),
-            "field type conversion error for google.protobuf.Struct.fields value type: unsupported type conversion from "
+            "field type conversion error for google.protobuf.Struct.fields value type: unsupported type "
+            "conversion from "
             "'int' to string");
   EXPECT_EQ(answer("google.protobuf.ListValue{values: [1.0]} == [1.0]"), "true");
   EXPECT_EQ(answer("google.protobuf.Value{} == null"), "true");
   EXPECT_EQ(answer("google.protobuf.Value{number_value: 1.0, string_value: 'a'}"), "\"a\"");
   EXPECT_EQ(answer("google.protobuf.ListValue{values: [1], values: [2, 3]}"), "[2.0, 3.0]");
   EXPECT_EQ(answer("google.protobuf.Value{bool_value: dyn(1), null_value: 0}"),
-            "field type conversion error for google.protobuf.Value.bool_value value type: unsupported type conversion from 'int' to bool");
+            "field type conversion error for google.protobuf.Value.bool_value value type: unsupported type "
+            "conversion from 'int' to bool");
 }
 
 TEST(WellKnown, Times) {
@@ -60,13 +63,17 @@ TEST(WellKnown, Times) {
 TEST(WellKnown, AnyIsWhatItHolds) {
   auto any = [](std::string fields) { return answer("google.protobuf.Any{" + fields + "}"); };
   EXPECT_EQ(any("type_url: 'a/google.protobuf.Int32Value', value: b'\\x08\\x05'"), "5");
-  EXPECT_EQ(any("type_url: 'google.protobuf.DoubleValue', value: b'\\x09\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f'"), "1.0");
+  EXPECT_EQ(
+      any("type_url: 'google.protobuf.DoubleValue', value: b'\\x09\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f'"),
+      "1.0");
   EXPECT_EQ(any("type_url: 'a/google.protobuf.StringValue', value: b'\\x0a\\x01a'"), "\"a\"");
   EXPECT_EQ(any("type_url: 'a/google.protobuf.BoolValue'"), "false");
-  EXPECT_EQ(any("type_url: 'a/google.protobuf.Duration', value: b'\\x08\\x05'") , "duration(\"5s\")");
+  EXPECT_EQ(any("type_url: 'a/google.protobuf.Duration', value: b'\\x08\\x05'"), "duration(\"5s\")");
   // {"a": [1.0]}
-  EXPECT_EQ(any("type_url: 'a/google.protobuf.Struct', value: b'\\n\\x14\\n\\x01a\\x12\\x0f\\x32\\x0d\\n\\x0b\\x11"
-                "\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f\\x18\\x00'"), "{\"a\": [1.0]}");
+  EXPECT_EQ(
+      any("type_url: 'a/google.protobuf.Struct', value: b'\\n\\x14\\n\\x01a\\x12\\x0f\\x32\\x0d\\n\\x0b\\x11"
+          "\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f\\x18\\x00'"),
+      "{\"a\": [1.0]}");
 }
 
 TEST(WellKnown, AnyOfAnythingElseIsRefused) {

@@ -201,14 +201,16 @@ class Unpacker {
       if (f.number == 2 && f.type == kVarint) nanos = static_cast<int32_t>(f.scalar);
     }
     if (reader.bad()) return std::nullopt;
-    MapEntry fields[] = {{Value::string("seconds"), Value::integer(seconds)}, {Value::string("nanos"), Value::integer(nanos)}};
+    MapEntry fields[] = {{Value::string("seconds"), Value::integer(seconds)},
+                         {Value::string("nanos"), Value::integer(nanos)}};
     return make_well_known("google.protobuf." + std::string(name), fields, arena_);
   }
 
   std::optional<Value> wrapper(std::string_view name, std::string_view data) {
     constexpr std::pair<std::string_view, uint8_t> kWireTypes[] = {
-        {"BoolValue", kVarint},   {"Int32Value", kVarint},   {"Int64Value", kVarint},           {"UInt32Value", kVarint},        {"UInt64Value", kVarint},
-        {"FloatValue", kFixed32}, {"DoubleValue", kFixed64}, {"StringValue", kLengthPrefixed}, {"BytesValue", kLengthPrefixed},
+        {"BoolValue", kVarint},    {"Int32Value", kVarint},          {"Int64Value", kVarint},
+        {"UInt32Value", kVarint},  {"UInt64Value", kVarint},         {"FloatValue", kFixed32},
+        {"DoubleValue", kFixed64}, {"StringValue", kLengthPrefixed}, {"BytesValue", kLengthPrefixed},
     };
     for (auto [known, type] : kWireTypes) {
       if (known != name) continue;
@@ -250,11 +252,16 @@ void append_escaped(std::string& out, std::string_view text) {
     text.remove_prefix(rune.size);
     bool bad = rune.value == utf8::kReplacement && rune.size == 1;
     if (bad || c < ' ' || c == '"' || c == '\\' || c == 0x7f) {
-      if (c == '"' || c == '\\') out += {'\\', static_cast<char>(c)};
-      else if (c == '\n') out += "\\n";
-      else if (c == '\r') out += "\\r";
-      else if (c == '\t') out += "\\t";
-      else out += fmt::format("\\x{:02x}", c);
+      if (c == '"' || c == '\\')
+        out += {'\\', static_cast<char>(c)};
+      else if (c == '\n')
+        out += "\\n";
+      else if (c == '\r')
+        out += "\\r";
+      else if (c == '\t')
+        out += "\\t";
+      else
+        out += fmt::format("\\x{:02x}", c);
     } else if (c >= 0x80 && rune.value <= 0x9f) {
       out += fmt::format("\\u{:04x}", static_cast<uint32_t>(rune.value));
     } else {
@@ -274,7 +281,8 @@ std::string any_text(std::string_view type_url, std::string_view data) {
   std::string out;
   // What holds an Any that can be read is shown as that.
   std::string_view url, held;
-  if (type_url.ends_with("/google.protobuf.Any") && read_any(data, url, held)) return fmt::format("[{}]:{{{}}}", type_url, any_text(url, held));
+  if (type_url.ends_with("/google.protobuf.Any") && read_any(data, url, held))
+    return fmt::format("[{}]:{{{}}}", type_url, any_text(url, held));
   if (!type_url.empty()) append_escaped(out += "type_url:", type_url);
   if (!data.empty()) append_escaped(out += out.empty() ? "value:" : " value:", data);
   return out;

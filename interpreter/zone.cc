@@ -13,7 +13,7 @@ namespace portcullis {
 namespace {
 
 constexpr std::string_view kDatabase = "/usr/share/zoneinfo/";
-constexpr size_t kKept = 64;           // zones a thread keeps at hand; more share their slots
+constexpr size_t kKept = 64;  // zones a thread keeps at hand; more share their slots
 // PATH_MAX less the longest of the folders that Go looks into, /usr/share/lib/zoneinfo/: the kernel knows no longer path.
 constexpr size_t kLongestName = 4095 - 24;
 
@@ -34,7 +34,9 @@ std::string_view reason(Lookup l) {
 Lookup probe(const std::string& path) {
   struct stat st;
   if (::stat(path.c_str(), &st) != 0) {
-    return errno == ENOTDIR ? Lookup::NotDirectory : errno == ENAMETOOLONG ? Lookup::TooLong : Lookup::Unknown;
+    return errno == ENOTDIR        ? Lookup::NotDirectory
+           : errno == ENAMETOOLONG ? Lookup::TooLong
+                                   : Lookup::Unknown;
   }
   if (S_ISDIR(st.st_mode)) return Lookup::Directory;
   std::FILE* file = std::fopen(path.c_str(), "rb");
@@ -100,7 +102,8 @@ bool zone_offset(std::string_view zone, int64_t seconds, int64_t& offset, TextBu
   size_t colon = zone.find(':');
   if (colon == zone.npos) return named_offset(zone, seconds, offset, failure);
   int64_t hours, minutes;
-  if (!take_int(zone.substr(0, colon), hours, failure) || !take_int(zone.substr(colon + 1), minutes, failure)) {
+  if (!take_int(zone.substr(0, colon), hours, failure) ||
+      !take_int(zone.substr(colon + 1), minutes, failure)) {
     return false;
   }
   // Go's arithmetic wraps around; unsigned here does the same.

@@ -25,8 +25,12 @@ static void* count(size_t size, std::align_val_t alignment) {
 }
 void* operator new(size_t size) { return count(size); }
 void* operator new[](size_t size) { return count(size); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept { return ++allocations, std::malloc(size ? size : 1); }
-void* operator new[](size_t size, const std::nothrow_t&) noexcept { return ++allocations, std::malloc(size ? size : 1); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return ++allocations, std::malloc(size ? size : 1);
+}
+void* operator new[](size_t size, const std::nothrow_t&) noexcept {
+  return ++allocations, std::malloc(size ? size : 1);
+}
 void* operator new(size_t size, std::align_val_t alignment) { return count(size, alignment); }
 void* operator new[](size_t size, std::align_val_t alignment) { return count(size, alignment); }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -56,7 +60,8 @@ long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
     if (round == kWarmUp) before = allocations;
     arena.reset();
-    const builtin::Normalized pod = builtin::normalize(arena, *reader.read_padded(text.view(), arena), options);
+    const builtin::Normalized pod =
+        builtin::normalize(arena, *reader.read_padded(text.view(), arena), options);
     engine.review(pod_request(pod.object), context, decision);
     if (decision.allowed != allowed) return -1;
   }
@@ -80,6 +85,7 @@ int main() {
   const auto engine = portcullis::Engine::load(five_policies(arena)).value();
   const long admitted = measure(*engine, read_input("pod.json"), true);
   const long refused = measure(*engine, refused_pod(), false);
-  std::printf("%d decisions each: %ld allocations when admitted, %ld when refused\n", kRounds, admitted, refused);
+  std::printf("%d decisions each: %ld allocations when admitted, %ld when refused\n", kRounds, admitted,
+              refused);
   return admitted == 0 && refused == 0 ? 0 : 1;
 }

@@ -24,8 +24,15 @@ namespace portcullis::tests {
 namespace {
 
 constexpr std::string_view kRootMasks[] = {"uid", "creationTimestamp", "resourceVersion", "managedFields"};
-constexpr std::string_view kMasks[] = {"clusterIP", "clusterIPs", "nodePort", "healthCheckNodePort", "lastPhaseTransitionTime",
-                                       "lastTransitionTime", "timeAdded", "controller-uid", "batch.kubernetes.io/controller-uid"};
+constexpr std::string_view kMasks[] = {"clusterIP",
+                                       "clusterIPs",
+                                       "nodePort",
+                                       "healthCheckNodePort",
+                                       "lastPhaseTransitionTime",
+                                       "lastTransitionTime",
+                                       "timeAdded",
+                                       "controller-uid",
+                                       "batch.kubernetes.io/controller-uid"};
 
 // Masks by the names of fields; what is dropped is null.
 class Mask {
@@ -45,8 +52,12 @@ class Mask {
       std::string_view key = e.key.as_text();
       bool root = depth == 1 && parent == "metadata";
       if (root && key == "managedFields") continue;
-      auto among = [&](auto& list) { return std::find(std::begin(list), std::end(list), key) != std::end(list); };
-      bool masked = (root && among(kRootMasks)) || among(kMasks) || (generated_name_ && (key == "job-name" || key == "batch.kubernetes.io/job-name" || key == "kubernetes.io/metadata.name" || (root && key == "name")));
+      auto among = [&](auto& list) {
+        return std::find(std::begin(list), std::end(list), key) != std::end(list);
+      };
+      bool masked = (root && among(kRootMasks)) || among(kMasks) ||
+                    (generated_name_ && (key == "job-name" || key == "batch.kubernetes.io/job-name" ||
+                                         key == "kubernetes.io/metadata.name" || (root && key == "name")));
       masked = masked && !(key == "clusterIP" && e.value.is(Kind::String) && e.value.as_text() == "None");
       new (&entries[n++]) MapEntry{e.key, masked ? Value::string("MASK") : of(e.value, depth + 1, key)};
     }
@@ -65,7 +76,8 @@ class Line {
   void run() {
     const Value* request = field(line_, "validating");
     if (request == nullptr || request->is_null()) {
-      return report_.leave_out("lines", "the request was refused before policies saw the object, or no webhook is asked");
+      return report_.leave_out(
+          "lines", "the request was refused before policies saw the object, or no webhook is asked");
     }
     bool plain = field(line_, "manifest") != nullptr && text_field(line_, "body").empty();
     if (text_field(*request, "operation") == "UPDATE" && plain && takes_whole()) return update(*request);
@@ -92,12 +104,13 @@ class Line {
   // A PUT of the manifest over what the server says was stored.
   void update(const Value& request) {
     const Value *stored = field(request, "oldObject"), *manifest = field(line_, "manifest");
-    if (stored == nullptr || manifest == nullptr || !builtin::is_builtin(*manifest)) return report_.leave_out("lines", "patches, deletions and subresources");
+    if (stored == nullptr || manifest == nullptr || !builtin::is_builtin(*manifest))
+      return report_.leave_out("lines", "patches, deletions and subresources");
     std::string name_space = text_field(*field(*stored, "metadata"), "namespace");
     builtin::DecodeOptions options;
     options.name_space = name_space;
-    builtin::NormalizedUpdate both =
-        builtin::normalize_update(arena_, *manifest, *stored, options, text_field(line_, "subResource") == "status");
+    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, *manifest, *stored, options,
+                                                               text_field(line_, "subResource") == "status");
     problem_ = both.object.error + both.stored.error;
     compare("update", *field(request, "object"), both.object.object);
     compare("update, stored", *stored, both.stored.object);
@@ -125,7 +138,8 @@ class Line {
     const Value& request = *field(line_, "validating");
     const Value* kind = field(request, "requestKind");
     std::string group = text_field(*kind, "group"), version = text_field(*kind, "version");
-    const builtin::StructRow* row = builtin::find_kind(group.empty() ? version : group + "/" + version, text_field(*kind, "kind"));
+    const builtin::StructRow* row =
+        builtin::find_kind(group.empty() ? version : group + "/" + version, text_field(*kind, "kind"));
     if (row == nullptr) {
       problem_ = "no built-in kind";
       return Value::null();
@@ -133,14 +147,17 @@ class Line {
     builtin::DecodeOptions options;
     options.phase = phase;
     const Value* sent = field(request, "object");
-    std::string name_space = sent == nullptr || field(*sent, "metadata") == nullptr ? "" : text_field(*field(*sent, "metadata"), "namespace");
+    std::string name_space = sent == nullptr || field(*sent, "metadata") == nullptr
+                                 ? ""
+                                 : text_field(*field(*sent, "metadata"), "namespace");
     options.name_space = arena_.copy(name_space);
     const Value& user = *field(request, "userInfo");
     std::vector<std::string_view> groups;
     for (const Value& g : list_field(user, "groups")) groups.push_back(g.as_text());
     std::string username = text_field(user, "username"), uid = text_field(user, "uid");
     options.sender = {arena_.copy(username), arena_.copy(uid), groups};
-    Result<Value> normalized = document_ ? builtin::normalize_document(arena_, *row, *document_, options) : plain(*row, options);
+    Result<Value> normalized =
+        document_ ? builtin::normalize_document(arena_, *row, *document_, options) : plain(*row, options);
     problem_ = normalized.ok() ? "" : normalized.error().text;
     if (!normalized.ok()) return Value::null();
     // The path of the request fills in what the body does not say.
@@ -166,12 +183,14 @@ class Line {
     std::string group = slash == std::string::npos ? "" : api.substr(0, slash);
     std::string version = slash == std::string::npos ? api : api.substr(slash + 1);
     Value object = ours(builtin::Phase::Validating);
-    compare("converted to " + api, sent, builtin::convert_to(arena_, object, group, version, text_field(sent, "kind")));
+    compare("converted to " + api, sent,
+            builtin::convert_to(arena_, object, group, version, text_field(sent, "kind")));
   }
 
   void compare(const std::string& what, const Value& want, const Value& got) {
     Mask mask(arena_, generated_);
-    std::string expected = to_json(mask.of(want)), actual = problem_.empty() ? to_json(mask.of(got)) : problem_;
+    std::string expected = to_json(mask.of(want)),
+                actual = problem_.empty() ? to_json(mask.of(got)) : problem_;
     if (expected == actual) return;
     ++fails_;
     size_t k = 0;

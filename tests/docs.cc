@@ -15,8 +15,9 @@ int main(int argc, char** argv) {
     arg == "--write" ? void(write = true) : void(directory = arg);
   }
   int stale = 0;
-  for (auto& [name, text] : {std::pair<std::string, std::string>("functions.md", portcullis::functions_markdown()),
-                             std::pair<std::string, std::string>("bytecode.md", portcullis::bytecode_markdown())}) {
+  for (auto& [name, text] :
+       {std::pair<std::string, std::string>("functions.md", portcullis::functions_markdown()),
+        std::pair<std::string, std::string>("bytecode.md", portcullis::bytecode_markdown())}) {
     std::string path = directory + "/" + name, is;
     if (portcullis::tests::read_file(path, is) && is == text) continue;
     if (write) {

@@ -48,12 +48,14 @@ Scene scene_of(const Library& library) {
   if (library.name == "stdlib" || library.name == "optional") libraries = library.name;
   if (library.name == "bindings" || library.name == "block") {
     libraries = "bindings, block";
-    for (int i = 0; i < kSlots; ++i) given.push_back({"@index" + std::to_string(i), types::kDyn, Value::null()});
+    for (int i = 0; i < kSlots; ++i)
+      given.push_back({"@index" + std::to_string(i), types::kDyn, Value::null()});
   }
   return {environment_of(libraries, given), given};
 }
 
-void run_examples(const Scene& scene, const std::string& id, std::string_view doc, std::string_view text, Report& report) {
+void run_examples(const Scene& scene, const std::string& id, std::string_view doc, std::string_view text,
+                  Report& report) {
   std::vector<Example> examples = read_examples(text);
   if (doc.empty() || examples.empty()) report.fail(id, "a sentence and an example", "none");
   if (!scene.environment.ok()) return report.fail(id, "an environment", scene.environment.error().text);
@@ -79,7 +81,8 @@ int main() {
       tests::run_examples(scene, fmt::format("{} {}", library->name, row.id), row.doc, row.examples, report);
     }
     for (const Macro& macro : library->macros) {
-      tests::run_examples(scene, fmt::format("{} {}/{}", library->name, macro.name, macro.arity), macro.doc, macro.examples, report);
+      tests::run_examples(scene, fmt::format("{} {}/{}", library->name, macro.name, macro.arity), macro.doc,
+                          macro.examples, report);
     }
   }
   return report.finish();

@@ -18,7 +18,8 @@ namespace {
 
 class File {
  public:
-  File(std::string path, bool rebase, Report& report) : path_(std::move(path)), rebase_(rebase), report_(report) {}
+  File(std::string path, bool rebase, Report& report)
+      : path_(std::move(path)), rebase_(rebase), report_(report) {}
 
   void run() {
     std::ifstream in(path_);
@@ -38,7 +39,8 @@ class File {
       example_.statements.emplace_back(statement);
       return;
     }
-    if (!example_.expression.empty() && (line.starts_with("  ") || line.starts_with("\t"))) return go_on(line);
+    if (!example_.expression.empty() && (line.starts_with("  ") || line.starts_with("\t")))
+      return go_on(line);
     finish();
     if (line.starts_with("using ")) {
       libraries_ = line.substr(6) == "kubernetes" ? "" : line.substr(6);
@@ -91,7 +93,8 @@ class File {
         actual += (actual.empty() ? "" : " and ") + is;
         if (rebase_) statement = is;
       }
-      wrong.empty() || rebase_ ? report_.pass(id) : report_.fail(id, example_.expression + "  " + wrong, actual);
+      wrong.empty() || rebase_ ? report_.pass(id)
+                               : report_.fail(id, example_.expression + "  " + wrong, actual);
     }
     print();
     example_ = {};
@@ -104,7 +107,8 @@ class File {
       first = 1;
     }
     for (const std::string& line : lines_) out_.push_back(line);
-    for (size_t i = first; i < example_.statements.size(); ++i) out_.push_back("// " + example_.statements[i]);
+    for (size_t i = first; i < example_.statements.size(); ++i)
+      out_.push_back("// " + example_.statements[i]);
   }
 
   // name = expression
@@ -115,7 +119,8 @@ class File {
     Result<ExpressionPtr> expression = at == std::string::npos ? Error{"want name = expression"}
                                        : environment.ok()      ? compile(text.substr(at + 3), *environment)
                                                                : Result<ExpressionPtr>(environment.error());
-    Result<ProgramPtr> program = expression.ok() ? make_program(*expression) : Result<ProgramPtr>(expression.error());
+    Result<ProgramPtr> program =
+        expression.ok() ? make_program(*expression) : Result<ProgramPtr>(expression.error());
     if (!program.ok()) return report_.fail(path_ + ":" + std::to_string(number_), text, program.error().text);
     keep_.push_back({*program, std::make_unique<Context>()});
     Activation activation((*program)->paths());

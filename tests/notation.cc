@@ -18,7 +18,8 @@ constexpr std::string_view kMarks[] = {"=>", ":", "~", "!!"};
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -29,7 +30,9 @@ std::string short_error(std::string_view text) {
   if (!first.starts_with(kPrefix)) return std::string(text);
   first.remove_prefix(kPrefix.size());
   size_t end = first.find(": ");
-  return end == std::string_view::npos ? std::string(first) : std::string(first.substr(0, end)) + " " + std::string(first.substr(end + 2));
+  return end == std::string_view::npos
+             ? std::string(first)
+             : std::string(first.substr(0, end)) + " " + std::string(first.substr(end + 2));
 }
 
 std::string one_line(std::string text) {
@@ -53,7 +56,9 @@ Result<void> use(EnvironmentBuilder& builder, std::string_view name) {
   size_t at = name.find('@');
   const Library* library = find_library(name.substr(0, at));
   if (library == nullptr) return Error{"no library " + std::string(name)};
-  builder.library(*library, at == std::string_view::npos ? 255 : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1)))));
+  builder.library(*library, at == std::string_view::npos
+                                ? 255
+                                : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1)))));
   return {};
 }
 
@@ -73,7 +78,8 @@ const std::string& Seen::of(std::string_view expected) const {
   return error.empty() ? value : error;
 }
 
-Result<std::shared_ptr<const Environment>> environment_of(std::string_view libraries, const std::vector<Given>& given) {
+Result<std::shared_ptr<const Environment>> environment_of(std::string_view libraries,
+                                                          const std::vector<Given>& given) {
   std::shared_ptr<const Environment> base;
   if (libraries.empty()) {
     base = new_environment({1, KubernetesVersion::kLast});
@@ -94,12 +100,14 @@ Result<std::shared_ptr<const Environment>> environment_of(std::string_view libra
   return builder.build();
 }
 
-Seen observe(std::string_view text, const std::shared_ptr<const Environment>& environment, const std::vector<Given>& given) {
+Seen observe(std::string_view text, const std::shared_ptr<const Environment>& environment,
+             const std::vector<Given>& given) {
   Seen seen;
   Result<ExpressionPtr> expression = compile(text, environment);
   if (!expression.ok()) {
     std::string why = short_error(expression.error().text);
-    seen.error = (why.find(" Syntax error: ") != std::string::npos ? "!! parse " : "!! check ") + one_line(why);
+    seen.error =
+        (why.find(" Syntax error: ") != std::string::npos ? "!! parse " : "!! check ") + one_line(why);
     return seen;
   }
   seen.type = ": " + type_string((*expression)->output_type());

@@ -48,11 +48,13 @@ struct Seen {
                const std::vector<Given>& given) const;
 };
 
-Seen observe(std::string_view expression, const std::shared_ptr<const Environment>& environment, const std::vector<Given>& given);
+Seen observe(std::string_view expression, const std::shared_ptr<const Environment>& environment,
+             const std::vector<Given>& given);
 
 // Kubernetes' environment of stored expressions, or the standard library with `libraries` ("math", "strings@3"), with the
 // variables of `given`.
-Result<std::shared_ptr<const Environment>> environment_of(std::string_view libraries, const std::vector<Given>& given);
+Result<std::shared_ptr<const Environment>> environment_of(std::string_view libraries,
+                                                          const std::vector<Given>& given);
 
 // Whether a line is a statement, and its text from the mark on ("=> 3").
 bool is_statement(std::string_view line, std::string_view& statement);

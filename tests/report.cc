@@ -37,7 +37,8 @@ void Report::fail(std::string_view id, std::string_view expected, std::string_vi
   }
   ++failed_;
   std::printf("FAIL %.*s\n  expected %.*s\n  actual   %.*s\n", static_cast<int>(id.size()), id.data(),
-              static_cast<int>(expected.size()), expected.data(), static_cast<int>(actual.size()), actual.data());
+              static_cast<int>(expected.size()), expected.data(), static_cast<int>(actual.size()),
+              actual.data());
 }
 
 int Report::finish() const {

@@ -17,7 +17,9 @@ class Report {
   void fail(std::string_view id, std::string_view expected, std::string_view actual);
   void skip() { ++skipped_; }
   // Tests that cannot be asked at all because a part of the program does not exist; said plainly, never hidden.
-  void leave_out(std::string_view what, std::string_view why) { ++left_out_[std::string(what) + ": " + std::string(why)]; }
+  void leave_out(std::string_view what, std::string_view why) {
+    ++left_out_[std::string(what) + ": " + std::string(why)];
+  }
 
   // Prints the closing line; the exit status: 0 if nothing failed.
   int finish() const;

@@ -48,7 +48,8 @@ class Members {
     for (const MapEntry& e : object.as_map()) list_.emplace_back(e.key.as_text(), to_json(e.value));
   }
   void fill(std::string_view name, std::string json) {
-    if (std::none_of(list_.begin(), list_.end(), [&](auto& m) { return m.first == name; })) list_.emplace_back(name, std::move(json));
+    if (std::none_of(list_.begin(), list_.end(), [&](auto& m) { return m.first == name; }))
+      list_.emplace_back(name, std::move(json));
   }
   void set(std::string_view name, std::string json) {
     std::erase_if(list_, [&](auto& m) { return m.first == name; });
@@ -56,7 +57,8 @@ class Members {
   }
   std::string json() const {
     std::string out = "{";
-    for (const auto& [name, value] : list_) out += (out.size() > 1 ? "," : "") + quote_json(name) + ":" + value;
+    for (const auto& [name, value] : list_)
+      out += (out.size() > 1 ? "," : "") + quote_json(name) + ":" + value;
     return out + "}";
   }
 
@@ -73,15 +75,20 @@ std::vector<std::string> split(std::string_view text, char at) {
 // "pods" -> "Pod"; only as good as the resources that stories use.
 std::string kind_of(std::string resource) {
   static const std::map<std::string, std::string> kKinds = {
-      {"configmaps", "ConfigMap"}, {"replicasets", "ReplicaSet"}, {"serviceaccounts", "ServiceAccount"}, {"networkpolicies", "NetworkPolicy"},
-      {"validatingadmissionpolicies", "ValidatingAdmissionPolicy"}, {"mutatingadmissionpolicies", "MutatingAdmissionPolicy"},
+      {"configmaps", "ConfigMap"},
+      {"replicasets", "ReplicaSet"},
+      {"serviceaccounts", "ServiceAccount"},
+      {"networkpolicies", "NetworkPolicy"},
+      {"validatingadmissionpolicies", "ValidatingAdmissionPolicy"},
+      {"mutatingadmissionpolicies", "MutatingAdmissionPolicy"},
       {"validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding"},
       {"mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding"},
       {"validatingwebhookconfigurations", "ValidatingWebhookConfiguration"},
       {"mutatingwebhookconfigurations", "MutatingWebhookConfiguration"}};
   if (auto found = kKinds.find(resource); found != kKinds.end()) return found->second;
   if (resource.ends_with('s')) resource.pop_back();
-  if (!resource.empty()) resource[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(resource[0])));
+  if (!resource.empty())
+    resource[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(resource[0])));
   return resource;
 }
 
@@ -91,7 +98,9 @@ struct Versioned {
   static Versioned of(std::string_view text) {
     std::vector<std::string> parts = split(text, '/');
     // A version begins with v and a digit.
-    auto is_version = [](const std::string& s) { return s.size() > 1 && s[0] == 'v' && s[1] >= '0' && s[1] <= '9'; };
+    auto is_version = [](const std::string& s) {
+      return s.size() > 1 && s[0] == 'v' && s[1] >= '0' && s[1] <= '9';
+    };
     Versioned out;
     if (!is_version(parts[0])) {
       out.group = parts[0];
@@ -103,12 +112,14 @@ struct Versioned {
   }
   std::string api_version() const { return group.empty() ? version : group + "/" + version; }
   std::string json(std::string_view last) const {
-    return fmt::format(R"({{"group":{},"version":{},"{}":{}}})", quote_json(group), quote_json(version), last, quote_json(name));
+    return fmt::format(R"({{"group":{},"version":{},"{}":{}}})", quote_json(group), quote_json(version), last,
+                       quote_json(name));
   }
 };
 
 // `object` completed by what the request says of it; absent ones are made.
-std::string complete(const Value* given, const Versioned& kind, const std::string& space, const std::string& name) {
+std::string complete(const Value* given, const Versioned& kind, const std::string& space,
+                     const std::string& name) {
   if (given != nullptr && given->is_null()) return "null";
   Members object(given == nullptr ? Value() : *given);
   object.fill("apiVersion", quote_json(kind.api_version()));
@@ -142,18 +153,21 @@ std::string request_of(const Value& test) {
   request.fill("namespace", quote_json(space));
   if (!resource.rest.empty()) request.fill("subResource", quote_json(resource.rest));
   bool made = words[0] != "DELETE", had = words[0] == "UPDATE" || words[0] == "DELETE";
-  if (made || field(test, "object") != nullptr) request.fill("object", complete(field(test, "object"), kind, space, name));
-  if (had || field(test, "oldObject") != nullptr) request.fill("oldObject", complete(field(test, "oldObject"), kind, space, name));
+  if (made || field(test, "object") != nullptr)
+    request.fill("object", complete(field(test, "object"), kind, space, name));
+  if (had || field(test, "oldObject") != nullptr)
+    request.fill("oldObject", complete(field(test, "oldObject"), kind, space, name));
   return request.json();
 }
 
 // Policies or bindings by name as a list of objects.
-std::string objects(const Value& story, std::string_view field, std::string_view kind, void (*complete)(Members&)) {
+std::string objects(const Value& story, std::string_view field, std::string_view kind,
+                    void (*complete)(Members&)) {
   std::string out = "[";
   auto add = [&](std::string_view name, Members spec) {
     complete(spec);
-    out += fmt::format(R"({}{{"apiVersion":"{}","kind":"{}","metadata":{{"name":{}}},"spec":{}}})", out.size() > 1 ? "," : "", kGroup, kind,
-                       quote_json(name), spec.json());
+    out += fmt::format(R"({}{{"apiVersion":"{}","kind":"{}","metadata":{{"name":{}}},"spec":{}}})",
+                       out.size() > 1 ? "," : "", kGroup, kind, quote_json(name), spec.json());
   };
   for (const MapEntry& e : map_field(story, field)) add(e.key.as_text(), Members(e.value));
   if (out.size() == 1) add(field == "policies" ? "p" : "b", Members());
@@ -165,13 +179,13 @@ std::string line_of(const Value& story, const Value& test, const std::string& id
   line.fill("id", quote_json(id));
   line.fill("mode", "\"review\"");
   line.fill("policies", objects(story, "policies", "ValidatingAdmissionPolicy", [](Members& spec) {
-    spec.fill("matchConstraints", std::string(kEverything));
-    spec.fill("validations", std::string(kFails));
-  }));
+              spec.fill("matchConstraints", std::string(kEverything));
+              spec.fill("validations", std::string(kFails));
+            }));
   line.fill("bindings", objects(story, "bindings", "ValidatingAdmissionPolicyBinding", [](Members& spec) {
-    spec.fill("policyName", "\"p\"");
-    spec.fill("validationActions", "[\"Deny\"]");
-  }));
+              spec.fill("policyName", "\"p\"");
+              spec.fill("validationActions", "[\"Deny\"]");
+            }));
   for (std::string_view name : {"namespaces", "params", "paramKinds", "paramScope", "authz", "equivalents"}) {
     if (const Value* v = field(story, name)) line.fill(name, to_json(*v));
   }
@@ -196,12 +210,16 @@ std::string on_one_line(std::string_view text) {
 
 // Details of a status, as far as its message does not say the same.
 std::string told_details(const Value& details, const std::string& message) {
-  std::string kind = text_field(details, "kind"), group = text_field(details, "group"), name = text_field(details, "name"), out;
-  std::string subject = kind + (group.empty() ? "" : "." + group) + " " + quote_json(name) + " is forbidden: ";
+  std::string kind = text_field(details, "kind"), group = text_field(details, "group"),
+              name = text_field(details, "name"), out;
+  std::string subject =
+      kind + (group.empty() ? "" : "." + group) + " " + quote_json(name) + " is forbidden: ";
   auto causes = list_field(details, "causes");
   if (causes.size() == 1 && subject + text_field(causes[0], "message") == message) return "";
-  out += fmt::format("details: kind {}, group {}, name {}\n", quote_json(kind), quote_json(group), quote_json(name));
-  for (const Value& cause : causes) out += fmt::format("cause: {}\n", on_one_line(text_field(cause, "message")));
+  out += fmt::format("details: kind {}, group {}, name {}\n", quote_json(kind), quote_json(group),
+                     quote_json(name));
+  for (const Value& cause : causes)
+    out += fmt::format("cause: {}\n", on_one_line(text_field(cause, "message")));
   return out;
 }
 
@@ -210,20 +228,22 @@ std::string told(const std::string& text) {
   Arena arena;
   Result<Value> answer = read_json(text, arena);
   if (!answer.ok()) return text + "\n";
-  if (std::string error = text_field(*answer, "inputError"); !error.empty()) return "input error: " + error + "\n";
+  if (std::string error = text_field(*answer, "inputError"); !error.empty())
+    return "input error: " + error + "\n";
   std::string out;
   if (const Value* status = field(*answer, "status")) {
     const Value* code = field(*status, "code");
     const Value* details = field(*status, "details");
-    out += fmt::format("denied {} {}: {}\n", code == nullptr ? "" : to_json(*code), text_field(*status, "reason"),
-                       on_one_line(text_field(*status, "message")));
+    out += fmt::format("denied {} {}: {}\n", code == nullptr ? "" : to_json(*code),
+                       text_field(*status, "reason"), on_one_line(text_field(*status, "message")));
     out += details == nullptr ? "no details\n" : told_details(*details, text_field(*status, "message"));
   } else if (std::string error = text_field(*answer, "error"); !error.empty()) {
     out += "error: " + on_one_line(error) + "\n";
   } else {
     out += flag(*answer, "allowed") ? "allowed\n" : "denied\n";
   }
-  for (const Value& w : list_field(*answer, "warnings")) out += fmt::format("warning: {}\n", on_one_line(w.as_text()));
+  for (const Value& w : list_field(*answer, "warnings"))
+    out += fmt::format("warning: {}\n", on_one_line(w.as_text()));
   for (const MapEntry& e : map_field(*answer, "auditAnnotations")) {
     out += fmt::format("audit {}: {}\n", e.key.as_text(), on_one_line(e.value.as_text()));
   }
@@ -238,7 +258,8 @@ std::string rebased(const std::string& text, const std::vector<std::string>& ans
   for (size_t i = 0; i < lines.size(); i++) {
     size_t indent = lines[i].find_first_not_of(' ');
     out += lines[i] + (i + 1 < lines.size() ? "\n" : "");
-    if (indent == std::string::npos || lines[i].compare(indent, 6, "then: ") != 0 || next >= answers.size()) continue;
+    if (indent == std::string::npos || lines[i].compare(indent, 6, "then: ") != 0 || next >= answers.size())
+      continue;
     while (i + 1 < lines.size() && lines[i + 1].find_first_not_of(' ') != std::string::npos &&
            lines[i + 1].find_first_not_of(' ') > indent) {
       i++;
@@ -266,14 +287,16 @@ void run_story(const std::string& path, const std::string& id, Mode& mode, Repor
   for (const YamlDocument& document : *documents) {
     if (list_field(document.value, "cases").empty()) report.fail(id, "cases", "none");
     for (const Value& test : list_field(document.value, "cases")) {
-      std::string name = fmt::format("{}#{}", id, seen.size() + 1), line = line_of(document.value, test, name);
+      std::string name = fmt::format("{}#{}", id, seen.size() + 1),
+                  line = line_of(document.value, test, name);
       if (mode.requests) {
         std::printf("%s\n", line.c_str());
         continue;
       }
       bool given = mode.next < mode.answers.size();
       seen.push_back(told(given ? mode.answers[mode.next++] : answer_batch(line)));
-      if (seen.back().starts_with("input error")) report.fail(name, "a request that can be read", seen.back());
+      if (seen.back().starts_with("input error"))
+        report.fail(name, "a request that can be read", seen.back());
       std::string wanted = text_field(test, "then");
       if (!mode.rebase) wanted == seen.back() ? report.pass(name) : report.fail(name, wanted, seen.back());
     }
@@ -324,7 +347,8 @@ int main(int argc, char** argv) {
   }
   while (directory.ends_with('/')) directory.pop_back();
   if (directory.empty()) {
-    std::fprintf(stderr, "usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]\n");
+    std::fprintf(stderr,
+                 "usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]\n");
     return 2;
   }
   return run(directory, only, std::move(mode));

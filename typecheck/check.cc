@@ -44,7 +44,8 @@ std::string message_name(const Type* t) {
     case TypeKind::Null: return "google.protobuf.NullValue";
     case TypeKind::List: return t->param(0)->is(TypeKind::Dyn) ? "google.protobuf.ListValue" : "";
     case TypeKind::Map:
-      return t->param(0)->is(TypeKind::String) && t->param(1)->is(TypeKind::Dyn) ? "google.protobuf.Struct" : "";
+      return t->param(0)->is(TypeKind::String) && t->param(1)->is(TypeKind::Dyn) ? "google.protobuf.Struct"
+                                                                                 : "";
     case TypeKind::Struct: return t->name();
     case TypeKind::Wrapper: break;
     default: return {};
@@ -73,7 +74,11 @@ const Type* literal_type(const Literal& literal) {
 class Checker {
  public:
   Checker(Ast& ast, const Environment& environment, Annotations& annotations)
-      : ast_(ast), env_(environment), out_(annotations), pool_(annotations.types), types_(annotations.types),
+      : ast_(ast),
+        env_(environment),
+        out_(annotations),
+        pool_(annotations.types),
+        types_(annotations.types),
         cross_numeric_(environment.options().cross_type_numeric_comparisons),
         follows_spec_(follows_spec(environment)) {}
 
@@ -137,7 +142,8 @@ class Checker {
         return true;
       }
       if (const int64_t* value = env_.find_enum(candidate)) {
-        become_ident(e, ReferenceKind::Constant, types::kInt, (hidden ? "." : "") + candidate)->constant = *value;
+        become_ident(e, ReferenceKind::Constant, types::kInt, (hidden ? "." : "") + candidate)->constant =
+            *value;
         return true;
       }
     }
@@ -240,9 +246,9 @@ class Checker {
   }
 
   void check_optional_select(Expr* e) {
-    const std::string* field =
-        e->args.size() == 2 && e->args[1]->kind == ExprKind::Literal ? std::get_if<std::string>(&e->args[1]->literal)
-                                                                     : nullptr;
+    const std::string* field = e->args.size() == 2 && e->args[1]->kind == ExprKind::Literal
+                                   ? std::get_if<std::string>(&e->args[1]->literal)
+                                   : nullptr;
     if (!field || e->target) {
       // Only a hand-made tree can come here: the parser writes a literal.
       e->type = types::kError;
@@ -321,7 +327,8 @@ class Checker {
     for (size_t i = 0; i < overload.type_params.size(); ++i) variables.push_back(types_.fresh());
     if (args.size() != overload.args.size()) return nullptr;
     std::vector<const Type*> params;
-    for (const Type* arg : overload.args) params.push_back(types_.instantiate(arg, overload.type_params, variables));
+    for (const Type* arg : overload.args)
+      params.push_back(types_.instantiate(arg, overload.type_params, variables));
     if (!types_.assign(args, params)) return nullptr;
     return types_.apply(types_.instantiate(overload.result, overload.type_params, variables), false);
   }
@@ -348,7 +355,8 @@ class Checker {
     for (size_t i = 0; i < e->args.size(); ++i) {
       check(e->args[i]);
       const auto& optional = e->optional_indices;
-      bool is_optional = std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
+      bool is_optional =
+          std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
       element = join(element, is_optional ? unwrap(e->args[i]) : e->args[i]->type);
     }
     e->type = pool_.list(element && !element->is(TypeKind::Unspecified) ? element : types_.fresh());
@@ -458,8 +466,8 @@ class Checker {
       settle(entry.value);
     }
     if (!e->fold) return;
-    for (Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
-                       e->fold->result}) {
+    for (Expr* part :
+         {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step, e->fold->result}) {
       settle(part);
     }
   }
@@ -470,7 +478,8 @@ class Checker {
     diagnostics_.report(ast_.span(id).start, std::move(message), id);
   }
   void report_undeclared(const Expr* e, std::string_view name) {
-    report(e->id, "undeclared reference to '" + std::string(name) + "' (in container '" + env_.container() + "')");
+    report(e->id,
+           "undeclared reference to '" + std::string(name) + "' (in container '" + env_.container() + "')");
   }
   void report_mismatch(ExprId id, const Type* expected, const Type* found) {
     report(id, "expected type '" + format_type(expected) + "' but found '" + format_type(found) + "'");
@@ -489,7 +498,8 @@ class Checker {
 
 }  // namespace
 
-Diagnostics check(const Source& /*source*/, Ast& ast, const Environment& environment, Annotations& annotations) {
+Diagnostics check(const Source& /*source*/, Ast& ast, const Environment& environment,
+                  Annotations& annotations) {
   Diagnostics diagnostics = Checker(ast, environment, annotations).run();
   if (diagnostics.empty()) validate(ast, environment.validators(), diagnostics);
   return diagnostics;

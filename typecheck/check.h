@@ -22,12 +22,12 @@ namespace portcullis {
 class Source;
 
 enum class ReferenceKind : uint8_t {
-  Local,      // a variable of an enclosing comprehension; `name` is it
-  Variable,   // a declared variable; `name` in full, with a leading dot if a local of that name hides it
-  TypeName,   // a type as a value; `type` is what it names
-  Constant,   // an enum constant; `constant`
-  Function,   // a call; `overloads`
-  Struct,     // a struct literal; `name` in full
+  Local,     // a variable of an enclosing comprehension; `name` is it
+  Variable,  // a declared variable; `name` in full, with a leading dot if a local of that name hides it
+  TypeName,  // a type as a value; `type` is what it names
+  Constant,  // an enum constant; `constant`
+  Function,  // a call; `overloads`
+  Struct,    // a struct literal; `name` in full
 };
 
 struct Reference {

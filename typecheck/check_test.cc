@@ -19,7 +19,9 @@ class Pods final : public TypeProvider {
   const Type* find_field(std::string_view, std::string_view field) const override {
     return field == "name" ? types::kString : field == "count" ? types::kInt : nullptr;
   }
-  const int64_t* find_enum(std::string_view name) const override { return name == "k.Phase.RUNNING" ? &running_ : nullptr; }
+  const int64_t* find_enum(std::string_view name) const override {
+    return name == "k.Phase.RUNNING" ? &running_ : nullptr;
+  }
 
  private:
   Type pod_{TypeKind::Struct, "k.Pod"};
@@ -61,7 +63,8 @@ TEST(Check, NoMatchingOverload) {
             "ERROR: <input>:1:3: found no matching overload for '_+_' applied to '(int, string)'\n"
             " | 1 + 'a'\n"
             " | ..^");
-  EXPECT_EQ(message_of("'a'.startsWith(1)"), "found no matching overload for 'startsWith' applied to 'string.(int)'");
+  EXPECT_EQ(message_of("'a'.startsWith(1)"),
+            "found no matching overload for 'startsWith' applied to 'string.(int)'");
   EXPECT_EQ(message_of("[].map(x, [].map(y, x in y && y in x))"),
             "found no matching overload for '@in' applied to '(list(dyn), dyn)'");
 }
@@ -105,7 +108,8 @@ TEST(Check, Selection) {
   EXPECT_EQ(type_of("o.a", {{"o", "optional_type(map(string, int))"}}), "optional_type(int)");
   EXPECT_EQ(type_of("m.?a", {{"m", "map(string, int)"}}), "optional_type(int)");
   EXPECT_EQ(message_of("[].length"), "type 'list(_var0)' does not support field selection");
-  EXPECT_EQ(message_of("q.x", {{"q", "kubernetes.Quantity"}}), "unexpected failed resolution of 'kubernetes.Quantity'");
+  EXPECT_EQ(message_of("q.x", {{"q", "kubernetes.Quantity"}}),
+            "unexpected failed resolution of 'kubernetes.Quantity'");
 }
 
 TEST(Check, QualifiedNamesAreTriedLongestFirst) {
@@ -146,7 +150,8 @@ TEST(Check, ContainersAndEnums) {
   EXPECT_EQ(Checked(env, "Pod{nmae: 1}").message(), "undefined field 'nmae'");
   EXPECT_EQ(Checked(env, "Pod{count: 'a'}").message(),
             "expected type of field 'count' is 'int' but provided type is 'string'");
-  EXPECT_EQ(Checked(env, "Pod{?name: 'a'}").message(), "expected type 'optional_type(string)' but found 'string'");
+  EXPECT_EQ(Checked(env, "Pod{?name: 'a'}").message(),
+            "expected type 'optional_type(string)' but found 'string'");
   EXPECT_EQ(Checked(env, "nope").message(), "undeclared reference to 'nope' (in container 'k')");
   Checked phase(env, "Phase.RUNNING");
   EXPECT_EQ(phase.root().reference->constant, 3);
@@ -174,7 +179,8 @@ TEST(Check, CrossTypeComparisonsNeedTheOption) {
   // cel-go forgets the option once it has entered a scope.
   EXPECT_EQ(type_of("[1].exists(x, x < 1.0)"), "bool");
   EXPECT_EQ(type_of("[1].exists(x, true) && 1 < 1.0"), "bool");
-  EXPECT_EQ(message_of("1 < 1.0 && [1].exists(x, true)"), "found no matching overload for '_<_' applied to '(int, double)'");
+  EXPECT_EQ(message_of("1 < 1.0 && [1].exists(x, true)"),
+            "found no matching overload for '_<_' applied to '(int, double)'");
 }
 
 // cel-go's provider of JSONPatch knows every field but has no type for most.
@@ -188,11 +194,13 @@ TEST(Check, FieldsWithoutType) {
   b.provider(&patches);
   auto env = b.build().value();
   EXPECT_EQ(Checked(env, "P{a: 1}").message(), "expected type of field 'a' is '' but provided type is 'int'");
-  EXPECT_EQ(Checked(env, "P{a: null}").message(), "expected type of field 'a' is '' but provided type is 'null'");
+  EXPECT_EQ(Checked(env, "P{a: null}").message(),
+            "expected type of field 'a' is '' but provided type is 'null'");
   EXPECT_EQ(Checked(env, "P{a: dyn(1)}.b").type(), "");
   EXPECT_EQ(Checked(env, "[P{}.b]").type(), "list(dyn)");
   EXPECT_EQ(Checked(env, "type(P{}.b)").type(), "type()");
-  EXPECT_EQ(Checked(env, "P{}.b == P{}.b").message(), "found no matching overload for '_==_' applied to '(, )'");
+  EXPECT_EQ(Checked(env, "P{}.b == P{}.b").message(),
+            "found no matching overload for '_==_' applied to '(, )'");
   EXPECT_EQ(Checked(env, "P{}.b.c").message(), "type '' does not support field selection");
 }
 

@@ -26,7 +26,8 @@ class Type;
 inline constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
 
 // Base costs of cel-go (common/cost.go).
-inline constexpr uint64_t kSelectAndIdentCost = 1, kListCreateCost = 10, kMapCreateCost = 30, kStructCreateCost = 40;
+inline constexpr uint64_t kSelectAndIdentCost = 1, kListCreateCost = 10, kMapCreateCost = 30,
+                          kStructCreateCost = 40;
 inline constexpr double kStringTraversal = 0.1;  // cost of reading one character
 inline constexpr double kRegexLength = 0.25;     // cost of one character of a pattern
 
@@ -56,7 +57,9 @@ struct Range {
   friend constexpr Range operator*(Range a, Range b) {
     return {saturating_multiply(a.min, b.min), saturating_multiply(a.max, b.max)};
   }
-  friend Range operator*(Range a, double factor) { return {scale_up(a.min, factor), scale_up(a.max, factor)}; }
+  friend Range operator*(Range a, double factor) {
+    return {scale_up(a.min, factor), scale_up(a.max, factor)};
+  }
   // The smallest range that holds both.
   constexpr Range united(Range b) const { return {min < b.min ? min : b.min, max > b.max ? max : b.max}; }
 };
@@ -185,8 +188,8 @@ struct NamedCost {
   std::string_view function;
   std::optional<CallEstimate> (*estimate)(EstimateCall& call) = nullptr;
   // `overload_id` is empty if the checker left several candidates.
-  bool (*actual)(std::string_view overload_id, const class Value* args, size_t count, const class Value& result,
-                 uint64_t& cost) = nullptr;
+  bool (*actual)(std::string_view overload_id, const class Value* args, size_t count,
+                 const class Value& result, uint64_t& cost) = nullptr;
 };
 
 }  // namespace portcullis

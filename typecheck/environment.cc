@@ -30,10 +30,18 @@ const Type* builtin_type(std::string_view name) {
   using namespace types;
   static const Type* const empty = new Type(TypeKind::Struct, "google.protobuf.Empty");
   static const Type* const entry = new Type(TypeKind::Struct, "google.protobuf.Struct.FieldsEntry");
-  const std::array<NamedType, 12> table = {{{"int", kInt}, {"string", kString}, {"list", kListOfDyn},
-                                            {"map", kMapOfDyn}, {"bool", kBool}, {"bytes", kBytes},
-                                            {"double", kDouble}, {"uint", kUint}, {"type", kType},
-                                            {"null_type", kNull}, {empty->name(), empty}, {entry->name(), entry}}};
+  const std::array<NamedType, 12> table = {{{"int", kInt},
+                                            {"string", kString},
+                                            {"list", kListOfDyn},
+                                            {"map", kMapOfDyn},
+                                            {"bool", kBool},
+                                            {"bytes", kBytes},
+                                            {"double", kDouble},
+                                            {"uint", kUint},
+                                            {"type", kType},
+                                            {"null_type", kNull},
+                                            {empty->name(), empty},
+                                            {entry->name(), entry}}};
   for (const NamedType& named : table) {
     if (named.name == name) return named.type;
   }
@@ -102,14 +110,16 @@ OverloadForm form_of(std::string_view id) {
   return OverloadForm::Plain;
 }
 
-bool is_numeric(const Type* t) { return t->is(TypeKind::Int) || t->is(TypeKind::Uint) || t->is(TypeKind::Double); }
+bool is_numeric(const Type* t) {
+  return t->is(TypeKind::Int) || t->is(TypeKind::Uint) || t->is(TypeKind::Double);
+}
 
 // `int < double` and its like: the overloads that CrossTypeNumericComparisons turns on.
 bool is_cross_numeric(std::string_view function, const Overload& overload) {
   bool relation = function == operators::kLess || function == operators::kLessEquals ||
                   function == operators::kGreater || function == operators::kGreaterEquals;
-  return relation && overload.args.size() == 2 && is_numeric(overload.args[0]) && is_numeric(overload.args[1]) &&
-         overload.args[0] != overload.args[1];
+  return relation && overload.args.size() == 2 && is_numeric(overload.args[0]) &&
+         is_numeric(overload.args[1]) && overload.args[0] != overload.args[1];
 }
 
 bool same_signature(const Overload& a, const Overload& b) {
@@ -130,7 +140,8 @@ bool signatures_overlap(const Overload& a, const Overload& b) {
 
 void collect_params(const Type* t, std::vector<const Type*>& params) {
   if (t->is(TypeKind::Param)) {
-    bool known = std::any_of(params.begin(), params.end(), [&](const Type* p) { return p->name() == t->name(); });
+    bool known =
+        std::any_of(params.begin(), params.end(), [&](const Type* p) { return p->name() == t->name(); });
     if (!known) params.push_back(t);
   }
   for (const Type* p : t->params()) collect_params(p, params);
@@ -269,16 +280,16 @@ void EnvironmentBuilder::add_overload(std::string_view name, Overload overload) 
   for (const Overload*& other : it->second.overloads) {
     if (other->id == overload.id) {
       if (!same_signature(*other, overload)) {
-        return fail("overload redefinition in function. " + std::string(name) + ": " + std::string(overload.id) +
-                    " has multiple definitions");
+        return fail("overload redefinition in function. " + std::string(name) + ": " +
+                    std::string(overload.id) + " has multiple definitions");
       }
       // Declared again: the newer implementation counts, at the old place.
       if (overload.row) other = &table.overloads.emplace_back(std::move(overload));
       return;
     }
     if (signatures_overlap(*other, overload)) {
-      return fail("overload signature collision in function " + std::string(name) + ": " + std::string(other->id) +
-                  " collides with " + std::string(overload.id));
+      return fail("overload signature collision in function " + std::string(name) + ": " +
+                  std::string(other->id) + " collides with " + std::string(overload.id));
     }
   }
   it->second.overloads.push_back(&table.overloads.emplace_back(std::move(overload)));
@@ -332,8 +343,9 @@ EnvironmentBuilder& EnvironmentBuilder::variable(std::string_view name, const Ty
   return *this;
 }
 
-EnvironmentBuilder& EnvironmentBuilder::function(std::string_view name, std::string_view overload_id, bool member,
-                                                 std::vector<const Type*> args, const Type* result) {
+EnvironmentBuilder& EnvironmentBuilder::function(std::string_view name, std::string_view overload_id,
+                                                 bool member, std::vector<const Type*> args,
+                                                 const Type* result) {
   Environment::Table& table = own_table();
   // The id is kept as the name of a type that is never used, for its stable address.
   Overload overload;
@@ -368,7 +380,8 @@ EnvironmentBuilder& EnvironmentBuilder::alias(std::string_view qualified_name, s
 EnvironmentBuilder& EnvironmentBuilder::abbreviation(std::string_view qualified_name) {
   size_t dot = qualified_name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == qualified_name.size()) {
-    fail("invalid qualified name: " + std::string(qualified_name) + ", wanted name of the form 'qualified.name'");
+    fail("invalid qualified name: " + std::string(qualified_name) +
+         ", wanted name of the form 'qualified.name'");
     return *this;
   }
   return alias(qualified_name, qualified_name.substr(dot + 1));

@@ -31,9 +31,12 @@ namespace portcullis {
 // Overloads that are not ordinary calls for the checker or the estimator.
 enum class OverloadForm : uint8_t {
   Plain,
-  LogicalAnd, LogicalOr, Conditional,
-  IndexList, IndexMap,    // not those of optional containers
-  Add,                    // strings, bytes, lists: sizes of entries unite
+  LogicalAnd,
+  LogicalOr,
+  Conditional,
+  IndexList,
+  IndexMap,  // not those of optional containers
+  Add,       // strings, bytes, lists: sizes of entries unite
 };
 
 // One overload of a function in an environment.
@@ -58,11 +61,12 @@ struct FunctionGroup {
 
 struct EnvironmentOptions {
   bool cross_type_numeric_comparisons = false;
-  bool optional_syntax = false;      // set by the optional library
-  bool escape_identifiers = true;    // a.`b-c`
-  bool presence_test_cost = true;    // has() costs 1 in the estimate (Kubernetes: 0)
-  bool run_time_presence_test_cost = true;  // and when it runs (Kubernetes: 0, but for the tests of its libraries)
-  bool constant_folding = false;     // for the compiler: cel-go's OptOptimize
+  bool optional_syntax = false;    // set by the optional library
+  bool escape_identifiers = true;  // a.`b-c`
+  bool presence_test_cost = true;  // has() costs 1 in the estimate (Kubernetes: 0)
+  bool run_time_presence_test_cost =
+      true;                       // and when it runs (Kubernetes: 0, but for the tests of its libraries)
+  bool constant_folding = false;  // for the compiler: cel-go's OptOptimize
   bool error_on_bad_presence_test = false;
   // Costs by function name between registered overload costs and those of the rows; lives as long as the environment.
   std::span<const NamedCost> named_costs = {};

@@ -42,7 +42,8 @@ TEST(Environment, ClashingOverloadsAreRefused) {
             "overload signature collision in function size: size_list collides with size_anything");
   EnvironmentBuilder c = builder();
   c.function("size", "size_list", false, {types::kInt}, types::kInt);
-  EXPECT_EQ(c.build().error().text, "overload redefinition in function. size: size_list has multiple definitions");
+  EXPECT_EQ(c.build().error().text,
+            "overload redefinition in function. size: size_list has multiple definitions");
   EnvironmentBuilder d = builder();
   d.library(standard_library());
   EXPECT_TRUE(d.build().ok()) << "the same rows again";

@@ -73,17 +73,17 @@ bool is_scalar(const Type* t) {
     case TypeKind::Duration:
     case TypeKind::Int:
     case TypeKind::Timestamp:
-    case TypeKind::Uint:
-      return true;
-    default:
-      return t->is_optional() && is_scalar(t->param(0));
+    case TypeKind::Uint: return true;
+    default: return t->is_optional() && is_scalar(t->param(0));
   }
 }
 
 class Estimator {
  public:
   Estimator(const Ast& ast, const Environment& environment, const SizeEstimator* sizes)
-      : env_(environment), hints_(sizes), facts_(static_cast<size_t>(ast.last_id()) + 1),
+      : env_(environment),
+        hints_(sizes),
+        facts_(static_cast<size_t>(ast.last_id()) + 1),
         presence_cost_(fixed_range(environment.options().presence_test_cost ? kSelectAndIdentCost : 0)) {}
 
   Range cost(const Expr* e) {
@@ -246,8 +246,9 @@ class Estimator {
 
   // cel.bind and its like: a fold over nothing that only gives a name to a value.
   static bool is_bind(const Comprehension& fold) {
-    const bool* condition =
-        fold.loop_condition->kind == ExprKind::Literal ? std::get_if<bool>(&fold.loop_condition->literal) : nullptr;
+    const bool* condition = fold.loop_condition->kind == ExprKind::Literal
+                                ? std::get_if<bool>(&fold.loop_condition->literal)
+                                : nullptr;
     return fold.range->kind == ExprKind::List && fold.range->args.empty() && condition && !*condition &&
            fold.accu_var != kOldAccumulator;
   }
@@ -311,7 +312,8 @@ class Estimator {
 // A call as cost functions see it.
 class Estimator::CallView final : public EstimateCall {
  public:
-  CallView(const Estimator& estimator, const Expr* call, std::string_view overload_id, const std::vector<Node>& nodes)
+  CallView(const Estimator& estimator, const Expr* call, std::string_view overload_id,
+           const std::vector<Node>& nodes)
       : estimator_(estimator), call_(call), overload_id_(overload_id), nodes_(nodes) {}
 
   std::string_view function() const override { return call_->name; }
@@ -373,7 +375,8 @@ Range Estimator::call_cost(const Expr* e) {
   for (const Overload* overload : e->reference->overloads) {
     CallEstimate call = overload_cost(e, *overload, nodes, arg_costs);
     function = function.united(call.cost);
-    if (call.result_size) result_size = result_size ? result_size->united(*call.result_size) : call.result_size;
+    if (call.result_size)
+      result_size = result_size ? result_size->united(*call.result_size) : call.result_size;
     bool is_list = overload->form == OverloadForm::IndexList;
     if (is_list || overload->form == OverloadForm::IndexMap) {
       MaybeEntrySize entries = entry_size_of(e->args[0]);
@@ -399,18 +402,17 @@ CallEstimate Estimator::overload_cost(const Expr* e, const Overload& overload, c
   }
   switch (overload.form) {
     case OverloadForm::LogicalAnd:
-    case OverloadForm::LogicalOr:
-      return {Range{arg_costs[0].min, (arg_costs[0] + arg_costs[1]).max}};
+    case OverloadForm::LogicalOr: return {Range{arg_costs[0].min, (arg_costs[0] + arg_costs[1]).max}};
     case OverloadForm::Conditional: {
       set_entry_size(e, united(entry_size_of(e->args[1]), entry_size_of(e->args[2])));
-      Range size = nodes[1].computed.value_or(kUnknownRange).united(nodes[2].computed.value_or(kUnknownRange));
+      Range size =
+          nodes[1].computed.value_or(kUnknownRange).united(nodes[2].computed.value_or(kUnknownRange));
       return {arg_costs[0] + arg_costs[1].united(arg_costs[2]), size};
     }
     case OverloadForm::Add:
       set_entry_size(e, united(entry_size_of(e->args[0]), entry_size_of(e->args[1])));
       break;
-    default:
-      break;
+    default: break;
   }
   CallEstimate answer = overload.estimate ? overload.estimate(view) : CallEstimate{};
   return {answer.cost + arguments, answer.result_size};
@@ -428,7 +430,8 @@ std::string cost_limit_error(std::string_view what, uint64_t cost, uint64_t limi
   // Close to 1 more digits are shown, so that nobody reads "by factor of 1.0x".
   if (factor <= 100.0) std::snprintf(text, sizeof text, factor < 1.5 ? "%fx" : "%.1fx", factor);
   return std::string(what) + " exceeds budget by factor of " + text +
-         " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and "
+         " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, "
+         "and "
          "strings are declared)";
 }
 

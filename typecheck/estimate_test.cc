@@ -54,9 +54,12 @@ TEST(Estimate, SizesComeFromLiteralsAndHints) {
 TEST(Estimate, Loops) {
   EXPECT_EQ(cost("[1, 2, 3].all(x, true)"), "20..20");
   EXPECT_EQ(cost("l.all(x, true)", {{"l", "list(int)"}}, {{"l", 100}}), "2..302");
-  EXPECT_EQ(cost("l.all(x, x.all(y, true))", {{"l", "list(list(int))"}}, {{"l", 50}, {"l.@items", 10}}), "2..1752");
-  EXPECT_EQ(cost("(a + b).all(x, true)", {{"a", "list(int)"}, {"b", "list(int)"}}, {{"a", 10}, {"b", 10}}), "4..64");
-  EXPECT_EQ(cost("[a, b].exists(l, l.exists(v, v.startsWith('hi')))", {{"a", "list(string)"}, {"b", "list(string)"}},
+  EXPECT_EQ(cost("l.all(x, x.all(y, true))", {{"l", "list(list(int))"}}, {{"l", 50}, {"l.@items", 10}}),
+            "2..1752");
+  EXPECT_EQ(cost("(a + b).all(x, true)", {{"a", "list(int)"}, {"b", "list(int)"}}, {{"a", 10}, {"b", 10}}),
+            "4..64");
+  EXPECT_EQ(cost("[a, b].exists(l, l.exists(v, v.startsWith('hi')))",
+                 {{"a", "list(string)"}, {"b", "list(string)"}},
                  {{"a", 10}, {"a.@items", 64}, {"b", 20}, {"b.@items", 128}}),
             "21..265");
   EXPECT_EQ(cost("l.all(x, true)", {{"l", "list(int)"}}), "2..*");
@@ -69,7 +72,8 @@ TEST(Estimate, Branches) {
 
 TEST(Estimate, RegisteredBeforeNamedBeforeRow) {
   static constexpr NamedCost kNamed[] = {
-      {"sets.contains", [](EstimateCall&) -> std::optional<CallEstimate> { return CallEstimate{{1000, 1000}}; }},
+      {"sets.contains",
+       [](EstimateCall&) -> std::optional<CallEstimate> { return CallEstimate{{1000, 1000}}; }},
       {"size", [](EstimateCall& call) -> std::optional<CallEstimate> {
          if (call.has_receiver()) return std::nullopt;
          return CallEstimate{fixed_range(77)};

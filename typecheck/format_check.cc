@@ -23,7 +23,8 @@ struct Clause {
 };
 
 using enum TypeKind;
-constexpr Kinds kPrintable = {List, Map, Int, Uint, Double, Bool, String, Timestamp, Bytes, Duration, TypeKind::Type, Null};
+constexpr Kinds kPrintable = {List,   Map,       Int,   Uint,     Double,         Bool,
+                              String, Timestamp, Bytes, Duration, TypeKind::Type, Null};
 constexpr Kinds kIntegers = {Int, Uint};
 constexpr Kinds kNumbers = {Int, Uint, Double};
 // Texts stand for NaN and the infinities.
@@ -31,11 +32,13 @@ constexpr Kinds kDoubles = {Double, String};
 constexpr Kinds kBits = {Int, Uint, Bool};
 constexpr Kinds kHexables = {Int, Uint, String, Bytes};
 constexpr std::string_view kStringComplaint =
-    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "
+    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, "
+    "and "
     "timestamps, was given ";
 constexpr std::string_view kHexComplaint =
     "only integers, byte buffers, and strings can be formatted as hex, was given ";
-constexpr std::string_view kHexComplaintV4 = "only ints, uints, bytes, and strings can be formatted as hex, was given ";
+constexpr std::string_view kHexComplaintV4 =
+    "only ints, uints, bytes, and strings can be formatted as hex, was given ";
 
 constexpr std::array<Clause, 8> kClauses = {{
     {'s', kPrintable, kPrintable, kStringComplaint, kStringComplaint},
@@ -101,8 +104,8 @@ class FormatCheck {
       }
     }
     if (problem_.message.empty() && args_.size() > used_) {
-      problem_.message = "too many arguments supplied to string.format (expected " + std::to_string(used_) + ", got " +
-                         std::to_string(args_.size()) + ")";
+      problem_.message = "too many arguments supplied to string.format (expected " + std::to_string(used_) +
+                         ", got " + std::to_string(args_.size()) + ")";
     }
     return problem_;
   }
@@ -121,10 +124,12 @@ class FormatCheck {
   }
 
   void judge(const Clause& clause, const Expr* arg) {
-    const Expr* bad = clause.verb == 's' ? unprintable(arg)
-                      : is_one_of(arg, v4_ ? clause.kinds_v4 : clause.kinds) ? nullptr : arg;
+    const Expr* bad = clause.verb == 's'                                     ? unprintable(arg)
+                      : is_one_of(arg, v4_ ? clause.kinds_v4 : clause.kinds) ? nullptr
+                                                                             : arg;
     if (!bad) return;
-    fail("error during formatting: " + std::string(v4_ ? clause.complaint_v4 : clause.complaint) + bad->type->name());
+    fail("error during formatting: " + std::string(v4_ ? clause.complaint_v4 : clause.complaint) +
+         bad->type->name());
     problem_.at = bad;
   }
 
@@ -143,8 +148,8 @@ class FormatCheck {
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (digits.empty() || error != std::errc{}) {
       std::string reason = digits.empty() ? "invalid syntax" : "value out of range";
-      fail(context + "error while converting precision to integer: strconv.Atoi: parsing \"" + std::string(digits) +
-           "\": " + reason);
+      fail(context + "error while converting precision to integer: strconv.Atoi: parsing \"" +
+           std::string(digits) + "\": " + reason);
       return false;
     }
     if (max_precision_ > 0 && value > static_cast<int64_t>(max_precision_)) {

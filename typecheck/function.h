@@ -33,7 +33,7 @@ using ActualCost = uint64_t (*)(const Value* args, size_t count, const Value& re
 using StaticCost = CallEstimate (*)(EstimateCall& call);
 
 struct Cost {
-  ActualCost actual = nullptr;  // null: 1
+  ActualCost actual = nullptr;    // null: 1
   StaticCost estimate = nullptr;  // null: {1, 1}
   std::string_view text = "1";    // for docs: "receiver/10 rounded up"
 };
@@ -41,10 +41,11 @@ struct Cost {
 // How free a row is to be treated by optimisations and by the dispatcher.
 enum FunctionFlags : uint8_t {
   kPureFunction = 0,
-  kLateBound = 1,       // result depends on more than the arguments (authorizer): never folded, never shared
-  kCostRegistered = 2,  // cost comes before an environment's cost-by-name table (cel-go: registered overload trackers)
-  kSpecialForm = 4,     // planned by the compiler itself (&&, ||, ?:, index, ...); `call` is null
-  kSelfChecked = 8,     // the callable looks at the kinds of its arguments itself (cel-go: type guards disabled)
+  kLateBound = 1,  // result depends on more than the arguments (authorizer): never folded, never shared
+  kCostRegistered =
+      2,  // cost comes before an environment's cost-by-name table (cel-go: registered overload trackers)
+  kSpecialForm = 4,  // planned by the compiler itself (&&, ||, ?:, index, ...); `call` is null
+  kSelfChecked = 8,  // the callable looks at the kinds of its arguments itself (cel-go: type guards disabled)
 };
 
 struct Function {
@@ -53,8 +54,8 @@ struct Function {
   Call call = nullptr;
   Cost cost = {};
   uint8_t flags = kPureFunction;
-  uint8_t since = 0;  // library version that brought it
-  uint8_t until = 255;  // first library version without it
+  uint8_t since = 0;               // library version that brought it
+  uint8_t until = 255;             // first library version without it
   std::string_view doc = {};       // one line
   std::string_view examples = {};  // lines "expr  // => value" in the notation of tests/language
 };
@@ -72,7 +73,8 @@ struct Library {
   std::span<const Macro> macros = {};
   std::string_view doc = {};
   std::span<const Validator> validators = {};
-  std::span<const std::string_view> types = {};  // type names that are identifiers ("net.IP", "optional_type(dyn)")
+  std::span<const std::string_view> types =
+      {};  // type names that are identifiers ("net.IP", "optional_type(dyn)")
   uint8_t flags = kPlainLibrary;
 };
 

@@ -16,10 +16,20 @@ struct BasicType {
 
 const Type* basic_type(std::string_view name) {
   using namespace types;
-  const std::array<BasicType, 14> table = {{{"string", kString}, {"int", kInt}, {"bool", kBool}, {"dyn", kDyn},
-                                            {"double", kDouble}, {"uint", kUint}, {"bytes", kBytes},
-                                            {"timestamp", kTimestamp}, {"duration", kDuration}, {"type", kType},
-                                            {"null_type", kNull}, {"any", kAny}, {"error", kError}, {"null", kNull}}};
+  const std::array<BasicType, 14> table = {{{"string", kString},
+                                            {"int", kInt},
+                                            {"bool", kBool},
+                                            {"dyn", kDyn},
+                                            {"double", kDouble},
+                                            {"uint", kUint},
+                                            {"bytes", kBytes},
+                                            {"timestamp", kTimestamp},
+                                            {"duration", kDuration},
+                                            {"type", kType},
+                                            {"null_type", kNull},
+                                            {"any", kAny},
+                                            {"error", kError},
+                                            {"null", kNull}}};
   for (const BasicType& basic : table) {
     if (basic.name == name) return basic.type;
   }

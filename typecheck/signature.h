@@ -23,9 +23,9 @@
 namespace portcullis {
 
 struct Signature {
-  std::string_view name;           // part of the text: "startsWith", "sets.contains", "_+_"
-  bool member = false;             // args[0] is the receiver
-  std::vector<const Type*> args;   // receiver first
+  std::string_view name;          // part of the text: "startsWith", "sets.contains", "_+_"
+  bool member = false;            // args[0] is the receiver
+  std::vector<const Type*> args;  // receiver first
   const Type* result = nullptr;
   std::vector<const Type*> type_params;  // distinct type parameters, in order of appearance
 };

@@ -18,7 +18,8 @@ TEST(Signature, TellsMembersFromNamespaces) {
   EXPECT_EQ(describe("string.startsWith(string) -> bool"), "member startsWith string string -> bool / 0");
   EXPECT_EQ(describe("size(list(A)) -> int"), "global size list(A) -> int / 1");
   EXPECT_EQ(describe("list(A).join(string) -> string"), "member join list(A) string -> string / 1");
-  EXPECT_EQ(describe("sets.contains(list(T), list(T)) -> bool"), "global sets.contains list(T) list(T) -> bool / 1");
+  EXPECT_EQ(describe("sets.contains(list(T), list(T)) -> bool"),
+            "global sets.contains list(T) list(T) -> bool / 1");
   EXPECT_EQ(describe("net.IP.family() -> int"), "member family net.IP -> int / 0");
   EXPECT_EQ(describe("ip.isCanonical(string) -> bool"), "global ip.isCanonical string -> bool / 0");
   EXPECT_EQ(describe("kubernetes.Quantity.add(int) -> kubernetes.Quantity"),
@@ -30,7 +31,8 @@ TEST(Signature, TellsMembersFromNamespaces) {
 
 TEST(Signature, ReadsOperators) {
   EXPECT_EQ(describe("_[_](map(A, B), A) -> B"), "global _[_] map(A, B) A -> B / 2");
-  EXPECT_EQ(describe("_?._(dyn, string) -> optional_type(V)"), "global _?._ dyn string -> optional_type(V) / 1");
+  EXPECT_EQ(describe("_?._(dyn, string) -> optional_type(V)"),
+            "global _?._ dyn string -> optional_type(V) / 1");
   EXPECT_EQ(describe("-_(int) -> int"), "global -_ int -> int / 0");
   EXPECT_EQ(describe("list(T).@sortByAssociatedKeys(list(int)) -> list(T)"),
             "member @sortByAssociatedKeys list(T) list(int) -> list(T) / 1");
@@ -46,7 +48,8 @@ TEST(Signature, OpaqueAndStructNames) {
 TEST(Signature, MistakesAreNamed) {
   EXPECT_EQ(describe("size(list(A))"), "signature 'size(list(A))': no ' -> '");
   EXPECT_EQ(describe("size -> int"), "signature 'size -> int': no arguments");
-  EXPECT_EQ(describe("f(list(int, int)) -> int"), "signature 'f(list(int, int)) -> int': wrong number of parameters of 'list'");
+  EXPECT_EQ(describe("f(list(int, int)) -> int"),
+            "signature 'f(list(int, int)) -> int': wrong number of parameters of 'list'");
   EXPECT_EQ(describe("f(int -> int"), "signature 'f(int -> int': no arguments");
   EXPECT_EQ(describe("f(int) -> int x"), "signature 'f(int) -> int x': unexpected 'x'");
 }

@@ -27,31 +27,46 @@ inline constexpr Function kRows[] = {
     {.id = "less_int64", .signature = "_<_(int, int) -> bool"},
     {.id = "less_int64_double", .signature = "_<_(int, double) -> bool"},
     {.id = "less_double", .signature = "_<_(double, double) -> bool"},
-    {.id = "add_bytes", .signature = "_+_(bytes, bytes) -> bytes", .cost = {.estimate = estimate_concatenation}},
+    {.id = "add_bytes",
+     .signature = "_+_(bytes, bytes) -> bytes",
+     .cost = {.estimate = estimate_concatenation}},
     {.id = "add_int64", .signature = "_+_(int, int) -> int"},
-    {.id = "add_list", .signature = "_+_(list(A), list(A)) -> list(A)",
+    {.id = "add_list",
+     .signature = "_+_(list(A), list(A)) -> list(A)",
      .cost = {.estimate = estimate_list_concatenation}},
-    {.id = "add_string", .signature = "_+_(string, string) -> string", .cost = {.estimate = estimate_concatenation}},
+    {.id = "add_string",
+     .signature = "_+_(string, string) -> string",
+     .cost = {.estimate = estimate_concatenation}},
     {.id = "index_list", .signature = "_[_](list(A), int) -> A"},
     {.id = "index_map", .signature = "_[_](map(A, B), A) -> B"},
-    {.id = "in_list", .signature = "@in(A, list(A)) -> bool", .cost = {.estimate = estimate_by<shapes::kSize1>}},
+    {.id = "in_list",
+     .signature = "@in(A, list(A)) -> bool",
+     .cost = {.estimate = estimate_by<shapes::kSize1>}},
     {.id = "in_map", .signature = "@in(A, map(A, B)) -> bool"},
     {.id = "size_list", .signature = "size(list(A)) -> int"},
     {.id = "size_string", .signature = "size(string) -> int"},
     {.id = "list_size", .signature = "list(A).size() -> int"},
     {.id = "string_size", .signature = "string.size() -> int"},
-    {.id = "starts_with_string", .signature = "string.startsWith(string) -> bool",
+    {.id = "starts_with_string",
+     .signature = "string.startsWith(string) -> bool",
      .cost = {.estimate = estimate_by<shapes::kScan1>}},
-    {.id = "matches", .signature = "matches(string, string) -> bool", .cost = {.estimate = estimate_by<shapes::kMatch>}},
-    {.id = "matches_string", .signature = "string.matches(string) -> bool",
+    {.id = "matches",
+     .signature = "matches(string, string) -> bool",
+     .cost = {.estimate = estimate_by<shapes::kMatch>}},
+    {.id = "matches_string",
+     .signature = "string.matches(string) -> bool",
      .cost = {.estimate = estimate_by<shapes::kMatch>}},
     {.id = "to_dyn", .signature = "dyn(A) -> dyn"},
     {.id = "type", .signature = "type(A) -> type(A)"},
     {.id = "string_to_duration", .signature = "duration(string) -> duration"},
-    {.id = "string_to_bytes", .signature = "bytes(string) -> bytes", .cost = {.estimate = estimate_string_to_bytes}},
+    {.id = "string_to_bytes",
+     .signature = "bytes(string) -> bytes",
+     .cost = {.estimate = estimate_string_to_bytes}},
     {.id = "math_@max_int", .signature = "math.@max(int) -> int"},
-    {.id = "list_sets_contains_list", .signature = "sets.contains(list(T), list(T)) -> bool",
-     .cost = {.estimate = estimate_by<shapes::kPairs>}, .flags = kCostRegistered},
+    {.id = "list_sets_contains_list",
+     .signature = "sets.contains(list(T), list(T)) -> bool",
+     .cost = {.estimate = estimate_by<shapes::kPairs>},
+     .flags = kCostRegistered},
     {.id = "string_format", .signature = "string.format(list(dyn)) -> string", .since = 1},
     {.id = "old_thing", .signature = "old() -> int", .until = 1},
 };
@@ -66,10 +81,8 @@ inline constexpr Function kOptionalRows[] = {
 };
 
 inline constexpr std::string_view kOptionalTypes[] = {"optional_type(dyn)"};
-inline constexpr Validator kFormatValidator = {.name = "cel.validator.string_format",
-                                               .kind = ValidatorKind::Format,
-                                               .argument = 1000,
-                                               .since = 1};
+inline constexpr Validator kFormatValidator = {
+    .name = "cel.validator.string_format", .kind = ValidatorKind::Format, .argument = 1000, .since = 1};
 
 // Environments refer to their libraries, so these are never gone.
 inline const Library& standard_library() {
@@ -107,13 +120,18 @@ struct Checked {
   Diagnostics diagnostics;
 
   Checked(std::shared_ptr<const Environment> env, std::string_view text)
-      : environment(std::move(env)), source(text), parsed(parse(source, environment->parse_options())),
-        diagnostics(parsed.ok() ? check(source, parsed.ast, *environment, annotations) : parsed.diagnostics) {}
+      : environment(std::move(env)),
+        source(text),
+        parsed(parse(source, environment->parse_options())),
+        diagnostics(parsed.ok() ? check(source, parsed.ast, *environment, annotations) : parsed.diagnostics) {
+  }
   Checked(const Checked&) = delete;
 
   const Expr& root() const { return *parsed.ast.root; }
   // Type of the expression, or what is wrong with it.
-  std::string type() const { return diagnostics.empty() ? type_string(root().type) : render(source, diagnostics); }
+  std::string type() const {
+    return diagnostics.empty() ? type_string(root().type) : render(source, diagnostics);
+  }
   // First message alone, or "".
   std::string message() const { return diagnostics.empty() ? "" : diagnostics.items()[0].message; }
 };

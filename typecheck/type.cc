@@ -146,7 +146,8 @@ bool TypePool::Shallow::equal(const Parts& a, const Parts& b) {
          std::equal(a.params.begin(), a.params.end(), b.params.begin(), b.params.end());
 }
 
-const Type* TypePool::add(TypeKind kind, std::string_view name, std::vector<const Type*> params, int32_t variable) {
+const Type* TypePool::add(TypeKind kind, std::string_view name, std::vector<const Type*> params,
+                          int32_t variable) {
   auto known = index_.find(Parts{kind, name, params});
   if (known != index_.end()) return *known;
   const Type* made = &types_.emplace_back(kind, std::string(name), std::move(params), variable);
@@ -186,17 +187,14 @@ const Type* TypePool::variable(int32_t number) {
 
 const Type* TypePool::copy(const Type* t) {
   switch (t->kind()) {
-    case TypeKind::Dyn:
-      return types::kDyn;
-    case TypeKind::List:
-      return list(copy(t->param(0)));
-    case TypeKind::Map:
-      return map(copy(t->param(0)), copy(t->param(1)));
+    case TypeKind::Dyn: return types::kDyn;
+    case TypeKind::List: return list(copy(t->param(0)));
+    case TypeKind::Map: return map(copy(t->param(0)), copy(t->param(1)));
     default: {
       // The constants above are shared, whatever pool a type comes from.
       using namespace types;
-      for (const Type* constant : {kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes, kTimestamp,
-                                   kDuration, kType, kUnspecified}) {
+      for (const Type* constant : {kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes,
+                                   kTimestamp, kDuration, kType, kUnspecified}) {
         if (t == constant) return t;
       }
       std::vector<const Type*> params;

@@ -21,21 +21,36 @@
 namespace portcullis {
 
 enum class TypeKind : uint8_t {
-  Dyn, Any, Error, Null, Bool, Int, Uint, Double, String, Bytes, Timestamp, Duration,
-  List, Map,
-  Type,     // type(T); params empty for the bare `type`
-  Wrapper,  // nullable primitive; params[0] the primitive
-  Opaque,   // named, with parameters and without fields: optional_type(T), net.IP
-  Struct,   // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
-  Param,    // type parameter or type variable, by name
-  Function, // internal to the checker: params[0] result, then arguments
+  Dyn,
+  Any,
+  Error,
+  Null,
+  Bool,
+  Int,
+  Uint,
+  Double,
+  String,
+  Bytes,
+  Timestamp,
+  Duration,
+  List,
+  Map,
+  Type,      // type(T); params empty for the bare `type`
+  Wrapper,   // nullable primitive; params[0] the primitive
+  Opaque,    // named, with parameters and without fields: optional_type(T), net.IP
+  Struct,    // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
+  Param,     // type parameter or type variable, by name
+  Function,  // internal to the checker: params[0] result, then arguments
   Unspecified,  // no type at all, printed as "": fields of JSONPatch that there are not. Only dyn may be assigned to it
 };
 
 class Type {
  public:
   Type(TypeKind kind, std::string name, std::vector<const Type*> params = {}, int32_t variable = -1)
-      : kind_(kind), open_(kind == TypeKind::Param), variable_(variable), name_(std::move(name)),
+      : kind_(kind),
+        open_(kind == TypeKind::Param),
+        variable_(variable),
+        name_(std::move(name)),
         params_(std::move(params)) {
     for (const Type* p : params_) open_ = open_ || p->open_;
   }
@@ -129,7 +144,8 @@ class TypePool {
     static size_t hash(const Parts& p);
     static bool equal(const Parts& a, const Parts& b);
   };
-  const Type* add(TypeKind kind, std::string_view name, std::vector<const Type*> params, int32_t variable = -1);
+  const Type* add(TypeKind kind, std::string_view name, std::vector<const Type*> params,
+                  int32_t variable = -1);
 
   std::deque<Type> types_;
   std::unordered_set<const Type*, Shallow, Shallow> index_;

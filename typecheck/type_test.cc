@@ -15,7 +15,8 @@ class TypeTest : public ::testing::Test {
 
 TEST_F(TypeTest, PrintsForMessagesAndForOutput) {
   EXPECT_EQ(format_type(read("map(string, list(timestamp))")), "map(string, list(timestamp))");
-  EXPECT_EQ(type_string(read("map(string, list(timestamp))")), "map(string, list(google.protobuf.Timestamp))");
+  EXPECT_EQ(type_string(read("map(string, list(timestamp))")),
+            "map(string, list(google.protobuf.Timestamp))");
   EXPECT_EQ(format_type(types::kNull), "null");
   EXPECT_EQ(type_string(types::kNull), "null_type");
   EXPECT_EQ(format_type(read("list(wrapper(int))")), "list(wrapper(int))");

@@ -18,10 +18,8 @@ bool accepts_null(const Type* t) {
     case TypeKind::Duration:
     case TypeKind::Timestamp:
     case TypeKind::Wrapper:
-    case TypeKind::Null:
-      return true;
-    default:
-      return false;
+    case TypeKind::Null: return true;
+    default: return false;
   }
 }
 
@@ -38,16 +36,16 @@ bool equal_or_less_specific(const Type* a, const Type* b) {
     case TypeKind::List:
     case TypeKind::Map:
       return std::equal(a->params().begin(), a->params().end(), b->params().begin(), equal_or_less_specific);
-    case TypeKind::Type:
-      return true;
-    default:
-      return same_type(a, b);
+    case TypeKind::Type: return true;
+    default: return same_type(a, b);
   }
 }
 
 }  // namespace
 
-const Type* Substitution::most_general(const Type* a, const Type* b) { return equal_or_less_specific(a, b) ? a : b; }
+const Type* Substitution::most_general(const Type* a, const Type* b) {
+  return equal_or_less_specific(a, b) ? a : b;
+}
 
 const Type* Substitution::fresh() {
   free_.push_back(nullptr);
@@ -119,17 +117,14 @@ bool Substitution::fits(const Type* a, const Type* b) {
   if (a->is(TypeKind::Null)) return accepts_null(b);
   if (b->is(TypeKind::Null)) return accepts_null(a);
   switch (a->kind()) {
-    case TypeKind::Type:
-      return b->is(TypeKind::Type);
+    case TypeKind::Type: return b->is(TypeKind::Type);
     case TypeKind::Opaque:
     case TypeKind::List:
     case TypeKind::Map:
       return a->kind() == b->kind() && a->name() == b->name() && fit_all(a->params(), b->params());
     case TypeKind::Function:
-    case TypeKind::Unspecified:
-      return false;
-    default:
-      return assignable_type(b, a);
+    case TypeKind::Unspecified: return false;
+    default: return assignable_type(b, a);
   }
 }
 
@@ -161,21 +156,16 @@ bool Substitution::not_within(const Type* variable, const Type* t) const {
     case TypeKind::Type:
       return std::all_of(t->params().begin(), t->params().end(),
                          [&](const Type* p) { return not_within(variable, p); });
-    default:
-      return true;
+    default: return true;
   }
 }
 
 const Type* Substitution::rebuild(const Type* t, std::vector<const Type*> params) {
   switch (t->kind()) {
-    case TypeKind::List:
-      return pool_.list(params[0]);
-    case TypeKind::Map:
-      return pool_.map(params[0], params[1]);
-    case TypeKind::Type:
-      return pool_.type_of(params[0]);
-    default:
-      return pool_.opaque(t->name(), std::move(params));
+    case TypeKind::List: return pool_.list(params[0]);
+    case TypeKind::Map: return pool_.map(params[0], params[1]);
+    case TypeKind::Type: return pool_.type_of(params[0]);
+    default: return pool_.opaque(t->name(), std::move(params));
   }
 }
 

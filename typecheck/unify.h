@@ -32,7 +32,8 @@ class Substitution {
   const Type* apply(const Type* t, bool to_dyn);
 
   // `t` with `params` replaced by `variables`, position by position.
-  const Type* instantiate(const Type* t, std::span<const Type* const> params, std::span<const Type* const> variables);
+  const Type* instantiate(const Type* t, std::span<const Type* const> params,
+                          std::span<const Type* const> variables);
 
   // The more general of two types that unify.
   static const Type* most_general(const Type* a, const Type* b);

@@ -22,11 +22,13 @@ TEST_F(UnifyTest, DynFitsEverywhere) {
 }
 
 TEST_F(UnifyTest, NullFitsWhatCelGoAlwaysLetItFit) {
-  for (const char* t : {"timestamp", "duration", "net.IP", "kubernetes.Quantity", "wrapper(int)", "optional_type(int)"}) {
+  for (const char* t :
+       {"timestamp", "duration", "net.IP", "kubernetes.Quantity", "wrapper(int)", "optional_type(int)"}) {
     EXPECT_TRUE(assign("null_type", t)) << t;
     EXPECT_TRUE(assign(t, "null_type")) << t;
   }
-  for (const char* t : {"int", "string", "list(int)", "map(string, int)", "type"}) EXPECT_FALSE(assign("null_type", t)) << t;
+  for (const char* t : {"int", "string", "list(int)", "map(string, int)", "type"})
+    EXPECT_FALSE(assign("null_type", t)) << t;
 }
 
 TEST_F(UnifyTest, FailureChangesNothing) {

@@ -23,8 +23,8 @@ void visit(const Expr* e, const F& f) {
     visit(entry.value, f);
   }
   if (e->fold) {
-    for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
-                             e->fold->result}) {
+    for (const Expr* part :
+         {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step, e->fold->result}) {
       visit(part, f);
     }
   }
@@ -51,14 +51,9 @@ class Validation {
         check_homogeneous(ast_.root, ExprKind::Map, false);
         break;
       case ValidatorKind::Format:
-      case ValidatorKind::FormatV4:
-        visit(ast_.root, [&](const Expr* e) { check_format(v, e); });
-        break;
-      case ValidatorKind::NestingLimit:
-        check_nesting(ast_.root, v.argument, 0);
-        break;
-      case ValidatorKind::Exemption:
-        break;
+      case ValidatorKind::FormatV4: visit(ast_.root, [&](const Expr* e) { check_format(v, e); }); break;
+      case ValidatorKind::NestingLimit: check_nesting(ast_.root, v.argument, 0); break;
+      case ValidatorKind::Exemption: break;
     }
   }
 
@@ -86,8 +81,8 @@ class Validation {
       check_homogeneous(entry.value, kind, inside);
     }
     if (e->fold) {
-      for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
-                               e->fold->result}) {
+      for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition,
+                               e->fold->loop_step, e->fold->result}) {
         check_homogeneous(part, kind, inside);
       }
     }
@@ -104,7 +99,8 @@ class Validation {
     const Type* first = nullptr;
     for (size_t i = 0; i < list->args.size(); ++i) {
       const auto& optional = list->optional_indices;
-      bool is_optional = std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
+      bool is_optional =
+          std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
       const Type* t = content(list->args[i], is_optional);
       if (!first || first->is(TypeKind::Unspecified)) {
         first = t;
@@ -131,16 +127,19 @@ class Validation {
 
   void check_format(const Validator& v, const Expr* e) {
     if (e->kind != ExprKind::Call || !e->target || e->name != "format" || e->args.size() != 1) return;
-    const auto* format = e->target->kind == ExprKind::Literal ? std::get_if<std::string>(&e->target->literal) : nullptr;
+    const auto* format =
+        e->target->kind == ExprKind::Literal ? std::get_if<std::string>(&e->target->literal) : nullptr;
     if (!format || e->args[0]->kind != ExprKind::List || !may_be_string_format(e)) return;
-    FormatProblem problem = check_format_call(*format, e->args[0]->args, v.kind == ValidatorKind::FormatV4, v.argument);
+    FormatProblem problem =
+        check_format_call(*format, e->args[0]->args, v.kind == ValidatorKind::FormatV4, v.argument);
     if (!problem.message.empty()) report(problem.at ? problem.at->id : e->id, std::move(problem.message));
   }
 
   static bool may_be_string_format(const Expr* e) {
     if (!e->reference || e->reference->overloads.empty()) return true;
     const auto& overloads = e->reference->overloads;
-    return std::any_of(overloads.begin(), overloads.end(), [](const Overload* o) { return o->id == "string_format"; });
+    return std::any_of(overloads.begin(), overloads.end(),
+                       [](const Overload* o) { return o->id == "string_format"; });
   }
 
   // `depth`: loops around `e`. A fold over the empty list (cel.bind) is no loop.
@@ -156,8 +155,8 @@ class Validation {
       check_nesting(entry.value, limit, depth);
     }
     if (!is_fold) return;
-    for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step,
-                             e->fold->result}) {
+    for (const Expr* part :
+         {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step, e->fold->result}) {
       check_nesting(part, limit, depth);
     }
     if (depth > limit) report(e->id, "comprehension exceeds nesting limit");

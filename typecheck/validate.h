@@ -18,17 +18,18 @@ namespace portcullis {
 
 enum class ValidatorKind : uint8_t {
   LiteralArgument,  // calls of `function` whose argument `argument` is a literal: `valid` must hold
-  Homogeneous,      // elements of list and map literals are of one type (message "expected type ... but found ...")
-  Format,           // string.format with literal format and literal list; formatter of strings versions 1 to 3
-  FormatV4,         // the same with the formatter of strings version 4
-  Exemption,        // no check: literals inside calls of `function` need not be homogeneous
-  NestingLimit,     // at most `argument` comprehensions in each other
+  Homogeneous,  // elements of list and map literals are of one type (message "expected type ... but found ...")
+  Format,       // string.format with literal format and literal list; formatter of strings versions 1 to 3
+  FormatV4,     // the same with the formatter of strings version 4
+  Exemption,    // no check: literals inside calls of `function` need not be homogeneous
+  NestingLimit,  // at most `argument` comprehensions in each other
 };
 
 struct Validator {
   std::string_view name;  // "cel.validator.duration": applied once per environment
   ValidatorKind kind = ValidatorKind::LiteralArgument;
-  std::string_view function = {};  // LiteralArgument: function name and word of the message; Exemption: function
+  std::string_view function =
+      {};  // LiteralArgument: function name and word of the message; Exemption: function
   // LiteralArgument: index among the arguments, receiver not counted. Format: highest precision. NestingLimit: limit.
   uint32_t argument = 0;
   // LiteralArgument: whether the literal is fine; false reports "invalid <function> argument", followed by ": detail"

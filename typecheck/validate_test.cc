@@ -34,8 +34,9 @@ TEST(Validate, LiteralArguments) {
 
 TEST(Validate, HomogeneousLiterals) {
   EXPECT_EQ(errors("[1, 'a', 2.0]"), "4 expected type 'int' but found 'string'\n");
-  EXPECT_EQ(errors("{1: 'a', 'b': 2}"), "9 expected type 'int' but found 'string'\n"
-                                        "14 expected type 'string' but found 'int'\n");
+  EXPECT_EQ(errors("{1: 'a', 'b': 2}"),
+            "9 expected type 'int' but found 'string'\n"
+            "14 expected type 'string' but found 'int'\n");
   EXPECT_EQ(errors("[1, x]"), "4 expected type 'int' but found 'dyn'\n");
   EXPECT_EQ(errors("[dyn(1), dyn('a')]"), "");
 }
@@ -54,15 +55,18 @@ TEST(Validate, FormatCalls) {
   EXPECT_EQ(errors("'%'.format(['a'])"), "10 unexpected end of string\n");
   EXPECT_EQ(errors("'%z'.format(['a'])"),
             "11 could not parse formatting clause: unrecognized formatting clause \"z\"\n");
-  EXPECT_EQ(errors("'%.3'.format([1.0])"),
-            "12 could not parse formatting clause: error while parsing precision: could not find end of precision "
-            "specifier\n");
-  EXPECT_EQ(errors("'%.f'.format([1.0])"),
-            "12 could not parse formatting clause: error while parsing precision: error while converting precision "
-            "to integer: strconv.Atoi: parsing \"\": invalid syntax\n");
-  EXPECT_EQ(errors("'%.1001f'.format([1.0])"),
-            "16 could not parse formatting clause: error while parsing precision: precision 1001 exceeds maximum "
-            "allowed precision 1000\n");
+  EXPECT_EQ(
+      errors("'%.3'.format([1.0])"),
+      "12 could not parse formatting clause: error while parsing precision: could not find end of precision "
+      "specifier\n");
+  EXPECT_EQ(
+      errors("'%.f'.format([1.0])"),
+      "12 could not parse formatting clause: error while parsing precision: error while converting precision "
+      "to integer: strconv.Atoi: parsing \"\": invalid syntax\n");
+  EXPECT_EQ(
+      errors("'%.1001f'.format([1.0])"),
+      "16 could not parse formatting clause: error while parsing precision: precision 1001 exceeds maximum "
+      "allowed precision 1000\n");
   EXPECT_EQ(errors("'%%'.format([])"), "");
   EXPECT_EQ(errors("'%d'.format([x])"), "");
   EXPECT_EQ(errors("s.format([1])"), "");
@@ -70,7 +74,8 @@ TEST(Validate, FormatCalls) {
 
 TEST(Validate, NestingLimit) {
   EXPECT_EQ(errors("[1].all(a, true)"), "");
-  EXPECT_NE(errors("[1].all(a, [1].all(b, true))").find("comprehension exceeds nesting limit"), std::string::npos);
+  EXPECT_NE(errors("[1].all(a, [1].all(b, true))").find("comprehension exceeds nesting limit"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ uint64_t resolve(const StructRow& row, std::string_view path) {
     bool last = dot == std::string_view::npos;
     const FieldRow* f = i < 0 ? nullptr : &kFieldRows[at->first + i];
     bool leads = f != nullptr && (last || (f->shape == kOne && f->scalar == kStruct));
-    if (!leads || step == kMaxSteps) return struct_index(row) | ~((uint64_t{1} << kStructBits) - 1);  // nowhere
+    if (!leads || step == kMaxSteps)
+      return struct_index(row) | ~((uint64_t{1} << kStructBits) - 1);  // nowhere
     unsigned shift = kStructBits + step * kStepBits;
     steps = (steps & ~(kNoStep << shift)) | (static_cast<uint64_t>(i) << shift);
     if (last) return steps;

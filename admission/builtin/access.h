@@ -20,7 +20,8 @@ inline Object* open(Object& object, int index) {
   Value& slot = object.slots[index];
   if (is_object(slot)) return &as_object(slot);
   const FieldRow& f = kFieldRows[object.row->first + index];
-  return f.shape == kOne && f.scalar == kStruct && slot.is(Kind::Map) ? &thaw(*object.arena, slot, f) : nullptr;
+  return f.shape == kOne && f.scalar == kStruct && slot.is(Kind::Map) ? &thaw(*object.arena, slot, f)
+                                                                      : nullptr;
 }
 
 // A field within an object; no object: a struct on the way is absent, or a name does not exist.
@@ -49,7 +50,9 @@ inline Place locate(Object& object, std::string_view path) {
 template <size_t N>
 struct Literal {
   char text[N];
-  constexpr Literal(const char (&from)[N]) { std::copy_n(from, N, text); }  // NOLINT: implicit, so that a literal will do
+  constexpr Literal(const char (&from)[N]) {
+    std::copy_n(from, N, text);
+  }  // NOLINT: implicit, so that a literal will do
   constexpr std::string_view view() const { return {text, N - 1}; }
   constexpr size_t steps() const { return 1 + static_cast<size_t>(std::count(text, text + N, '.')); }
 };
@@ -62,7 +65,8 @@ uint64_t resolve(const StructRow& row, std::string_view path);
 template <Literal path>
 Place locate(Object& object) {
   static_assert(path.steps() <= kMaxSteps);
-  static std::atomic<uint64_t> known = ~uint64_t{0};  // of no struct; only ever replaced by what is true as well
+  static std::atomic<uint64_t> known =
+      ~uint64_t{0};  // of no struct; only ever replaced by what is true as well
   uint64_t steps = known.load(std::memory_order_relaxed);
   if ((steps & ((1u << kStructBits) - 1)) != struct_index(*object.row)) [[unlikely]] {
     steps = resolve(*object.row, path.view());
@@ -81,9 +85,15 @@ Place locate(Object& object) {
 namespace access {
 
 inline bool has(const Value* slot) { return slot != nullptr && !is_absent(*slot); }
-inline std::string_view text(const Value* slot) { return slot != nullptr && slot->is(Kind::String) ? slot->as_text() : std::string_view(); }
-inline size_t count(const Value* slot) { return slot != nullptr && (slot->is(Kind::List) || slot->is(Kind::Map)) ? slot->size() : 0; }
-inline Object* child(Place place) { return place.object == nullptr ? nullptr : open(*place.object, place.index); }
+inline std::string_view text(const Value* slot) {
+  return slot != nullptr && slot->is(Kind::String) ? slot->as_text() : std::string_view();
+}
+inline size_t count(const Value* slot) {
+  return slot != nullptr && (slot->is(Kind::List) || slot->is(Kind::Map)) ? slot->size() : 0;
+}
+inline Object* child(Place place) {
+  return place.object == nullptr ? nullptr : open(*place.object, place.index);
+}
 
 // Item of a list of structs as an Object. Lists of Objects are made by decode(), so theirs to change.
 inline Object* item(Place list, const Value& held) {
@@ -104,7 +114,9 @@ void each_item(Place place, Do act) {
 // The slot; null if a struct on the way is absent or a name does not exist.
 inline Value* find(Object& object, std::string_view path) { return locate(object, path).slot(); }
 inline bool has(Object& object, std::string_view path) { return access::has(find(object, path)); }
-inline std::string_view text(Object& object, std::string_view path) { return access::text(find(object, path)); }
+inline std::string_view text(Object& object, std::string_view path) {
+  return access::text(find(object, path));
+}
 inline bool is_set(Object& object, std::string_view path) {
   Value* slot = find(object, path);
   return slot != nullptr && slot->is_true();
@@ -121,19 +133,39 @@ void each_item(Object& object, std::string_view path, Do act) {
 }
 
 // The same for paths of the hot ways.
-template <Literal path> Value* find(Object& object) { return locate<path>(object).slot(); }
-template <Literal path> bool has(Object& object) { return access::has(find<path>(object)); }
-template <Literal path> std::string_view text(Object& object) { return access::text(find<path>(object)); }
-template <Literal path> bool is_set(Object& object) {
+template <Literal path>
+Value* find(Object& object) {
+  return locate<path>(object).slot();
+}
+template <Literal path>
+bool has(Object& object) {
+  return access::has(find<path>(object));
+}
+template <Literal path>
+std::string_view text(Object& object) {
+  return access::text(find<path>(object));
+}
+template <Literal path>
+bool is_set(Object& object) {
   Value* slot = find<path>(object);
   return slot != nullptr && slot->is_true();
 }
-template <Literal path> size_t count(Object& object) { return access::count(find<path>(object)); }
-template <Literal path> Object* child(Object& object) { return access::child(locate<path>(object)); }
-template <Literal path> void set(Object& object, Value value) {
+template <Literal path>
+size_t count(Object& object) {
+  return access::count(find<path>(object));
+}
+template <Literal path>
+Object* child(Object& object) {
+  return access::child(locate<path>(object));
+}
+template <Literal path>
+void set(Object& object, Value value) {
   if (Value* slot = find<path>(object)) *slot = value;
 }
-template <Literal path, class Do> void each_item(Object& object, Do act) { access::each_item(locate<path>(object), act); }
+template <Literal path, class Do>
+void each_item(Object& object, Do act) {
+  access::each_item(locate<path>(object), act);
+}
 
 // The field `name` of what a slot holds, an Object or a Map that stands; absent where there is none.
 template <Literal name>
@@ -143,7 +175,8 @@ Value peek(const Value& holder) {
     return slot == nullptr ? absent() : *slot;
   }
   uint32_t first = 0;
-  const Value* found = holder.is(Kind::Map) ? find_text_key(holder, Value::string(name.view()), first) : nullptr;
+  const Value* found =
+      holder.is(Kind::Map) ? find_text_key(holder, Value::string(name.view()), first) : nullptr;
   return found == nullptr ? absent() : *found;
 }
 

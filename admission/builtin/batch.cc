@@ -9,7 +9,8 @@ namespace portcullis {
 
 void answer_decode(const Document& request, Answer& answer) {
   const Document* given = request.find("object");
-  if (given == nullptr || !given->is(Document::Kind::Object)) return answer.input_error("object is not an object");
+  if (given == nullptr || !given->is(Document::Kind::Object))
+    return answer.input_error("object is not an object");
   Arena arena;
   Result<Value> object = read_json(given->raw, arena);
   if (!object.ok()) return answer.input_error(object.error().text);

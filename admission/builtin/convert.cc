@@ -61,8 +61,11 @@ std::string parse_int(std::string_view text, int64_t& out) {
   std::string_view digits = text;
   bool negative = !digits.empty() && digits[0] == '-';
   if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
-  auto fail = [&](std::string_view what) { return "strconv.ParseInt: parsing " + quote(text) + ": " + std::string(what); };
-  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return fail("invalid syntax");
+  auto fail = [&](std::string_view what) {
+    return "strconv.ParseInt: parsing " + quote(text) + ": " + std::string(what);
+  };
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return fail("invalid syntax");
   Wide value = 0;
   for (char c : digits) {
     value = value * 10 + (c - '0');
@@ -83,7 +86,9 @@ void present(Object& o, std::initializer_list<std::string_view> paths, Value zer
 
 // A field of old that lives on in an annotation.
 std::string daemon_set(Arena& arena, Object& o) {
-  present(o, {"spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.maxSurge"}, Value::integer(0));
+  present(o,
+          {"spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.maxSurge"},
+          Value::integer(0));
   const Value key = Value::string("deprecated.daemonset.template.generation");
   Value* annotations = find(o, "metadata.annotations");
   const Value* given = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
@@ -96,7 +101,8 @@ std::string daemon_set(Arena& arena, Object& o) {
 }
 
 std::string deployment(Arena& arena, Object& o) {
-  present(o, {"spec.strategy.rollingUpdate.maxUnavailable", "spec.strategy.rollingUpdate.maxSurge"}, Value::integer(0));
+  present(o, {"spec.strategy.rollingUpdate.maxUnavailable", "spec.strategy.rollingUpdate.maxSurge"},
+          Value::integer(0));
   const Value key = Value::string("deprecated.deployment.rollback.to");
   Value* annotations = find(o, "metadata.annotations");
   const Value* given = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
@@ -107,7 +113,8 @@ std::string deployment(Arena& arena, Object& o) {
   }
   int64_t revision = 0;
   if (std::string error = parse_int(given->as_text(), revision); !error.empty()) {
-    return "failed to parse annotation[" + std::string(key.as_text()) + "]=" + std::string(given->as_text()) + " as int64: " + error;
+    return "failed to parse annotation[" + std::string(key.as_text()) + "]=" + std::string(given->as_text()) +
+           " as int64: " + error;
   }
   *annotations = with_entry(arena, *annotations, key, Value::string(arena.copy(std::to_string(revision))));
   return "";
@@ -145,7 +152,8 @@ void become(Arena& arena, Object& o, const Value& data) {
 std::string autoscaler(Arena& arena, Object& o) {
   bool plain = count(o, "metadata.annotations") == 0 && !has(o, "status.currentCPUUtilizationPercentage");
   if (plain) {
-    if (!has(o, "spec.targetCPUUtilizationPercentage")) set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
+    if (!has(o, "spec.targetCPUUtilizationPercentage"))
+      set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
     return "";
   }
   become(arena, o, from_hub(arena, *o.row, to_hub(arena, *o.row, encode(arena, o))));
@@ -162,24 +170,29 @@ std::string new_autoscaler(Arena& arena, Object& o) {
 // v1beta1 keeps a device's fields in a struct of their own, which is always there.
 std::string resource_slice(Arena& arena, Object& o) {
   each_item(o, "spec.devices", [&](Object& device) {
-    if (!has(device, "basic")) set(device, "basic", Value::opaque(make_object(arena, *find_struct("api/resource/v1beta1.BasicDevice"))));
+    if (!has(device, "basic"))
+      set(device, "basic",
+          Value::opaque(make_object(arena, *find_struct("api/resource/v1beta1.BasicDevice"))));
   });
   return "";
 }
 
 // discovery.k8s.io/v1beta1 names zone and node in the topology; later versions have fields for them.
 void endpoint_topology(Arena& arena, Object& endpoint) {
-  const Value zone = Value::string("topology.kubernetes.io/zone"), hostname = Value::string("kubernetes.io/hostname");
+  const Value zone = Value::string("topology.kubernetes.io/zone"),
+              hostname = Value::string("kubernetes.io/hostname");
   Value& topology = *find(endpoint, "topology");
   const Value* held = topology.is(Kind::Map) ? find_key(topology, hostname) : nullptr;
-  bool has_zone = topology.is(Kind::Map) && find_key(topology, zone) != nullptr, has_node = has(endpoint, "nodeName");
+  bool has_zone = topology.is(Kind::Map) && find_key(topology, zone) != nullptr,
+       has_node = has(endpoint, "nodeName");
   std::string_view node = text(endpoint, "nodeName");
   if (!has_zone && !has_node) {
     if (access::count(&topology) == 0) topology = absent();
     return;
   }
   if (!topology.is(Kind::Map)) topology = make_map(arena, alloc_entries(arena, 0), 0);
-  if (has_node && (held == nullptr || held->size() == 0)) topology = with_entry(arena, topology, hostname, Value::string(node));
+  if (has_node && (held == nullptr || held->size() == 0))
+    topology = with_entry(arena, topology, hostname, Value::string(node));
 }
 std::string endpoint_slice(Arena& arena, Object& o) {
   each_item(o, "endpoints", [&](Object& endpoint) { endpoint_topology(arena, endpoint); });
@@ -188,13 +201,16 @@ std::string endpoint_slice(Arena& arena, Object& o) {
 
 // rbac.authorization.k8s.io/v1alpha1 says the group of a subject by an apiVersion; user * is everyone.
 std::string old_binding(Arena& arena, Object& o) {
-  constexpr std::string_view kGroup = "rbac.authorization.k8s.io", kVersion = "rbac.authorization.k8s.io/v1alpha1";
+  constexpr std::string_view kGroup = "rbac.authorization.k8s.io",
+                             kVersion = "rbac.authorization.k8s.io/v1alpha1";
   each_item(o, "subjects", [&](Object& subject) {
     std::string_view kind = text(subject, "kind"), version = text(subject, "apiVersion");
     bool known = kind == "User" || kind == "Group";
     size_t slash = version.find('/');
     bool parsed = slash == std::string_view::npos || version.find('/', slash + 1) == std::string_view::npos;
-    std::string_view group = known ? kGroup : slash != std::string_view::npos && parsed ? version.substr(0, slash) : std::string_view();
+    std::string_view group = known                                       ? kGroup
+                             : slash != std::string_view::npos && parsed ? version.substr(0, slash)
+                                                                         : std::string_view();
     if (kind == "User" && text(subject, "name") == "*") {
       set(subject, "kind", Value::string("Group"));
       set(subject, "name", Value::string("system:authenticated"));

@@ -18,8 +18,8 @@ namespace {
 // One step of the way from the root to the value in hand; steps live on the stack of the walk.
 struct Step {
   const Step* parent = nullptr;
-  Value key;                          // name (String) or index (Int)
-  const StructRow* owner = nullptr;   // struct that has the field; null for items of lists and maps
+  Value key;                         // name (String) or index (Int)
+  const StructRow* owner = nullptr;  // struct that has the field; null for items of lists and maps
   const FieldRow* field = nullptr;
 };
 
@@ -67,13 +67,15 @@ std::string closest(const StructRow& row, std::string_view name) {
 Value without_repeated(Arena& arena, const Value& data) {
   if (data.is(Kind::List)) {
     Value* items = arena.array<Value>(data.size());
-    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(without_repeated(arena, data.as_list()[i]));
+    for (size_t i = 0; i < data.size(); ++i)
+      new (&items[i]) Value(without_repeated(arena, data.as_list()[i]));
     return Value::list(items, data.size());
   }
   if (!data.is(Kind::Map)) return data;
   MapEntry* entries = alloc_entries(arena, data.size());
   size_t n = 0;
-  for (const MapEntry& e : data.as_map()) new (&entries[n++]) MapEntry{e.key, without_repeated(arena, e.value)};
+  for (const MapEntry& e : data.as_map())
+    new (&entries[n++]) MapEntry{e.key, without_repeated(arena, e.value)};
   return make_map(arena, entries, n);
 }
 
@@ -86,19 +88,22 @@ Value with_whole_numbers(Arena& arena, const Value& data) {
   }
   if (data.is(Kind::List)) {
     Value* items = arena.array<Value>(data.size());
-    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(with_whole_numbers(arena, data.as_list()[i]));
+    for (size_t i = 0; i < data.size(); ++i)
+      new (&items[i]) Value(with_whole_numbers(arena, data.as_list()[i]));
     return Value::list(items, data.size());
   }
   if (!data.is(Kind::Map)) return data;
   MapEntry* entries = alloc_entries(arena, data.size());
   size_t n = 0;
-  for (const MapEntry& e : data.as_map()) new (&entries[n++]) MapEntry{e.key, with_whole_numbers(arena, e.value)};
+  for (const MapEntry& e : data.as_map())
+    new (&entries[n++]) MapEntry{e.key, with_whole_numbers(arena, e.value)};
   return make_map(arena, entries, n);
 }
 
 class Decoder {
  public:
-  Decoder(Arena& arena, const DecodeOptions& options, Decoded& out) : arena_(arena), options_(options), out_(out) {}
+  Decoder(Arena& arena, const DecodeOptions& options, Decoded& out)
+      : arena_(arena), options_(options), out_(out) {}
 
   void structure(Object& object, const Value& data, const Step& here) {
     int expected = 0;  // manifests mostly name fields in the order of the struct
@@ -137,14 +142,17 @@ class Decoder {
   void list(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (!data.is(Kind::List)) {
       constexpr std::string_view kMapPrefix = "map[string]";
-      return mismatch_text(data, text_at(f.go_type).substr(f.shape == kMapOfLists ? kMapPrefix.size() : 0), here);
+      return mismatch_text(data, text_at(f.go_type).substr(f.shape == kMapOfLists ? kMapPrefix.size() : 0),
+                           here);
     }
     std::span<const Value> items = data.as_list();
-    if (options_.may_stand && f.scalar == kText && std::ranges::all_of(items, [](const Value& v) { return v.is(Kind::String); })) {
+    if (options_.may_stand && f.scalar == kText &&
+        std::ranges::all_of(items, [](const Value& v) { return v.is(Kind::String); })) {
       slot = Value::list(items.data(), items.size());
       return;
     }
-    std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
+    std::span<const Value> held =
+        slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
       if (passes(made[i], f, items[i])) continue;
@@ -164,7 +172,8 @@ class Decoder {
       slot = Value::map(entries.data(), entries.size(), data.flags() & kIndexed);
       return;
     }
-    std::span<const MapEntry> held = slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();  // of a repeated member
+    std::span<const MapEntry> held =
+        slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();  // of a repeated member
     MapEntry* all = alloc_entries(arena_, held.size() + entries.size());
     std::copy(held.begin(), held.end(), all);
     MapEntry* made = all + held.size();
@@ -199,7 +208,9 @@ class Decoder {
       case kStruct: return Value::opaque(make_object(arena_, struct_at(f.structure)));
       case kText: return Value::string("");
       case kBoolean: return Value::boolean(false);
-      case kInt32: case kInt64: case kIntOrString: return Value::integer(0);
+      case kInt32:
+      case kInt64:
+      case kIntOrString: return Value::integer(0);
       case kQuantity: return Value::string("0");
       default: return absent();
     }
@@ -207,7 +218,8 @@ class Decoder {
 
   void item(Value& slot, const FieldRow& f, const Value& data, const Step& here, bool pointer) {
     if (data.is_null()) {
-      bool resets = f.scalar == kBase64 || f.scalar == kTime || f.scalar == kMicroTime || f.scalar == kRaw || f.scalar == kQuantity;
+      bool resets = f.scalar == kBase64 || f.scalar == kTime || f.scalar == kMicroTime || f.scalar == kRaw ||
+                    f.scalar == kQuantity;
       if (pointer || (f.shape == kOne && resets)) slot = absent();
       if (f.shape != kOne && resets) slot = zero_item(f);
       if (f.scalar == kIntOrString && slot.is(Kind::String)) slot = Value::integer(0);
@@ -216,7 +228,8 @@ class Decoder {
     switch (f.scalar) {
       case kStruct:
         if (!data.is(Kind::Map)) return mismatch(data, f.go_item, here);
-        if (here.parent->parent != nullptr && passes(slot, f, data)) return;  // metadata, spec and status are nearly always looked into
+        if (here.parent->parent != nullptr && passes(slot, f, data))
+          return;  // metadata, spec and status are nearly always looked into
         if (is_absent(slot)) slot = Value::opaque(make_object(arena_, struct_at(f.structure)));
         return structure(as_object(slot), data, here);
       case kText:
@@ -227,7 +240,8 @@ class Decoder {
         if (!data.is(Kind::Bool)) return mismatch(data, f.go_item, here);
         slot = data;
         return;
-      case kInt32: case kInt64: return integer(slot, f, data, here);
+      case kInt32:
+      case kInt64: return integer(slot, f, data, here);
       case kBase64: return base64(slot, f, data, here);
       case kQuantity: return quantity(slot, f, data, here);
       case kTime: return time(slot, kRfc3339, data, here);
@@ -239,7 +253,8 @@ class Decoder {
         return;
       case kJson: slot = with_whole_numbers(arena_, data); return;
       case kSchemaOr: return schema_or(slot, f, data, here);
-      case kRaw: case kAny: slot = options_.repeated ? without_repeated(arena_, data) : data; return;
+      case kRaw:
+      case kAny: slot = options_.repeated ? without_repeated(arena_, data) : data; return;
     }
   }
 
@@ -273,8 +288,9 @@ class Decoder {
 
   void integer(Value& slot, const FieldRow& f, const Value& given, const Step& here) {
     const Value data = as_sent(given);
-    bool fits = data.is(Kind::Int) && (f.scalar == kInt64 || (data.as_int() >= std::numeric_limits<int32_t>::min() &&
-                                                              data.as_int() <= std::numeric_limits<int32_t>::max()));
+    bool fits =
+        data.is(Kind::Int) && (f.scalar == kInt64 || (data.as_int() >= std::numeric_limits<int32_t>::min() &&
+                                                      data.as_int() <= std::numeric_limits<int32_t>::max()));
     if (!fits) return mismatch(data, f.go_item, here, true);
     slot = data;
   }
@@ -292,7 +308,8 @@ class Decoder {
 
   void base64(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (data.is(Kind::List)) return byte_list(slot, data, here);
-    if (!data.is(Kind::String)) return mismatch_text(data, f.shape == kOne ? text_at(f.go_type) : text_at(f.go_item), here);
+    if (!data.is(Kind::String))
+      return mismatch_text(data, f.shape == kOne ? text_at(f.go_type) : text_at(f.go_item), here);
     std::string clean;
     for (char c : data.as_text()) {
       if (c != '\r' && c != '\n') clean += c;
@@ -326,7 +343,8 @@ class Decoder {
 
   // The text between the quotes, or the number as it was spelt.
   void quantity(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
-    if (data.is(Kind::String) && is_plain_quantity(data.as_text())) {  // not finer than thousandths, so never rounded
+    if (data.is(Kind::String) &&
+        is_plain_quantity(data.as_text())) {  // not finer than thousandths, so never rounded
       slot = data;
       return;
     }
@@ -336,10 +354,13 @@ class Decoder {
     } else if (data.is(Kind::Int) || data.is(Kind::Double)) {
       text = number_text(as_sent(data), here);
     } else {
-      text = data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any JSON that is no quantity
+      text =
+          data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any JSON that is no quantity
     }
     size_t first = text.find_first_not_of(" \t\n\v\f\r"), last = text.find_last_not_of(" \t\n\v\f\r");
-    std::string_view trimmed = first == std::string::npos ? std::string_view() : std::string_view(text).substr(first, last - first + 1);
+    std::string_view trimmed = first == std::string::npos
+                                   ? std::string_view()
+                                   : std::string_view(text).substr(first, last - first + 1);
     Quantity parsed;
     if (std::string_view error = quantity::parse(arena_, arena_.copy(trimmed), parsed); !error.empty()) {
       return refuse(std::string(error), here);
@@ -379,7 +400,8 @@ class Decoder {
     while (field->owner == nullptr && field->parent != nullptr) field = field->parent;
     std::string path = go_path(field);
     std::string owner(text_at(field->owner->name));
-    return "json: cannot unmarshal " + what + " into Go struct field " + owner + "." + path + " of type " + std::string(go_type);
+    return "json: cannot unmarshal " + what + " into Go struct field " + owner + "." + path + " of type " +
+           std::string(go_type);
   }
 
   // Types with a decoder of their own end the whole decoding with their error, whatever was found before.
@@ -404,7 +426,8 @@ class Decoder {
     for (; step != nullptr; step = step->parent) {
       if (step->owner == nullptr) continue;
       std::string_view embedding = text_at(step->field->embedding);
-      std::string name = (embedding.empty() ? "" : std::string(embedding) + ".") + std::string(text_at(step->field->name));
+      std::string name =
+          (embedding.empty() ? "" : std::string(embedding) + ".") + std::string(text_at(step->field->name));
       path = path.empty() ? name : name + "." + path;
     }
     return path;
@@ -413,7 +436,8 @@ class Decoder {
   static std::string plain_path(const Step* step) {
     std::string path;
     for (; step != nullptr && step->parent != nullptr; step = step->parent) {
-      std::string part = step->key.is(Kind::Int) ? "[" + std::to_string(step->key.as_int()) + "]" : "." + std::string(step->key.as_text());
+      std::string part = step->key.is(Kind::Int) ? "[" + std::to_string(step->key.as_int()) + "]"
+                                                 : "." + std::string(step->key.as_text());
       path = part + path;
     }
     return !path.empty() && path[0] == '.' ? path.substr(1) : path;
@@ -425,7 +449,8 @@ class Decoder {
       std::vector<Value> path;
       for (const Step* s = &here; s != nullptr && s->parent != nullptr; s = s->parent) path.push_back(s->key);
       std::reverse(path.begin(), path.end());
-      if (std::string_view literal = literal_at(options_.json, path); !literal.empty()) return std::string(literal);
+      if (std::string_view literal = literal_at(options_.json, path); !literal.empty())
+        return std::string(literal);
     }
     return to_json(v);
   }

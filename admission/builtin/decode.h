@@ -35,9 +35,11 @@ struct Sender {
 
 struct DecodeOptions {
   Phase phase = Phase::Decoded;
-  std::string_view name_space = {};  // of the request, for phases after Decoded; empty for cluster-scoped kinds
+  std::string_view name_space =
+      {};  // of the request, for phases after Decoded; empty for cluster-scoped kinds
   Sender sender = {};
-  const Surroundings* around = nullptr;  // what admission plugins look at, for phases after Decoded; null: nothing is known
+  const Surroundings* around =
+      nullptr;  // what admission plugins look at, for phases after Decoded; null: nothing is known
   // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were spelt.
   // Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
   std::string_view json = {};

@@ -1,5 +1,5 @@
-#include "admission/builtin/access.h"
 #include "admission/builtin/default_rows.h"
+#include "admission/builtin/access.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -7,7 +7,8 @@ namespace {
 bool deployment_rolls(Object& o) { return text(o, "spec.strategy.type") == "RollingUpdate"; }
 bool daemon_set_rolls(Object& o) { return text(o, "spec.updateStrategy.type") == "RollingUpdate"; }
 bool stateful_set_rolls(Object& o) {
-  return text(o, "spec.updateStrategy.type") == "RollingUpdate" && has(o, "spec.updateStrategy.rollingUpdate");
+  return text(o, "spec.updateStrategy.type") == "RollingUpdate" &&
+         has(o, "spec.updateStrategy.rollingUpdate");
 }
 bool is_exact_count(Object& o) { return text(o, "allocationMode") == "ExactCount"; }
 bool is_load_balancer(Object& o) { return text(o, "spec.type") == "LoadBalancer"; }
@@ -18,7 +19,8 @@ bool is_internal(Object& o) {
 }
 bool is_external(Object& o) {
   std::string_view type = text(o, "spec.type");
-  return type == "NodePort" || type == "LoadBalancer" || (type == "ClusterIP" && count(o, "spec.externalIPs") > 0);
+  return type == "NodePort" || type == "LoadBalancer" ||
+         (type == "ClusterIP" && count(o, "spec.externalIPs") > 0);
 }
 bool backs_off_per_index(Object& o) { return has(o, "spec.backoffLimitPerIndex"); }
 bool has_failure_policy(Object& o) { return has(o, "spec.podFailurePolicy"); }
@@ -102,8 +104,10 @@ constexpr DefaultRow kRows[] = {
     {"apps/v1,v1beta1,v1beta2.Deployment", "spec.replicas", "1"},
     {"apps/v1,v1beta1,v1beta2.Deployment", "spec.strategy.type", R"("RollingUpdate")"},
     {"apps/v1,v1beta1,v1beta2.Deployment", "spec.strategy.rollingUpdate", "{}", deployment_rolls},
-    {"apps/v1,v1beta1,v1beta2.Deployment", "spec.strategy.rollingUpdate.maxUnavailable", R"("25%")", deployment_rolls},
-    {"apps/v1,v1beta1,v1beta2.Deployment", "spec.strategy.rollingUpdate.maxSurge", R"("25%")", deployment_rolls},
+    {"apps/v1,v1beta1,v1beta2.Deployment", "spec.strategy.rollingUpdate.maxUnavailable", R"("25%")",
+     deployment_rolls},
+    {"apps/v1,v1beta1,v1beta2.Deployment", "spec.strategy.rollingUpdate.maxSurge", R"("25%")",
+     deployment_rolls},
     {"apps/v1,v1beta2.Deployment", "spec.revisionHistoryLimit", "10"},
     {"apps/v1beta1.Deployment", "spec.revisionHistoryLimit", "2"},
     {"apps/v1,v1beta1,v1beta2.Deployment", "spec.progressDeadlineSeconds", "600"},
@@ -118,11 +122,15 @@ constexpr DefaultRow kRows[] = {
      [](Object& o) { return text(o, "spec.updateStrategy.type").empty(); }},
     {"apps/v1,v1beta2.StatefulSet", "spec.updateStrategy.type", R"("RollingUpdate")"},
     {"apps/v1beta1.StatefulSet", "spec.updateStrategy.type", R"("OnDelete")"},
-    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.updateStrategy.rollingUpdate.partition", "0", stateful_set_rolls},
-    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.updateStrategy.rollingUpdate.maxUnavailable", "1", stateful_set_rolls},
+    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.updateStrategy.rollingUpdate.partition", "0",
+     stateful_set_rolls},
+    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.updateStrategy.rollingUpdate.maxUnavailable", "1",
+     stateful_set_rolls},
     {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.persistentVolumeClaimRetentionPolicy", "{}"},
-    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenDeleted", R"("Retain")"},
-    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenScaled", R"("Retain")"},
+    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenDeleted",
+     R"("Retain")"},
+    {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenScaled",
+     R"("Retain")"},
     {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.replicas", "1"},
     {"apps/v1,v1beta1,v1beta2.StatefulSet", "spec.revisionHistoryLimit", "10"},
     {"batch/v1.Job", "spec.completions", "1", neither_count},
@@ -153,8 +161,10 @@ constexpr DefaultRow kRows[] = {
     {"rbac/v1,v1beta1.Subject", "apiGroup", R"("rbac.authorization.k8s.io")", is_person},
     {"authentication/v1.TokenRequestSpec", "expirationSeconds", "3600"},
     {"certificates/v1,v1beta1.PodCertificateRequest", "spec.maxExpirationSeconds", "86400"},
-    {"certificates/v1beta1.CertificateSigningRequestSpec", "usages", R"(["digital signature","key encipherment"])", no_usages},
-    {"certificates/v1beta1.CertificateSigningRequestSpec", "signerName", R"("kubernetes.io/legacy-unknown")"},  // whatever is requested
+    {"certificates/v1beta1.CertificateSigningRequestSpec", "usages",
+     R"(["digital signature","key encipherment"])", no_usages},
+    {"certificates/v1beta1.CertificateSigningRequestSpec", "signerName",
+     R"("kubernetes.io/legacy-unknown")"},  // whatever is requested
     {"certificates/v1beta1.CertificateSigningRequestCondition", "status", R"("True")"},
     // Storage
     {"storage/v1,v1beta1.StorageClass", "reclaimPolicy", R"("Delete")"},
@@ -181,7 +191,8 @@ constexpr DefaultRow kRows[] = {
     {"resource/v1alpha3.ResourcePoolStatusRequest", "spec.limit", "100"},
     // Flow control
     {"flowcontrol/v1,v1beta1,v1beta2,v1beta3.FlowSchemaSpec", "matchingPrecedence", "1000"},
-    {"flowcontrol/v1,v1beta1,v1beta2,v1beta3.ExemptPriorityLevelConfiguration", "nominalConcurrencyShares", "0"},
+    {"flowcontrol/v1,v1beta1,v1beta2,v1beta3.ExemptPriorityLevelConfiguration", "nominalConcurrencyShares",
+     "0"},
     {"flowcontrol/v1,v1beta1,v1beta2,v1beta3.ExemptPriorityLevelConfiguration", "lendablePercent", "0"},
     {"flowcontrol/v1.LimitedPriorityLevelConfiguration", "nominalConcurrencyShares", "30"},
     {"flowcontrol/v1beta1,v1beta2.LimitedPriorityLevelConfiguration", "assuredConcurrencyShares", "30"},
@@ -221,7 +232,8 @@ constexpr DefaultRow kRows[] = {
     {"admissionregistration/v1beta1.MutatingWebhook", "admissionReviewVersions", R"(["v1beta1"])"},
     {"admissionregistration/v1,v1beta1.MutatingWebhook", "reinvocationPolicy", R"("Never")"},
     // Kinds that other API servers serve
-    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinitionSpec", "conversion", R"({"strategy":"None"})"},
+    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinitionSpec", "conversion",
+     R"({"strategy":"None"})"},
     {"apiextensions-apiserver/pkg/apis/apiextensions/v1.ServiceReference", "port", "443"},
     {"kube-aggregator/pkg/apis/apiregistration/v1.ServiceReference", "port", "443"},
 };

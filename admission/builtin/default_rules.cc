@@ -27,12 +27,15 @@ void container(const Defaulting&, Object& o) {
 void volume(const Defaulting& with, Object& o) {
   static const std::vector<uint8_t> is_source = [] {
     std::vector<uint8_t> made;
-    for (const FieldRow& f : fields_of(*find_struct("api/core/v1.Volume"))) made.push_back(text_at(f.embedding) == "VolumeSource");
+    for (const FieldRow& f : fields_of(*find_struct("api/core/v1.Volume")))
+      made.push_back(text_at(f.embedding) == "VolumeSource");
     return made;
   }();
   bool any = false;
   for (size_t i = 0; i < is_source.size(); ++i) any |= is_source[i] && !is_absent(o.slots[i]);
-  if (!any) set<"emptyDir">(o, Value::opaque(make_object(with.arena, *find_struct("api/core/v1.EmptyDirVolumeSource"))));
+  if (!any)
+    set<"emptyDir">(o,
+                    Value::opaque(make_object(with.arena, *find_struct("api/core/v1.EmptyDirVolumeSource"))));
   if (Object* image = child<"image">(o)) pull_policy(*image, "reference", "pullPolicy");
 }
 
@@ -47,7 +50,8 @@ void pod_spec(const Defaulting&, Object& o) {
 void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view to) {
   Value* source = find(o, from);
   Value* target = find(o, to);
-  size_t extra = source->is(Kind::Map) ? source->size() : 0, held = target->is(Kind::Map) ? target->size() : 0;
+  size_t extra = source->is(Kind::Map) ? source->size() : 0,
+         held = target->is(Kind::Map) ? target->size() : 0;
   MapEntry* entries = alloc_entries(arena, held + extra);
   size_t n = 0;
   if (held != 0) {
@@ -67,9 +71,9 @@ void requests_from_limits(Arena& arena, Object& container) {
   Value limits = peek<"limits">(resources);
   if (is_absent(limits)) return;
   Value requests = peek<"requests">(resources);
-  bool all = limits.is(Kind::Map) && requests.is(Kind::Map) && std::ranges::all_of(limits.as_map(), [&](const MapEntry& e) {
-               return find_key(requests, e.key) != nullptr;
-             });
+  bool all = limits.is(Kind::Map) && requests.is(Kind::Map) &&
+             std::ranges::all_of(limits.as_map(),
+                                 [&](const MapEntry& e) { return find_key(requests, e.key) != nullptr; });
   if (!all) fill_map(arena, container, "resources.limits", "resources.requests");
 }
 
@@ -129,12 +133,14 @@ void service_port(const Defaulting&, Object& o) {
 
 void labels_from_template(Object& o) {
   Value* labels = find(o, "spec.template.metadata.labels");
-  if (labels != nullptr && !is_absent(*labels) && count(o, "metadata.labels") == 0) set(o, "metadata.labels", *labels);
+  if (labels != nullptr && !is_absent(*labels) && count(o, "metadata.labels") == 0)
+    set(o, "metadata.labels", *labels);
 }
 
 void replication_controller(const Defaulting&, Object& o) {
   Value* labels = find(o, "spec.template.metadata.labels");
-  if (labels != nullptr && !is_absent(*labels) && count(o, "spec.selector") == 0) set(o, "spec.selector", *labels);
+  if (labels != nullptr && !is_absent(*labels) && count(o, "spec.selector") == 0)
+    set(o, "spec.selector", *labels);
   labels_from_template(o);
 }
 
@@ -187,7 +193,8 @@ struct Scaling {
   int64_t value;
 };
 
-void scaling_rules(Arena& arena, Object& behavior, std::string_view which, std::span<const Scaling> policies, bool window) {
+void scaling_rules(Arena& arena, Object& behavior, std::string_view which, std::span<const Scaling> policies,
+                   bool window) {
   constexpr int64_t kPeriodSeconds = 15;
   Object* rules = child(behavior, which);
   if (rules == nullptr) {
@@ -195,7 +202,8 @@ void scaling_rules(Arena& arena, Object& behavior, std::string_view which, std::
     set(behavior, which, Value::opaque(rules));
   }
   if (!has(*rules, "selectPolicy")) set(*rules, "selectPolicy", Value::string("Max"));
-  if (window && !has(*rules, "stabilizationWindowSeconds")) set(*rules, "stabilizationWindowSeconds", Value::integer(0));
+  if (window && !has(*rules, "stabilizationWindowSeconds"))
+    set(*rules, "stabilizationWindowSeconds", Value::integer(0));
   if (has(*rules, "policies")) return;
   Value* items = arena.array<Value>(policies.size());
   for (size_t i = 0; i < policies.size(); ++i) {
@@ -221,16 +229,20 @@ void old_subject(const Defaulting&, Object& o) {
   if (!text(o, "apiVersion").empty()) return;
   std::string_view kind = text(o, "kind");
   if (kind == "ServiceAccount") set(o, "apiVersion", Value::string("v1"));
-  if (kind == "User" || kind == "Group") set(o, "apiVersion", Value::string("rbac.authorization.k8s.io/v1alpha1"));
+  if (kind == "User" || kind == "Group")
+    set(o, "apiVersion", Value::string("rbac.authorization.k8s.io/v1alpha1"));
 }
 
 // Zero shares are kept where an annotation says that they are meant.
 void priority_level(const Defaulting&, Object& o) {
   Value* shares = find(o, "spec.limited.nominalConcurrencyShares");
   Value* annotations = find(o, "metadata.annotations");
-  bool kept = annotations->is(Kind::Map) &&
-              find_key(*annotations, Value::string("flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares")) != nullptr;
-  if (shares != nullptr && !kept && (is_absent(*shares) || shares->as_int() == 0)) *shares = Value::integer(30);
+  bool kept =
+      annotations->is(Kind::Map) &&
+      find_key(*annotations, Value::string("flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares")) !=
+          nullptr;
+  if (shares != nullptr && !kept && (is_absent(*shares) || shares->as_int() == 0))
+    *shares = Value::integer(30);
 }
 
 void device_taint(const Defaulting& with, Object& o) {

@@ -15,9 +15,9 @@ namespace {
 
 // A row with its names looked up.
 struct Step {
-  std::vector<int> path;   // field indices from the struct to the field
+  std::vector<int> path;  // field indices from the struct to the field
   const FieldRow* field;
-  Value value;             // scalars as they are; `{}` and lists are decoded where they are used
+  Value value;  // scalars as they are; `{}` and lists are decoded where they are used
   bool (*when)(Object&);
 };
 
@@ -32,10 +32,12 @@ class Plans {
  public:
   Plans() : plans_(all_structs().size()) {
     for (const DefaultRule& rule : default_rules()) {
-      each_struct(rule.structs, [&](const StructRow& row) { plans_[struct_index(row)].rules.push_back(rule.apply); });
+      each_struct(rule.structs,
+                  [&](const StructRow& row) { plans_[struct_index(row)].rules.push_back(rule.apply); });
     }
     for (const DefaultRow& row : default_rows()) {
-      each_struct(row.structs, [&](const StructRow& s) { plans_[struct_index(s)].steps.push_back(step(s, row)); });
+      each_struct(row.structs,
+                  [&](const StructRow& s) { plans_[struct_index(s)].steps.push_back(step(s, row)); });
     }
     find_inner();
   }
@@ -46,11 +48,13 @@ class Plans {
   template <class Do>
   static void each_struct(std::string_view structs, Do act) {
     size_t slash = structs.rfind('/'), dot = structs.rfind('.');
-    std::string_view group = structs.substr(0, slash), name = structs.substr(dot), versions = structs.substr(slash + 1, dot - slash - 1);
+    std::string_view group = structs.substr(0, slash), name = structs.substr(dot),
+                     versions = structs.substr(slash + 1, dot - slash - 1);
     while (true) {
       size_t comma = versions.find(',');
       bool whole = group.find('/') != std::string_view::npos;  // of another API server
-      std::string path = (whole ? "" : "api/") + std::string(group) + "/" + std::string(versions.substr(0, comma)) + std::string(name);
+      std::string path = (whole ? "" : "api/") + std::string(group) + "/" +
+                         std::string(versions.substr(0, comma)) + std::string(name);
       if (const StructRow* row = find_struct(path)) act(*row);
       if (comma == std::string_view::npos) return;
       versions.remove_prefix(comma + 1);
@@ -80,7 +84,8 @@ class Plans {
   // A field is walked into if its struct has a plan, or a field of it is: a fixed point, since structs may be recursive.
   void find_inner() {
     std::vector<bool> matters(plans_.size());
-    for (size_t i = 0; i < plans_.size(); ++i) matters[i] = !plans_[i].rules.empty() || !plans_[i].steps.empty();
+    for (size_t i = 0; i < plans_.size(); ++i)
+      matters[i] = !plans_[i].rules.empty() || !plans_[i].steps.empty();
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t i = 0; i < plans_.size(); ++i) {
@@ -92,7 +97,8 @@ class Plans {
     for (size_t i = 0; i < plans_.size(); ++i) {
       std::span<const FieldRow> fields = fields_of(struct_at(i));
       for (size_t k = 0; k < fields.size(); ++k) {
-        if (fields[k].scalar == kStruct && matters[fields[k].structure]) plans_[i].inner.push_back(static_cast<int>(k));
+        if (fields[k].scalar == kStruct && matters[fields[k].structure])
+          plans_[i].inner.push_back(static_cast<int>(k));
       }
     }
   }
@@ -123,7 +129,8 @@ Value made_value(Arena& arena, const Step& step) {
   const StructRow& row = struct_at(step.field->structure);
   if (step.field->shape == kOne) return made_struct(arena, row, step.value);
   Value* items = arena.array<Value>(step.value.size());
-  for (size_t i = 0; i < step.value.size(); ++i) new (&items[i]) Value(made_struct(arena, row, step.value.as_list()[i]));
+  for (size_t i = 0; i < step.value.size(); ++i)
+    new (&items[i]) Value(made_struct(arena, row, step.value.as_list()[i]));
   return Value::list(items, step.value.size());
 }
 
@@ -134,7 +141,8 @@ void apply_step(Arena& arena, Object& object, const Step& step) {
     if (at == nullptr) return;
   }
   Value& slot = at->slots[step.path.back()];
-  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object))) slot = step.field->scalar == kStruct ? made_value(arena, step) : step.value;
+  if (is_unset(*step.field, slot) && (step.when == nullptr || step.when(object)))
+    slot = step.field->scalar == kStruct ? made_value(arena, step) : step.value;
 }
 
 void apply(const Defaulting& with, Object& object);

@@ -33,16 +33,19 @@ Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks m
     int i = field_index_near(row, e.key, expected);
     expected = i + 1;
     bool holds = e.value.is(Kind::Map) || e.value.is(Kind::List);
-    entries[count++] = {e.key, holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
+    entries[count++] = {e.key,
+                        holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
   }
   return map_of_fields(arena, entries, count).with_flags(marks.structure, go_type_of(row));
 }
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
-  if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean) return list.with_flags(marks.list);
+  if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean)
+    return list.with_flags(marks.list);
   std::span<const Value> items = list.as_list();
   auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
-  if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked)) return list.with_flags(marks.list);
+  if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked))
+    return list.with_flags(marks.list);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
   return Value::list(made, items.size(), marks.list);
@@ -73,7 +76,9 @@ Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks)
   switch (f.scalar) {
     case kText: return Value::string("");
     case kBoolean: return Value::boolean(false);
-    case kInt32: case kInt64: case kIntOrString: return Value::integer(0);
+    case kInt32:
+    case kInt64:
+    case kIntOrString: return Value::integer(0);
     case kDouble: return Value::real(0);
     case kQuantity: return Value::string("0");
     default: return Value::null();
@@ -83,14 +88,15 @@ Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks)
 // Go's isEmpty, for a field with omitempty: one that is absent, and one that is there.
 bool is_empty_absent(const FieldRow& f) {
   return f.shape != kOne || (f.flags & kPointer) || f.scalar == kText || f.scalar == kBoolean ||
-                           f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBase64;
+         f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBase64;
 }
 
 bool is_empty(const FieldRow& f, const Value& v) {
   if (f.shape == kOne && (f.flags & kPointer)) return false;
   switch (v.kind()) {
     case Kind::String: return (f.scalar == kText || f.scalar == kBase64) && v.size() == 0;
-    case Kind::List: case Kind::Map: return f.shape != kOne && v.size() == 0;
+    case Kind::List:
+    case Kind::Map: return f.shape != kOne && v.size() == 0;
     case Kind::Bool: return f.scalar == kBoolean && !v.as_bool();
     case Kind::Int: return (f.scalar == kInt32 || f.scalar == kInt64) && v.as_int() == 0;
     default: return false;
@@ -109,7 +115,7 @@ enum class Way : uint8_t {
   UnlessEmpty,  // as it is, but left out if it is an empty text
   UnlessZero,   // or zero, or false
   Struct,
-  Other,        // is_left_out() and encode_field() find out
+  Other,  // is_left_out() and encode_field() find out
 };
 struct FieldWay {
   Way way = Way::Other;
@@ -130,7 +136,8 @@ const std::vector<FieldWay>& field_ways() {
     std::vector<FieldWay> made;
     for (const StructRow& row : all_structs()) {
       made.resize(std::max<size_t>(made.size(), row.first + row.count));
-      for (size_t i = row.first; i < row.first + row.count; ++i) made[i] = {way_of(kFieldRows[i]), is_left_out_absent(kFieldRows[i])};
+      for (size_t i = row.first; i < row.first + row.count; ++i)
+        made[i] = {way_of(kFieldRows[i]), is_left_out_absent(kFieldRows[i])};
     }
     return made;
   }();
@@ -152,7 +159,8 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
   for (size_t i = 0; i < fields; ++i) {
     const Value& v = object.slots[i];
     if (is_absent(v)) {
-      if (!ways[i].left_out_absent) entries[count++] = {keys[i], encode_field(arena, kFieldRows[first + i], v, marks)};
+      if (!ways[i].left_out_absent)
+        entries[count++] = {keys[i], encode_field(arena, kFieldRows[first + i], v, marks)};
       continue;
     }
     Value data = v;
@@ -165,7 +173,8 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
         if (v.raw_payload() == 0) continue;
         break;
       case Way::Struct:
-        data = is_object(v) ? encode_struct(arena, as_object(v), marks) : mark_struct(arena, struct_at(kFieldRows[first + i].structure), v, marks);
+        data = is_object(v) ? encode_struct(arena, as_object(v), marks)
+                            : mark_struct(arena, struct_at(kFieldRows[first + i].structure), v, marks);
         break;
       case Way::Other:
         if (is_left_out(kFieldRows[first + i], v)) continue;
@@ -173,12 +182,15 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
     }
     entries[count++] = {keys[i], data};
   }
-  return map_of_fields(arena, entries, count).with_flags(marks.structure, marks.structure != 0 ? go_type_of(*object.row) : 0);
+  return map_of_fields(arena, entries, count)
+      .with_flags(marks.structure, marks.structure != 0 ? go_type_of(*object.row) : 0);
 }
 
 }  // namespace
 
-bool is_left_out_absent(const FieldRow& f) { return ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero); }
+bool is_left_out_absent(const FieldRow& f) {
+  return ((f.flags & kOmitEmpty) && is_empty_absent(f)) || (f.flags & kOmitZero);
+}
 
 Value encode(Arena& arena, const Object& object) { return encode_struct(arena, object, {}); }
 Value encode_plain(Arena& arena, const Object& object) { return encode_struct(arena, object, kNoMarks); }

@@ -68,8 +68,13 @@ struct Renaming {
   std::string_view version, hub;
 };
 constexpr Renaming kEventFields[] = {
-    {"regarding", "involvedObject"}, {"deprecatedSource", "source"}, {"note", "message"}, {"deprecatedFirstTimestamp", "firstTimestamp"},
-    {"deprecatedLastTimestamp", "lastTimestamp"}, {"deprecatedCount", "count"}, {"reportingController", "reportingComponent"},
+    {"regarding", "involvedObject"},
+    {"deprecatedSource", "source"},
+    {"note", "message"},
+    {"deprecatedFirstTimestamp", "firstTimestamp"},
+    {"deprecatedLastTimestamp", "lastTimestamp"},
+    {"deprecatedCount", "count"},
+    {"reportingController", "reportingComponent"},
 };
 Value rename_event(Arena& arena, const Value& event, bool to_hub) {
   MapEntry* entries = alloc_entries(arena, event.size());
@@ -86,7 +91,8 @@ Value rename_event(Arena& arena, const Value& event, bool to_hub) {
 
 // --- node.k8s.io/v1alpha1 and apps/v1beta1, which only old manifests and policies name ---
 
-constexpr Renaming kRuntimeFields[] = {{"runtimeHandler", "handler"}, {"overhead", "overhead"}, {"scheduling", "scheduling"}};
+constexpr Renaming kRuntimeFields[] = {
+    {"runtimeHandler", "handler"}, {"overhead", "overhead"}, {"scheduling", "scheduling"}};
 Value runtime_class_to_hub(Arena& arena, const Value& object) {
   Value spec = member(object, "spec"), out = without_member(arena, object, "spec");
   for (const Renaming& r : kRuntimeFields) {
@@ -114,8 +120,9 @@ Value stateful_set_from_hub(Arena& arena, const Value& object) {
 // --- resource.k8s.io/v1beta1 ---
 
 // What v1beta1 has beside a request's name stands in `exactly` in later versions.
-constexpr std::string_view kExactFields[] = {"deviceClassName", "selectors",   "allocationMode", "count",
-                                             "adminAccess",     "tolerations", "capacity",       "derivedAttributes"};
+constexpr std::string_view kExactFields[] = {"deviceClassName", "selectors",        "allocationMode",
+                                             "count",           "adminAccess",      "tolerations",
+                                             "capacity",        "derivedAttributes"};
 Value request_to_hub(Arena& arena, const Value& request) {
   Value exactly, rest = request;
   bool any = false;
@@ -150,18 +157,24 @@ Value device_from_hub(Arena& arena, const Value& device) {
 template <class Change>
 Value claim_requests(Arena& arena, const Value& claim_spec, Change change) {
   return within(arena, claim_spec, "devices", [&](const Value& devices) {
-    return within(arena, devices, "requests", [&](const Value& list) { return each(arena, list, [&](const Value& r) { return change(arena, r); }); });
+    return within(arena, devices, "requests", [&](const Value& list) {
+      return each(arena, list, [&](const Value& r) { return change(arena, r); });
+    });
   });
 }
 template <class OfRequest, class OfDevice>
-Value resource_object(Arena& arena, std::string_view kind, const Value& object, OfRequest of_request, OfDevice of_device) {
+Value resource_object(Arena& arena, std::string_view kind, const Value& object, OfRequest of_request,
+                      OfDevice of_device) {
   return within(arena, object, "spec", [&](const Value& spec) {
     if (kind == "ResourceClaim") return claim_requests(arena, spec, of_request);
     if (kind == "ResourceClaimTemplate") {
-      return within(arena, spec, "spec", [&](const Value& inner) { return claim_requests(arena, inner, of_request); });
+      return within(arena, spec, "spec",
+                    [&](const Value& inner) { return claim_requests(arena, inner, of_request); });
     }
     if (kind != "ResourceSlice") return spec;
-    return within(arena, spec, "devices", [&](const Value& list) { return each(arena, list, [&](const Value& d) { return of_device(arena, d); }); });
+    return within(arena, spec, "devices", [&](const Value& list) {
+      return each(arena, list, [&](const Value& d) { return of_device(arena, d); });
+    });
   });
 }
 
@@ -171,7 +184,10 @@ constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
 constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";
 constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
 constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
-constexpr std::string_view kRoundTrip[] = {kMetrics, kCurrentMetrics, kBehavior, kConditions,
+constexpr std::string_view kRoundTrip[] = {kMetrics,
+                                           kCurrentMetrics,
+                                           kBehavior,
+                                           kConditions,
                                            "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
                                            "autoscaling.alpha.kubernetes.io/scale-up-tolerance"};
 constexpr int64_t kDefaultUtilization = 80;
@@ -191,7 +207,8 @@ template <class Change>
 Value with_sources(Arena& arena, const Value& metric, Change change) {
   Value out = map_of(arena, {{"type", member(metric, "type")}});
   for (std::string_view source : kSources) {
-    if (Value in = member(metric, source); !in.is_null()) out = with_member(arena, out, source, change(source, in));
+    if (Value in = member(metric, source); !in.is_null())
+      out = with_member(arena, out, source, change(source, in));
   }
   return out;
 }
@@ -202,13 +219,19 @@ Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
     bool of_object = source == "object", of_resource = is_resource(source);
     Value value = member(in, names.value), utilization = member(in, names.utilization);
     Value average = member(in, of_object ? std::string_view("averageValue") : names.average_value);
-    if (!status && of_object && !average.is_null() && value.is(Kind::String) && value.as_text() == "0") value = Value::null();
+    if (!status && of_object && !average.is_null() && value.is(Kind::String) && value.as_text() == "0")
+      value = Value::null();
     bool averaged = of_object ? !average.is_null() : value.is_null();
-    std::string_view type = of_resource ? (utilization.is_null() ? "AverageValue" : "Utilization") : averaged ? "AverageValue" : "Value";
-    Value aim = map_of(arena, {{"type", status ? Value::null() : Value::string(type)}, {"value", value},
-                               {"averageValue", average}, {"averageUtilization", utilization}});
-    Value identity = map_of(arena, {{"name", member(in, "metricName")},
-                                    {"selector", member(in, source == "external" ? "metricSelector" : "selector")}});
+    std::string_view type = of_resource ? (utilization.is_null() ? "AverageValue" : "Utilization")
+                            : averaged  ? "AverageValue"
+                                        : "Value";
+    Value aim = map_of(arena, {{"type", status ? Value::null() : Value::string(type)},
+                               {"value", value},
+                               {"averageValue", average},
+                               {"averageUtilization", utilization}});
+    Value identity =
+        map_of(arena, {{"name", member(in, "metricName")},
+                       {"selector", member(in, source == "external" ? "metricSelector" : "selector")}});
     return map_of(arena, {{"name", of_resource ? member(in, "name") : Value::null()},
                           {"container", member(in, "container")},
                           {"describedObject", of_object ? member(in, "target") : Value::null()},
@@ -222,26 +245,31 @@ Value metric_from_hub(Arena& arena, const Value& metric, bool status) {
   return with_sources(arena, metric, [&](std::string_view source, const Value& in) {
     bool of_object = source == "object";
     Value aim = member(in, status ? "current" : "target"), identity = member(in, "metric");
-    return map_of(arena, {{"name", is_resource(source) ? member(in, "name") : Value::null()},
-                          {"container", member(in, "container")},
-                          {"target", of_object ? member(in, "describedObject") : Value::null()},
-                          {"metricName", member(identity, "name")},
-                          {source == "external" ? "metricSelector" : "selector", member(identity, "selector")},
-                          {names.value, member(aim, "value")},
-                          {of_object ? std::string_view("averageValue") : names.average_value, member(aim, "averageValue")},
-                          {names.utilization, member(aim, "averageUtilization")}});
+    return map_of(
+        arena,
+        {{"name", is_resource(source) ? member(in, "name") : Value::null()},
+         {"container", member(in, "container")},
+         {"target", of_object ? member(in, "describedObject") : Value::null()},
+         {"metricName", member(identity, "name")},
+         {source == "external" ? "metricSelector" : "selector", member(identity, "selector")},
+         {names.value, member(aim, "value")},
+         {of_object ? std::string_view("averageValue") : names.average_value, member(aim, "averageValue")},
+         {names.utilization, member(aim, "averageUtilization")}});
   });
 }
 
 // The plain data of `struct_path` that `data` decodes to; null if it does not decode.
 Value through(Arena& arena, std::string_view struct_path, const Value& data) {
-  if (!data.is(Kind::Map)) return data.is_null() ? through(arena, struct_path, make_map(arena, alloc_entries(arena, 0), 0)) : Value::null();
+  if (!data.is(Kind::Map))
+    return data.is_null() ? through(arena, struct_path, make_map(arena, alloc_entries(arena, 0), 0))
+                          : Value::null();
   Decoded decoded = decode(arena, *find_struct(struct_path), data, {});
   return decoded.error.empty() ? encode(arena, *decoded.object) : Value::null();
 }
 
 // The list (or with `single`, the object) that an annotation holds; false if there is none or it does not decode.
-bool read_annotation(Arena& arena, const Value& annotations, std::string_view name, std::string_view struct_path, Value& out) {
+bool read_annotation(Arena& arena, const Value& annotations, std::string_view name,
+                     std::string_view struct_path, Value& out) {
   Value text = member(annotations, name);
   if (!text.is(Kind::String)) return false;
   Result<Value> read = read_json(text.as_text(), arena);
@@ -256,8 +284,10 @@ bool read_annotation(Arena& arena, const Value& annotations, std::string_view na
 }
 
 Value cpu_metric(Arena& arena, std::string_view aim, const Value& utilization) {
-  Value target = map_of(arena, {{"type", aim == "target" ? Value::string("Utilization") : Value::null()}, {"averageUtilization", utilization}});
-  return map_of(arena, {{"type", Value::string("Resource")}, {"resource", map_of(arena, {{"name", Value::string("cpu")}, {aim, target}})}});
+  Value target = map_of(arena, {{"type", aim == "target" ? Value::string("Utilization") : Value::null()},
+                                {"averageUtilization", utilization}});
+  return map_of(arena, {{"type", Value::string("Resource")},
+                        {"resource", map_of(arena, {{"name", Value::string("cpu")}, {aim, target}})}});
 }
 
 Value join(Arena& arena, const std::vector<Value>& items) {
@@ -268,15 +298,18 @@ Value join(Arena& arena, const std::vector<Value>& items) {
 
 // Go's names of fields begin with a capital letter, those of JSON do not.
 Value with_initials(Arena& arena, const Value& v, bool capital) {
-  if (v.is(Kind::List)) return each(arena, v, [&](const Value& item) { return with_initials(arena, item, capital); });
+  if (v.is(Kind::List))
+    return each(arena, v, [&](const Value& item) { return with_initials(arena, item, capital); });
   if (!v.is(Kind::Map)) return v;
   MapEntry* entries = alloc_entries(arena, v.size());
   size_t n = 0;
   for (const MapEntry& e : v.as_map()) {
     std::string name(e.key.as_text());
     constexpr char kCase = 'a' - 'A';
-    if (!name.empty() && capital && name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - kCase);
-    if (!name.empty() && !capital && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] + kCase);
+    if (!name.empty() && capital && name[0] >= 'a' && name[0] <= 'z')
+      name[0] = static_cast<char>(name[0] - kCase);
+    if (!name.empty() && !capital && name[0] >= 'A' && name[0] <= 'Z')
+      name[0] = static_cast<char>(name[0] + kCase);
     entries[n++] = {Value::string(arena.copy(name)), with_initials(arena, e.value, capital)};
   }
   return make_map(arena, entries, n);
@@ -294,23 +327,29 @@ Value drop_round_trip(Arena& arena, const Value& object) {
   });
 }
 
-constexpr std::string_view kMetricSpec = "api/autoscaling/v1.MetricSpec", kMetricStatus = "api/autoscaling/v1.MetricStatus",
+constexpr std::string_view kMetricSpec = "api/autoscaling/v1.MetricSpec",
+                           kMetricStatus = "api/autoscaling/v1.MetricStatus",
                            kCondition = "api/autoscaling/v1.HorizontalPodAutoscalerCondition",
-                           kInternalBehavior = "kubernetes/pkg/apis/autoscaling.HorizontalPodAutoscalerBehavior";
+                           kInternalBehavior =
+                               "kubernetes/pkg/apis/autoscaling.HorizontalPodAutoscalerBehavior";
 
 Value autoscaler_to_hub(Arena& arena, const Value& object) {
-  Value annotations = member(member(object, "metadata"), "annotations"), spec = member(object, "spec"), status = member(object, "status");
+  Value annotations = member(member(object, "metadata"), "annotations"), spec = member(object, "spec"),
+        status = member(object, "status");
   std::vector<Value> metrics;
   Value held;
   if (read_annotation(arena, annotations, kMetrics, kMetricSpec, held)) {
     for (const Value& m : held.as_list()) metrics.push_back(metric_to_hub(arena, m, false));
   }
-  if (Value cpu = member(spec, "targetCPUUtilizationPercentage"); !cpu.is_null()) metrics.push_back(cpu_metric(arena, "target", cpu));
+  if (Value cpu = member(spec, "targetCPUUtilizationPercentage"); !cpu.is_null())
+    metrics.push_back(cpu_metric(arena, "target", cpu));
   if (metrics.empty()) metrics.push_back(cpu_metric(arena, "target", Value::integer(kDefaultUtilization)));
-  spec = with_member(arena, without_member(arena, spec, "targetCPUUtilizationPercentage"), "metrics", join(arena, metrics));
+  spec = with_member(arena, without_member(arena, spec, "targetCPUUtilizationPercentage"), "metrics",
+                     join(arena, metrics));
   if (Value text = member(annotations, kBehavior); text.is(Kind::String)) {
     Result<Value> read = read_json(text.as_text(), arena);
-    Value behavior = read.ok() && read->is(Kind::Map) ? through(arena, kInternalBehavior, *read) : Value::null();
+    Value behavior =
+        read.ok() && read->is(Kind::Map) ? through(arena, kInternalBehavior, *read) : Value::null();
     bool any = !member(behavior, "ScaleUp").is_null() || !member(behavior, "ScaleDown").is_null();
     if (any) spec = with_member(arena, spec, "behavior", with_initials(arena, behavior, false));
   }
@@ -319,15 +358,19 @@ Value autoscaler_to_hub(Arena& arena, const Value& object) {
     status = with_member(arena, status, "currentMetrics", join(arena, {cpu_metric(arena, "current", cpu)}));
   }
   if (read_annotation(arena, annotations, kCurrentMetrics, kMetricStatus, held)) {
-    status = with_member(arena, status, "currentMetrics", each(arena, held, [&](const Value& m) { return metric_to_hub(arena, m, true); }));
+    status = with_member(arena, status, "currentMetrics",
+                         each(arena, held, [&](const Value& m) { return metric_to_hub(arena, m, true); }));
   }
-  if (read_annotation(arena, annotations, kConditions, kCondition, held)) status = with_member(arena, status, "conditions", held);
-  return drop_round_trip(arena, with_member(arena, with_member(arena, object, "spec", spec), "status", status));
+  if (read_annotation(arena, annotations, kConditions, kCondition, held))
+    status = with_member(arena, status, "conditions", held);
+  return drop_round_trip(arena,
+                         with_member(arena, with_member(arena, object, "spec", spec), "status", status));
 }
 
 bool is_cpu(const Value& metric) {
   Value type = member(metric, "type"), name = member(member(metric, "resource"), "name");
-  return type.is(Kind::String) && type.as_text() == "Resource" && name.is(Kind::String) && name.as_text() == "cpu";
+  return type.is(Kind::String) && type.as_text() == "Resource" && name.is(Kind::String) &&
+         name.as_text() == "cpu";
 }
 
 Value go_json(Arena& arena, const Value& v) {
@@ -337,11 +380,15 @@ Value go_json(Arena& arena, const Value& v) {
 }
 
 Value autoscaler_from_hub(Arena& arena, const Value& given) {
-  Value object = drop_round_trip(arena, given), spec = member(object, "spec"), status = member(object, "status");
+  Value object = drop_round_trip(arena, given), spec = member(object, "spec"),
+        status = member(object, "status");
   Value annotations = member(member(object, "metadata"), "annotations"), cpu, current_cpu;
   std::vector<Value> others, currents, conditions;
-  auto items = [](const Value& list) { return list.is(Kind::List) ? list.as_list() : std::span<const Value>(); };
-  Value metrics = member(spec, "metrics"), current = member(status, "currentMetrics"), known = member(status, "conditions");
+  auto items = [](const Value& list) {
+    return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
+  };
+  Value metrics = member(spec, "metrics"), current = member(status, "currentMetrics"),
+        known = member(status, "conditions");
   for (const Value& m : items(metrics)) {
     Value utilization = member(member(member(m, "resource"), "target"), "averageUtilization");
     if (!is_cpu(m) || utilization.is_null()) {
@@ -356,16 +403,21 @@ Value autoscaler_from_hub(Arena& arena, const Value& given) {
     currents.push_back(through(arena, kMetricStatus, metric_from_hub(arena, m, true)));
   }
   for (const Value& c : items(known)) conditions.push_back(through(arena, kCondition, c));
-  auto note = [&](std::string_view name, const Value& v) { annotations = with_member(arena, annotations, name, go_json(arena, v)); };
+  auto note = [&](std::string_view name, const Value& v) {
+    annotations = with_member(arena, annotations, name, go_json(arena, v));
+  };
   if (!others.empty()) note(kMetrics, join(arena, others));
   if (!currents.empty()) note(kCurrentMetrics, join(arena, currents));
   if (Value behavior = member(spec, "behavior"); !behavior.is_null()) {
     note(kBehavior, through(arena, kInternalBehavior, with_initials(arena, behavior, true)));
   }
   if (!conditions.empty()) note(kConditions, join(arena, conditions));
-  if (!annotations.is_null()) object = with_member(arena, object, "metadata", with_member(arena, member(object, "metadata"), "annotations", annotations));
+  if (!annotations.is_null())
+    object = with_member(arena, object, "metadata",
+                         with_member(arena, member(object, "metadata"), "annotations", annotations));
   if (!cpu.is_null()) spec = with_member(arena, spec, "targetCPUUtilizationPercentage", cpu);
-  if (!current_cpu.is_null()) status = with_member(arena, status, "currentCPUUtilizationPercentage", current_cpu);
+  if (!current_cpu.is_null())
+    status = with_member(arena, status, "currentCPUUtilizationPercentage", current_cpu);
   return with_member(arena, with_member(arena, object, "spec", spec), "status", status);
 }
 
@@ -377,9 +429,11 @@ Value to_hub(Arena& arena, const StructRow& row, const Value& object) {
   std::string_view path = text_at(row.path);
   if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_to_hub(arena, object);
   if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
-  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event") return rename_event(arena, object, true);
+  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event")
+    return rename_event(arena, object, true);
   if (path == "api/node/v1alpha1.RuntimeClass") return runtime_class_to_hub(arena, object);
-  if (path.starts_with(kResourceBeta)) return resource_object(arena, text_at(row.name), object, request_to_hub, device_to_hub);
+  if (path.starts_with(kResourceBeta))
+    return resource_object(arena, text_at(row.name), object, request_to_hub, device_to_hub);
   return object;
 }
 
@@ -387,10 +441,12 @@ Value from_hub(Arena& arena, const StructRow& row, const Value& object) {
   std::string_view path = text_at(row.path);
   if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_from_hub(arena, object);
   if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
-  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event") return rename_event(arena, object, false);
+  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event")
+    return rename_event(arena, object, false);
   if (path == "api/node/v1alpha1.RuntimeClass") return runtime_class_from_hub(arena, object);
   if (path == "api/apps/v1beta1.StatefulSet") return stateful_set_from_hub(arena, object);
-  if (path.starts_with(kResourceBeta)) return resource_object(arena, text_at(row.name), object, request_from_hub, device_from_hub);
+  if (path.starts_with(kResourceBeta))
+    return resource_object(arena, text_at(row.name), object, request_from_hub, device_from_hub);
   return object;
 }
 

@@ -94,7 +94,9 @@ bool names_registry(std::string_view part) {
 }  // namespace
 
 std::string_view image_tag(std::string_view image) {
-  if (image.size() == kIdentifierLength && all(image, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); })) return {};
+  if (image.size() == kIdentifierLength &&
+      all(image, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); }))
+    return {};
   std::string_view domain, rest = image;
   size_t slash = image.find('/');
   if (slash != std::string_view::npos && names_registry(image.substr(0, slash))) {
@@ -115,7 +117,8 @@ std::string_view image_tag(std::string_view image) {
     if (!is_tag(tag)) return {};
   }
   constexpr size_t kOfficialPrefix = 8;  // "library/" is put before a name without a slash
-  size_t length = rest.size() + (domain.empty() && rest.find('/') == std::string_view::npos ? kOfficialPrefix : 0);
+  size_t length =
+      rest.size() + (domain.empty() && rest.find('/') == std::string_view::npos ? kOfficialPrefix : 0);
   if (length > kMaxNameLength || !is_path(rest)) return {};
   return tag.empty() && digest.empty() ? std::string_view("latest") : tag;
 }

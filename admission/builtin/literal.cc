@@ -22,7 +22,9 @@ class Scanner {
  private:
   char peek() const { return at_ < json_.size() ? json_[at_] : '\0'; }
   void space() {
-    while (at_ < json_.size() && (json_[at_] == ' ' || json_[at_] == '\n' || json_[at_] == '\t' || json_[at_] == '\r')) ++at_;
+    while (at_ < json_.size() &&
+           (json_[at_] == ' ' || json_[at_] == '\n' || json_[at_] == '\t' || json_[at_] == '\r'))
+      ++at_;
   }
   // The text between the quotes, escapes not undone.
   std::string_view string() {
@@ -48,7 +50,9 @@ class Scanner {
       } else if (c == '\0') {
         return;
       } else {
-        while (at_ < json_.size() && std::string_view(" \n\t\r,:]}").find(json_[at_]) == std::string_view::npos) ++at_;
+        while (at_ < json_.size() &&
+               std::string_view(" \n\t\r,:]}").find(json_[at_]) == std::string_view::npos)
+          ++at_;
       }
     } while (depth > 0);
   }
@@ -88,6 +92,8 @@ class Scanner {
 
 }  // namespace
 
-std::string_view literal_at(std::string_view json, std::span<const Value> path) { return Scanner(json).find(path); }
+std::string_view literal_at(std::string_view json, std::span<const Value> path) {
+  return Scanner(json).find(path);
+}
 
 }  // namespace portcullis::builtin

@@ -24,7 +24,8 @@ const StructRow* struct_of(const Value& object) {
   return find_kind(text_of(object, "apiVersion"), text_of(object, "kind"));
 }
 const StructRow* protocol_struct_of(const Value& object) {
-  return is_protocol_kind(text_of(object, "apiVersion"), text_of(object, "kind")) ? struct_of(object) : nullptr;
+  return is_protocol_kind(text_of(object, "apiVersion"), text_of(object, "kind")) ? struct_of(object)
+                                                                                  : nullptr;
 }
 bool is_builtin(const Value& object) { return struct_of(object) != nullptr; }
 
@@ -35,7 +36,8 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 namespace {
 
 // Decoded, defaulted and converted. Structs that stand are passed through unless members are repeated.
-Decoded read_object(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options, std::string_view now) {
+Decoded read_object(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options,
+                    std::string_view now) {
   DecodeOptions passing = options;
   passing.may_stand = !options.repeated;
   Decoded decoded = decode(arena, row, object, passing);
@@ -58,11 +60,13 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
   return {encode(arena, *decoded.object), {}, {}};
 }
 
-NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored, const DecodeOptions& options, bool status) {
+NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
+                                  const DecodeOptions& options, bool status) {
   std::string_view now = options.now.empty() ? time_now(arena) : options.now;
   DecodeOptions quiet = options;
   quiet.unknown = nullptr;
-  Decoded old = read_object(arena, *struct_of(stored), stored, quiet, now), made = read_object(arena, *struct_of(object), object, options, now);
+  Decoded old = read_object(arena, *struct_of(stored), stored, quiet, now),
+          made = read_object(arena, *struct_of(object), object, options, now);
   NormalizedUpdate out;
   out.object = {Value::null(), made.error, made.error_path};
   out.stored = {Value::null(), old.error, old.error_path};
@@ -84,15 +88,18 @@ Normalized param_object(Arena& arena, const Value& object) {
   return {encode_plain(arena, *decoded.object), {}, {}};
 }
 
-Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind) {
+Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version,
+                 std::string_view kind) {
   if (!object.is(Kind::Map)) return object;
   TextBuilder api_version(arena);
-  for (std::string_view part : {group, group.empty() ? std::string_view() : std::string_view("/"), version}) api_version.append(part);
+  for (std::string_view part : {group, group.empty() ? std::string_view() : std::string_view("/"), version})
+    api_version.append(part);
   const StructRow* from = struct_of(object);
   const StructRow* to = find_kind(api_version.view(), kind);
   Value source = from == nullptr || to == nullptr ? object : to_hub(arena, *from, object);
-  Value target = with_member(arena, with_member(arena, source, "apiVersion", Value::string(api_version.view())), "kind",
-                             Value::string(arena.copy(kind)));
+  Value target =
+      with_member(arena, with_member(arena, source, "apiVersion", Value::string(api_version.view())), "kind",
+                  Value::string(arena.copy(kind)));
   if (from == nullptr || to == nullptr) return target;
   target = from_hub(arena, *to, target);
   Decoded decoded = decode(arena, *to, target, {});

@@ -39,11 +39,13 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
 struct NormalizedUpdate {
   Normalized object, stored;
 };
-NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored, const DecodeOptions& options, bool status);
+NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
+                                  const DecodeOptions& options, bool status);
 
 // A normalised object (or null, which stays) at another version of its kind. Kinds that are not the same objects: only
 // apiVersion and kind change.
-Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version, std::string_view kind);
+Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version,
+                 std::string_view kind);
 
 // What a ValidatingAdmissionPolicy sees of a param that is stored: no unknown fields, plain data. Nothing is defaulted, since it
 // was when it was stored. (Informers hold it without apiVersion and kind; the plugin adds those of paramKind.)

@@ -15,57 +15,57 @@ namespace {
 struct Case {
   std::string_view object, want;
 };
-constexpr Case kCases[] = {
-    {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":null},"spec":{"containers":[{"name":"c","image":"x","resources":{"limits":{"cpu":0.5,"memory":"1024Mi"}},"foo":1}]}})j",
-     R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"image":"x","imagePullPolicy":"Always","name":"c","resources":{"limits":{"cpu":"500m","memory":"1Gi"},"requests":{"cpu":"500m","memory":"1Gi"}},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30},"status":{}})j"},
-    {R"j({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"nginx:1.2","ports":[{"containerPort":80}],"livenessProbe":{"httpGet":{"port":80}}}],"hostNetwork":false,"serviceAccount":"old"}}}})j",
-     R"j({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"progressDeadlineSeconds":600,"replicas":1,"revisionHistoryLimit":10,"selector":{"matchLabels":{"a":"b"}},"strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":"25%"},"type":"RollingUpdate"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"image":"nginx:1.2","imagePullPolicy":"IfNotPresent","livenessProbe":{"failureThreshold":3,"httpGet":{"path":"/","port":80,"scheme":"HTTP"},"periodSeconds":10,"successThreshold":1,"timeoutSeconds":1},"name":"c","ports":[{"containerPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"serviceAccount":"old","serviceAccountName":"old","terminationGracePeriodSeconds":30}}},"status":{}})j"},
-    {R"j({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"type":"LoadBalancer","ports":[{"port":80}],"sessionAffinity":"ClientIP"}})j",
-     R"j({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"allocateLoadBalancerNodePorts":true,"externalTrafficPolicy":"Cluster","internalTrafficPolicy":"Cluster","ports":[{"port":80,"protocol":"TCP","targetPort":80}],"sessionAffinity":"ClientIP","sessionAffinityConfig":{"clientIP":{"timeoutSeconds":10800}},"type":"LoadBalancer"},"status":{"loadBalancer":{}}})j"},
-    {R"j({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"a":"aGk="},"stringData":{"a":"x","b":"y"}})j",
-     R"j({"apiVersion":"v1","data":{"a":"eA==","b":"eQ=="},"kind":"Secret","metadata":{"name":"s"},"type":"Opaque"})j"},
-    {R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"},"spec":{}})j",
-     R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"annotations":{"deprecated.daemonset.template.generation":"0"},"name":"d"},"spec":{"revisionHistoryLimit":10,"selector":null,"template":{"metadata":{},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}},"updateStrategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1},"type":"RollingUpdate"}},"status":{"currentNumberScheduled":0,"desiredNumberScheduled":0,"numberMisscheduled":0,"numberReady":0}})j"},
-    {R"j({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"d"},"spec":{"volumeClaimTemplates":[{"metadata":{"name":"v"},"spec":{"resources":{"requests":{"storage":"0.1m"}}}}]}})j",
-     R"j({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"d"},"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"},"podManagementPolicy":"OrderedReady","replicas":1,"revisionHistoryLimit":10,"selector":null,"serviceName":"","template":{"metadata":{},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}},"updateStrategy":{"rollingUpdate":{"maxUnavailable":1,"partition":0},"type":"RollingUpdate"},"volumeClaimTemplates":[{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"v"},"spec":{"resources":{"requests":{"storage":"1m"}},"volumeMode":"Filesystem"},"status":{"phase":"Pending"}}]},"status":{"availableReplicas":0,"replicas":0}})j"},
-    {R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3}})j",
-     R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"minReplicas":1,"scaleTargetRef":{"kind":"","name":""},"targetCPUUtilizationPercentage":80},"status":{"currentReplicas":0,"desiredReplicas":0}})j"},
-    {R"j({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"behavior":{"scaleUp":{"stabilizationWindowSeconds":5}}}})j",
-     R"j({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max"},"scaleUp":{"policies":[{"periodSeconds":15,"type":"Pods","value":4},{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max","stabilizationWindowSeconds":5}},"maxReplicas":3,"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}],"minReplicas":1,"scaleTargetRef":{"kind":"","name":""}},"status":{"currentMetrics":null,"desiredReplicas":0}})j"},
-    {R"j({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{"completions":3,"backoffLimitPerIndex":1,"template":{"metadata":{"labels":{"x":"y"}},"spec":{"containers":null}}}})j",
-     R"j({"apiVersion":"batch/v1","kind":"Job","metadata":{"labels":{"x":"y"},"name":"j"},"spec":{"backoffLimit":2147483647,"backoffLimitPerIndex":1,"completionMode":"NonIndexed","completions":3,"manualSelector":false,"parallelism":1,"podReplacementPolicy":"TerminatingOrFailed","suspend":false,"template":{"metadata":{"labels":{"x":"y"}},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}}},"status":{}})j"},
-    {R"j({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"n"}})j",
-     R"j({"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"n"},"name":"n"},"spec":{},"status":{"phase":"Active"}})j"},
-    {R"j({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"},"status":{"capacity":{"cpu":"1.5"}}})j",
-     R"j({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24","podCIDRs":["10.0.0.0/24"]},"status":{"allocatable":{"cpu":"1500m"},"capacity":{"cpu":"1500m"},"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"architecture":"","bootID":"","containerRuntimeVersion":"","kernelVersion":"","kubeProxyVersion":"","kubeletVersion":"","machineID":"","operatingSystem":"","osImage":"","systemUUID":""}}})j"},
-    {R"j({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r","creationTimestamp":null},"rules":[]})j",
-     R"j({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r"},"rules":[]})j"},
-    {R"j({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"n"},"spec":{"podSelector":{},"egress":[{"ports":[{"port":53}]}]}})j",
-     R"j({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"n"},"spec":{"egress":[{"ports":[{"port":53,"protocol":"TCP"}]}],"podSelector":{},"policyTypes":["Ingress","Egress"]}})j"},
-    {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","creationTimestamp":"2020-01-02T03:04:05.9+02:00"},"spec":{"terminationGracePeriodSeconds":-5,"hostNetwork":true,"containers":[{"name":"c","ports":[{"containerPort":80}]}],"volumes":[{"name":"v"},{"name":"w","hostPath":{"path":"/x"}}]}})j",
-     R"j({"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-02T01:04:05Z","name":"a"},"spec":{"containers":[{"imagePullPolicy":"IfNotPresent","name":"c","ports":[{"containerPort":80,"hostPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"hostNetwork":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":1,"volumes":[{"emptyDir":{},"name":"v"},{"hostPath":{"path":"/x","type":""},"name":"w"}]},"status":{}})j"},
-    {R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"},"min":{"cpu":"1"}}]}})j",
-     R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"default":{"cpu":"2"},"defaultRequest":{"cpu":"2"},"max":{"cpu":"2"},"min":{"cpu":"1"},"type":"Container"}]}})j"},
-    {R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"annotations":{"deprecated.daemonset.template.generation":"x"}}})j",
-     R"j(strconv.ParseInt: parsing "x": invalid syntax)j"},
-    {R"j({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","handler":"h","overhead":{"podFixed":{"cpu":"1u"}}})j",
-     R"j({"apiVersion":"node.k8s.io/v1","handler":"h","kind":"RuntimeClass","metadata":{},"overhead":{"podFixed":{"cpu":"1u"}}})j"},
-    {R"j({"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","status":{"user":{"extra":{"a":5}}}})j",
-     R"j(json: cannot unmarshal number into Go struct field UserInfo.status.user.extra of type v1.ExtraValue)j"},
-    {R"j({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":"3"}})j",
-     R"j(json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32)j"},
-    {R"j({"apiVersion":"v1","kind":"Pod","spec":{"priority":1.50}})j",
-     R"j(json: cannot unmarshal number 1.50 into Go struct field PodSpec.spec.priority of type int32)j"},
-    {R"j({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"livenessProbe":{"httpGet":{"port":{}}},"name":5}]}})j",
-     R"j(json: cannot unmarshal object into Go struct field HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.port of type int32)j"},
-    {R"j({"apiVersion":"v1","kind":"Pod","metadata":"x","spec":{"containers":[{"resources":{"limits":{"cpu":"1x"}}}]}})j",
-     R"j(quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$')j"},
-    {R"j({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","spec":{"renewTime":"2020-01-01T00:00:00Z"}})j",
-     R"j(parsing time "2020-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000")j"},
-    {R"j({"apiVersion":"v1","kind":"Secret","data":{"a":"!!"}})j",
-     R"j(illegal base64 data at input byte 0)j"},
-    {R"j({"apiVersion":"v1","kind":"Pod","spec":{"containers":{}}})j",
-     R"j(json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container)j"},
+constexpr Case
+    kCases
+        [] =
+            {
+                {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":null},"spec":{"containers":[{"name":"c","image":"x","resources":{"limits":{"cpu":0.5,"memory":"1024Mi"}},"foo":1}]}})j",
+                 R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"image":"x","imagePullPolicy":"Always","name":"c","resources":{"limits":{"cpu":"500m","memory":"1Gi"},"requests":{"cpu":"500m","memory":"1Gi"}},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30},"status":{}})j"},
+                {R"j({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"nginx:1.2","ports":[{"containerPort":80}],"livenessProbe":{"httpGet":{"port":80}}}],"hostNetwork":false,"serviceAccount":"old"}}}})j",
+                 R"j({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"progressDeadlineSeconds":600,"replicas":1,"revisionHistoryLimit":10,"selector":{"matchLabels":{"a":"b"}},"strategy":{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":"25%"},"type":"RollingUpdate"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"image":"nginx:1.2","imagePullPolicy":"IfNotPresent","livenessProbe":{"failureThreshold":3,"httpGet":{"path":"/","port":80,"scheme":"HTTP"},"periodSeconds":10,"successThreshold":1,"timeoutSeconds":1},"name":"c","ports":[{"containerPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"serviceAccount":"old","serviceAccountName":"old","terminationGracePeriodSeconds":30}}},"status":{}})j"},
+                {R"j({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"type":"LoadBalancer","ports":[{"port":80}],"sessionAffinity":"ClientIP"}})j",
+                 R"j({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"allocateLoadBalancerNodePorts":true,"externalTrafficPolicy":"Cluster","internalTrafficPolicy":"Cluster","ports":[{"port":80,"protocol":"TCP","targetPort":80}],"sessionAffinity":"ClientIP","sessionAffinityConfig":{"clientIP":{"timeoutSeconds":10800}},"type":"LoadBalancer"},"status":{"loadBalancer":{}}})j"},
+                {R"j({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"a":"aGk="},"stringData":{"a":"x","b":"y"}})j",
+                 R"j({"apiVersion":"v1","data":{"a":"eA==","b":"eQ=="},"kind":"Secret","metadata":{"name":"s"},"type":"Opaque"})j"},
+                {R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"},"spec":{}})j",
+                 R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"annotations":{"deprecated.daemonset.template.generation":"0"},"name":"d"},"spec":{"revisionHistoryLimit":10,"selector":null,"template":{"metadata":{},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}},"updateStrategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1},"type":"RollingUpdate"}},"status":{"currentNumberScheduled":0,"desiredNumberScheduled":0,"numberMisscheduled":0,"numberReady":0}})j"},
+                {R"j({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"d"},"spec":{"volumeClaimTemplates":[{"metadata":{"name":"v"},"spec":{"resources":{"requests":{"storage":"0.1m"}}}}]}})j", R"j({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"d"},"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"},"podManagementPolicy":"OrderedReady","replicas":1,"revisionHistoryLimit":10,"selector":null,"serviceName":"","template":{"metadata":{},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}},"updateStrategy":{"rollingUpdate":{"maxUnavailable":1,"partition":0},"type":"RollingUpdate"},"volumeClaimTemplates":[{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"v"},"spec":{"resources":{"requests":{"storage":"1m"}},"volumeMode":"Filesystem"},"status":{"phase":"Pending"}}]},"status":{"availableReplicas":0,"replicas":0}})j"},
+                {R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3}})j",
+                 R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"minReplicas":1,"scaleTargetRef":{"kind":"","name":""},"targetCPUUtilizationPercentage":80},"status":{"currentReplicas":0,"desiredReplicas":0}})j"},
+                {R"j({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"behavior":{"scaleUp":{"stabilizationWindowSeconds":5}}}})j",
+                 R"j({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max"},"scaleUp":{"policies":[{"periodSeconds":15,"type":"Pods","value":4},{"periodSeconds":15,"type":"Percent","value":100}],"selectPolicy":"Max","stabilizationWindowSeconds":5}},"maxReplicas":3,"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}],"minReplicas":1,"scaleTargetRef":{"kind":"","name":""}},"status":{"currentMetrics":null,"desiredReplicas":0}})j"},
+                {R"j({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{"completions":3,"backoffLimitPerIndex":1,"template":{"metadata":{"labels":{"x":"y"}},"spec":{"containers":null}}}})j", R"j({"apiVersion":"batch/v1","kind":"Job","metadata":{"labels":{"x":"y"},"name":"j"},"spec":{"backoffLimit":2147483647,"backoffLimitPerIndex":1,"completionMode":"NonIndexed","completions":3,"manualSelector":false,"parallelism":1,"podReplacementPolicy":"TerminatingOrFailed","suspend":false,"template":{"metadata":{"labels":{"x":"y"}},"spec":{"containers":null,"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}}},"status":{}})j"},
+                {R"j({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"n"}})j",
+                 R"j({"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"n"},"name":"n"},"spec":{},"status":{"phase":"Active"}})j"},
+                {R"j({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"},"status":{"capacity":{"cpu":"1.5"}}})j",
+                 R"j({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24","podCIDRs":["10.0.0.0/24"]},"status":{"allocatable":{"cpu":"1500m"},"capacity":{"cpu":"1500m"},"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"architecture":"","bootID":"","containerRuntimeVersion":"","kernelVersion":"","kubeProxyVersion":"","kubeletVersion":"","machineID":"","operatingSystem":"","osImage":"","systemUUID":""}}})j"},
+                {R"j({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r","creationTimestamp":null},"rules":[]})j",
+                 R"j({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r"},"rules":[]})j"},
+                {R"j({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"n"},"spec":{"podSelector":{},"egress":[{"ports":[{"port":53}]}]}})j",
+                 R"j({"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"n"},"spec":{"egress":[{"ports":[{"port":53,"protocol":"TCP"}]}],"podSelector":{},"policyTypes":["Ingress","Egress"]}})j"},
+                {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","creationTimestamp":"2020-01-02T03:04:05.9+02:00"},"spec":{"terminationGracePeriodSeconds":-5,"hostNetwork":true,"containers":[{"name":"c","ports":[{"containerPort":80}]}],"volumes":[{"name":"v"},{"name":"w","hostPath":{"path":"/x"}}]}})j", R"j({"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-02T01:04:05Z","name":"a"},"spec":{"containers":[{"imagePullPolicy":"IfNotPresent","name":"c","ports":[{"containerPort":80,"hostPort":80,"protocol":"TCP"}],"resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"hostNetwork":true,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":1,"volumes":[{"emptyDir":{},"name":"v"},{"hostPath":{"path":"/x","type":""},"name":"w"}]},"status":{}})j"},
+                {R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"},"min":{"cpu":"1"}}]}})j",
+                 R"j({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"default":{"cpu":"2"},"defaultRequest":{"cpu":"2"},"max":{"cpu":"2"},"min":{"cpu":"1"},"type":"Container"}]}})j"},
+                {R"j({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"annotations":{"deprecated.daemonset.template.generation":"x"}}})j",
+                 R"j(strconv.ParseInt: parsing "x": invalid syntax)j"},
+                {R"j({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","handler":"h","overhead":{"podFixed":{"cpu":"1u"}}})j",
+                 R"j({"apiVersion":"node.k8s.io/v1","handler":"h","kind":"RuntimeClass","metadata":{},"overhead":{"podFixed":{"cpu":"1u"}}})j"},
+                {R"j({"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","status":{"user":{"extra":{"a":5}}}})j",
+                 R"j(json: cannot unmarshal number into Go struct field UserInfo.status.user.extra of type v1.ExtraValue)j"},
+                {R"j({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":"3"}})j",
+                 R"j(json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32)j"},
+                {R"j({"apiVersion":"v1","kind":"Pod","spec":{"priority":1.50}})j",
+                 R"j(json: cannot unmarshal number 1.50 into Go struct field PodSpec.spec.priority of type int32)j"},
+                {R"j({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"livenessProbe":{"httpGet":{"port":{}}},"name":5}]}})j",
+                 R"j(json: cannot unmarshal object into Go struct field HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.port of type int32)j"},
+                {R"j({"apiVersion":"v1","kind":"Pod","metadata":"x","spec":{"containers":[{"resources":{"limits":{"cpu":"1x"}}}]}})j",
+                 R"j(quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$')j"},
+                {R"j({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","spec":{"renewTime":"2020-01-01T00:00:00Z"}})j",
+                 R"j(parsing time "2020-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000")j"},
+                {R"j({"apiVersion":"v1","kind":"Secret","data":{"a":"!!"}})j",
+                 R"j(illegal base64 data at input byte 0)j"},
+                {R"j({"apiVersion":"v1","kind":"Pod","spec":{"containers":{}}})j",
+                 R"j(json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container)j"},
 };
 
 // Repeated members, of batch mode `decode`: structs, maps and lists merge, null clears maps but leaves scalars.
@@ -113,8 +113,10 @@ TEST(Normalize, KnowsBuiltInKindsOnly) {
 TEST(Normalize, NamesUnknownFieldsAndWhatWasMeant) {
   Arena arena;
   JsonReader reader;
-  Value object = *reader.read(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replica":3,"template":{"spec":{
-      "containers":[{"imagee":"x"}]}}},"zzzzzz":1})", arena);
+  Value object =
+      *reader.read(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replica":3,"template":{"spec":{
+      "containers":[{"imagee":"x"}]}}},"zzzzzz":1})",
+                   arena);
   std::vector<UnknownField> unknown;
   DecodeOptions options;
   options.unknown = &unknown;
@@ -131,7 +133,9 @@ TEST(Normalize, NamesUnknownFieldsAndWhatWasMeant) {
 TEST(Normalize, SaysWhereAWrongValueIs) {
   Arena arena;
   JsonReader reader;
-  Value object = *reader.read(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},{"ports":[{"containerPort":"x"}]}]}})", arena);
+  Value object = *reader.read(
+      R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},{"ports":[{"containerPort":"x"}]}]}})",
+      arena);
   EXPECT_EQ(normalize(arena, object).error_path, "spec.containers[1].ports[0].containerPort");
 }
 
@@ -141,7 +145,9 @@ TEST(Normalize, WholeNumbersAreIntegersIfTheirSpellingIsUnknown) {
   Value object = *read_json(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3.0}})", arena);
   EXPECT_NE(to_json(normalize(arena, object).object).find(R"("replicas":3,)"), std::string::npos);
   Value half = *read_json(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3.5}})", arena);
-  EXPECT_EQ(normalize(arena, half).error, "json: cannot unmarshal number 3.5 into Go struct field DeploymentSpec.spec.replicas of type int32");
+  EXPECT_EQ(
+      normalize(arena, half).error,
+      "json: cannot unmarshal number 3.5 into Go struct field DeploymentSpec.spec.replicas of type int32");
 }
 
 TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
@@ -152,13 +158,13 @@ TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
       {"EnvVar", R"({"name":"a","value":"b"})", true},
       {"EnvVar", R"({"value":"b","name":"a"})", true},
       {"EnvVar", R"({"name":""})", true},
-      {"EnvVar", R"({"value":"b"})", false},                                                // name is written though absent
-      {"EnvVar", R"({"name":"a","value":""})", false},                                      // an empty value is left out
+      {"EnvVar", R"({"value":"b"})", false},            // name is written though absent
+      {"EnvVar", R"({"name":"a","value":""})", false},  // an empty value is left out
       {"EnvVar", R"({"name":"a","value":null})", false},
       {"EnvVar", R"({"name":"a","value":1})", false},
       {"EnvVar", R"({"name":"a","vallue":"b"})", false},
       {"EnvVar", R"({"name":"a","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}})", true},
-      {"EnvVar", R"({"name":"a","valueFrom":{"fieldRef":{"fieldPath":"x"}}})", false},      // has a default
+      {"EnvVar", R"({"name":"a","valueFrom":{"fieldRef":{"fieldPath":"x"}}})", false},  // has a default
       {"SecurityContext", R"({"runAsUser":0,"privileged":false,"capabilities":{"drop":["ALL"]}})", true},
       {"SecurityContext", R"({"capabilities":{"drop":[]}})", false},
       {"SecurityContext", R"({"runAsUser":1.5})", false},
@@ -170,22 +176,28 @@ TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
   Arena arena;
   for (const auto& c : cases) {
     SCOPED_TRACE(c.data);
-    EXPECT_EQ(stands(*find_struct("api/core/v1." + std::string(c.structure)), *read_json(c.data, arena)), c.stands);
+    EXPECT_EQ(stands(*find_struct("api/core/v1." + std::string(c.structure)), *read_json(c.data, arena)),
+              c.stands);
   }
 }
 
 // What looks into a struct that stands makes it an Object first.
 TEST(Standing, RulesSeeWhatStands) {
   Arena arena;
-  Value pod = *read_json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"app":"x"}},"spec":{
+  Value pod =
+      *read_json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"app":"x"}},"spec":{
       "tolerations":[{"operator":"Exists","effect":"NoExecute"}],
       "topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"k","whenUnsatisfiable":"DoNotSchedule","labelSelector":{},"matchLabelKeys":["app"]}],
-      "containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1","memory":"2"},"requests":{"cpu":"1"}}}]}})", arena);
+      "containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1","memory":"2"},"requests":{"cpu":"1"}}}]}})",
+                 arena);
   DecodeOptions options;
   options.phase = Phase::Validating;
   const std::string json = to_json(normalize(arena, pod, options).object);
-  EXPECT_NE(json.find(R"("tolerations":[{"effect":"NoExecute","operator":"Exists"}])"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("matchExpressions":[{"key":"app","operator":"In","values":["x"]}])"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("tolerations":[{"effect":"NoExecute","operator":"Exists"}])"), std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("matchExpressions":[{"key":"app","operator":"In","values":["x"]}])"),
+            std::string::npos)
+      << json;
   EXPECT_NE(json.find(R"("requests":{"cpu":"1","memory":"2"})"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("qosClass":"Guaranteed")"), std::string::npos) << json;
 }

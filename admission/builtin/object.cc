@@ -19,7 +19,8 @@ class Plain {
       std::span<const FieldRow> fields = fields_of(row);
       for (size_t i = 0; i < fields.size(); ++i) {
         const FieldRow& f = fields[i];
-        if (f.shape == kOne && f.scalar == kStruct && !(f.flags & kPointer)) fields_.push_back(static_cast<uint16_t>(i));
+        if (f.shape == kOne && f.scalar == kStruct && !(f.flags & kPointer))
+          fields_.push_back(static_cast<uint16_t>(i));
       }
     }
     starts_.push_back(fields_.size());
@@ -49,7 +50,9 @@ const std::array<Value, kMaxFields>& nothing() {
 }
 
 Value never_equal(const Opaque&, const Value&, Arena&) { return Value::boolean(false); }
-std::string_view print_name(const Opaque& self, Arena&) { return text_at(static_cast<const Object&>(self).row->name); }
+std::string_view print_name(const Opaque& self, Arena&) {
+  return text_at(static_cast<const Object&>(self).row->name);
+}
 
 }  // namespace
 
@@ -63,7 +66,8 @@ Object* make_object(Arena& arena, const StructRow& row) {
   made->slots = reinterpret_cast<Value*>(made + 1);
   std::memcpy(static_cast<void*>(made->slots), nothing().data(), row.count * sizeof(Value));
   const FieldRow* fields = kFieldRows + row.first;
-  for (uint16_t i : plain().of(row)) made->slots[i] = Value::opaque(make_object(arena, struct_at(fields[i].structure)));
+  for (uint16_t i : plain().of(row))
+    made->slots[i] = Value::opaque(make_object(arena, struct_at(fields[i].structure)));
   return made;
 }
 

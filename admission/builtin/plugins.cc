@@ -12,12 +12,17 @@
 namespace portcullis::builtin {
 namespace {
 
-std::span<const MapEntry> entries_of(const Value& map) { return map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>(); }
-std::span<const Value> items_of(const Value& list) { return list.is(Kind::List) ? list.as_list() : std::span<const Value>(); }
+std::span<const MapEntry> entries_of(const Value& map) {
+  return map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
+}
+std::span<const Value> items_of(const Value& list) {
+  return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
+}
 
 bool is_annotated(Object& o, std::string_view name) {
   const Value* annotations = find(o, "metadata.annotations");
-  return annotations != nullptr && annotations->is(Kind::Map) && find_key(*annotations, Value::string(name)) != nullptr;
+  return annotations != nullptr && annotations->is(Kind::Map) &&
+         find_key(*annotations, Value::string(name)) != nullptr;
 }
 
 // An Object out of plain data, which is right.
@@ -28,7 +33,8 @@ Value object_of(Arena& arena, std::string_view struct_path, const Value& data) {
 // --- LimitRanger ---
 
 // The names of what it took over, sorted and joined; empty if none.
-std::string add_missing(Arena& arena, Object& resources, std::string_view list, const std::vector<MapEntry>& defaults) {
+std::string add_missing(Arena& arena, Object& resources, std::string_view list,
+                        const std::vector<MapEntry>& defaults) {
   std::vector<std::string_view> names;
   Value& slot = *find(resources, list);
   for (const MapEntry& e : defaults) {
@@ -46,8 +52,10 @@ std::string add_missing(Arena& arena, Object& resources, std::string_view list, 
 void put(std::vector<MapEntry>& into, const Value& list) {
   for (const MapEntry& e : entries_of(list)) {
     auto known = std::ranges::find_if(into, [&](const MapEntry& m) { return same_text(m.key, e.key); });
-    if (known == into.end()) into.push_back(e);
-    else known->value = e.value;
+    if (known == into.end())
+      into.push_back(e);
+    else
+      known->value = e.value;
   }
 }
 
@@ -63,10 +71,12 @@ void limit_by(Arena& arena, Object& pod, const Value& range) {
   auto merge = [&](std::string_view list, std::string_view what) {
     each_item(pod, list, [&](Object& container) {
       Object& resources = *child(container, "resources");
-      std::string set_limits = add_missing(arena, resources, "limits", limits), set_requests = add_missing(arena, resources, "requests", requests);
+      std::string set_limits = add_missing(arena, resources, "limits", limits),
+                  set_requests = add_missing(arena, resources, "requests", requests);
       auto say = [&](const std::string& names, std::string_view kind) {
         if (names.empty()) return;
-        said += (said.empty() ? "" : "; ") + names + std::string(kind) + std::string(what) + " " + std::string(text(container, "name"));
+        said += (said.empty() ? "" : "; ") + names + std::string(kind) + std::string(what) + " " +
+                std::string(text(container, "name"));
       };
       say(set_requests, " request for ");
       say(set_limits, " limit for ");
@@ -76,8 +86,9 @@ void limit_by(Arena& arena, Object& pod, const Value& range) {
   merge("spec.initContainers", "init container");
   if (said.empty()) return;
   Value& annotations = *find(pod, "metadata.annotations");
-  annotations = with_member(arena, annotations.is(Kind::Map) ? annotations : Value::null(), "kubernetes.io/limit-ranger",
-                            Value::string(arena.copy("LimitRanger plugin set: " + said)));
+  annotations =
+      with_member(arena, annotations.is(Kind::Map) ? annotations : Value::null(),
+                  "kubernetes.io/limit-ranger", Value::string(arena.copy("LimitRanger plugin set: " + said)));
 }
 
 // --- ServiceAccount ---
@@ -100,7 +111,8 @@ void mount_token(Arena& arena, Object& pod) {
   if (!held) name = "kube-api-access-zzzzz";
   auto mount = [&](Object& container) {
     bool mounted = false;
-    each_item(container, "volumeMounts", [&](Object& m) { mounted = mounted || text(m, "mountPath") == kTokenPath; });
+    each_item(container, "volumeMounts",
+              [&](Object& m) { mounted = mounted || text(m, "mountPath") == kTokenPath; });
     if (mounted) return;
     Object* made = make_object(arena, *find_struct("api/core/v1.VolumeMount"));
     set(*made, "name", Value::string(name));
@@ -122,8 +134,9 @@ void mount_token(Arena& arena, Object& pod) {
 bool same_toleration(Object& a, Object& b) {
   const Value &x = *find(a, "tolerationSeconds"), &y = *find(b, "tolerationSeconds");
   bool same_seconds = is_absent(x) == is_absent(y) && (is_absent(x) || x.as_int() == y.as_int());
-  return same_seconds && std::ranges::all_of(std::initializer_list<std::string_view>{"key", "operator", "value", "effect"},
-                                             [&](std::string_view field) { return text(a, field) == text(b, field); });
+  return same_seconds &&
+         std::ranges::all_of(std::initializer_list<std::string_view>{"key", "operator", "value", "effect"},
+                             [&](std::string_view field) { return text(a, field) == text(b, field); });
 }
 
 // Does `wide` tolerate all that `narrow` does?
@@ -133,9 +146,11 @@ bool tolerates(Object& wide, Object& narrow) {
   if (text(narrow, "key") != key && (!key.empty() || relation != "Exists")) return false;
   if (text(narrow, "effect") != effect && !effect.empty()) return false;
   const Value &limit = *find(wide, "tolerationSeconds"), &asked = *find(narrow, "tolerationSeconds");
-  if (effect == "NoExecute" && !is_absent(limit) && (is_absent(asked) || asked.as_int() > limit.as_int())) return false;
+  if (effect == "NoExecute" && !is_absent(limit) && (is_absent(asked) || asked.as_int() > limit.as_int()))
+    return false;
   if (relation == "Exists") return true;
-  return (relation.empty() || relation == "Equal") && text(narrow, "operator") == "Equal" && text(narrow, "value") == text(wide, "value");
+  return (relation.empty() || relation == "Equal") && text(narrow, "operator") == "Equal" &&
+         text(narrow, "value") == text(wide, "value");
 }
 
 // Of all tolerations those that no other covers; of equal ones the first.
@@ -144,7 +159,8 @@ std::vector<Value> merged(const std::vector<Value>& all) {
   for (size_t i = 0; i < all.size(); ++i) {
     Object& t = as_object(all[i]);
     bool covered = std::ranges::any_of(kept, [&](const Value& k) { return tolerates(as_object(k), t); });
-    for (size_t j = i + 1; j < all.size() && !covered; ++j) covered = !same_toleration(as_object(all[j]), t) && tolerates(as_object(all[j]), t);
+    for (size_t j = i + 1; j < all.size() && !covered; ++j)
+      covered = !same_toleration(as_object(all[j]), t) && tolerates(as_object(all[j]), t);
     if (!covered) kept.push_back(all[i]);
   }
   return kept;
@@ -154,7 +170,8 @@ void schedule_by(Arena& arena, Object& pod, const Value& scheduling) {
   Value& selector = *find(pod, "spec.nodeSelector");
   const Value wanted = member(scheduling, "nodeSelector"), more = member(scheduling, "tolerations");
   for (const MapEntry& e : entries_of(wanted)) {
-    selector = with_member(arena, selector.is(Kind::Map) ? selector : Value::null(), e.key.as_text(), e.value);
+    selector =
+        with_member(arena, selector.is(Kind::Map) ? selector : Value::null(), e.key.as_text(), e.value);
   }
   std::vector<Value> all = values_of(pod, "spec.tolerations");
   for (const Value& t : items_of(more)) all.push_back(object_of(arena, "api/core/v1.Toleration", t));
@@ -174,7 +191,8 @@ void give_service_account(const Filling& with, Object& pod) {
   if (name.empty()) name = "default";
   Value account = with.around->service_account(with.name_space, name);
   if (account.is_null()) return;
-  for (std::string_view path : {"spec.serviceAccountName", "spec.serviceAccount"}) set(pod, path, Value::string(name));
+  for (std::string_view path : {"spec.serviceAccountName", "spec.serviceAccount"})
+    set(pod, path, Value::string(name));
   const Value& wish = *find(pod, "spec.automountServiceAccountToken");
   const Value said = member(account, "automountServiceAccountToken");
   bool mounts = is_absent(wish) ? !said.is_false() : wish.is_true();
@@ -182,7 +200,8 @@ void give_service_account(const Filling& with, Object& pod) {
   const Value secrets = member(account, "imagePullSecrets");
   if (count(pod, "spec.imagePullSecrets") != 0 || items_of(secrets).empty()) return;
   std::vector<Value> made;
-  for (const Value& secret : items_of(secrets)) made.push_back(object_of(with.arena, "api/core/v1.LocalObjectReference", secret));
+  for (const Value& secret : items_of(secrets))
+    made.push_back(object_of(with.arena, "api/core/v1.LocalObjectReference", secret));
   set(pod, "spec.imagePullSecrets", list_of(with.arena, made));
 }
 
@@ -190,18 +209,24 @@ void run_by_class(const Filling& with, Object& pod) {
   const Value* name = with.around == nullptr ? nullptr : find(pod, "spec.runtimeClassName");
   if (name == nullptr || !name->is(Kind::String)) return;
   Value found = with.around->runtime_class(name->as_text());
-  if (Value fixed = member(member(found, "overhead"), "podFixed"); fixed.is(Kind::Map)) set(pod, "spec.overhead", fixed);
-  if (Value scheduling = member(found, "scheduling"); scheduling.is(Kind::Map)) schedule_by(with.arena, pod, scheduling);
+  if (Value fixed = member(member(found, "overhead"), "podFixed"); fixed.is(Kind::Map))
+    set(pod, "spec.overhead", fixed);
+  if (Value scheduling = member(found, "scheduling"); scheduling.is(Kind::Map))
+    schedule_by(with.arena, pod, scheduling);
 }
 
 void choose_storage_class(const Filling& with, Object& claim) {
-  if (with.around == nullptr || has(claim, "spec.storageClassName") || is_annotated(claim, "volume.beta.kubernetes.io/storage-class")) return;
+  if (with.around == nullptr || has(claim, "spec.storageClassName") ||
+      is_annotated(claim, "volume.beta.kubernetes.io/storage-class"))
+    return;
   Value found = with.around->default_storage_class();
   if (!found.is_null()) set(claim, "spec.storageClassName", member(member(found, "metadata"), "name"));
 }
 
 void choose_ingress_class(const Filling& with, Object& ingress) {
-  if (with.around == nullptr || has(ingress, "spec.ingressClassName") || is_annotated(ingress, "kubernetes.io/ingress.class")) return;
+  if (with.around == nullptr || has(ingress, "spec.ingressClassName") ||
+      is_annotated(ingress, "kubernetes.io/ingress.class"))
+    return;
   Value found = with.around->default_ingress_class();
   if (!found.is_null()) set(ingress, "spec.ingressClassName", member(member(found, "metadata"), "name"));
 }

@@ -16,35 +16,51 @@ struct Case {
   std::initializer_list<std::string_view> want;  // parts of the result as JSON
 };
 
-constexpr std::string_view kPod = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"i"},
+constexpr std::string_view kPod =
+    R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"i"},
   {"name":"b","image":"i","resources":{"limits":{"memory":"1Gi"}}}]}})";
 
 TEST(Plugins, DoWhatTheGivenObjectsSay) {
   const Case cases[] = {
-      {"LimitRanger", {R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","default":{"cpu":"1","memory":"2Gi"},
-          "defaultRequest":{"cpu":"0.5"}}]}})", R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"m","namespace":"other"},"spec":{"limits":[{"type":"Container",
+      {"LimitRanger",
+       {R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","default":{"cpu":"1","memory":"2Gi"},
+          "defaultRequest":{"cpu":"0.5"}}]}})",
+        R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"m","namespace":"other"},"spec":{"limits":[{"type":"Container",
           "default":{"x":"1"}}]}})"},
        kPod,
        {R"("kubernetes.io/limit-ranger":"LimitRanger plugin set: cpu, memory request for container a; cpu, memory limit for container a; cpu request for container b; cpu limit for container b")",
-        R"({"limits":{"cpu":"1","memory":"2Gi"},"requests":{"cpu":"500m","memory":"2Gi"}})", R"({"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"500m","memory":"1Gi"}})"}},
-      {"ServiceAccount", {R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default","namespace":"ns"},"imagePullSecrets":[{"name":"s"}]})"},
+        R"({"limits":{"cpu":"1","memory":"2Gi"},"requests":{"cpu":"500m","memory":"2Gi"}})",
+        R"({"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"500m","memory":"1Gi"}})"}},
+      {"ServiceAccount",
+       {R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default","namespace":"ns"},"imagePullSecrets":[{"name":"s"}]})"},
        kPod,
-       {R"("serviceAccount":"default","serviceAccountName":"default")", R"("imagePullSecrets":[{"name":"s"}])",
+       {R"("serviceAccount":"default","serviceAccountName":"default")",
+        R"("imagePullSecrets":[{"name":"s"}])",
         R"("volumeMounts":[{"mountPath":"/var/run/secrets/kubernetes.io/serviceaccount","name":"kube-api-access-zzzzz","readOnly":true}])",
         R"("volumes":[{"name":"kube-api-access-zzzzz","projected":{"defaultMode":420,"sources":[{"serviceAccountToken":{"expirationSeconds":3607,"path":"token"}},)"}},
-      {"ServiceAccount of another namespace", {R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default","namespace":"other"}})"},
-       kPod, {R"("name":"b","resources":{"limits":{"memory":"1Gi"},"requests":{"memory":"1Gi"}},"terminationMessagePath")"}},
-      {"Priority", {R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":7,"globalDefault":true,"preemptionPolicy":"Never"})"},
-       kPod, {R"("preemptionPolicy":"Never","priority":7,"priorityClassName":"high")"}},
-      {"RuntimeClass", {R"({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"r"},"handler":"h","overhead":{"podFixed":{"cpu":"0.25"}},
+      {"ServiceAccount of another namespace",
+       {R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default","namespace":"other"}})"},
+       kPod,
+       {R"("name":"b","resources":{"limits":{"memory":"1Gi"},"requests":{"memory":"1Gi"}},"terminationMessagePath")"}},
+      {"Priority",
+       {R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":7,"globalDefault":true,"preemptionPolicy":"Never"})"},
+       kPod,
+       {R"("preemptionPolicy":"Never","priority":7,"priorityClassName":"high")"}},
+      {"RuntimeClass",
+       {R"({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"r"},"handler":"h","overhead":{"podFixed":{"cpu":"0.25"}},
           "scheduling":{"nodeSelector":{"k":"v"},"tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists"}]}})"},
        R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"runtimeClassName":"r","containers":[{"name":"a","image":"i"}]}})",
-       {R"("nodeSelector":{"k":"v"},"overhead":{"cpu":"250m"})", R"("tolerations":[{"effect":"NoExecute","key":"node.kubernetes.io/unreachable","operator":"Exists","tolerationSeconds":300},{"key":"node.kubernetes.io/not-ready","operator":"Exists"}])"}},
-      {"DefaultStorageClass", {R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"b","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"x"})",
-                               R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"a"},"provisioner":"x"})"},
-       R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"p"},"spec":{}})", {R"("storageClassName":"b")"}},
-      {"DefaultIngressClass", {R"({"apiVersion":"networking.k8s.io/v1","kind":"IngressClass","metadata":{"name":"b","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},"spec":{}})"},
-       R"({"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"p"},"spec":{}})", {R"("ingressClassName":"b")"}},
+       {R"("nodeSelector":{"k":"v"},"overhead":{"cpu":"250m"})",
+        R"("tolerations":[{"effect":"NoExecute","key":"node.kubernetes.io/unreachable","operator":"Exists","tolerationSeconds":300},{"key":"node.kubernetes.io/not-ready","operator":"Exists"}])"}},
+      {"DefaultStorageClass",
+       {R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"b","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"x"})",
+        R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"a"},"provisioner":"x"})"},
+       R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"p"},"spec":{}})",
+       {R"("storageClassName":"b")"}},
+      {"DefaultIngressClass",
+       {R"({"apiVersion":"networking.k8s.io/v1","kind":"IngressClass","metadata":{"name":"b","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},"spec":{}})"},
+       R"({"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"p"},"spec":{}})",
+       {R"("ingressClassName":"b")"}},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.what);
@@ -56,7 +72,8 @@ TEST(Plugins, DoWhatTheGivenObjectsSay) {
     options.name_space = "ns";
     options.around = &around;
     const std::string json = to_json(normalize(arena, *read_json(c.object, arena), options).object);
-    for (std::string_view part : c.want) EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
+    for (std::string_view part : c.want)
+      EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
   }
 }
 

@@ -14,7 +14,8 @@
 namespace portcullis::builtin {
 namespace {
 
-Object* made(Arena& arena, std::string_view struct_path, std::initializer_list<std::pair<std::string_view, Value>> fields) {
+Object* made(Arena& arena, std::string_view struct_path,
+             std::initializer_list<std::pair<std::string_view, Value>> fields) {
   Object* o = make_object(arena, *find_struct(struct_path));
   for (const auto& [name, value] : fields) set(*o, name, value);
   return o;
@@ -27,7 +28,8 @@ struct PriorityClassRow {
   std::string_view name;
   int64_t value;
 };
-constexpr PriorityClassRow kClasses[] = {{"system-node-critical", 2000001000}, {"system-cluster-critical", 2000000000}};
+constexpr PriorityClassRow kClasses[] = {{"system-node-critical", 2000001000},
+                                         {"system-cluster-critical", 2000000000}};
 
 // The value of the pod's class, or of the class that is the default; of a class that is not known, 0.
 void priority(const Filling& with, Object& pod) {
@@ -125,7 +127,8 @@ std::string_view service_name(Arena& arena, Object& pod) {
 
 // --- what labels, annotations and gates bring ---
 
-void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view keys, std::string_view relation) {
+void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view keys,
+                      std::string_view relation) {
   Object* selector = child(term, "labelSelector");
   const Value* labels = find(pod, "metadata.labels");
   if (selector == nullptr || count(term, keys) == 0) return;
@@ -133,8 +136,9 @@ void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view 
   for (const Value& key : values_of(term, keys)) {
     const Value* value = labels->is(Kind::Map) ? find_key(*labels, key) : nullptr;
     if (value == nullptr) continue;
-    expressions.push_back(Value::opaque(made(arena, "apimachinery/pkg/apis/meta/v1.LabelSelectorRequirement",
-                                             {{"key", key}, {"operator", Value::string(relation)}, {"values", list_of(arena, {*value})}})));
+    expressions.push_back(Value::opaque(
+        made(arena, "apimachinery/pkg/apis/meta/v1.LabelSelectorRequirement",
+             {{"key", key}, {"operator", Value::string(relation)}, {"values", list_of(arena, {*value})}})));
   }
   if (!expressions.empty()) set(*selector, "matchExpressions", list_of(arena, expressions));
 }
@@ -144,20 +148,24 @@ void label_keys(Arena& arena, Object& pod) {
     add_requirements(arena, pod, term, "matchLabelKeys", "In");
     add_requirements(arena, pod, term, "mismatchLabelKeys", "NotIn");
   };
-  for (Object* affinity : {child<"spec.affinity.podAffinity">(pod), child<"spec.affinity.podAntiAffinity">(pod)}) {
+  for (Object* affinity :
+       {child<"spec.affinity.podAffinity">(pod), child<"spec.affinity.podAntiAffinity">(pod)}) {
     if (affinity == nullptr) continue;
     each_item(*affinity, "preferredDuringSchedulingIgnoredDuringExecution", [&](Object& weighted) {
       if (Object* term = child(weighted, "podAffinityTerm")) both(*term);
     });
     each_item(*affinity, "requiredDuringSchedulingIgnoredDuringExecution", both);
   }
-  each_item<"spec.topologySpreadConstraints">(pod, [&](Object& c) { add_requirements(arena, pod, c, "matchLabelKeys", "In"); });
+  each_item<"spec.topologySpreadConstraints">(
+      pod, [&](Object& c) { add_requirements(arena, pod, c, "matchLabelKeys", "In"); });
 }
 
 // The profile that an AppArmor annotation names; null for one that names none.
 Object* profile_of(Arena& arena, std::string_view annotation) {
   constexpr std::string_view kLocal = "localhost/";
-  auto of = [&](std::string_view type) { return made(arena, "api/core/v1.AppArmorProfile", {{"type", Value::string(type)}}); };
+  auto of = [&](std::string_view type) {
+    return made(arena, "api/core/v1.AppArmorProfile", {{"type", Value::string(type)}});
+  };
   if (annotation == "unconfined") return of("Unconfined");
   if (annotation == "runtime/default") return of("RuntimeDefault");
   if (!annotation.starts_with(kLocal)) return nullptr;
@@ -169,8 +177,9 @@ Object* profile_of(Arena& arena, std::string_view annotation) {
 void app_armor(Arena& arena, Object& pod) {
   constexpr std::string_view kPrefix = "container.apparmor.security.beta.kubernetes.io/";
   const Value* annotations = find<"metadata.annotations">(pod);
-  bool any = annotations->is(Kind::Map) &&
-             std::ranges::any_of(annotations->as_map(), [&](const MapEntry& e) { return e.key.as_text().starts_with(kPrefix); });
+  bool any = annotations->is(Kind::Map) && std::ranges::any_of(annotations->as_map(), [&](const MapEntry& e) {
+               return e.key.as_text().starts_with(kPrefix);
+             });
   if (!any || text(pod, "spec.os.name") == "windows") return;
   for (std::string_view list : {"spec.initContainers", "spec.containers", "spec.ephemeralContainers"}) {
     each_item(pod, list, [&](Object& container) {
@@ -194,10 +203,12 @@ void app_armor(Arena& arena, Object& pod) {
 
 void scheduling_gates(Arena& arena, Object& pod) {
   if (count<"spec.schedulingGates">(pod) == 0) return;
-  Object* condition = made(arena, "api/core/v1.PodCondition",
-                           {{"type", Value::string("PodScheduled")}, {"status", Value::string("False")},
-                            {"reason", Value::string("SchedulingGated")},
-                            {"message", Value::string("Scheduling is blocked due to non-empty scheduling gates")}});
+  Object* condition =
+      made(arena, "api/core/v1.PodCondition",
+           {{"type", Value::string("PodScheduled")},
+            {"status", Value::string("False")},
+            {"reason", Value::string("SchedulingGated")},
+            {"message", Value::string("Scheduling is blocked due to non-empty scheduling gates")}});
   set(pod, "status.conditions", list_of(arena, {Value::opaque(condition)}));
 }
 
@@ -206,22 +217,26 @@ void whole_requests(Arena& arena, Object& pod) {
   Object* whole = child<"spec.resources">(pod);
   if (whole == nullptr || count(*whole, "limits") == 0) return;
   std::vector<MapEntry> entries;
-  if (const Value* held = find(*whole, "requests"); held->is(Kind::Map)) entries.assign(held->as_map().begin(), held->as_map().end());
+  if (const Value* held = find(*whole, "requests"); held->is(Kind::Map))
+    entries.assign(held->as_map().begin(), held->as_map().end());
   for (const MapEntry& limit : find(*whole, "limits")->as_map()) {
-    bool known = std::any_of(entries.begin(), entries.end(), [&](const MapEntry& e) { return same_text(e.key, limit.key); });
+    bool known = std::any_of(entries.begin(), entries.end(),
+                             [&](const MapEntry& e) { return same_text(e.key, limit.key); });
     if (known) continue;
     bool any = false;
     Quantity sum;
     each_item(pod, "spec.containers", [&](Object& container) {
       Object* resources = child(container, "resources");
       const Value* requests = resources == nullptr ? nullptr : find(*resources, "requests");
-      const Value* request = requests != nullptr && requests->is(Kind::Map) ? find_key(*requests, limit.key) : nullptr;
+      const Value* request =
+          requests != nullptr && requests->is(Kind::Map) ? find_key(*requests, limit.key) : nullptr;
       Quantity q;
       if (request == nullptr || !quantity::parse(arena, request->as_text(), q).empty()) return;
       if (auto total = quantity::add(arena, any ? sum : q, any ? q : quantity::from_int(0))) sum = *total;
       any = true;
     });
-    entries.push_back({limit.key, any ? Value::string(arena.copy(quantity::print(arena, sum))) : limit.value});
+    entries.push_back(
+        {limit.key, any ? Value::string(arena.copy(quantity::print(arena, sum))) : limit.value});
   }
   MapEntry* copy = alloc_entries(arena, entries.size());
   std::copy(entries.begin(), entries.end(), copy);

@@ -21,7 +21,8 @@ void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view 
   size_t held = slot->is(Kind::Map) ? slot->size() : 0;
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = slot->as_map()[i];
-  entries[held] = {Value::string(arena.copy(key)), Value::string(arena.copy(value))};  // a later entry of the same key wins
+  entries[held] = {Value::string(arena.copy(key)),
+                   Value::string(arena.copy(value))};  // a later entry of the same key wins
   *slot = make_map(arena, entries, held + 1);
 }
 
@@ -71,7 +72,8 @@ template <const std::string_view& kFinalizer>
 void protect(const Filling& with, Object& o) {
   add_text(with.arena, o, "metadata.finalizers", kFinalizer);
 }
-constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection", kVolumeProtection = "kubernetes.io/pv-protection",
+constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection",
+                           kVolumeProtection = "kubernetes.io/pv-protection",
                            kAttributesProtection = "kubernetes.io/vac-protection";
 
 void admit_new_pod(const Filling& with, Object& pod) {
@@ -112,7 +114,8 @@ void claim(const Filling& with, Object& o) {
   Object *source = child(o, "spec.dataSource"), *reference = child(o, "spec.dataSourceRef");
   if (source != nullptr) {
     std::string_view kind = text(*source, "kind"), group = text(*source, "apiGroup");
-    bool known = (kind == "PersistentVolumeClaim" && group.empty()) || (kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io");
+    bool known = (kind == "PersistentVolumeClaim" && group.empty()) ||
+                 (kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io");
     if (!known) {
       set(o, "spec.dataSource", absent());
       source = nullptr;
@@ -123,7 +126,8 @@ void claim(const Filling& with, Object& o) {
     for (std::string_view field : {"kind", "name", "apiGroup"}) set(*made, field, *find(from, field));
     set(o, path, Value::opaque(made));
   };
-  if (source != nullptr && reference == nullptr) return copied(*source, "spec.dataSourceRef", "api/core/v1.TypedObjectReference");
+  if (source != nullptr && reference == nullptr)
+    return copied(*source, "spec.dataSourceRef", "api/core/v1.TypedObjectReference");
   if (source == nullptr && reference != nullptr && !has(*reference, "namespace")) {
     copied(*reference, "spec.dataSource", "api/core/v1.TypedLocalObjectReference");
   }
@@ -139,7 +143,8 @@ void job(const Filling& with, Object& o) {
   status(with, o);
   if (is_set(o, "spec.manualSelector")) return;
   if (child(o, "spec.selector") == nullptr) {
-    set(o, "spec.selector", Value::opaque(make_object(with.arena, *find_struct("apimachinery/pkg/apis/meta/v1.LabelSelector"))));
+    set(o, "spec.selector",
+        Value::opaque(make_object(with.arena, *find_struct("apimachinery/pkg/apis/meta/v1.LabelSelector"))));
   }
   std::string_view name = text(o, "metadata.name");
   set_entry(with.arena, o, "spec.selector.matchLabels", "batch.kubernetes.io/controller-uid", kUid);
@@ -165,17 +170,23 @@ void service(const Filling& with, Object& o) {
   std::string_view type = text(o, "spec.type");
   if (type == "ExternalName") return;
   Arena& arena = with.arena;
-  bool headless = text(o, "spec.clusterIP") == "None" || (count(o, "spec.clusterIPs") != 0 && find(o, "spec.clusterIPs")->as_list()[0].as_text() == "None");
+  bool headless =
+      text(o, "spec.clusterIP") == "None" ||
+      (count(o, "spec.clusterIPs") != 0 && find(o, "spec.clusterIPs")->as_list()[0].as_text() == "None");
   if (count(o, "spec.ipFamilies") == 0) {
     std::vector<Value> families = {Value::string("IPv4")};
-    bool two = text(o, "spec.ipFamilyPolicy") == "RequireDualStack" || (headless && count(o, "spec.selector") == 0 && text(o, "spec.ipFamilyPolicy").empty());
+    bool two = text(o, "spec.ipFamilyPolicy") == "RequireDualStack" ||
+               (headless && count(o, "spec.selector") == 0 && text(o, "spec.ipFamilyPolicy").empty());
     if (two) families.push_back(Value::string("IPv6"));
-    if (two && text(o, "spec.ipFamilyPolicy").empty()) set(o, "spec.ipFamilyPolicy", Value::string("RequireDualStack"));
+    if (two && text(o, "spec.ipFamilyPolicy").empty())
+      set(o, "spec.ipFamilyPolicy", Value::string("RequireDualStack"));
     set(o, "spec.ipFamilies", list_of(arena, families));
   }
   if (text(o, "spec.ipFamilyPolicy").empty()) set(o, "spec.ipFamilyPolicy", Value::string("SingleStack"));
-  if (text(o, "spec.clusterIP").empty()) set(o, "spec.clusterIP", Value::string(headless ? std::string_view("None") : kClusterAddress));
-  if (count(o, "spec.clusterIPs") == 0) set(o, "spec.clusterIPs", list_of(arena, {*find(o, "spec.clusterIP")}));
+  if (text(o, "spec.clusterIP").empty())
+    set(o, "spec.clusterIP", Value::string(headless ? std::string_view("None") : kClusterAddress));
+  if (count(o, "spec.clusterIPs") == 0)
+    set(o, "spec.clusterIPs", list_of(arena, {*find(o, "spec.clusterIP")}));
   bool balanced = type == "LoadBalancer";
   if (type == "NodePort" || (balanced && is_set(o, "spec.allocateLoadBalancerNodePorts"))) node_ports(o);
   if (balanced && text(o, "spec.externalTrafficPolicy") == "Local" && !has(o, "spec.healthCheckNodePort")) {
@@ -210,7 +221,8 @@ void pod_group(const Filling& with, Object& o) {
 void api_service(const Filling& with, Object& o) {
   status(with, o);
   if (has(o, "spec.service")) return;
-  Object* condition = make_object(with.arena, *find_struct("kube-aggregator/pkg/apis/apiregistration/v1.APIServiceCondition"));
+  Object* condition = make_object(
+      with.arena, *find_struct("kube-aggregator/pkg/apis/apiregistration/v1.APIServiceCondition"));
   set(*condition, "type", Value::string("Available"));
   set(*condition, "status", Value::string("True"));
   set(*condition, "reason", Value::string("Local"));
@@ -226,9 +238,9 @@ void definition(const Filling& with, Object& o) {
 }
 
 struct Strategy {
-  std::string_view group;   // of the struct's path
+  std::string_view group;  // of the struct's path
   std::string_view kind;
-  bool generation;          // starts at 1
+  bool generation;  // starts at 1
   void (*before_mutation)(const Filling&, Object&);
   void (*before_validation)(const Filling&, Object&);
 };
@@ -295,8 +307,8 @@ struct Plan {
 Plan plan_for(const StructRow& row) {
   std::string_view group = group_of(row), kind = text_at(row.name);
   Plan made;
-  made.is_message = group == "authentication" || group == "authorization" || kind == "Binding" || kind == "Scale" ||
-                    (group == "policy" && kind == "Eviction");
+  made.is_message = group == "authentication" || group == "authorization" || kind == "Binding" ||
+                    kind == "Scale" || (group == "policy" && kind == "Eviction");
   for (const Strategy& s : kStrategies) {
     if (s.kind == kind && s.group == group) made.strategy = &s;
   }
@@ -350,12 +362,14 @@ void fill_update(const Filling& with, Object& o, Object& stored, bool of_status)
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
   if (metadata == nullptr || old == nullptr || plan_of(o).is_message) return;
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
-  for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+  for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation",
+                                "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
   }
   drop_duplicate_owners(with.arena, o);
   const Strategy* strategy = plan_of(o).strategy;
-  bool keeps_status = strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);
+  bool keeps_status =
+      strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);
   if (of_status) {
     if (find(o, "spec") != nullptr) set(o, "spec", *find(stored, "spec"));
     return;
@@ -370,9 +384,11 @@ void fill_update(const Filling& with, Object& o, Object& stored, bool of_status)
   }
   if (kind == "Namespace") set(o, "spec.finalizers", *find(stored, "spec.finalizers"));
   std::string_view type = kind == "Service" ? text(o, "spec.type") : std::string_view();
-  if (type == "NodePort" || (type == "LoadBalancer" && is_set(o, "spec.allocateLoadBalancerNodePorts"))) node_ports(o);
+  if (type == "NodePort" || (type == "LoadBalancer" && is_set(o, "spec.allocateLoadBalancerNodePorts")))
+    node_ports(o);
   if (kind == "Service" && type != "ExternalName") {
-    for (std::string_view path : {"spec.clusterIP", "spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"}) {
+    for (std::string_view path :
+         {"spec.clusterIP", "spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"}) {
       if (Value* slot = find(o, path); is_absent(*slot)) *slot = *find(stored, path);
     }
   }
@@ -385,10 +401,13 @@ void fill_update(const Filling& with, Object& o, Object& stored, bool of_status)
   if (strategy == nullptr || !strategy->generation) return;
   auto said = [&](Object& x, std::string_view path) {
     Value* slot = find(x, path);
-    return slot == nullptr || is_absent(*slot) ? std::string() : to_json(is_object(*slot) ? encode(with.arena, as_object(*slot)) : *slot);
+    return slot == nullptr || is_absent(*slot)
+               ? std::string()
+               : to_json(is_object(*slot) ? encode(with.arena, as_object(*slot)) : *slot);
   };
   bool changed = said(o, "spec") != said(stored, "spec");
-  if (text_at(o.row->name) == "Deployment") changed = changed || said(o, "metadata.annotations") != said(stored, "metadata.annotations");
+  if (text_at(o.row->name) == "Deployment")
+    changed = changed || said(o, "metadata.annotations") != said(stored, "metadata.annotations");
   if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
     set(*metadata, "generation", Value::integer(generation->as_int() + 1));
   }

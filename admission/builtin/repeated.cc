@@ -36,7 +36,8 @@ Value with_repeated(Arena& arena, const Document& d) {
   }
   MapEntry* entries = alloc_entries(arena, d.members.size());
   size_t n = 0;
-  for (const auto& [name, value] : d.members) new (&entries[n++]) MapEntry{Value::string(name), with_repeated(arena, value)};
+  for (const auto& [name, value] : d.members)
+    new (&entries[n++]) MapEntry{Value::string(name), with_repeated(arena, value)};
   return Value::map(entries, n);
 }
 
@@ -46,7 +47,8 @@ std::string not_registered(const Value& object) {
     Value v = member(object, name);
     return v.is(Kind::String) ? v.as_text() : std::string_view();
   };
-  return "no kind " + quote(said("kind")) + " is registered for version " + quote(said("apiVersion")) + " in scheme \"pkg/runtime/scheme.go:111\"";
+  return "no kind " + quote(said("kind")) + " is registered for version " + quote(said("apiVersion")) +
+         " in scheme \"pkg/runtime/scheme.go:111\"";
 }
 
 }  // namespace
@@ -59,7 +61,8 @@ Result<Value> normalize_document(Arena& arena, const Document& given) {
   return normalize_document(arena, *row, given, {});
 }
 
-Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given, DecodeOptions options) {
+Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given,
+                                 DecodeOptions options) {
   options.json = given.raw;
   options.repeated = has_repeated(given);
   Result<Value> read = options.repeated ? with_repeated(arena, given) : read_json(given.raw, arena);

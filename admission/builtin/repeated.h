@@ -12,6 +12,7 @@ namespace portcullis::builtin {
 // result, or live in the arena. The error is the API server's text.
 Result<Value> normalize_document(Arena& arena, const Document& given);
 // The same for an object of the kind `row`, whatever it says itself; `options.json` and `repeated` are set here.
-Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given, DecodeOptions options);
+Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given,
+                                 DecodeOptions options);
 
 }  // namespace portcullis::builtin

@@ -12,7 +12,18 @@ namespace {
 
 // What is to be seen of one value. The Some... are left out where they are zero.
 enum class Check : uint8_t {
-  Never, Text, SomeText, Bool, SomeBool, Int32, SomeInt32, Int64, SomeInt64, IntOrString, Quantity, Struct,
+  Never,
+  Text,
+  SomeText,
+  Bool,
+  SomeBool,
+  Int32,
+  SomeInt32,
+  Int64,
+  SomeInt64,
+  IntOrString,
+  Quantity,
+  Struct,
 };
 
 struct FieldCheck {
@@ -52,7 +63,8 @@ class Checks {
         const FieldRow& f = kFieldRows[i];
         bool shaped = f.shape != kMapOfLists && !(f.flags & kOmitZero);
         bool plain_struct = f.shape == kOne && f.scalar == kStruct && !(f.flags & kPointer);
-        fields_[i] = {shaped ? check_of(f) : Check::Never, f.shape, (f.flags & kOmitEmpty) != 0, plain_struct || !is_left_out_absent(f)};
+        fields_[i] = {shaped ? check_of(f) : Check::Never, f.shape, (f.flags & kOmitEmpty) != 0,
+                      plain_struct || !is_left_out_absent(f)};
         check.required += fields_[i].required;
       }
       structs_.push_back(check);
@@ -72,7 +84,8 @@ class Checks {
       const FieldRow* f = kFieldRows + row.first + i;
       const FieldCheck& field = fields_[row.first + static_cast<size_t>(i)];
       required += field.required;
-      if (field.item == Check::SomeText && e.value.is(Kind::String) && e.value.size() != 0) continue;  // as most are
+      if (field.item == Check::SomeText && e.value.is(Kind::String) && e.value.size() != 0)
+        continue;  // as most are
       if (!value_stands(field, *f, e.value)) return Standing::No;
       deep |= field.shape != kOne || field.item == Check::Struct;
     }
@@ -82,11 +95,16 @@ class Checks {
  private:
   bool value_stands(const FieldCheck& check, const FieldRow& f, const Value& v) const {
     if (check.shape == kOne) return item_stands(check.item, f, v);
-    if (check.some && v.size() == 0) return false;  // of another kind, too: whatever it is, it is not for here
+    if (check.some && v.size() == 0)
+      return false;  // of another kind, too: whatever it is, it is not for here
     if (check.shape == kList) {
-      return v.is(Kind::List) && std::ranges::all_of(v.as_list(), [&](const Value& item) { return item_stands(check.item, f, item); });
+      return v.is(Kind::List) && std::ranges::all_of(v.as_list(), [&](const Value& item) {
+               return item_stands(check.item, f, item);
+             });
     }
-    return v.is(Kind::Map) && std::ranges::all_of(v.as_map(), [&](const MapEntry& e) { return item_stands(check.item, f, e.value); });
+    return v.is(Kind::Map) && std::ranges::all_of(v.as_map(), [&](const MapEntry& e) {
+             return item_stands(check.item, f, e.value);
+           });
   }
 
   bool item_stands(Check check, const FieldRow& f, const Value& v) const {
@@ -125,13 +143,16 @@ bool is_plain_quantity(std::string_view text) {
   constexpr size_t kMaxDigits = 9, kMaxBinaryDigits = 4;
   size_t digits = 0;
   int64_t value = 0;
-  while (digits < text.size() && digits <= kMaxDigits && text[digits] >= '0' && text[digits] <= '9') value = value * 10 + (text[digits++] - '0');
+  while (digits < text.size() && digits <= kMaxDigits && text[digits] >= '0' && text[digits] <= '9')
+    value = value * 10 + (text[digits++] - '0');
   if (digits == 0 || digits > kMaxDigits || text[0] == '0') return false;
   auto is_size = [](char c) { return c == 'M' || c == 'G' || c == 'T'; };
   switch (text.size() - digits) {
     case 0: return value % 1000 != 0;
     case 1: return value % 1000 != 0 && (text[digits] == 'm' || text[digits] == 'k' || is_size(text[digits]));
-    case 2: return value % 1024 != 0 && digits <= kMaxBinaryDigits && text[digits + 1] == 'i' && (text[digits] == 'K' || is_size(text[digits]));
+    case 2:
+      return value % 1024 != 0 && digits <= kMaxBinaryDigits && text[digits + 1] == 'i' &&
+             (text[digits] == 'K' || is_size(text[digits]));
     default: return false;
   }
 }

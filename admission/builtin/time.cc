@@ -64,10 +64,13 @@ class Parser {
 
  private:
   bool fail(std::string_view element, std::string_view at) {
-    error_ = "parsing time " + quote(text_) + " as " + quote(layout_) + ": cannot parse " + quote(at) + " as " + quote(element);
+    error_ = "parsing time " + quote(text_) + " as " + quote(layout_) + ": cannot parse " + quote(at) +
+             " as " + quote(element);
     return false;
   }
-  std::string fail_with(const std::string& message) { return error_ = "parsing time " + quote(text_) + message; }
+  std::string fail_with(const std::string& message) {
+    return error_ = "parsing time " + quote(text_) + message;
+  }
   bool out_of_range(const char* what) {
     fail_with(std::string(": ") + what + " out of range");
     return false;
@@ -78,8 +81,9 @@ class Parser {
            number("02", true, 0, 99, "", day_);
   }
   bool clock() {
-    return number("15", false, 0, 23, "hour", hour_) && literal(":") && number("04", true, 0, 59, "minute", minute_) &&
-           literal(":") && number("05", true, 0, 59, "second", second_) && (layout_ == kRfc3339Micro ? micros() : fraction());
+    return number("15", false, 0, 23, "hour", hour_) && literal(":") &&
+           number("04", true, 0, 59, "minute", minute_) && literal(":") &&
+           number("05", true, 0, 59, "second", second_) && (layout_ == kRfc3339Micro ? micros() : fraction());
   }
 
   bool literal(std::string_view c) {
@@ -136,7 +140,8 @@ class Parser {
       rest_.remove_prefix(1);
       return true;
     }
-    if (rest_.size() < 6 || rest_[3] != ':' || !digit(rest_, 1) || !digit(rest_, 2) || !digit(rest_, 4) || !digit(rest_, 5)) {
+    if (rest_.size() < 6 || rest_[3] != ':' || !digit(rest_, 1) || !digit(rest_, 2) || !digit(rest_, 4) ||
+        !digit(rest_, 5)) {
       return fail(kElement, rest_);
     }
     int hours = (rest_[1] - '0') * 10 + (rest_[2] - '0'), minutes = (rest_[4] - '0') * 10 + (rest_[5] - '0');
@@ -164,13 +169,16 @@ std::string_view print_utc(Arena& arena, int64_t seconds, int micros) {
   int64_t days = seconds >= 0 ? seconds / 86400 : -((86399 - seconds) / 86400);
   int64_t left = seconds - days * 86400;
   int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-  int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365,
+          doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
   int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
   int64_t year = yoe + era * 400 + (month <= 2);
   char out[64];
   char* at = out;
-  if (year >= 0 && year <= 9999) at = put_digits(at, year, 4);
-  else at += std::snprintf(at, 32, "%04lld", static_cast<long long>(year));
+  if (year >= 0 && year <= 9999)
+    at = put_digits(at, year, 4);
+  else
+    at += std::snprintf(at, 32, "%04lld", static_cast<long long>(year));
   const struct {
     char before;
     int64_t value;
@@ -196,7 +204,8 @@ GoTime parse_go_time(std::string_view layout, std::string_view text) {
 }
 
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text) {
-  constexpr int64_t kZeroTime = -62135596800;  // the first second of year 1, which Go's Time is without a value
+  constexpr int64_t kZeroTime =
+      -62135596800;  // the first second of year 1, which Go's Time is without a value
   Parser parser(layout, text);
   if (std::string error = parser.run(); !error.empty()) return {std::move(error), {}};
   if (parser.seconds() == kZeroTime && parser.nanos() == 0) return {};

@@ -18,7 +18,7 @@ inline constexpr std::string_view kLocalTime = "2006-01-02T15:04:05";  // no zon
 
 // What time.Parse makes of a text.
 struct GoTime {
-  std::string error;  // Go's text, or empty
+  std::string error;    // Go's text, or empty
   int64_t seconds = 0;  // since the Unix epoch
   int32_t nanos = 0;
   int32_t offset_seconds = 0;  // of the zone that is written

@@ -48,7 +48,8 @@ class Names {
     for (const FieldRow& field : kFields) keys_.push_back(Value::string(pool_text(field.name)));
     tables_.reserve(std::size(kStructs));
     for (const StructRow& row : kStructs) {
-      Table table{static_cast<uint32_t>(slots_.size()), static_cast<uint32_t>(std::bit_ceil(row.count * 2u + 1u) - 1u)};
+      Table table{static_cast<uint32_t>(slots_.size()),
+                  static_cast<uint32_t>(std::bit_ceil(row.count * 2u + 1u) - 1u)};
       slots_.resize(slots_.size() + table.mask + 1, kEmpty);
       for (uint8_t i = 0; i < row.count; ++i) {
         uint32_t at = hash(keys_[row.first + i]) & table.mask;
@@ -75,7 +76,9 @@ class Names {
   struct Table {
     uint32_t first, mask;
   };
-  static uint32_t hash(const Value& key) { return static_cast<uint32_t>((key.raw_head() * 0x9e3779b97f4a7c15u) >> 40); }
+  static uint32_t hash(const Value& key) {
+    return static_cast<uint32_t>((key.raw_head() * 0x9e3779b97f4a7c15u) >> 40);
+  }
 
   std::vector<Value> keys_;
   std::vector<Table> tables_;
@@ -122,8 +125,8 @@ class Kinds {
   }
   // Is `row` the two parts, with a space between?
   static bool is(std::string_view row, std::string_view api_version, std::string_view kind) {
-    return row.size() == api_version.size() + 1 + kind.size() && row[api_version.size()] == ' ' && row.starts_with(api_version) &&
-           row.ends_with(kind);
+    return row.size() == api_version.size() + 1 + kind.size() && row[api_version.size()] == ' ' &&
+           row.starts_with(api_version) && row.ends_with(kind);
   }
   std::vector<const KindRow*> slots_;
 };

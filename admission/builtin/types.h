@@ -19,23 +19,27 @@ enum Shape : uint8_t { kOne, kList, kMap, kMapOfLists };
 
 // What a field (or an item of it) holds.
 enum Scalar : uint8_t {
-  kStruct, kText, kBoolean, kInt32, kInt64,
-  kBase64,       // []byte
+  kStruct,
+  kText,
+  kBoolean,
+  kInt32,
+  kInt64,
+  kBase64,  // []byte
   kAny,
-  kQuantity,     // resource.Quantity
-  kTime,         // RFC 3339, printed in UTC and whole seconds
-  kMicroTime,    // with exactly six digits of fraction
+  kQuantity,   // resource.Quantity
+  kTime,       // RFC 3339, printed in UTC and whole seconds
+  kMicroTime,  // with exactly six digits of fraction
   kIntOrString,
-  kRaw,          // RawExtension, FieldsV1: free JSON
+  kRaw,  // RawExtension, FieldsV1: free JSON
   kDouble,
-  kJson,         // free JSON whose whole numbers are integers, however they are spelt
-  kSchemaOr,     // a JSON schema (struct), or a boolean, or a list of schemas or texts
+  kJson,      // free JSON whose whole numbers are integers, however they are spelt
+  kSchemaOr,  // a JSON schema (struct), or a boolean, or a list of schemas or texts
 };
 
 enum FieldFlags : uint8_t { kOmitEmpty = 1, kOmitZero = 2, kPointer = 4 };
 
 struct FieldRow {
-  uint16_t name;       // index of the JSON name
+  uint16_t name;  // index of the JSON name
   Shape shape;
   Scalar scalar;
   uint16_t structure;  // struct of kStruct
@@ -46,9 +50,9 @@ struct FieldRow {
 };
 
 struct StructRow {
-  uint16_t path;    // "api/core/v1.Container"
-  uint16_t name;    // "Container"
-  uint16_t first;   // of its fields
+  uint16_t path;   // "api/core/v1.Container"
+  uint16_t name;   // "Container"
+  uint16_t first;  // of its fields
   uint16_t count;
 };
 
@@ -77,7 +81,9 @@ inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }
 inline size_t struct_index(const StructRow& row) { return static_cast<size_t>(&row - kStructRows); }
 // The number by which a Value says that it is such a struct (Value::with_flags); 0 says nothing.
 inline uint16_t go_type_of(const StructRow& row) { return static_cast<uint16_t>(struct_index(row) + 1); }
-inline std::span<const FieldRow> fields_of(const StructRow& row) { return {kFieldRows + row.first, row.count}; }
+inline std::span<const FieldRow> fields_of(const StructRow& row) {
+  return {kFieldRows + row.first, row.count};
+}
 inline const Value& key_of(const FieldRow& field) { return kFieldKeys[&field - kFieldRows]; }
 std::span<const StructRow> all_structs();
 std::span<const KindRow> all_kinds();
@@ -93,6 +99,8 @@ inline int field_index_near(const StructRow& row, const Value& name, int expecte
   }
   return field_index(row, name);
 }
-inline int field_index(const StructRow& row, std::string_view name) { return field_index(row, Value::string(name)); }
+inline int field_index(const StructRow& row, std::string_view name) {
+  return field_index(row, Value::string(name));
+}
 
 }  // namespace portcullis::builtin

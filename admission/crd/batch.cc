@@ -14,7 +14,9 @@ std::string quoted_number(uint64_t n) { return fmt::format("\"{}\"", n); }
 // {"rule name": "..."} of one compiled rule, keys in byte order.
 std::string rule_answer(const crd::CompiledRule& rule) {
   std::string out = "{";
-  auto add = [&](std::string_view key, const std::string& json) { out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", key, json); };
+  auto add = [&](std::string_view key, const std::string& json) {
+    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", key, json);
+  };
   if (!rule.error.empty()) {
     add("error", quote_json(rule.error));
     if (!rule.message_error.empty()) add("messageExpressionError", quote_json(rule.message_error));
@@ -54,7 +56,8 @@ SchemaInput read_input(const Document& request, Inputs& inputs) {
   if (!data.ok()) return {nullptr, "schema: " + data.error().text, {}};
   crd::SchemaPtr schema;
   if (auto error = crd::read_schema(*data, schema)) {
-    return error->unreadable ? SchemaInput{nullptr, "schema: " + error->text, {}} : SchemaInput{nullptr, {}, error->text};
+    return error->unreadable ? SchemaInput{nullptr, "schema: " + error->text, {}}
+                             : SchemaInput{nullptr, {}, error->text};
   }
   auto made = std::make_shared<crd::Schema>(*schema);
   if (const Document* rules = member(request, "rules")) {
@@ -118,11 +121,14 @@ void answer_crdrule(const Document& request, Answer& answer) {
     version = *parsed;
   }
   crd::DeclTypes types(input.schema, flag(request, "isRoot"), "");
-  crd::RuleEnvironment environment = text(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
-  crd::CompiledRules compiled = crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
+  crd::RuleEnvironment environment =
+      text(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
+  crd::CompiledRules compiled =
+      crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
   if (!compiled.error.empty()) answer.set_text("compileError", compiled.error);
   std::string rules = "[";
-  for (const crd::CompiledRule& rule : compiled.rules) rules += (rules.size() > 1 ? "," : "") + rule_answer(rule);
+  for (const crd::CompiledRule& rule : compiled.rules)
+    rules += (rules.size() > 1 ? "," : "") + rule_answer(rule);
   answer.set("rules", rules + "]");
   validate(request, input.schema, inputs, answer);
 }

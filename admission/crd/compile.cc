@@ -1,7 +1,7 @@
 // Rules of a schema -> programs: see rules.h. Each rule is checked with the types of its place (decl_type.h), and what it uses
 // (oldSelf, the whole object) is found on the checked tree.
-#include "admission/crd/rules.h"
 #include "admission/crd/field_path.h"
+#include "admission/crd/rules.h"
 #include "interpreter/text.h"
 #include "typecheck/check.h"
 #include "typecheck/estimate.h"
@@ -40,13 +40,15 @@ struct Words {
   TypeKind type;
   std::string_view compilation, wrong_type, instantiation;
 };
-constexpr Words kRuleWords = {TypeKind::Bool, "compilation failed: ", "cel expression must evaluate to a bool",
+constexpr Words kRuleWords = {TypeKind::Bool,
+                              "compilation failed: ", "cel expression must evaluate to a bool",
                               "program instantiation failed: "};
-constexpr Words kMessageWords = {TypeKind::String, "messageExpression compilation failed: ", "messageExpression must evaluate to a string",
-                                 "messageExpression instantiation failed: "};
+constexpr Words kMessageWords = {
+    TypeKind::String, "messageExpression compilation failed: ", "messageExpression must evaluate to a string",
+    "messageExpression instantiation failed: "};
 
-Compiled compile_one(std::string_view text, const std::shared_ptr<const Environment>& environment, const SizeEstimator& sizes,
-                     const Words& words) {
+Compiled compile_one(std::string_view text, const std::shared_ptr<const Environment>& environment,
+                     const SizeEstimator& sizes, const Words& words) {
   Result<ExpressionPtr> expression = compile(text, environment);
   if (!expression.ok()) return {std::string(words.compilation) + expression.error().text};
   if (!(*expression)->output_type()->is(words.type)) return {std::string(words.wrong_type)};
@@ -55,12 +57,14 @@ Compiled compile_one(std::string_view text, const std::shared_ptr<const Environm
   return {{}, *expression, *program, estimate((*expression)->ast(), *environment, &sizes).max};
 }
 
-std::shared_ptr<const Environment> node_environment(const RuleEnvironment& environment, const std::shared_ptr<const DeclTypes>& types,
+std::shared_ptr<const Environment> node_environment(const RuleEnvironment& environment,
+                                                    const std::shared_ptr<const DeclTypes>& types,
                                                     bool optional_old_self) {
   EnvironmentBuilder builder(environment.base);
   const Type* self = types->root()->type;
   builder.provider(types).variable(kSelf, self);
-  if (environment.old_self) builder.variable(kOldSelf, optional_old_self ? builder.types().optional(self) : self);
+  if (environment.old_self)
+    builder.variable(kOldSelf, optional_old_self ? builder.types().optional(self) : self);
   auto built = builder.build();
   return built.ok() ? *built : nullptr;
 }
@@ -83,14 +87,16 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
     return out;
   }
   auto types = std::make_shared<const DeclTypes>(*type, kRootType, environment.keywords);
-  auto plain = node_environment(environment, types, false), optional = node_environment(environment, types, true);
+  auto plain = node_environment(environment, types, false),
+       optional = node_environment(environment, types, true);
   DeclSizes sizes(*type);
   for (const RuleText& rule : rules) {
     CompiledRule& made = out.rules.emplace_back();
     if (trim_space(rule.rule).empty()) continue;
     const auto& scope = rule.optional_old_self.value_or(false) ? optional : plain;
     Compiled compiled = compile_one(rule.rule, scope, sizes, kRuleWords);
-    if (compiled.expression != nullptr) made.uses_old_self = refers_to(compiled.expression->ast().root, kOldSelf);
+    if (compiled.expression != nullptr)
+      made.uses_old_self = refers_to(compiled.expression->ast().root, kOldSelf);
     made.error = std::move(compiled.error);
     if (!made.error.empty()) continue;
     made.program = std::move(compiled.program);
@@ -104,7 +110,8 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
       made.message_max_cost = message.max_cost;
     }
     if (rule.field_path.empty()) continue;
-    if (Result<std::string> path = valid_field_path(rule.field_path, *schema); path.ok()) made.field_path = *path;
+    if (Result<std::string> path = valid_field_path(rule.field_path, *schema); path.ok())
+      made.field_path = *path;
   }
   return out;
 }

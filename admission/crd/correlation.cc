@@ -7,21 +7,24 @@
 namespace portcullis::crd {
 
 OldItems::OldItems(const Schema& schema, const Value* old_list) {
-  if (schema.type != "array" || schema.list_type != "map" || old_list == nullptr || !old_list->is(Kind::List)) return;
+  if (schema.type != "array" || schema.list_type != "map" || old_list == nullptr || !old_list->is(Kind::List))
+    return;
   keyed_ = true;
   for (const std::string& key : schema.list_map_keys) keys_.push_back(Value::string(key));
   for (const Value& item : old_list->as_list()) {
     if (auto key = key_of(item)) by_key_.emplace_back(std::move(*key), &item);
   }
   // The first of a key counts.
-  std::stable_sort(by_key_.begin(), by_key_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(by_key_.begin(), by_key_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
 const Value* OldItems::find(const Value& item) const {
   if (by_key_.empty()) return nullptr;
   auto key = key_of(item);
   if (!key) return nullptr;
-  auto found = std::lower_bound(by_key_.begin(), by_key_.end(), *key, [](const auto& a, const std::string& b) { return a.first < b; });
+  auto found = std::lower_bound(by_key_.begin(), by_key_.end(), *key,
+                                [](const auto& a, const std::string& b) { return a.first < b; });
   return found == by_key_.end() || found->first != *key ? nullptr : found->second;
 }
 
@@ -33,8 +36,10 @@ std::optional<std::string> OldItems::key_of(const Value& item) const {
     const Value* v = find_key(item, name);
     if (v == nullptr || v->is_null() || v->is(Kind::List) || v->is(Kind::Map)) return std::nullopt;
     out += static_cast<char>('a' + static_cast<int>(v->kind()));
-    if (v->is(Kind::String)) out.append(std::to_string(v->size())).append(":").append(v->as_text());
-    else out.append(std::to_string(v->raw_payload())).append(";");
+    if (v->is(Kind::String))
+      out.append(std::to_string(v->size())).append(":").append(v->as_text());
+    else
+      out.append(std::to_string(v->raw_payload())).append(";");
   }
   return out;
 }
@@ -51,7 +56,9 @@ Correlation Correlation::field(std::string_view name) const {
 }
 
 Correlation Correlation::item(size_t i, const OldItems& old_items) const {
-  if (old == nullptr || schema == nullptr || schema->items == nullptr || !value->is(Kind::List) || i >= value->size()) return {};
+  if (old == nullptr || schema == nullptr || schema->items == nullptr || !value->is(Kind::List) ||
+      i >= value->size())
+    return {};
   const Value* was = old_items.find(value->as_list()[i]);
   return was == nullptr ? Correlation{} : Correlation{&value->as_list()[i], was, schema->items.get()};
 }

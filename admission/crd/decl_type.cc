@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMinBool = 4, kMinString = 2, kMinNumber = 1, kMinContainer = 2;
 constexpr int64_t kMinDuration = 3, kMaxDuration = 32, kDate = 12, kMinDateTime = 21, kMaxDateTime = 32;
 constexpr int64_t kQuotes = 2, kBrackets = 2;
-constexpr int64_t kMapEntryOverhead = 6;       // quotes around a key, colon, comma, and a key of two characters
+constexpr int64_t kMapEntryOverhead = 6;  // quotes around a key, colon, comma, and a key of two characters
 constexpr int64_t kRequiredFieldOverhead = 4;  // quotes, colon, comma
 constexpr int64_t kBytesPerCodePoint = 4;      // maxLength counts code points, sizes count bytes
 
@@ -35,7 +35,8 @@ int64_t longest_enum(const Schema& s) {
 
 // Upstream's provider also knows these, as types without fields; of a map anything is a field.
 const Type* scalar(std::string_view name) {
-  constexpr std::string_view kKnown[] = {"bool", "bytes", "double", "duration", "int", "list", "map", "null_type", "string", "timestamp", "uint"};
+  constexpr std::string_view kKnown[] = {"bool", "bytes",     "double", "duration",  "int", "list",
+                                         "map",  "null_type", "string", "timestamp", "uint"};
   return std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown) ? nullptr : types::kDyn;
 }
 
@@ -84,21 +85,25 @@ const DeclType* DeclTypes::map(const DeclType* element, int64_t max_properties) 
 const DeclType* DeclTypes::make(const SchemaPtr& schema, bool resource_root) {
   if (schema == nullptr) return nullptr;
   if (schema->int_or_string) {
-    return simple(types::kDyn, 1, schema->max_length ? not_negative(*schema->max_length) * kBytesPerCodePoint : string_bound(*schema));
+    return simple(
+        types::kDyn, 1,
+        schema->max_length ? not_negative(*schema->max_length) * kBytesPerCodePoint : string_bound(*schema));
   }
   SchemaPtr seen = resource_root ? with_object_meta(schema) : schema;
   const Schema& s = *seen;
   if (s.type == "array") {
     const DeclType* element = s.items == nullptr ? nullptr : make(s.items, s.items->embedded_resource);
     if (element == nullptr) return nullptr;
-    return list(element, s.max_items ? not_negative(*s.max_items) : (kMaxRequestBytes - kBrackets) / (element->min_serialized + 1));
+    return list(element, s.max_items ? not_negative(*s.max_items)
+                                     : (kMaxRequestBytes - kBrackets) / (element->min_serialized + 1));
   }
   if (s.type == "object") {
     if (s.additional == nullptr) return make_object(s);
     const DeclType* element = make(s.additional, s.additional->embedded_resource);
     if (element == nullptr) return nullptr;
-    return map(element, s.max_properties ? not_negative(*s.max_properties)
-                                         : (kMaxRequestBytes - kBrackets) / (element->min_serialized + kMapEntryOverhead));
+    return map(element, s.max_properties
+                            ? not_negative(*s.max_properties)
+                            : (kMaxRequestBytes - kBrackets) / (element->min_serialized + kMapEntryOverhead));
   }
   if (s.type == "string") return make_string(s);
   if (s.type == "boolean") return simple(types::kBool, kMinBool);
@@ -108,11 +113,12 @@ const DeclType* DeclTypes::make(const SchemaPtr& schema, bool resource_root) {
 }
 
 const DeclType* DeclTypes::make_string(const Schema& s) {
-  if (s.format == "byte") return simple(types::kBytes, kMinString, s.max_length ? not_negative(*s.max_length) : string_bound(s));
+  if (s.format == "byte")
+    return simple(types::kBytes, kMinString, s.max_length ? not_negative(*s.max_length) : string_bound(s));
   if (s.format == "duration") return simple(types::kDuration, kMinDuration, string_bound(s));
   if (s.format == "date") return simple(types::kTimestamp, kDate, string_bound(s));
   if (s.format == "date-time") return simple(types::kTimestamp, kMinDateTime, string_bound(s));
-  int64_t bound = s.max_length     ? not_negative(*s.max_length) * kBytesPerCodePoint
+  int64_t bound = s.max_length       ? not_negative(*s.max_length) * kBytesPerCodePoint
                   : !s.enums.empty() ? longest_enum(s)
                                      : string_bound(s);
   return simple(types::kString, kMinString, bound);
@@ -176,7 +182,8 @@ const Type* DeclTypes::find_field(std::string_view struct_name, std::string_view
   if (found == objects_.end()) return struct_name == "map" ? types::kDyn : nullptr;
   const auto& fields = found->second->fields;
   auto at = fields.find(field);
-  if (at == fields.end() && keywords_ && is_reserved_word(field)) at = fields.find("__" + std::string(field) + "__");
+  if (at == fields.end() && keywords_ && is_reserved_word(field))
+    at = fields.find("__" + std::string(field) + "__");
   return at == fields.end() ? nullptr : at->second->type;
 }
 
@@ -197,6 +204,8 @@ std::optional<SizeEstimate> DeclSizes::estimate_size(const SizeNode& node) const
   return SizeEstimate{0, static_cast<uint64_t>(at->max_elements)};
 }
 
-uint64_t max_cardinality(const DeclType& type) { return static_cast<uint64_t>(kMaxRequestBytes / (type.min_serialized + 1)); }
+uint64_t max_cardinality(const DeclType& type) {
+  return static_cast<uint64_t>(kMaxRequestBytes / (type.min_serialized + 1));
+}
 
 }  // namespace portcullis::crd

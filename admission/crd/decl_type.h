@@ -25,12 +25,12 @@ inline constexpr int64_t kMaxRequestBytes = 3 * 1024 * 1024;
 
 struct DeclType {
   const Type* type = nullptr;
-  std::string name;               // of an object: its path
+  std::string name;  // of an object: its path
   bool object = false;
-  int64_t max_elements = 0;       // characters, bytes, items or entries
-  int64_t min_serialized = 0;     // bytes that a value takes in JSON at least
-  const DeclType* key = nullptr;  // maps
-  const DeclType* element = nullptr;  // lists and maps
+  int64_t max_elements = 0;                                    // characters, bytes, items or entries
+  int64_t min_serialized = 0;                                  // bytes that a value takes in JSON at least
+  const DeclType* key = nullptr;                               // maps
+  const DeclType* element = nullptr;                           // lists and maps
   std::map<std::string, const DeclType*, std::less<>> fields;  // by escaped name
 };
 

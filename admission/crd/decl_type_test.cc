@@ -46,12 +46,15 @@ TEST_F(Declared, Bounds) {
 }
 
 TEST_F(Declared, RequiredFieldsTakeRoom) {
-  EXPECT_EQ(elements(R"({"type":"array","items":{"type":"object","properties":{"required":{"type":"string"}},"required":["required"]}})"),
-            185042);
+  EXPECT_EQ(
+      elements(
+          R"({"type":"array","items":{"type":"object","properties":{"required":{"type":"string"}},"required":["required"]}})"),
+      185042);
 }
 
 TEST_F(Declared, NamesFollowThePath) {
-  const DeclTypes& t = of(R"({"type":"object","properties":{"a-b":{"type":"object","properties":{"l":{"type":"array",
+  const DeclTypes& t =
+      of(R"({"type":"object","properties":{"a-b":{"type":"object","properties":{"l":{"type":"array",
       "items":{"type":"object","properties":{"namespace":{"type":"integer"}}}}}}}})");
   EXPECT_NE(t.find_struct("self.a__dash__b.l.@idx"), nullptr);
   EXPECT_NE(t.find_field("self.a__dash__b.l.@idx", "__namespace__"), nullptr);
@@ -62,7 +65,8 @@ TEST_F(Declared, NamesFollowThePath) {
 TEST_F(Declared, WhatIsNotExposed) {
   EXPECT_EQ(of(R"({"x-kubernetes-preserve-unknown-fields":true})").root(), nullptr);
   EXPECT_EQ(of(R"({"type":"array"})").root(), nullptr);
-  const DeclTypes& t = of(R"({"type":"object","properties":{"1a":{"type":"string"},"b":{"x-kubernetes-preserve-unknown-fields":true}}})");
+  const DeclTypes& t = of(
+      R"({"type":"object","properties":{"1a":{"type":"string"},"b":{"x-kubernetes-preserve-unknown-fields":true}}})");
   EXPECT_TRUE(t.root()->fields.empty());
 }
 

@@ -45,14 +45,17 @@ class Pruner {
     if (preserves && s == nullptr) return v;
     if (v.is(Kind::List)) {
       return each_item(arena_, v, [&](const Value& item, size_t i) {
-        return prune(item, s == nullptr ? nullptr : s->items.get(), path + "[" + std::to_string(i) + "]", is_embedded(s), preserves);
+        return prune(item, s == nullptr ? nullptr : s->items.get(), path + "[" + std::to_string(i) + "]",
+                     is_embedded(s), preserves);
       });
     }
     return v.is(Kind::Map) ? prune_map(v, s, path, embedded, preserves) : v;
   }
 
  private:
-  static bool is_embedded(const Schema* s) { return s != nullptr && s->items != nullptr && s->items->embedded_resource; }
+  static bool is_embedded(const Schema* s) {
+    return s != nullptr && s->items != nullptr && s->items->embedded_resource;
+  }
 
   Value prune_map(const Value& v, const Schema* s, const std::string& path, bool embedded, bool preserves) {
     MapMaker made(arena_, v.size());
@@ -80,7 +83,9 @@ class Pruner {
   std::vector<std::string>& unknown_;
 };
 
-bool is_forbidden_null(const Value& v, const Schema* s) { return v.is_null() && s != nullptr && !s->nullable; }
+bool is_forbidden_null(const Value& v, const Schema* s) {
+  return v.is_null() && s != nullptr && !s->nullable;
+}
 
 Value fallback_of(const Schema* s) { return s != nullptr && s->fallback ? *s->fallback : Value::null(); }
 
@@ -123,7 +128,8 @@ Value fill_defaults(Arena& arena, const Value& data, const Schema* schema) {
   }
   for (const auto& [name, property] : schema->properties) {
     Value key = Value::string(name);
-    if (property->fallback && find_key(data, key) == nullptr) made.add(key, fill_defaults(arena, *property->fallback, property.get()));
+    if (property->fallback && find_key(data, key) == nullptr)
+      made.add(key, fill_defaults(arena, *property->fallback, property.get()));
   }
   return made.finish();
 }

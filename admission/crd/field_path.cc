@@ -36,8 +36,10 @@ Result<std::string> unescape(std::string_view text) {
       continue;
     }
     size_t at = kNames.find(text[++i]);
-    if (at == std::string_view::npos) bad = text.substr(i - 1, 2);
-    else out += kCharacters[at];
+    if (at == std::string_view::npos)
+      bad = text.substr(i - 1, 2);
+    else
+      out += kCharacters[at];
   }
   if (!bad.empty()) return Error{"invalid string literal: invalid escape char " + bad};
   return out;
@@ -89,7 +91,8 @@ Result<std::string> valid_field_path(std::string_view rest, const Schema& schema
     if (!unescaped.ok()) return unescaped.error();
     if (auto error = walk.step(*unescaped)) return *error;
     if (rest.empty()) return Error{"unexpected end of JSON path"};
-    if (std::string_view close = next_token(rest); close != "]") return Error{"expected ] but got " + std::string(close)};
+    if (std::string_view close = next_token(rest); close != "]")
+      return Error{"expected ] but got " + std::string(close)};
   }
   return walk.path();
 }

@@ -31,15 +31,19 @@ constexpr char kHexColor[] = "^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$";
 constexpr char kRgbColor[] =
     R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)";
 constexpr char kSsn[] = R"(^\d{3}[- ]?\d{2}[- ]?\d{4}$)";
-constexpr char kBase64[] = R"(^(?:[A-Za-z0-9+\/]{4})*(?:[A-Za-z0-9+\/]{2}==|[A-Za-z0-9+\/]{3}=|[A-Za-z0-9+\/]{4})$)";
-constexpr char kCard[] = R"(^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$)";
+constexpr char kBase64[] =
+    R"(^(?:[A-Za-z0-9+\/]{4})*(?:[A-Za-z0-9+\/]{2}==|[A-Za-z0-9+\/]{3}=|[A-Za-z0-9+\/]{4})$)";
+constexpr char kCard[] =
+    R"(^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$)";
 constexpr char kHostname[] =
     R"(^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$)";
 constexpr char kTime[] = "^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
-constexpr char kEmail[] = R"(^\s*([^<>"]*<)?[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+)*@[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+)*>?\s*$)";
+constexpr char kEmail[] =
+    R"(^\s*([^<>"]*<)?[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+)*@[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+)*>?\s*$)";
 constexpr char kObjectId[] = "^[0-9a-fA-F]{24}$";
 constexpr char kMac[] =
-    "^(([0-9a-fA-F]{2}:)+[0-9a-fA-F]{2}|([0-9a-fA-F]{2}-)+[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\\.)+[0-9a-fA-F]{4})$";
+    "^(([0-9a-fA-F]{2}:)+[0-9a-fA-F]{2}|([0-9a-fA-F]{2}-)+[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\\.)+[0-9a-fA-F]{4})"
+    "$";
 
 constexpr size_t kMostHostname = 255, kMostLabel = 63;
 
@@ -86,7 +90,8 @@ std::string without_leading_zeros(Text s) {
 bool is_address(Text s, char separator) {
   Address address;
   std::string error;
-  bool ok = separator == ':' ? netip::parse_address(s, address, error) : netip::parse_address(without_leading_zeros(s), address, error);
+  bool ok = separator == ':' ? netip::parse_address(s, address, error)
+                             : netip::parse_address(without_leading_zeros(s), address, error);
   return ok && s.find(separator) != Text::npos && s.find('%') == Text::npos;
 }
 bool is_ipv4(Text s) { return is_address(s, '.'); }
@@ -95,7 +100,9 @@ bool is_cidr(Text s) {
   Prefix prefix;
   std::string error;
   size_t slash = s.find('/');
-  return slash != Text::npos && netip::parse_prefix(without_leading_zeros(s.substr(0, slash)) + std::string(s.substr(slash)), prefix, error);
+  return slash != Text::npos &&
+         netip::parse_prefix(without_leading_zeros(s.substr(0, slash)) + std::string(s.substr(slash)), prefix,
+                             error);
 }
 
 // Hardware addresses of 6, 8 or 20 bytes.
@@ -118,7 +125,8 @@ bool is_isbn10(Text s) {
   static const Regex kForm("^(?:[0-9]{9}X|[0-9]{10})$");
   if (!kForm.search(d)) return false;
   int sum = 0;
-  for (int i = 0; i < 10; ++i) sum += (i + 1) * (d[static_cast<size_t>(i)] == 'X' ? 10 : d[static_cast<size_t>(i)] - '0');
+  for (int i = 0; i < 10; ++i)
+    sum += (i + 1) * (d[static_cast<size_t>(i)] == 'X' ? 10 : d[static_cast<size_t>(i)] - '0');
   return sum % 11 == 0;
 }
 bool is_isbn13(Text s) {
@@ -156,7 +164,9 @@ bool is_duration(Text s) {
   Arena arena;
   return !typed_duration(arena, s).is_error();
 }
-bool is_email(Text s) { return matches<kEmail>(s) && (s.find('<') == Text::npos) == (s.find('>') == Text::npos); }
+bool is_email(Text s) {
+  return matches<kEmail>(s) && (s.find('<') == Text::npos) == (s.find('>') == Text::npos);
+}
 bool is_anything(Text) { return true; }
 bool is_short_name(Text s) { return names::dns1123_label(s).empty(); }
 bool is_long_name(Text s) { return names::dns1123_subdomain(s).empty(); }
@@ -166,13 +176,32 @@ struct Format {
   bool (*check)(Text);
 };
 constexpr Format kFormats[] = {
-    {"bsonobjectid", matches<kObjectId>}, {"uri", is_uri},        {"email", is_email},           {"hostname", is_hostname},
-    {"ipv4", is_ipv4},                    {"ipv6", is_ipv6},      {"cidr", is_cidr},             {"mac", is_mac},
-    {"uuid", matches<kUuid>},             {"uuid3", matches<kUuid3>}, {"uuid4", matches<kUuid4>}, {"uuid5", matches<kUuid5>},
-    {"isbn", is_isbn},                    {"isbn10", is_isbn10},  {"isbn13", is_isbn13},         {"creditcard", is_card},
-    {"ssn", matches<kSsn>},               {"hexcolor", matches<kHexColor>}, {"rgbcolor", matches<kRgbColor>}, {"byte", matches<kBase64>},
-    {"password", is_anything},            {"date", is_date},      {"duration", is_duration},     {"datetime", is_date_time},
-    {"k8sshortname", is_short_name},      {"k8slongname", is_long_name},
+    {"bsonobjectid", matches<kObjectId>},
+    {"uri", is_uri},
+    {"email", is_email},
+    {"hostname", is_hostname},
+    {"ipv4", is_ipv4},
+    {"ipv6", is_ipv6},
+    {"cidr", is_cidr},
+    {"mac", is_mac},
+    {"uuid", matches<kUuid>},
+    {"uuid3", matches<kUuid3>},
+    {"uuid4", matches<kUuid4>},
+    {"uuid5", matches<kUuid5>},
+    {"isbn", is_isbn},
+    {"isbn10", is_isbn10},
+    {"isbn13", is_isbn13},
+    {"creditcard", is_card},
+    {"ssn", matches<kSsn>},
+    {"hexcolor", matches<kHexColor>},
+    {"rgbcolor", matches<kRgbColor>},
+    {"byte", matches<kBase64>},
+    {"password", is_anything},
+    {"date", is_date},
+    {"duration", is_duration},
+    {"datetime", is_date_time},
+    {"k8sshortname", is_short_name},
+    {"k8slongname", is_long_name},
 };
 
 const Format* find_format(Text name) {
@@ -180,7 +209,8 @@ const Format* find_format(Text name) {
   for (char c : name) {
     if (c != '-') plain += c;
   }
-  const Format* f = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& x) { return x.name == plain; });
+  const Format* f = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                 [&](const Format& x) { return x.name == plain; });
   return f == std::end(kFormats) ? nullptr : f;
 }
 

@@ -27,8 +27,8 @@ std::string text(const Value* object, std::string_view name) {
 // Errors after which rules are not run.
 bool blocks_rules(const FieldErrors& errors) {
   for (const FieldError& e : errors.list) {
-    for (std::string_view type : {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany",
-                                  "FieldValueTypeInvalid"}) {
+    for (std::string_view type : {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong",
+                                  "FieldValueTooMany", "FieldValueTypeInvalid"}) {
       if (e.type == type) return true;
     }
   }
@@ -49,15 +49,16 @@ Value with_status_of(Arena& arena, const Value& object, const Value* old) {
 }
 
 constexpr std::string_view kNotChecked =
-    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+    "some validation rules were not checked because the object was invalid; correct the existing errors to "
+    "complete validation";
 
 }  // namespace
 
 struct Definition::Version {
   std::string name, path, schema_error;
-  bool status = false;          // a subresource of its own
-  const Value* data = nullptr;  // its schema
-  SchemaPtr schema;             // null: none, or not structural
+  bool status = false;                         // a subresource of its own
+  const Value* data = nullptr;                 // its schema
+  SchemaPtr schema;                            // null: none, or not structural
   std::shared_ptr<const Validator> validator;  // null: no rules
 };
 
@@ -68,7 +69,8 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
   const Value* spec = member_of(object, "spec");
   const Value* names = spec == nullptr ? nullptr : member_of(*spec, "names");
   const Value* versions = spec == nullptr ? nullptr : member_of(*spec, "versions");
-  if (names == nullptr || versions == nullptr || !versions->is(Kind::List)) return Error{"spec.names and spec.versions are required"};
+  if (names == nullptr || versions == nullptr || !versions->is(Kind::List))
+    return Error{"spec.names and spec.versions are required"};
   std::shared_ptr<Definition> made(new Definition());
   made->group = text(spec, "group");
   made->kind = text(names, "kind");
@@ -106,15 +108,16 @@ bool Definition::has_version(std::string_view version) const {
   return v != nullptr && v->schema != nullptr;
 }
 
-ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old, Arena& arena,
-                                 Context& context) const {
+ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
+                                 Arena& arena, Context& context) const {
   ObjectOutcome out;
   out.object = object;
   const Version* v = find(version);
   if (v == nullptr || v->schema == nullptr) return out;
   const Schema& schema = *v->schema;
   auto prepare = [&](const Value& given, std::vector<std::string>& unknown) {
-    Value pruned = drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
+    Value pruned =
+        drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
     return coerce_metadata(arena, pruned, schema, unknown, out.decode_error);
   };
   std::vector<std::string> unknown, ignored;
@@ -133,7 +136,8 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   }
   FieldErrors errors;
   FieldErrors common;
-  if (out.object.is(Kind::Map)) out.object = complete_metadata(arena, out.object, old != nullptr ? &old_object : nullptr);
+  if (out.object.is(Kind::Map))
+    out.object = complete_metadata(arena, out.object, old != nullptr ? &old_object : nullptr);
   check_metadata(out.object, old != nullptr ? &old_object : nullptr, namespaced, common, errors);
   check_structure(out.object, schema, correlation, errors);
   check_embedded_resources(out.object, schema, errors);
@@ -150,7 +154,8 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   }
   out.errors = std::move(common.list);
   out.errors.insert(out.errors.end(), errors.list.begin(), errors.list.end());
-  if (out.errors.empty()) warn_of_finalizers(out.object, old != nullptr ? &old_object : nullptr, out.warnings);
+  if (out.errors.empty())
+    warn_of_finalizers(out.object, old != nullptr ? &old_object : nullptr, out.warnings);
   return out;
 }
 
@@ -164,7 +169,8 @@ std::vector<RuleReport> Definition::check() const {
 }
 
 // As Kubernetes' aggregate of errors prints: alone, or in brackets, each text once.
-std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors) {
+std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name,
+                            const std::vector<FieldError>& errors) {
   std::string qualified = group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
   std::string list;
   std::unordered_set<std::string_view> seen;
@@ -176,17 +182,20 @@ std::string invalid_message(std::string_view kind, std::string_view group, std::
   return fmt::format("{} {} is invalid: {}", qualified, go_quote(name), list);
 }
 
-std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors) {
+std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name,
+                                const std::vector<FieldError>& errors) {
   std::string causes;
   for (const FieldError& e : errors) {
     std::string body = e.message.substr(std::min(e.message.size(), e.field.size() + 2));
-    causes += fmt::format("{}{{\"field\":{},\"message\":{},\"reason\":{}}}", causes.empty() ? "" : ",", quote_json(e.field), quote_json(body),
-                          quote_json(e.type));
+    causes += fmt::format("{}{{\"field\":{},\"message\":{},\"reason\":{}}}", causes.empty() ? "" : ",",
+                          quote_json(e.field), quote_json(body), quote_json(e.type));
   }
   return fmt::format(
-      "{{\"code\":422,\"details\":{{\"causes\":[{}],\"group\":{},\"kind\":{},\"name\":{}}},\"message\":{},\"metadata\":{{}},"
+      "{{\"code\":422,\"details\":{{\"causes\":[{}],\"group\":{},\"kind\":{},\"name\":{}}},\"message\":{},"
+      "\"metadata\":{{}},"
       "\"reason\":\"Invalid\",\"status\":\"Failure\"}}",
-      causes, quote_json(group), quote_json(kind), quote_json(name), quote_json(invalid_message(kind, group, name, errors)));
+      causes, quote_json(group), quote_json(kind), quote_json(name),
+      quote_json(invalid_message(kind, group, name, errors)));
 }
 
 }  // namespace portcullis::crd

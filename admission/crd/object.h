@@ -23,20 +23,20 @@
 namespace portcullis::crd {
 
 struct ObjectOutcome {
-  Value object, old;                   // pruned and with defaults, in the arena; null where there is none
-  std::string decode_error;            // not empty: the object does not decode, and nothing else is said of it
-  std::vector<FieldError> errors;      // none: the object is accepted
-  std::vector<std::string> warnings;   // unknown fields, and errors of what did not change
+  Value object, old;                  // pruned and with defaults, in the arena; null where there is none
+  std::string decode_error;           // not empty: the object does not decode, and nothing else is said of it
+  std::vector<FieldError> errors;     // none: the object is accepted
+  std::vector<std::string> warnings;  // unknown fields, and errors of what did not change
 };
 
 // What is wrong with a definition, or what a rule costs. `path` is a place in the definition.
 struct RuleReport {
   std::string path;
-  std::string rule;             // not empty: this tells the cost of a rule; no error
-  std::string error;            // not empty: the API server refuses the definition
-  uint64_t cost = 0;            // largest static cost of one evaluation
-  double whole_cost = 0;        // times how often it can be evaluated
-  std::string advice;           // which bounds would bring the cost under the budget
+  std::string rule;       // not empty: this tells the cost of a rule; no error
+  std::string error;      // not empty: the API server refuses the definition
+  uint64_t cost = 0;      // largest static cost of one evaluation
+  double whole_cost = 0;  // times how often it can be evaluated
+  std::string advice;     // which bounds would bring the cost under the budget
 };
 
 class Definition {
@@ -52,7 +52,8 @@ class Definition {
   bool has_version(std::string_view version) const;
 
   // What the API server makes of `object` of `version`; `old` (may be null) is what it replaces.
-  ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena, Context& context) const;
+  ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
+                       Context& context) const;
 
   // Every rule of every version with its cost, and schemas that are not structural.
   std::vector<RuleReport> check() const;
@@ -68,7 +69,9 @@ class Definition {
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
 
 // The Status of a refusal: 422, "Widget.example.com \"a\" is invalid: ...", and its JSON.
-std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors);
-std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name, const std::vector<FieldError>& errors);
+std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name,
+                            const std::vector<FieldError>& errors);
+std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name,
+                                const std::vector<FieldError>& errors);
 
 }  // namespace portcullis::crd

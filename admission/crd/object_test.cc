@@ -13,17 +13,22 @@ class Objects : public ::testing::Test {
  protected:
   // `spec`: the schema of .spec. Answers the errors and warnings, one a line, then the object.
   std::string review(const std::string& spec, const std::string& self, const std::string& old_self = "") {
-    std::string text = R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},"versions":[
-        {"name":"v1","schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":)" + spec + "}}}}]}}";
+    std::string text =
+        R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},"versions":[
+        {"name":"v1","schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":)" +
+        spec + "}}}}]}}";
     Result<Value> data = read_json(arena.copy(text), arena);
     EXPECT_TRUE(data.ok()) << text;
     auto definition = Definition::read(*data);
     EXPECT_TRUE(definition.ok());
-    auto widget = [&](const std::string& s) { return *read_json(arena.copy(R"({"metadata":{"name":"w"},"spec":)" + s + "}"), arena); };
+    auto widget = [&](const std::string& s) {
+      return *read_json(arena.copy(R"({"metadata":{"name":"w"},"spec":)" + s + "}"), arena);
+    };
     Value object = widget(self), old_object;
     if (!old_self.empty()) old_object = widget(old_self);
     Context context;
-    ObjectOutcome outcome = (*definition)->review("v1", object, old_self.empty() ? nullptr : &old_object, arena, context);
+    ObjectOutcome outcome =
+        (*definition)->review("v1", object, old_self.empty() ? nullptr : &old_object, arena, context);
     std::string out;
     for (const FieldError& e : outcome.errors) out += e.message + "\n";
     for (const std::string& w : outcome.warnings) out += "warning: " + w + "\n";
@@ -34,69 +39,91 @@ class Objects : public ::testing::Test {
 };
 
 TEST_F(Objects, PrunesAndFillsDefaults) {
-  const char* spec = R"({"type":"object","properties":{"a":{"type":"integer","default":3},"b":{"type":"string"},
+  const char* spec =
+      R"({"type":"object","properties":{"a":{"type":"integer","default":3},"b":{"type":"string"},
       "n":{"type":"object","properties":{"x":{"type":"boolean","default":true}}},"list":{"type":"array","items":{"type":"object"}}}})";
-  EXPECT_EQ(review(spec, R"({"b":null,"n":{},"z":1})"), "warning: unknown field \"spec.z\"\n{\"a\":3,\"n\":{\"x\":true}}");
-  EXPECT_EQ(review(spec, R"({"a":1,"list":[{"q":1}]})"), "warning: unknown field \"spec.list[0].q\"\n{\"a\":1,\"list\":[{}]}");
+  EXPECT_EQ(review(spec, R"({"b":null,"n":{},"z":1})"),
+            "warning: unknown field \"spec.z\"\n{\"a\":3,\"n\":{\"x\":true}}");
+  EXPECT_EQ(review(spec, R"({"a":1,"list":[{"q":1}]})"),
+            "warning: unknown field \"spec.list[0].q\"\n{\"a\":1,\"list\":[{}]}");
 }
 
 TEST_F(Objects, TypesAndBounds) {
-  EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"integer"}}})", R"({"a":"x"})"),
-            "spec.a: Invalid value: \"string\": spec.a in body must be of type integer: \"string\"\n{\"a\":\"x\"}");
+  EXPECT_EQ(
+      review(R"({"type":"object","properties":{"a":{"type":"integer"}}})", R"({"a":"x"})"),
+      "spec.a: Invalid value: \"string\": spec.a in body must be of type integer: \"string\"\n{\"a\":\"x\"}");
   EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"integer","maximum":5}}})", R"({"a":7})"),
             "spec.a: Invalid value: 7: spec.a in body should be less than or equal to 5\n{\"a\":7}");
   EXPECT_EQ(review(R"({"type":"object","required":["b"]})", "{}"), "spec.b: Required value\n{}");
-  EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"string","enum":["x","y"]}}})", R"({"a":"z"})"),
-            "spec.a: Unsupported value: \"z\": supported values: \"x\", \"y\"\n{\"a\":\"z\"}");
-  EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"string","pattern":"^[a-z]+$"}}})", R"({"a":"Z"})"),
+  EXPECT_EQ(
+      review(R"({"type":"object","properties":{"a":{"type":"string","enum":["x","y"]}}})", R"({"a":"z"})"),
+      "spec.a: Unsupported value: \"z\": supported values: \"x\", \"y\"\n{\"a\":\"z\"}");
+  EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"string","pattern":"^[a-z]+$"}}})",
+                   R"({"a":"Z"})"),
             "spec.a: Invalid value: \"Z\": spec.a in body should match '^[a-z]+$'\n{\"a\":\"Z\"}");
-  EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"string","format":"ipv4"}}})", R"({"a":"1.2.3"})"),
-            "spec.a: Invalid value: \"1.2.3\": spec.a in body must be of type ipv4: \"1.2.3\"\n{\"a\":\"1.2.3\"}");
+  EXPECT_EQ(
+      review(R"({"type":"object","properties":{"a":{"type":"string","format":"ipv4"}}})", R"({"a":"1.2.3"})"),
+      "spec.a: Invalid value: \"1.2.3\": spec.a in body must be of type ipv4: \"1.2.3\"\n{\"a\":\"1.2.3\"}");
 }
 
 TEST_F(Objects, OneOf) {
-  EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"oneOf":[{"required":["a"]},
+  EXPECT_EQ(
+      review(
+          R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"oneOf":[{"required":["a"]},
       {"required":["b"]}]})",
-                   R"({"a":1,"b":2})"),
-            "<nil>: Invalid value: \"\": \"spec\" must validate one and only one schema (oneOf). Found 2 valid alternatives\n"
-            "{\"a\":1,\"b\":2}");
+          R"({"a":1,"b":2})"),
+      "<nil>: Invalid value: \"\": \"spec\" must validate one and only one schema (oneOf). Found 2 valid "
+      "alternatives\n"
+      "{\"a\":1,\"b\":2}");
 }
 
 TEST_F(Objects, ListTypes) {
-  const char* spec = R"({"type":"object","properties":{"s":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
+  const char* spec =
+      R"({"type":"object","properties":{"s":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
       "m":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
            "items":{"type":"object","properties":{"k":{"type":"string"}}}}}})";
-  EXPECT_EQ(review(spec, R"({"s":["a","b","a"]})"), "spec.s[2]: Duplicate value: \"a\"\n{\"s\":[\"a\",\"b\",\"a\"]}");
-  EXPECT_EQ(review(spec, R"({"m":[{"k":"a"},{"k":"a"}]})"), "spec.m[1]: Duplicate value: {\"k\":\"a\"}\n{\"m\":[{\"k\":\"a\"},{\"k\":\"a\"}]}");
+  EXPECT_EQ(review(spec, R"({"s":["a","b","a"]})"),
+            "spec.s[2]: Duplicate value: \"a\"\n{\"s\":[\"a\",\"b\",\"a\"]}");
+  EXPECT_EQ(review(spec, R"({"m":[{"k":"a"},{"k":"a"}]})"),
+            "spec.m[1]: Duplicate value: {\"k\":\"a\"}\n{\"m\":[{\"k\":\"a\"},{\"k\":\"a\"}]}");
 }
 
 TEST_F(Objects, Ratcheting) {
-  const char* spec = R"({"type":"object","properties":{"a":{"type":"string","maxLength":2},"b":{"type":"integer",
+  const char* spec =
+      R"({"type":"object","properties":{"a":{"type":"string","maxLength":2},"b":{"type":"integer",
       "x-kubernetes-validations":[{"rule":"self < 5"}]}}})";
   EXPECT_EQ(review(spec, R"({"a":"long","b":1})", R"({"a":"long","b":2})"), "{\"a\":\"long\",\"b\":1}");
   EXPECT_EQ(review(spec, R"({"a":"x","b":7})", R"({"b":7})"),
             "warning: spec.b: Invalid value: 7: failed rule: self < 5\n{\"a\":\"x\",\"b\":7}");
-  EXPECT_EQ(review(spec, R"({"b":8})", R"({"b":7})"), "spec.b: Invalid value: 8: failed rule: self < 5\n{\"b\":8}");
+  EXPECT_EQ(review(spec, R"({"b":8})", R"({"b":7})"),
+            "spec.b: Invalid value: 8: failed rule: self < 5\n{\"b\":8}");
 }
 
 TEST_F(Objects, RulesWaitForStructure) {
-  EXPECT_EQ(review(R"({"type":"object","required":["a"],"x-kubernetes-validations":[{"rule":"true"}]})", "{}"),
-            "spec.a: Required value\n<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; "
-            "correct the existing errors to complete validation\n{}");
+  EXPECT_EQ(
+      review(R"({"type":"object","required":["a"],"x-kubernetes-validations":[{"rule":"true"}]})", "{}"),
+      "spec.a: Required value\n<nil>: Invalid value: null: some validation rules were not checked because "
+      "the object was invalid; "
+      "correct the existing errors to complete validation\n{}");
 }
 
 TEST_F(Objects, CostsOfRules) {
-  Result<Value> data = read_json(R"s({"spec":{"group":"example.com","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":
+  Result<Value> data = read_json(
+      R"s({"spec":{"group":"example.com","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":
       {"type":"object","properties":{"spec":{"type":"array","items":{"type":"string",
-       "x-kubernetes-validations":[{"rule":"self.contains('x')"}]}}}}}}]}})s", arena);
+       "x-kubernetes-validations":[{"rule":"self.contains('x')"}]}}}}}}]}})s",
+      arena);
   auto definition = Definition::read(*data);
   auto reports = (*definition)->check();
   ASSERT_EQ(reports.size(), 4u);
-  const std::string rule = "spec.versions[0].schema.openAPIV3Schema.properties[spec].items.x-kubernetes-validations[0]";
+  const std::string rule =
+      "spec.versions[0].schema.openAPIV3Schema.properties[spec].items.x-kubernetes-validations[0]";
   EXPECT_EQ(reports[0].path, rule);
   EXPECT_EQ(reports[0].rule, "self.contains('x')");
   EXPECT_EQ(reports[1].path, rule + ".rule");
-  EXPECT_NE(reports[1].error.find("estimated rule cost exceeds budget by factor of more than 100x"), std::string::npos) << reports[1].error;
+  EXPECT_NE(reports[1].error.find("estimated rule cost exceeds budget by factor of more than 100x"),
+            std::string::npos)
+      << reports[1].error;
   EXPECT_NE(reports[1].advice.find("maxItems"), std::string::npos) << reports[1].advice;
   EXPECT_NE(reports[2].error.find("contributed to estimated rule cost total"), std::string::npos);
   EXPECT_NE(reports[3].error.find("rule cost total for entire OpenAPIv3 schema"), std::string::npos);
@@ -105,7 +132,11 @@ TEST_F(Objects, CostsOfRules) {
 // What is wrong with the definition of a schema, without the path before it.
 TEST_F(Objects, Definitions) {
   auto check = [&](const std::string& schema) {
-    Result<Value> data = read_json(arena.copy(R"({"spec":{"group":"g","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" + schema + "}}]}}"), arena);
+    Result<Value> data = read_json(
+        arena.copy(
+            R"({"spec":{"group":"g","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
+            schema + "}}]}}"),
+        arena);
     auto definition = Definition::read(*data);
     std::string out;
     for (const RuleReport& r : (*definition)->check()) {
@@ -114,21 +145,30 @@ TEST_F(Objects, Definitions) {
     return out;
   };
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{},"l":{"type":"array"}}})"),
-            ".properties[a].type: Required value: must not be empty for specified object fields\n.properties[l].items: Required value: must be specified\n");
+            ".properties[a].type: Required value: must not be empty for specified object "
+            "fields\n.properties[l].items: Required value: must be specified\n");
   EXPECT_EQ(check(R"({"type":"object","anyOf":[{"properties":{"b":{"type":"string"}}}]})"),
             ".anyOf[0].properties[b].type: Forbidden: must be empty to be structural\n"
-            ".properties[b]: Required value: because it is defined in spec.versions[0].schema.openAPIV3Schema.anyOf[0].properties[b]\n");
+            ".properties[b]: Required value: because it is defined in "
+            "spec.versions[0].schema.openAPIV3Schema.anyOf[0].properties[b]\n");
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"string","maxLength":1,"default":"ab"}}})"),
             ".properties[a].default: Too long: may not be more than 1 byte\n");
-  EXPECT_EQ(check(R"({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","x"],
+  EXPECT_EQ(
+      check(
+          R"({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","x"],
       "items":{"type":"object","properties":{"k":{"type":"string"}}}}}})"),
-            ".properties[l].items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or "
-            "be a required property\n.properties[l].x-kubernetes-list-map-keys: Invalid value: [\"k\",\"x\"]: entries must all be names of item properties\n");
-  EXPECT_EQ(check(R"s({"type":"object","x-kubernetes-validations":[{"rule":"has(self.kind)","fieldPath":".a","reason":"Bad","message":"a\nb"}]})s"),
-            ".x-kubernetes-validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks\n"
-            ".x-kubernetes-validations[0].reason: Unsupported value: \"Bad\": supported values: \"FieldValueDuplicate\", "
-            "\"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"\n"
-            ".x-kubernetes-validations[0].fieldPath: Invalid value: \".a\": must be a valid path\n");
+      ".properties[l].items.properties[k].default: Required value: this property is in "
+      "x-kubernetes-list-map-keys, so it must have a default or "
+      "be a required property\n.properties[l].x-kubernetes-list-map-keys: Invalid value: [\"k\",\"x\"]: "
+      "entries must all be names of item properties\n");
+  EXPECT_EQ(
+      check(
+          R"s({"type":"object","x-kubernetes-validations":[{"rule":"has(self.kind)","fieldPath":".a","reason":"Bad","message":"a\nb"}]})s"),
+      ".x-kubernetes-validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks\n"
+      ".x-kubernetes-validations[0].reason: Unsupported value: \"Bad\": supported values: "
+      "\"FieldValueDuplicate\", "
+      "\"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"\n"
+      ".x-kubernetes-validations[0].fieldPath: Invalid value: \".a\": must be a valid path\n");
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 namespace portcullis::crd {
 namespace {
 
-constexpr uint64_t kRuleLimit = 10'000'000;          // upstream's StaticEstimatedCostLimit
-constexpr uint64_t kDefinitionLimit = 100'000'000;   // upstream's StaticEstimatedCRDCostLimit
+constexpr uint64_t kRuleLimit = 10'000'000;         // upstream's StaticEstimatedCostLimit
+constexpr uint64_t kDefinitionLimit = 100'000'000;  // upstream's StaticEstimatedCRDCostLimit
 constexpr uint64_t kUnbounded = 0;
 
 uint64_t times(uint64_t a, uint64_t b) {
@@ -27,9 +27,12 @@ uint64_t times(uint64_t a, uint64_t b) {
 
 std::string too_expensive(std::string_view what, uint64_t cost, uint64_t limit) {
   double factor = static_cast<double>(cost) / static_cast<double>(limit);
-  std::string shown = factor > 100 ? "more than 100x" : factor < 1.5 ? fmt::format("{:f}x", factor) : fmt::format("{:.1f}x", factor);
+  std::string shown = factor > 100   ? "more than 100x"
+                      : factor < 1.5 ? fmt::format("{:f}x", factor)
+                                     : fmt::format("{:.1f}x", factor);
   return fmt::format(
-      "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, "
+      "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, maxProperties, and "
+      "maxLength where arrays, "
       "maps, and strings are declared)",
       what, shown);
 }
@@ -70,34 +73,44 @@ class Costs {
   std::vector<RuleCost> rules;
   std::vector<std::pair<std::string, std::string>> failures;  // path and text
 
-  explicit Costs(const SchemaPtr& root, const std::string& path) : types_(root, true, "") { visit(root, types_.root(), path, 1, {}); }
+  explicit Costs(const SchemaPtr& root, const std::string& path) : types_(root, true, "") {
+    visit(root, types_.root(), path, 1, {});
+  }
 
  private:
   static uint64_t step(uint64_t cardinality, const std::optional<int64_t>& factor) {
-    return cardinality == kUnbounded || !factor ? kUnbounded : std::max<uint64_t>(1, times(cardinality, static_cast<uint64_t>(*factor)));
+    return cardinality == kUnbounded || !factor
+               ? kUnbounded
+               : std::max<uint64_t>(1, times(cardinality, static_cast<uint64_t>(*factor)));
   }
 
-  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality, const std::string& uncorrelated) {
+  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality,
+             const std::string& uncorrelated) {
     CompiledRules compiled = compile_rules(s, type, s->rules, new_rules(KubernetesVersion{}));
     if (!compiled.error.empty()) failures.emplace_back(path + ".x-kubernetes-validations", compiled.error);
     for (size_t i = 0; i < compiled.rules.size(); ++i) {
       CompiledRule& rule = compiled.rules[i];
       uint64_t whole = times(rule.max_cost, cardinality == kUnbounded ? rule.max_cardinality : cardinality);
-      rules.push_back({&s->rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i), std::move(rule), whole, uncorrelated});
+      rules.push_back({&s->rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i), std::move(rule),
+                       whole, uncorrelated});
     }
     const DeclType* element = type == nullptr ? nullptr : type->element;
     if (s->items != nullptr) {
       std::string list = uncorrelated.empty() && s->list_type != "map" ? path : uncorrelated;
       visit(s->items, element, path + ".items", step(cardinality, s->max_items), list);
     }
-    if (s->additional != nullptr) visit(s->additional, element, path + ".additionalProperties", step(cardinality, s->max_properties), uncorrelated);
+    if (s->additional != nullptr)
+      visit(s->additional, element, path + ".additionalProperties", step(cardinality, s->max_properties),
+            uncorrelated);
     for (const auto& [name, property] : s->properties) {
       const DeclType* field = nullptr;
       if (auto escaped = escape_property(name); escaped && type != nullptr) {
         auto found = type->fields.find(*escaped);
         if (found != type->fields.end()) field = found->second;
       }
-      if (field == nullptr) field = own_.emplace_back(property, property->embedded_resource, "").root();  // a name that CEL cannot reach
+      if (field == nullptr)
+        field = own_.emplace_back(property, property->embedded_resource, "")
+                    .root();  // a name that CEL cannot reach
       visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
     }
   }
@@ -123,7 +136,8 @@ std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCos
         if (!open(i) || bounded.rules[i].whole > kRuleLimit) continue;
         advice[i] = fmt::format("with maxItems and maxProperties {}", elements);
         if (length) advice[i] += fmt::format(" and maxLength {}", *length);
-        advice[i] += fmt::format(" wherever there is none, it would cost at most {} in all", bounded.rules[i].whole);
+        advice[i] +=
+            fmt::format(" wherever there is none, it would cost at most {} in all", bounded.rules[i].whole);
       }
     }
   }
@@ -134,16 +148,22 @@ std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCos
 std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& r) {
   std::vector<std::pair<std::string_view, std::string>> out;
   if (trim_space(r.text->rule).empty()) return out;
-  if (r.whole > kRuleLimit) out.emplace_back("rule", "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleLimit));
+  if (r.whole > kRuleLimit)
+    out.emplace_back("rule", "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleLimit));
   if (!r.compiled.error.empty()) out.emplace_back("rule", r.compiled.error);
   if (!r.compiled.message_error.empty()) out.emplace_back("messageExpression", r.compiled.message_error);
   if (r.compiled.message_max_cost > kRuleLimit) {
-    out.emplace_back("messageExpression", "Forbidden: " + too_expensive("estimated messageExpression cost", r.compiled.message_max_cost, kRuleLimit));
+    out.emplace_back("messageExpression",
+                     "Forbidden: " + too_expensive("estimated messageExpression cost",
+                                                   r.compiled.message_max_cost, kRuleLimit));
   }
   if (r.compiled.uses_old_self && !r.uncorrelated.empty()) {
-    out.emplace_back("rule", "oldSelf cannot be used on the uncorrelatable portion of the schema within " + r.uncorrelated);
+    out.emplace_back("rule", "oldSelf cannot be used on the uncorrelatable portion of the schema within " +
+                                 r.uncorrelated);
   } else if (!r.compiled.uses_old_self && r.text->optional_old_self) {
-    out.emplace_back("optionalOldSelf", fmt::format("Invalid value: {}: may not be set if oldSelf is not used in rule", *r.text->optional_old_self));
+    out.emplace_back("optionalOldSelf",
+                     fmt::format("Invalid value: {}: may not be set if oldSelf is not used in rule",
+                                 *r.text->optional_old_self));
   }
   return out;
 }
@@ -154,24 +174,38 @@ uint64_t sum(uint64_t a, uint64_t b) {
 }
 
 void report(const FieldErrors& errors, std::vector<RuleReport>& out) {
-  for (const FieldError& e : errors.list) out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
+  for (const FieldError& e : errors.list)
+    out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
 }
 
 // Of the expressions whose costs are too high together the dearest, as many as upstream names.
-void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std::string& path, std::vector<RuleReport>& out) {
+void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std::string& path,
+                  std::vector<RuleReport>& out) {
   constexpr size_t kNamed = 4;
   constexpr uint64_t kWorthNaming = kDefinitionLimit / 100;
   uint64_t total = 0;
   for (const auto& [cost, at] : costs) total = sum(total, cost);
   if (total <= kDefinitionLimit) return;
-  std::stable_sort(costs.begin(), costs.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(costs.begin(), costs.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   costs.resize(std::min(costs.size(), kNamed));
   for (const auto& [cost, at] : costs) {
     if (cost < kWorthNaming) break;
-    out.push_back({at, {}, "Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema", 0, 0, {}});
+    out.push_back({at,
+                   {},
+                   "Forbidden: contributed to estimated rule cost total exceeding cost limit for entire "
+                   "OpenAPIv3 schema",
+                   0,
+                   0,
+                   {}});
   }
   std::string what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-  out.push_back({path, {}, "Forbidden: " + too_expensive(what, total, kDefinitionLimit), 0, static_cast<double>(total), {}});
+  out.push_back({path,
+                 {},
+                 "Forbidden: " + too_expensive(what, total, kDefinitionLimit),
+                 0,
+                 static_cast<double>(total),
+                 {}});
 }
 
 }  // namespace
@@ -193,14 +227,17 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
     out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
     // Where schemas are wrong, here or below, upstream does not look at rules.
     std::string node = r.path.substr(0, r.path.rfind(".x-kubernetes-validations"));
-    if (std::any_of(extensions.list.begin(), extensions.list.end(), [&](const FieldError& e) { return e.field.starts_with(node + "."); })) continue;
+    if (std::any_of(extensions.list.begin(), extensions.list.end(),
+                    [&](const FieldError& e) { return e.field.starts_with(node + "."); }))
+      continue;
     for (const auto& [field, error] : errors_of(r)) {
       RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};
       if (field == "rule" && r.whole > kRuleLimit && error.starts_with("Forbidden")) made.advice = advice[i];
       out.push_back(std::move(made));
     }
     shares.emplace_back(r.whole, r.path + ".rule");
-    if (r.compiled.message != nullptr) shares.emplace_back(r.compiled.message_max_cost, r.path + ".messageExpression");
+    if (r.compiled.message != nullptr)
+      shares.emplace_back(r.compiled.message_max_cost, r.path + ".messageExpression");
   }
   report_total(std::move(shares), path, out);
 }

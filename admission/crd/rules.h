@@ -24,15 +24,15 @@ namespace portcullis::crd {
 
 // A rule as the API server compiles it when a CRD is written.
 struct CompiledRule {
-  std::string error;                     // not empty: it does not compile; then there is no program
-  ProgramPtr program;                    // null also for an empty rule
-  uint64_t max_cost = 0;                 // static estimate
+  std::string error;      // not empty: it does not compile; then there is no program
+  ProgramPtr program;     // null also for an empty rule
+  uint64_t max_cost = 0;  // static estimate
   uint64_t max_cardinality = 0;
   bool uses_old_self = false;
-  std::string message_error;             // of messageExpression
+  std::string message_error;  // of messageExpression
   ProgramPtr message;
   uint64_t message_max_cost = 0;
-  std::string field_path;                // normalised, empty if there is none or it is not valid
+  std::string field_path;  // normalised, empty if there is none or it is not valid
 };
 
 struct CompiledRules {
@@ -62,12 +62,12 @@ class Validator {
   struct Outcome {
     std::vector<FieldError> errors;
     std::vector<FieldError> warnings;  // errors of what an update does not change
-    int64_t remaining = 0;  // of the budget; negative: it ran out
+    int64_t remaining = 0;             // of the budget; negative: it ran out
   };
   // Validates `self` (with `old_self` on updates, null: there is none). Paths start at `path`, "" for the root. With
   // `ratcheting`, rules that fail on what did not change only warn, as the API server does in updates.
-  Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget, Context& context,
-                   bool ratcheting = false) const;
+  Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
+                   Context& context, bool ratcheting = false) const;
 
  private:
   struct Node;

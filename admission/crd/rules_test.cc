@@ -11,7 +11,8 @@ namespace {
 class Rules : public ::testing::Test {
  protected:
   // Messages of all errors, one a line.
-  std::string check(const char* schema_json, const char* self, const char* old_self = nullptr, int64_t budget = 1000) {
+  std::string check(const char* schema_json, const char* self, const char* old_self = nullptr,
+                    int64_t budget = 1000) {
     Result<Value> data = read_json(schema_json, arena);
     EXPECT_TRUE(data.ok()) << schema_json;
     SchemaPtr schema;
@@ -21,7 +22,8 @@ class Rules : public ::testing::Test {
     Value value = *read_json(self, arena), old_value;
     if (old_self != nullptr) old_value = *read_json(old_self, arena);
     Context context;
-    auto outcome = validator->validate("", value, old_self != nullptr ? &old_value : nullptr, budget, context);
+    auto outcome =
+        validator->validate("", value, old_self != nullptr ? &old_value : nullptr, budget, context);
     std::string out;
     for (const FieldError& e : outcome.errors) out += (out.empty() ? "" : "\n") + e.message;
     cost = budget - outcome.remaining;
@@ -35,9 +37,11 @@ class Rules : public ::testing::Test {
 // What the schema preserves without a type is compared, on the left, as the JSON it is.
 TEST_F(Rules, PreservedData) {
   auto holds = [&](const char* rule, const char* preserved) {
-    std::string schema = std::string(R"({"type":"object","properties":{"p":{"x-kubernetes-preserve-unknown-fields":true},
+    std::string schema =
+        std::string(R"({"type":"object","properties":{"p":{"x-kubernetes-preserve-unknown-fields":true},
         "r":{"type":"object","additionalProperties":{"type":"integer"}},"l":{"type":"array","items":{"type":"integer"}}},
-        "x-kubernetes-validations":[{"rule":")") + rule + "\"}]}";
+        "x-kubernetes-validations":[{"rule":")") +
+        rule + "\"}]}";
     std::string self = std::string(R"({"r":{"a":1},"l":[1,2],"p":)") + preserved + "}";
     return check(schema.c_str(), self.c_str());
   };
@@ -47,7 +51,8 @@ TEST_F(Rules, PreservedData) {
   EXPECT_EQ(holds("dyn(self)['p'] == dyn(self)['l']", "[1,2]"), "");
   EXPECT_NE(holds("dyn(self)['p'] == [1, 2]", "[1,2]"), "");
   EXPECT_NE(holds("1 == dyn(self)['p']", "2"), "");
-  EXPECT_NE(holds("dyn(self)['p'].all(x, x == 1)", "[1]").find("got '*common.unknownPreserved', expected iterable type"),
+  EXPECT_NE(holds("dyn(self)['p'].all(x, x == 1)", "[1]")
+                .find("got '*common.unknownPreserved', expected iterable type"),
             std::string::npos);
 }
 
@@ -76,62 +81,81 @@ TEST_F(Rules, TransitionRulesNeedAnOldValue) {
 }
 
 TEST_F(Rules, OldElementsOfMapListsAreFoundByKey) {
-  const char* schema = R"({"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":
+  const char* schema =
+      R"({"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":
       {"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer"}},
        "x-kubernetes-validations":[{"rule":"self.v >= oldSelf.v","message":"shrinks"}]}})";
-  EXPECT_EQ(check(schema, R"([{"k":"b","v":1},{"k":"a","v":1},{"k":"c","v":0}])", R"([{"k":"a","v":2},{"k":"b","v":1}])"),
+  EXPECT_EQ(check(schema, R"([{"k":"b","v":1},{"k":"a","v":1},{"k":"c","v":0}])",
+                  R"([{"k":"a","v":2},{"k":"b","v":1}])"),
             "[1]: Invalid value: shrinks");
 }
 
 TEST_F(Rules, TheBudgetEndsIt) {
-  EXPECT_EQ(check(R"({"type":"integer","x-kubernetes-validations":[{"rule":"self > 1 && self < 5"}]})", "3", nullptr, 2),
-            "<nil>: Invalid value: \"integer\": validation failed due to running out of cost budget, no further validation rules "
+  EXPECT_EQ(check(R"({"type":"integer","x-kubernetes-validations":[{"rule":"self > 1 && self < 5"}]})", "3",
+                  nullptr, 2),
+            "<nil>: Invalid value: \"integer\": validation failed due to running out of cost budget, no "
+            "further validation rules "
             "will be run");
 }
 
 TEST_F(Rules, RulesThatDoNotCompile) {
-  EXPECT_EQ(check(R"({"type":"object","properties":{"a-b":{"type":"integer"}},"x-kubernetes-validations":[{"rule":"self.ab > 1"}]})",
-                  "{}"),
-            "<nil>: Invalid value: \"object\": rule compile error: compilation failed: ERROR: <input>:1:5: undefined field 'ab'\n"
-            " | self.ab > 1\n | ....^");
+  EXPECT_EQ(
+      check(
+          R"({"type":"object","properties":{"a-b":{"type":"integer"}},"x-kubernetes-validations":[{"rule":"self.ab > 1"}]})",
+          "{}"),
+      "<nil>: Invalid value: \"object\": rule compile error: compilation failed: ERROR: <input>:1:5: "
+      "undefined field 'ab'\n"
+      " | self.ab > 1\n | ....^");
 }
 
 TEST_F(Rules, ElementsThatDoNotFitAreErrorsOfTheirOwn) {
   auto list = [&](const std::string& rule) {
-    std::string schema = R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}},"m":{"type":"object",
-        "additionalProperties":{"type":"integer"}}},"x-kubernetes-validations":[{"rule":")" + rule + "\"}]}";
+    std::string schema =
+        R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}},"m":{"type":"object",
+        "additionalProperties":{"type":"integer"}}},"x-kubernetes-validations":[{"rule":")" +
+        rule + "\"}]}";
     return check(schema.c_str(), R"({"l":[1,"a"],"m":{}})");
   };
-  const std::string bad = "<nil>: Invalid value: \"object\": invalid data, expected int, got string evaluating rule: ";
-  for (std::string rule : {"self.l.isSorted()", "self.l.sum() > 1", "self.l.max() > 1", "[self.l[1]][0] == 1"}) EXPECT_EQ(list(rule), bad + rule);
+  const std::string bad =
+      "<nil>: Invalid value: \"object\": invalid data, expected int, got string evaluating rule: ";
+  for (std::string rule :
+       {"self.l.isSorted()", "self.l.sum() > 1", "self.l.max() > 1", "[self.l[1]][0] == 1"})
+    EXPECT_EQ(list(rule), bad + rule);
   // cel-go takes an element for a value until it is used.
   EXPECT_EQ(list("[1][self.l[1]] == 1"),
-            "<nil>: Invalid value: \"object\": invalid qualifier type: *types.Err evaluating rule: [1][self.l[1]] == 1");
+            "<nil>: Invalid value: \"object\": invalid qualifier type: *types.Err evaluating rule: "
+            "[1][self.l[1]] == 1");
 }
 
 TEST_F(Rules, EmptyTypedDataIsNoZeroValue) {
-  const char* schema = R"s({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}},
+  const char* schema =
+      R"s({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}},
       "x-kubernetes-validations":[{"rule":"optional.ofNonZeroValue(self.l).hasValue()"},{"rule":"dyn(self.l.sortBy(x, x)) != dyn(1)"},
       {"rule":"self.l == dyn(1)"}]})s";
   EXPECT_EQ(check(schema, R"({"l":[]})"),
-            "<nil>: Invalid value: \"object\": 'no such overload': call arguments did not match a supported operator, function or macro "
+            "<nil>: Invalid value: \"object\": 'no such overload': call arguments did not match a supported "
+            "operator, function or macro "
             "signature for rule: self.l == dyn(1)");
 }
 
 TEST_F(Rules, VariablesAreTheSameKeyEachTime) {
   EXPECT_EQ(check(R"s({"type":"object","properties":{"a":{"type":"object"}},"x-kubernetes-validations":[
-      {"rule":"{self: 1, self: 2}.size() == 1 && self in {self: 1}"},{"rule":"{self.a: 1, self.a: 2}.size() == 2"}]})s", R"({"a":{}})"), "");
+      {"rule":"{self: 1, self: 2}.size() == 1 && self in {self: 1}"},{"rule":"{self.a: 1, self.a: 2}.size() == 2"}]})s",
+                  R"({"a":{}})"),
+            "");
 }
 
 TEST_F(Rules, ValuesAreShownAsTheSchemaSays) {
   EXPECT_EQ(check(R"({"type":"string","x-kubernetes-validations":[{"rule":"false"}]})", R"(["a"])"),
             "<nil>: Invalid value: [\"a\"]: failed rule: false");
-  EXPECT_EQ(check(R"({"type":"object","x-kubernetes-validations":[{"rule":"false"}]})", "{}"), "<nil>: Invalid value: failed rule: false");
+  EXPECT_EQ(check(R"({"type":"object","x-kubernetes-validations":[{"rule":"false"}]})", "{}"),
+            "<nil>: Invalid value: failed rule: false");
 }
 
 TEST_F(Rules, TypesOfSchemasHaveNoUsableNames) {
   EXPECT_EQ(check(R"({"type":"object","x-kubernetes-validations":[{"rule":"selfType{} == self"}]})", "{}"),
-            "<nil>: Invalid value: \"object\": rule compile error: compilation failed: ERROR: <input>:1:9: undeclared reference to "
+            "<nil>: Invalid value: \"object\": rule compile error: compilation failed: ERROR: <input>:1:9: "
+            "undeclared reference to "
             "'selfType' (in container '')\n | selfType{} == self\n | ........^");
 }
 

@@ -14,8 +14,8 @@ constexpr int64_t kMaxNameLength = 253;  // of metadata.name: a DNS-1123 subdoma
 constexpr int64_t kSuffixLength = 1;     // what is generated behind generateName has at least this length
 
 // Fields that structural schemas must not have, with what their emptiness is: absent is always fine.
-constexpr std::string_view kUnsupported[] = {"id",           "$schema",         "$ref",       "patternProperties",
-                                             "dependencies", "additionalItems", "definitions"};
+constexpr std::string_view kUnsupported[] = {
+    "id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"};
 
 class Reader {
  public:
@@ -55,8 +55,10 @@ class Reader {
     if (const Value* rules = list(data, "x-kubernetes-validations")) {
       for (const Value& r : rules->as_list()) {
         Result<RuleText> rule = read_rule(r);
-        if (rule.ok()) made->rules.push_back(*std::move(rule));
-        else unreadable(rule.error().text);
+        if (rule.ok())
+          made->rules.push_back(*std::move(rule));
+        else
+          unreadable(rule.error().text);
       }
     }
     if (made->embedded_resource) {
@@ -80,8 +82,12 @@ class Reader {
     unreadable(std::string(name) + " must be " + what);
     return nullptr;
   }
-  const Value* map(const Value& data, std::string_view name) { return of_kind(data, name, Kind::Map, "an object"); }
-  const Value* list(const Value& data, std::string_view name) { return of_kind(data, name, Kind::List, "a list"); }
+  const Value* map(const Value& data, std::string_view name) {
+    return of_kind(data, name, Kind::Map, "an object");
+  }
+  const Value* list(const Value& data, std::string_view name) {
+    return of_kind(data, name, Kind::List, "a list");
+  }
   std::string text(const Value& data, std::string_view name) {
     const Value* v = of_kind(data, name, Kind::String, "a string");
     return v == nullptr ? std::string() : std::string(v->as_text());
@@ -106,8 +112,10 @@ class Reader {
     std::vector<std::string> out;
     if (const Value* items = list(data, name)) {
       for (const Value& v : items->as_list()) {
-        if (v.is(Kind::String)) out.emplace_back(v.as_text());
-        else unreadable(std::string(name) + " must hold strings");
+        if (v.is(Kind::String))
+          out.emplace_back(v.as_text());
+        else
+          unreadable(std::string(name) + " must hold strings");
       }
     }
     return out;
@@ -133,7 +141,8 @@ class Reader {
     s.pattern = text(data, "pattern");
     s.nullable = flag(data, "nullable");
     s.required = texts(data, "required");
-    if (const Value* enums = list(data, "enum")) s.enums.assign(enums->as_list().begin(), enums->as_list().end());
+    if (const Value* enums = list(data, "enum"))
+      s.enums.assign(enums->as_list().begin(), enums->as_list().end());
     if (const Value* fallback = find(data, "default")) s.fallback = *fallback;
   }
   void bounds(const Value& data, Schema& s) {
@@ -158,8 +167,10 @@ class Reader {
     if (find(data, "x-kubernetes-map-type") != nullptr) s.map_type = text(data, "x-kubernetes-map-type");
     const Value* preserve = of_kind(data, "x-kubernetes-preserve-unknown-fields", Kind::Bool, "a boolean");
     if (preserve == nullptr) return;
-    if (preserve->as_bool()) s.preserve_unknown_fields = true;
-    else fail("internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined");
+    if (preserve->as_bool())
+      s.preserve_unknown_fields = true;
+    else
+      fail("internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined");
   }
 };
 
@@ -209,7 +220,8 @@ std::optional<SchemaError> read_schema(const Value& data, SchemaPtr& out) {
 Result<RuleText> read_rule(const Value& data) {
   if (!data.is(Kind::Map)) return Error{"a validation rule must be an object"};
   RuleText rule;
-  const std::pair<std::string_view, std::string*> texts[] = {{"rule", &rule.rule}, {"message", &rule.message},
+  const std::pair<std::string_view, std::string*> texts[] = {{"rule", &rule.rule},
+                                                             {"message", &rule.message},
                                                              {"messageExpression", &rule.message_expression},
                                                              {"fieldPath", &rule.field_path}};
   for (const auto& [name, slot] : texts) {
@@ -231,8 +243,9 @@ Result<RuleText> read_rule(const Value& data) {
 
 SchemaPtr with_object_meta(const SchemaPtr& schema) {
   const Schema* meta = schema->property("metadata");
-  bool complete = has_string(schema.get(), "kind") && has_string(schema.get(), "apiVersion") && meta != nullptr &&
-                  meta->type == "object" && has_string(meta, "name") && has_string(meta, "generateName");
+  bool complete = has_string(schema.get(), "kind") && has_string(schema.get(), "apiVersion") &&
+                  meta != nullptr && meta->type == "object" && has_string(meta, "name") &&
+                  has_string(meta, "generateName");
   if (complete) return schema;
   auto made = std::make_shared<Schema>(*schema);
   made->items = nullptr;
@@ -240,7 +253,8 @@ SchemaPtr with_object_meta(const SchemaPtr& schema) {
   names->type = "object";
   names->properties = {
       {"name", name_schema(meta == nullptr ? nullptr : meta->property("name"), kMaxNameLength)},
-      {"generateName", name_schema(meta == nullptr ? nullptr : meta->property("generateName"), kMaxNameLength - kSuffixLength)}};
+      {"generateName", name_schema(meta == nullptr ? nullptr : meta->property("generateName"),
+                                   kMaxNameLength - kSuffixLength)}};
   replace(*made, "kind", string_schema());
   replace(*made, "apiVersion", string_schema());
   replace(*made, "metadata", names);

@@ -37,12 +37,12 @@ struct Schema {
   std::vector<std::string> list_map_keys;
 
   std::vector<std::pair<std::string, SchemaPtr>> properties;
-  SchemaPtr items;                 // null: none
-  SchemaPtr additional;            // schema of additionalProperties, or null
+  SchemaPtr items;                         // null: none
+  SchemaPtr additional;                    // schema of additionalProperties, or null
   std::optional<bool> additional_allowed;  // additionalProperties given as a boolean
   std::vector<std::string> required;
-  std::vector<Value> enums;        // values live in the arena that the schema was read into
-  std::optional<Value> fallback;   // default
+  std::vector<Value> enums;       // values live in the arena that the schema was read into
+  std::optional<Value> fallback;  // default
   std::optional<int64_t> max_length, min_length, max_items, min_items, max_properties, min_properties;
   std::optional<double> maximum, minimum, multiple_of;
   bool exclusive_maximum = false, exclusive_minimum = false, unique_items = false;

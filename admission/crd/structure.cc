@@ -43,7 +43,8 @@ struct Findings {
   bool valid() const { return issues.empty(); }
   void add(Issue issue) {
     if (issues.size() < kFew) {
-      bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& i) { return i.text == issue.text; });
+      bool known =
+          std::any_of(issues.begin(), issues.end(), [&](const Issue& i) { return i.text == issue.text; });
       if (!known) issues.push_back(std::move(issue));
       return;
     }
@@ -89,12 +90,15 @@ void append_identity(const Value& v, std::string& out) {
   } else if (v.is(Kind::Map)) {
     std::vector<const MapEntry*> entries;
     for (const MapEntry& e : v.as_map()) entries.push_back(&e);
-    std::sort(entries.begin(), entries.end(), [](auto* a, auto* b) { return a->key.as_text() < b->key.as_text(); });
+    std::sort(entries.begin(), entries.end(),
+              [](auto* a, auto* b) { return a->key.as_text() < b->key.as_text(); });
     out.append(std::to_string(v.size())).append(":");
     for (const MapEntry* e : entries) append_identity(e->key, out), append_identity(e->value, out);
   } else if (!v.is_null()) {
     double d = v.is(Kind::Double) ? v.as_double() + 0.0 : 0;  // -0.0 is 0.0
-    out.append(v.is(Kind::Double) ? std::to_string(std::bit_cast<uint64_t>(d)) : std::to_string(v.raw_payload())).append(";");
+    out.append(v.is(Kind::Double) ? std::to_string(std::bit_cast<uint64_t>(d))
+                                  : std::to_string(v.raw_payload()))
+        .append(";");
   }
 }
 
@@ -122,7 +126,8 @@ class Types {
   std::string_view format() const {
     std::string_view f = schema_.format;
     if (f.empty()) return f;
-    if (schema_.int_or_string || schema_.type.empty() || schema_.type == "string") return is_known_format(f) ? f : "";
+    if (schema_.int_or_string || schema_.type.empty() || schema_.type == "string")
+      return is_known_format(f) ? f : "";
     if (schema_.type == "integer") return f == "int32" || f == "int64" ? f : "";
     if (schema_.type == "number") return f == "float" || f == "double" ? f : "";
     return {};
@@ -145,15 +150,18 @@ class Checker {
   Findings check(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings out;
     if (v.is_null()) {
-      if (Types(s).any() && !s.nullable) out.add(type_issue(path, Types(s).print(), "null"));
-      else out.matches++;
+      if (Types(s).any() && !s.nullable)
+        out.add(type_issue(path, Types(s).print(), "null"));
+      else
+        out.matches++;
       enums(v, s, path, out);
       return out;
     }
     if (Types(s).any() || !Types(s).format().empty()) out.merge(type(v, s, path)), out.matches++;
     out.merge(combined(v, s, path, c)), out.matches++;
     if (v.is(Kind::String)) out.merge(text(v, s, path)), out.matches++;
-    if (v.is(Kind::String) && is_known_format(s.format) && !Types(s).format().empty()) format(v, s, path, out), out.matches++;
+    if (v.is(Kind::String) && is_known_format(s.format) && !Types(s).format().empty())
+      format(v, s, path, out), out.matches++;
     if (v.is(Kind::Int) || v.is(Kind::Double)) out.merge(number(v, s, path)), out.matches++;
     if (v.is(Kind::List)) out.merge(list(v, s, path, c)), out.matches++;
     enums(v, s, path, out), out.matches++;
@@ -204,7 +212,8 @@ class Checker {
     } else if (!s.pattern.empty()) {
       const Regex& regex = regexes_.get(s.pattern);
       if (!regex.ok()) {
-        out.add(issue(path, v, fmt::format("should match '{}, but pattern is invalid: {}'", s.pattern, regex.error())));
+        out.add(issue(
+            path, v, fmt::format("should match '{}, but pattern is invalid: {}'", s.pattern, regex.error())));
       } else if (!regex.search(v.as_text())) {
         out.add(issue(path, v, fmt::format("should match '{}'", s.pattern)));
       }
@@ -217,21 +226,24 @@ class Checker {
   }
 
   // Can the number be of the type and format? Plain issues belong to no field.
-  void range(bool integral, double d, const Schema& s, const char* what, const std::string& path, Findings& out) {
+  void range(bool integral, double d, const Schema& s, const char* what, const std::string& path,
+             Findings& out) {
     Types types(s);
     std::string_view format = types.format();
     bool integer = s.type == "integer" && !s.int_or_string, bad = false;
     if (integer) {
       constexpr double kTwo63 = 9223372036854775808.0;
       bad = !integral && (d != std::trunc(d) || d < -kTwo63 || d >= kTwo63);
-      if (format == "int32") bad = bad || d < std::numeric_limits<int32_t>::min() || d > std::numeric_limits<int32_t>::max();
+      if (format == "int32")
+        bad = bad || d < std::numeric_limits<int32_t>::min() || d > std::numeric_limits<int32_t>::max();
     } else if (format == "float") {
       bad = std::fabs(d) > std::numeric_limits<float>::max();
     }
     if (!bad) return;
     std::string_view name = integer ? "integer" : s.type == "number" && !s.int_or_string ? "number" : "";
     std::string kind = format.empty() ? "(default format)" : fmt::format("with format {}", format);
-    out.add({Sort::Plain, {}, fmt::format("{} value must be of type {} {} in {}", what, name, kind, path), {}});
+    out.add(
+        {Sort::Plain, {}, fmt::format("{} value must be of type {} {} in {}", what, name, kind, path), {}});
   }
 
   Findings number(const Value& v, const Schema& s, const std::string& path) {
@@ -246,8 +258,9 @@ class Checker {
     return out;
   }
 
-  void bound(const Value& v, double d, const Schema& s, const std::string& path, const std::optional<double>& limit, bool exclusive,
-             const char* what, bool lower, Findings& out) {
+  void bound(const Value& v, double d, const Schema& s, const std::string& path,
+             const std::optional<double>& limit, bool exclusive, const char* what, bool lower,
+             Findings& out) {
     if (!limit) return;
     Findings fits;
     range(false, *limit, s, what, path, fits);
@@ -262,8 +275,12 @@ class Checker {
     }
     bool beyond = lower ? order < 0 : order > 0;
     if (!beyond && !(exclusive && order == 0)) return;
-    std::string_view words = lower ? exclusive ? "greater than" : "greater than or equal to" : exclusive ? "less than" : "less than or equal to";
-    out.add(issue(path, native ? v : Value::real(d), fmt::format("should be {} {}", words, native ? std::to_string(saturated(*limit)) : general(*limit))));
+    std::string_view words = lower       ? exclusive ? "greater than" : "greater than or equal to"
+                             : exclusive ? "less than"
+                                         : "less than or equal to";
+    out.add(issue(
+        path, native ? v : Value::real(d),
+        fmt::format("should be {} {}", words, native ? std::to_string(saturated(*limit)) : general(*limit))));
   }
 
   static int64_t saturated(double d) {
@@ -282,26 +299,32 @@ class Checker {
     int64_t whole = saturated(factor);
     if (native ? whole <= 0 : factor <= 0) {
       std::string text = native ? std::to_string(whole) : general(factor);
-      out.add({Sort::Invalid, path, fmt::format("factor MultipleOf declared for {} must be positive: {}", path, text),
+      out.add({Sort::Invalid, path,
+               fmt::format("factor MultipleOf declared for {} must be positive: {}", path, text),
                native ? Value::integer(whole) : Value::real(factor)});
       return;
     }
     bool is = native ? v.as_int() % whole == 0 : is_json_integer(factor < 1 ? 1 / factor * d : d / factor);
-    if (!is) out.add(issue(path, native ? v : Value::real(d), fmt::format("should be a multiple of {}", native ? std::to_string(whole) : general(factor))));
+    if (!is)
+      out.add(
+          issue(path, native ? v : Value::real(d),
+                fmt::format("should be a multiple of {}", native ? std::to_string(whole) : general(factor))));
   }
 
   Findings list(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings out;
     if (s.items != nullptr) {
       OldItems old_items(c.schema == nullptr ? s : *c.schema, c.old);
-      for (size_t i = 0; i < v.size(); ++i) out.merge(check_field(v.as_list()[i], *s.items, index(path, i), c.item(i, old_items)));
+      for (size_t i = 0; i < v.size(); ++i)
+        out.merge(check_field(v.as_list()[i], *s.items, index(path, i), c.item(i, old_items)));
     }
     int64_t size = static_cast<int64_t>(v.size());
     if (s.min_items && size < *s.min_items) {
       out.add(issue(path, Value::integer(size), fmt::format("should have at least {} items", *s.min_items)));
     }
     if (s.max_items && size > *s.max_items) out.add(too_many(path, size, *s.max_items, "items"));
-    if (s.unique_items && has_duplicates(v)) out.add(issue(path, Value::string(""), "shouldn't contain duplicates"));
+    if (s.unique_items && has_duplicates(v))
+      out.add(issue(path, Value::string(""), "shouldn't contain duplicates"));
     out.matches++;
     return out;
   }
@@ -323,12 +346,16 @@ class Checker {
 
   // Enums compare numbers after converting the value to the type of the allowed one, as Go does.
   static bool is_same(const Value& v, const Value& allowed) {
-    if (v.is(Kind::Int) && allowed.is(Kind::Double)) return static_cast<double>(v.as_int()) == allowed.as_double();
-    if (v.is(Kind::Double) && allowed.is(Kind::Int)) return std::fabs(v.as_double()) < 9e18 && static_cast<int64_t>(v.as_double()) == allowed.as_int();
+    if (v.is(Kind::Int) && allowed.is(Kind::Double))
+      return static_cast<double>(v.as_int()) == allowed.as_double();
+    if (v.is(Kind::Double) && allowed.is(Kind::Int))
+      return std::fabs(v.as_double()) < 9e18 && static_cast<int64_t>(v.as_double()) == allowed.as_int();
     return same_data(v, allowed);
   }
   static void enums(const Value& v, const Schema& s, const std::string& path, Findings& out) {
-    if (s.enums.empty() || (!v.is_null() && std::any_of(s.enums.begin(), s.enums.end(), [&](const Value& e) { return is_same(v, e); }))) return;
+    if (s.enums.empty() || (!v.is_null() && std::any_of(s.enums.begin(), s.enums.end(),
+                                                        [&](const Value& e) { return is_same(v, e); })))
+      return;
     Issue i = issue(path, v, "should be one of the enum");
     i.sort = Sort::Enum;
     i.schema = &s;
@@ -339,19 +366,24 @@ class Checker {
     Findings out;
     int64_t size = static_cast<int64_t>(v.size());
     if (s.min_properties && size < *s.min_properties) {
-      out.add(issue(path, Value::integer(size), fmt::format("should have at least {} properties", *s.min_properties)));
+      out.add(issue(path, Value::integer(size),
+                    fmt::format("should have at least {} properties", *s.min_properties)));
     }
-    if (s.max_properties && size > *s.max_properties) out.add(too_many(path, size, *s.max_properties, "properties"));
+    if (s.max_properties && size > *s.max_properties)
+      out.add(too_many(path, size, *s.max_properties, "properties"));
     bool closed = s.additional_allowed && !*s.additional_allowed;
     for (const MapEntry& e : v.as_map()) {
       if (s.property(e.key.as_text()) != nullptr) continue;
       std::string at = fmt::format("{}.{}", path, e.key.as_text());
-      if (closed) out.add({Sort::Invalid, path, fmt::format("{} in body is a forbidden property", at), e.key});
-      if (s.additional != nullptr) out.merge(check_field(e.value, *s.additional, at, child_correlation(c, e.key.as_text(), path)));
+      if (closed)
+        out.add({Sort::Invalid, path, fmt::format("{} in body is a forbidden property", at), e.key});
+      if (s.additional != nullptr)
+        out.merge(check_field(e.value, *s.additional, at, child_correlation(c, e.key.as_text(), path)));
     }
     for (const auto& [name, property] : s.properties) {
       const Value* found = find_key(v, Value::string(name));
-      if (found != nullptr) out.merge(check_field(*found, *property, child(path, name), child_correlation(c, name, path)));
+      if (found != nullptr)
+        out.merge(check_field(*found, *property, child(path, name), child_correlation(c, name, path)));
     }
     for (const std::string& name : s.required) {
       if (find_key(v, Value::string(name)) != nullptr) continue;
@@ -417,7 +449,8 @@ class Checker {
       out.merge(std::move(found));
     }
     if (valid == s.all_of.size()) return;
-    out.add(plain(fmt::format("{} must validate all the schemas (allOf){}", go_quote(path), valid == 0 ? ". None validated" : "")));
+    out.add(plain(fmt::format("{} must validate all the schemas (allOf){}", go_quote(path),
+                              valid == 0 ? ". None validated" : "")));
   }
 
   Arena arena_;
@@ -437,7 +470,8 @@ void report(const Issue& i, FieldErrors& errors) {
     case Sort::Enum: break;
   }
   std::vector<std::string> supported;
-  for (const Value& v : i.schema->enums) supported.push_back(v.is(Kind::String) ? std::string(v.as_text()) : to_json(v));
+  for (const Value& v : i.schema->enums)
+    supported.push_back(v.is(Kind::String) ? std::string(v.as_text()) : to_json(v));
   errors.not_among(path, i.value, supported);
 }
 
@@ -471,7 +505,8 @@ void duplicates(const Value& list, const std::string& path, FieldErrors& errors,
   }
 }
 
-void check_map_list(const Value& list, const Schema& s, const std::string& path, Arena& arena, FieldErrors& errors) {
+void check_map_list(const Value& list, const Schema& s, const std::string& path, Arena& arena,
+                    FieldErrors& errors) {
   for (size_t i = 0; i < list.size(); ++i) {
     const Value& item = list.as_list()[i];
     if (item.is_null() || item.is(Kind::Map)) continue;
@@ -500,12 +535,17 @@ void check_kind(std::string_view kind, const std::string& path, FieldErrors& err
 void check_embedded(const Value& v, const std::string& path, FieldErrors& errors) {
   for (std::string_view name : {"apiVersion", "kind"}) {
     const Value* found = find_key(v, Value::string(name));
-    if (found == nullptr) errors.required(child(path, name));
-    else if (!found->is(Kind::String)) errors.invalid_data(child(path, name), *found, "must be a string");
-    else if (found->size() == 0) errors.invalid(child(path, name), "", "must not be empty");
-    else if (name == "kind") check_kind(found->as_text(), child(path, name), errors);
+    if (found == nullptr)
+      errors.required(child(path, name));
+    else if (!found->is(Kind::String))
+      errors.invalid_data(child(path, name), *found, "must be a string");
+    else if (found->size() == 0)
+      errors.invalid(child(path, name), "", "must not be empty");
+    else if (name == "kind")
+      check_kind(found->as_text(), child(path, name), errors);
     else if (std::count(found->as_text().begin(), found->as_text().end(), '/') > 1) {
-      errors.invalid(child(path, name), found->as_text(), fmt::format("unexpected GroupVersion string: {}", found->as_text()));
+      errors.invalid(child(path, name), found->as_text(),
+                     fmt::format("unexpected GroupVersion string: {}", found->as_text()));
     }
   }
   check_embedded_metadata(v, path, errors);
@@ -513,7 +553,8 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
 
 }  // namespace
 
-void check_structure(const Value& value, const Schema& schema, const Correlation& correlation, FieldErrors& errors) {
+void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
+                     FieldErrors& errors) {
   Checker checker;  // keeps the values of the findings
   Findings found = checker.check_field(value, schema, "", correlation);
   for (const Issue& i : found.issues) report(i, errors);

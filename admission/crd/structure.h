@@ -14,7 +14,8 @@ namespace portcullis::crd {
 
 // Adds to `errors` what is wrong with `value`. `correlation` has the value before an update: what did not change is not
 // reported.
-void check_structure(const Value& value, const Schema& schema, const Correlation& correlation, FieldErrors& errors);
+void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
+                     FieldErrors& errors);
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);
 void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors);
 

@@ -37,8 +37,10 @@ extern const OpaqueClass kPreservedClass;
 Value equal_preserved(const Opaque& self, const Value& other, Arena&) {
   const Value& mine = static_cast<const Preserved&>(self).data;
   switch (other.kind()) {
-    case Kind::Bool: case Kind::Int: case Kind::Double: case Kind::String:
-      return Value::boolean(mine.kind() == other.kind() && same_data(mine, other));
+    case Kind::Bool:
+    case Kind::Int:
+    case Kind::Double:
+    case Kind::String: return Value::boolean(mine.kind() == other.kind() && same_data(mine, other));
     case Kind::Opaque:
       if (other.as_opaque().cls != &kPreservedClass) return Value::boolean(false);
       return Value::boolean(same_data(mine, static_cast<const Preserved&>(other.as_opaque()).data));
@@ -48,8 +50,10 @@ Value equal_preserved(const Opaque& self, const Value& other, Arena&) {
   }
 }
 std::string_view print_preserved(const Opaque&, Arena&) { return "preserved data"; }
-const OpaqueClass kPreservedClass = {
-    .type_name = "unknown", .equal = equal_preserved, .print = print_preserved, .go_type = "*common.unknownPreserved"};
+const OpaqueClass kPreservedClass = {.type_name = "unknown",
+                                     .equal = equal_preserved,
+                                     .print = print_preserved,
+                                     .go_type = "*common.unknownPreserved"};
 
 struct Unit {
   std::string_view names[3];  // the last also as a prefix
@@ -85,7 +89,9 @@ Value typed_duration(Arena& arena, std::string_view text) {
     while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
     std::string_view digits = text.substr(at, end - at);
     size_t unit_at = end;
-    while (unit_at < text.size() && std::string_view(" \t\n\r\f").find(text[unit_at]) != std::string_view::npos) ++unit_at;
+    while (unit_at < text.size() &&
+           std::string_view(" \t\n\r\f").find(text[unit_at]) != std::string_view::npos)
+      ++unit_at;
     size_t unit_end = unit_at;
     while (is_unit_letter(text.substr(unit_end))) unit_end += text[unit_end] < 0 ? 2 : 1;
     at = end;
@@ -93,9 +99,13 @@ Value typed_duration(Arena& arena, std::string_view text) {
     at = unit_end;
     uint64_t factor = 0;
     bool overflow = false;
-    for (char c : digits) overflow |= __builtin_mul_overflow(factor, 10u, &factor) || __builtin_add_overflow(factor, static_cast<unsigned>(c - '0'), &factor);
+    for (char c : digits)
+      overflow |= __builtin_mul_overflow(factor, 10u, &factor) ||
+                  __builtin_add_overflow(factor, static_cast<unsigned>(c - '0'), &factor);
     if (overflow || factor > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-      return make_error(arena, fmt::format("Invalid duration {}: strconv.Atoi: parsing \"{}\": value out of range", text, digits));
+      return make_error(
+          arena,
+          fmt::format("Invalid duration {}: strconv.Atoi: parsing \"{}\": value out of range", text, digits));
     }
     std::string unit(text.substr(unit_at, unit_end - unit_at));
     for (char& c : unit) {
@@ -117,7 +127,8 @@ Value typed_duration(Arena& arena, std::string_view text) {
 namespace {
 
 Value timestamp_of(const builtin::GoTime& t) {
-  return Value::timestamp(t.seconds, static_cast<uint32_t>(t.nanos), static_cast<int16_t>(t.offset_seconds / 60));
+  return Value::timestamp(t.seconds, static_cast<uint32_t>(t.nanos),
+                          static_cast<int16_t>(t.offset_seconds / 60));
 }
 
 Value typed_date(Arena& arena, std::string_view text) {
@@ -141,18 +152,23 @@ Value typed_bytes(Arena& arena, std::string_view text) {
   for (size_t i = 0; i < standard.size(); ++i) {
     char& c = standard[i];
     if ((c == '+' || c == '/') && bad == std::string::npos) bad = i;
-    if (c == '-') c = '+';
-    else if (c == '_') c = '/';
+    if (c == '-')
+      c = '+';
+    else if (c == '_')
+      c = '/';
   }
   TextBuilder bytes(arena);
   std::optional<size_t> corrupt = decode_base64(bytes, standard, true);
   if (bad != std::string::npos && (!corrupt || bad < *corrupt)) corrupt = bad;
   if (!corrupt) return Value::bytes(bytes.view());
-  return make_error(arena, fmt::format("Invalid byte formatted string {}: illegal base64 data at input byte {}", text, *corrupt));
+  return make_error(
+      arena,
+      fmt::format("Invalid byte formatted string {}: illegal base64 data at input byte {}", text, *corrupt));
 }
 
 Value typed_string(Arena& arena, const Value& data, const Schema& s) {
-  if (!data.is(Kind::String)) return make_error(arena, fmt::format("invalid data, expected string, got {}", go_type_of(data)));
+  if (!data.is(Kind::String))
+    return make_error(arena, fmt::format("invalid data, expected string, got {}", go_type_of(data)));
   if (s.format == "duration") return typed_duration(arena, data.as_text());
   if (s.format == "date") return typed_date(arena, data.as_text());
   if (s.format == "date-time") return typed_date_time(arena, data.as_text());
@@ -161,14 +177,17 @@ Value typed_string(Arena& arena, const Value& data, const Schema& s) {
 }
 
 Value typed_list(Arena& arena, const Value& data, const Schema& s) {
-  if (!data.is(Kind::List)) return make_error(arena, "invalid data, expected an array for the provided schema with type=array");
-  if (s.items == nullptr) return make_error(arena, "invalid array type, expected Items with a non-empty Schema");
+  if (!data.is(Kind::List))
+    return make_error(arena, "invalid data, expected an array for the provided schema with type=array");
+  if (s.items == nullptr)
+    return make_error(arena, "invalid array type, expected Items with a non-empty Schema");
   Value* items;
   uint8_t flags = kTypedList;
   if (s.list_type == "map") {
     Value* keys = arena.array<Value>(s.list_map_keys.size());
     for (size_t i = 0; i < s.list_map_keys.size(); ++i) {
-      new (&keys[i]) Value(Value::string(arena.copy(escape_property(s.list_map_keys[i]).value_or(s.list_map_keys[i]))));
+      new (&keys[i])
+          Value(Value::string(arena.copy(escape_property(s.list_map_keys[i]).value_or(s.list_map_keys[i]))));
     }
     items = alloc_map_list(arena, Value::list(keys, s.list_map_keys.size()), data.size());
     flags |= kMapList;
@@ -176,9 +195,11 @@ Value typed_list(Arena& arena, const Value& data, const Schema& s) {
     items = arena.array<Value>(data.size());
     if (s.list_type == "set") flags |= kSetList;
   } else {
-    return make_error(arena, "invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got " + s.list_type);
+    return make_error(
+        arena, "invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got " + s.list_type);
   }
-  for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(typed_value(arena, data.as_list()[i], *s.items));
+  for (size_t i = 0; i < data.size(); ++i)
+    new (&items[i]) Value(typed_value(arena, data.as_list()[i], *s.items));
   return Value::list(items, data.size(), flags);
 }
 
@@ -195,7 +216,8 @@ MapEntry hidden_entry(const MapEntry& e, bool known) {
 }
 
 Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
-  if (!data.is(Kind::Map)) return make_error(arena, "invalid data, expected a map for the provided schema with type=object");
+  if (!data.is(Kind::Map))
+    return make_error(arena, "invalid data, expected a map for the provided schema with type=object");
   const Schema& seen = schema.with_meta ? *schema.with_meta : schema;
   bool object = !seen.properties.empty();
   MapEntry* entries = alloc_entries(arena, data.size());
@@ -209,7 +231,8 @@ Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
     Value key = e.key;
     if (object) {
       // Names that have no identifier are found by dynamic keys, as they are.
-      if (auto escaped = escape_property(key.as_text()); escaped && *escaped != key.as_text()) key = Value::string(arena.copy(*escaped));
+      if (auto escaped = escape_property(key.as_text()); escaped && *escaped != key.as_text())
+        key = Value::string(arena.copy(*escaped));
     }
     new (&entries[n++]) MapEntry{key, typed_value(arena, e.value, *property)};
   }
@@ -226,7 +249,8 @@ Value typed_number(Arena& arena, const Value& data) {
 
 Value typed_value(Arena& arena, const Value& data, const Schema& s) {
   if (data.is_null()) {
-    return s.nullable ? Value::null() : make_error(arena, "invalid data, got null for schema with nullable=false");
+    return s.nullable ? Value::null()
+                      : make_error(arena, "invalid data, got null for schema with nullable=false");
   }
   if (s.int_or_string) {
     if (data.is(Kind::String) || data.is(Kind::Int)) return data;
@@ -237,10 +261,14 @@ Value typed_value(Arena& arena, const Value& data, const Schema& s) {
   if (s.type == "string") return typed_string(arena, data, s);
   if (s.type == "number") return typed_number(arena, data);
   if (s.type == "integer") {
-    return data.is(Kind::Int) ? data : make_error(arena, fmt::format("invalid data, expected int, got {}", go_type_of(data)));
+    return data.is(Kind::Int)
+               ? data
+               : make_error(arena, fmt::format("invalid data, expected int, got {}", go_type_of(data)));
   }
   if (s.type == "boolean") {
-    return data.is(Kind::Bool) ? data : make_error(arena, fmt::format("invalid data, expected bool, got {}", go_type_of(data)));
+    return data.is(Kind::Bool)
+               ? data
+               : make_error(arena, fmt::format("invalid data, expected bool, got {}", go_type_of(data)));
   }
   if (s.preserve_unknown_fields) {
     Preserved* kept = arena.make<Preserved>();
@@ -248,8 +276,11 @@ Value typed_value(Arena& arena, const Value& data, const Schema& s) {
     kept->data = data;
     return Value::opaque(kept);
   }
-  return make_error(arena, "invalid type, expected object, array, number, integer, boolean or string, or no type with "
-                           "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + s.type);
+  return make_error(
+      arena,
+      "invalid type, expected object, array, number, integer, boolean or string, or no type with "
+      "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " +
+          s.type);
 }
 
 }  // namespace portcullis::crd

@@ -7,19 +7,22 @@
 #include "admission/crd/correlation.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/typed.h"
-#include "grammar/escape.h"
 #include "admission/field_error.h"
+#include "grammar/escape.h"
 #include "interpreter/text.h"
 
 namespace portcullis::crd {
 namespace {
 
-constexpr std::string_view kOutOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+constexpr std::string_view kOutOfBudget =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
 constexpr std::string_view kCostLimit = "operation cancelled: actual cost limit exceeded";
 constexpr size_t kMaxMessageBytes = 5 * 1024;
 
 // What a rule is called in texts.
-std::string_view rule_words(const RuleText& rule) { return trim_space(rule.message.empty() ? rule.rule : rule.message); }
+std::string_view rule_words(const RuleText& rule) {
+  return trim_space(rule.message.empty() ? rule.rule : rule.message);
+}
 
 std::string message_or_default(const RuleText& rule) {
   if (rule.message.empty()) return fmt::format("failed rule: {}", rule_words(rule));
@@ -27,7 +30,9 @@ std::string message_or_default(const RuleText& rule) {
 }
 
 bool has_rules(const Schema& s) {
-  if (!s.rules.empty() || (s.items != nullptr && has_rules(*s.items)) || (s.additional != nullptr && has_rules(*s.additional))) return true;
+  if (!s.rules.empty() || (s.items != nullptr && has_rules(*s.items)) ||
+      (s.additional != nullptr && has_rules(*s.additional)))
+    return true;
   for (const auto& [name, property] : s.properties) {
     if (has_rules(*property)) return true;
   }
@@ -53,7 +58,9 @@ struct Ratchet {
     if (!parent && (name == "apiVersion" || name == "kind")) return {};
     return {current.field(name), current};
   }
-  Ratchet item(size_t i, const OldItems& old_items) const { return current ? Ratchet{current.item(i, old_items), current} : *this; }
+  Ratchet item(size_t i, const OldItems& old_items) const {
+    return current ? Ratchet{current.item(i, old_items), current} : *this;
+  }
   // Parts of allOf do not correlate by themselves.
   Ratchet part() const { return {{}, parent}; }
   bool unchanged() const { return current ? current.unchanged() : parent.unchanged(); }
@@ -71,10 +78,12 @@ struct Validator::Node {
   std::unique_ptr<const Node> items, additional;
   std::map<std::string, std::unique_ptr<const Node>, std::less<>> properties;
   std::vector<std::unique_ptr<const Node>> all_of;
-  std::shared_ptr<const DeclTypes> types;  // where a tree of types begins: kept for the programs here and below
+  std::shared_ptr<const DeclTypes>
+      types;  // where a tree of types begins: kept for the programs here and below
 
   // `rules_from`: where rules stand (the schema itself, or a part of its allOf). Null if there are none here or below.
-  static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema, bool resource_root, const DeclType* type,
+  static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema,
+                                          bool resource_root, const DeclType* type,
                                           std::shared_ptr<const DeclTypes> kept = nullptr) {
     auto node = std::make_unique<Node>();
     node->types = std::move(kept);
@@ -88,14 +97,15 @@ struct Validator::Node {
       node->items = make(rules_from->items, schema->items, schema->items->embedded_resource, element);
     }
     if (rules_from->additional != nullptr && schema->additional != nullptr) {
-      node->additional = make(rules_from->additional, schema->additional, schema->additional->embedded_resource, element);
+      node->additional =
+          make(rules_from->additional, schema->additional, schema->additional->embedded_resource, element);
     }
     node->add_properties(*rules_from, type);
     for (const SchemaPtr& part : rules_from->all_of) {
       if (auto made = make(part, schema, resource_root, type)) node->all_of.push_back(std::move(made));
     }
-    bool any = !node->compiled.rules.empty() || !node->compiled.error.empty() || node->items || node->additional ||
-               !node->properties.empty() || !node->all_of.empty();
+    bool any = !node->compiled.rules.empty() || !node->compiled.error.empty() || node->items ||
+               node->additional || !node->properties.empty() || !node->all_of.empty();
     return any ? std::move(node) : nullptr;
   }
 
@@ -120,9 +130,10 @@ struct Validator::Node {
       }
     }
   }
-  void add_property(const std::string& name, const SchemaPtr& rules, const SchemaPtr& property, const DeclType* type,
-                    std::shared_ptr<const DeclTypes> kept = nullptr) {
-    if (auto made = make(rules, property, property->embedded_resource, type, std::move(kept))) properties.emplace(name, std::move(made));
+  void add_property(const std::string& name, const SchemaPtr& rules, const SchemaPtr& property,
+                    const DeclType* type, std::shared_ptr<const DeclTypes> kept = nullptr) {
+    if (auto made = make(rules, property, property->embedded_resource, type, std::move(kept)))
+      properties.emplace(name, std::move(made));
   }
 };
 
@@ -136,7 +147,8 @@ class Run {
   int64_t remaining() const { return remaining_; }
 
   template <class Node>
-  void visit(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
+  void visit(const Node& node, const std::string& path, const Value& self, const Value* old_self,
+             const Ratchet& ratchet) {
     if (self.is_null()) return;
     rules(node, path, self, old_self, ratchet);
     if (remaining_ < 0) return;
@@ -155,7 +167,8 @@ class Run {
   }
 
   template <class Node>
-  void list(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
+  void list(const Node& node, const std::string& path, const Value& self, const Value* old_self,
+            const Ratchet& ratchet) {
     if (node.items == nullptr) return;
     OldItems old(*node.schema, old_self != nullptr && old_self->is(Kind::List) ? old_self : nullptr);
     for (size_t i = 0; i < self.size() && remaining_ >= 0; ++i) {
@@ -165,26 +178,31 @@ class Run {
   }
 
   template <class Node>
-  void map(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
+  void map(const Node& node, const std::string& path, const Value& self, const Value* old_self,
+           const Ratchet& ratchet) {
     const std::optional<std::string>& type = node.schema->map_type;
-    bool correlated = (!type || *type == "granular" || *type == "atomic") && old_self != nullptr && old_self->is(Kind::Map);
+    bool correlated =
+        (!type || *type == "granular" || *type == "atomic") && old_self != nullptr && old_self->is(Kind::Map);
     auto old_of = [&](const Value& key) { return correlated ? find_key(*old_self, key) : nullptr; };
     if (node.additional != nullptr) {
       for (const MapEntry& e : self.as_map()) {
-        visit(*node.additional, fmt::format("{}[{}]", path, e.key.as_text()), e.value, old_of(e.key), ratchet.field(e.key.as_text()));
+        visit(*node.additional, fmt::format("{}[{}]", path, e.key.as_text()), e.value, old_of(e.key),
+              ratchet.field(e.key.as_text()));
         if (remaining_ < 0) return;
       }
     }
     for (const MapEntry& e : self.as_map()) {
       auto property = node.properties.find(e.key.as_text());
       if (property == node.properties.end()) continue;
-      visit(*property->second, child(path, e.key.as_text()), e.value, old_of(e.key), ratchet.field(e.key.as_text()));
+      visit(*property->second, child(path, e.key.as_text()), e.value, old_of(e.key),
+            ratchet.field(e.key.as_text()));
       if (remaining_ < 0) return;
     }
   }
 
   template <class Node>
-  void rules(const Node& node, const std::string& path, const Value& self, const Value* old_self, const Ratchet& ratchet) {
+  void rules(const Node& node, const std::string& path, const Value& self, const Value* old_self,
+             const Ratchet& ratchet) {
     const std::string& type = node.schema->type;
     if (old_self != nullptr && old_self->is_null()) old_self = nullptr;
     if (!node.compiled.error.empty()) {
@@ -196,7 +214,9 @@ class Run {
     SchemaPtr schema = node.resource_root ? with_object_meta(node.schema) : node.schema;
     Arena& arena = context_.arena();
     Value typed = variable(typed_value(arena, self, *schema));
-    Value typed_old = node.uses_old_self && old_self != nullptr ? variable(typed_value(arena, *old_self, *schema)) : Value::null();
+    Value typed_old = node.uses_old_self && old_self != nullptr
+                          ? variable(typed_value(arena, *old_self, *schema))
+                          : Value::null();
     bool has_old = node.uses_old_self && old_self != nullptr;
     for (size_t i = 0; i < node.compiled.rules.size() && remaining_ >= 0; ++i) {
       const CompiledRule& compiled = node.compiled.rules[i];
@@ -206,16 +226,19 @@ class Run {
         continue;
       }
       // Transition rules need an old value, unless they say that they can do without.
-      if (compiled.program == nullptr || (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self.value_or(false))) continue;
-      Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self, compiled.uses_old_self ? nullptr : &ratchet};
+      if (compiled.program == nullptr ||
+          (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self.value_or(false)))
+        continue;
+      Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self,
+                  compiled.uses_old_self ? nullptr : &ratchet};
       rule(compiled, text, path, type, self, scope);
     }
   }
 
   struct Scope {
     Value self;
-    const Value* old_self;  // null: none
-    bool declares_old;      // some rule of the node uses oldSelf
+    const Value* old_self;   // null: none
+    bool declares_old;       // some rule of the node uses oldSelf
     const Ratchet* ratchet;  // null: the rule compares with the old value itself, so its errors always count
   };
 
@@ -238,8 +261,8 @@ class Run {
     return true;
   }
 
-  void rule(const CompiledRule& compiled, const RuleText& text, const std::string& path, const std::string& type, const Value& self,
-            const Scope& scope) {
+  void rule(const CompiledRule& compiled, const RuleText& text, const std::string& path,
+            const std::string& type, const Value& self, const Scope& scope) {
     auto outcome = run(*compiled.program, scope, text.optional_old_self.value_or(false));
     if (!pay(outcome.cost)) return stop(path, type, kOutOfBudget);
     if (outcome.value.is_error()) return failed(outcome.value.as_error().message, text, path, type);
@@ -253,14 +276,18 @@ class Run {
     refuse(text, print_path(at), shown ? &self : nullptr, detail, scope);
   }
 
-  void failed(std::string_view error, const RuleText& text, const std::string& path, const std::string& type) {
+  void failed(std::string_view error, const RuleText& text, const std::string& path,
+              const std::string& type) {
     if (error.starts_with("no such overload")) {
       errors.invalid(print_path(path), type,
-                     fmt::format("'{}': call arguments did not match a supported operator, function or macro signature for rule: {}",
+                     fmt::format("'{}': call arguments did not match a supported operator, function or macro "
+                                 "signature for rule: {}",
                                  error, rule_words(text)));
     } else if (error.starts_with(kCostLimit)) {
-      stop(path, type, fmt::format("'{}': no further validation rules will be run due to call cost exceeds limit for rule: {}", error,
-                                   rule_words(text)));
+      stop(path, type,
+           fmt::format(
+               "'{}': no further validation rules will be run due to call cost exceeds limit for rule: {}",
+               error, rule_words(text)));
     } else {
       errors.invalid(print_path(path), type, fmt::format("{} evaluating rule: {}", error, rule_words(text)));
     }
@@ -268,17 +295,21 @@ class Run {
 
   // Evaluates messageExpression into `detail`, which stays empty where the message is not to be used. False: validation
   // stops here.
-  bool message(const Program& program, const RuleText& text, const std::string& path, const std::string& type, const Scope& scope,
-               std::string& detail) {
+  bool message(const Program& program, const RuleText& text, const std::string& path, const std::string& type,
+               const Scope& scope, std::string& detail) {
     auto outcome = run(program, scope, false);
     if (!pay(outcome.cost)) {
-      stop(path, type, "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run");
+      stop(path, type,
+           "messageExpression evaluation failed due to running out of cost budget, no further validation "
+           "rules will be run");
       return false;
     }
     if (outcome.value.is_error()) {
       if (!outcome.value.as_error().message.starts_with(kCostLimit)) return true;
-      stop(path, type, fmt::format("no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
-                                   go_quote(text.message_expression)));
+      stop(path, type,
+           fmt::format("no further validation rules will be run due to call cost exceeds limit for "
+                       "messageExpression: {}",
+                       go_quote(text.message_expression)));
       return false;
     }
     if (!outcome.value.is(Kind::String)) return true;
@@ -288,12 +319,14 @@ class Run {
   }
 
   // `self` null: the value is not shown.
-  void refuse(const RuleText& text, std::string path, const Value* self, const std::string& detail, const Scope& scope) {
+  void refuse(const RuleText& text, std::string path, const Value* self, const std::string& detail,
+              const Scope& scope) {
     FieldErrors& to = scope.ratchet != nullptr && scope.ratchet->unchanged() ? warnings : errors;
     if (text.reason == "FieldValueForbidden") return to.forbidden(std::move(path), detail);
     if (text.reason == "FieldValueRequired") return to.required(std::move(path), detail);
     bool duplicate = text.reason == "FieldValueDuplicate";
-    if (self == nullptr) return duplicate ? to.duplicate_hidden(std::move(path)) : to.invalid_hidden(std::move(path), detail);
+    if (self == nullptr)
+      return duplicate ? to.duplicate_hidden(std::move(path)) : to.invalid_hidden(std::move(path), detail);
     duplicate ? to.duplicate_data(std::move(path), *self) : to.invalid_data(std::move(path), *self, detail);
   }
 
@@ -313,8 +346,8 @@ std::unique_ptr<const Validator> Validator::make(const SchemaPtr& schema, bool r
   return std::unique_ptr<const Validator>(new Validator(std::move(root)));
 }
 
-Validator::Outcome Validator::validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
-                                       Context& context, bool ratcheting) const {
+Validator::Outcome Validator::validate(std::string_view path, const Value& self, const Value* old_self,
+                                       int64_t budget, Context& context, bool ratcheting) const {
   if (root_ == nullptr) return {{}, {}, budget};
   Run run(context, budget);
   Ratchet ratchet;

@@ -79,7 +79,8 @@ Value make_path(CallContext& context, A asker, std::string_view path) {
 Value make_resource(CallContext& context, const GroupCheck& group, std::string_view resource) {
   if (trim_space(resource).empty()) return context.error("resource must not be empty");
   CheckedResource checked = {.group = group.group, .resource = resource};
-  return Value::opaque(context.arena().make<ResourceCheck>(Opaque{&kResourceCheckClass}, group.asker, checked));
+  return Value::opaque(
+      context.arena().make<ResourceCheck>(Opaque{&kResourceCheckClass}, group.asker, checked));
 }
 
 // The copy of `check` that `change` is applied to.
@@ -96,7 +97,8 @@ Value service_account(CallContext& context, A asker, std::string_view space, std
   if (!names::dns1123_label(space).empty()) return context.error("Invalid service account namespace");
   Arena& arena = context.arena();
   TextBuilder username(arena), group(arena);
-  for (std::string_view part : {std::string_view("system:serviceaccount:"), space, std::string_view(":"), name}) {
+  for (std::string_view part :
+       {std::string_view("system:serviceaccount:"), space, std::string_view(":"), name}) {
     username.append(part);
   }
   group.append("system:serviceaccounts:");
@@ -136,7 +138,8 @@ constexpr Function kRows[] = {
     {.id = "groupcheck_resource",
      .signature = "kubernetes.authorization.GroupCheck.resource(string)"
                   " -> kubernetes.authorization.ResourceCheck",
-     .call = wrap([](CallContext& c, const GroupCheck& g, std::string_view s) { return make_resource(c, g, s); }),
+     .call =
+         wrap([](CallContext& c, const GroupCheck& g, std::string_view s) { return make_resource(c, g, s); }),
      .doc = "A check of a resource.",
      .examples = "authorizer.group('').resource('pods').check('create').reason()  // => ''"},
     {.id = "resourcecheck_subresource",
@@ -167,7 +170,8 @@ constexpr Function kRows[] = {
      .examples = "authorizer.group('').resource('pods').name('web').check('get').allowed()  // => false"},
     {.id = "pathcheck_check",
      .signature = "kubernetes.authorization.PathCheck.check(string) -> kubernetes.authorization.Decision",
-     .call = wrap([](CallContext& c, const PathCheck& p, std::string_view verb) { return check_path(c, p, verb); }),
+     .call = wrap(
+         [](CallContext& c, const PathCheck& p, std::string_view verb) { return check_path(c, p, verb); }),
      .flags = kLateBound,
      .doc = "Asks whether the HTTP verb is allowed on the path.",
      .examples = "authorizer.path('/healthz').check('get').allowed()  // => false"},
@@ -207,7 +211,8 @@ constexpr Function kSelectorRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.field_selector = s; });
      }),
-     .doc = "The same check of objects with these fields; what cannot be parsed is the authorizer's to judge.",
+     .doc =
+         "The same check of objects with these fields; what cannot be parsed is the authorizer's to judge.",
      .examples = "authorizer.group('').resource('pods').fieldSelector('spec.nodeName=n1')"
                  ".check('list').allowed()  // => false"},
     {.id = "authorizer_labelselector",
@@ -216,26 +221,38 @@ constexpr Function kSelectorRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.label_selector = s; });
      }),
-     .doc = "The same check of objects with these labels; what cannot be parsed is the authorizer's to judge.",
+     .doc =
+         "The same check of objects with these labels; what cannot be parsed is the authorizer's to judge.",
      .examples = "authorizer.group('').resource('pods').labelSelector('app=web')"
                  ".check('list').allowed()  // => false"},
 };
 
 }  // namespace
 
-const OpaqueClass kAuthorizerClass = {
-    .type_name = "kubernetes.authorization.Authorizer", .equal = equal, .print = print, .go_type = "library.authorizerVal"};
-const OpaqueClass kPathCheckClass = {
-    .type_name = "kubernetes.authorization.PathCheck", .equal = equal, .print = print, .go_type = "library.pathCheckVal"};
-const OpaqueClass kGroupCheckClass = {
-    .type_name = "kubernetes.authorization.GroupCheck", .equal = equal, .print = print, .go_type = "library.groupCheckVal"};
-const OpaqueClass kResourceCheckClass = {
-    .type_name = "kubernetes.authorization.ResourceCheck", .equal = equal, .print = print, .go_type = "library.resourceCheckVal"};
-const OpaqueClass kDecisionClass = {
-    .type_name = "kubernetes.authorization.Decision", .equal = equal, .print = print, .go_type = "library.decisionVal"};
+const OpaqueClass kAuthorizerClass = {.type_name = "kubernetes.authorization.Authorizer",
+                                      .equal = equal,
+                                      .print = print,
+                                      .go_type = "library.authorizerVal"};
+const OpaqueClass kPathCheckClass = {.type_name = "kubernetes.authorization.PathCheck",
+                                     .equal = equal,
+                                     .print = print,
+                                     .go_type = "library.pathCheckVal"};
+const OpaqueClass kGroupCheckClass = {.type_name = "kubernetes.authorization.GroupCheck",
+                                      .equal = equal,
+                                      .print = print,
+                                      .go_type = "library.groupCheckVal"};
+const OpaqueClass kResourceCheckClass = {.type_name = "kubernetes.authorization.ResourceCheck",
+                                         .equal = equal,
+                                         .print = print,
+                                         .go_type = "library.resourceCheckVal"};
+const OpaqueClass kDecisionClass = {.type_name = "kubernetes.authorization.Decision",
+                                    .equal = equal,
+                                    .print = print,
+                                    .go_type = "library.decisionVal"};
 
-const Library kAuthz = {
-    .name = "kubernetes.authz", .functions = kRows, .doc = "Whether the user, or somebody else, may do something."};
+const Library kAuthz = {.name = "kubernetes.authz",
+                        .functions = kRows,
+                        .doc = "Whether the user, or somebody else, may do something."};
 const Library kAuthzSelectors = {.name = "kubernetes.authzSelectors",
                                  .functions = kSelectorRows,
                                  .doc = "Checks of what is selected by fields or labels."};

@@ -133,8 +133,10 @@ const OpaqueClass kCidrClass = {
     .print = [](const Opaque& self, Arena& arena) { return print(arena, prefix_of(self)); },
     .size = [](const Opaque& self) { return static_cast<uint64_t>((prefix_of(self).length + 7) / 8); },
     .go_type = "cel.CIDR"};
-const Library kCidr = {
-    .name = "kubernetes.net.cidr", .functions = kRows, .doc = "Network prefixes of both families.", .types = kTypes};
+const Library kCidr = {.name = "kubernetes.net.cidr",
+                       .functions = kRows,
+                       .doc = "Network prefixes of both families.",
+                       .types = kTypes};
 
 Value cidr_value(Arena& arena, std::string_view text) { return make(arena, text); }
 

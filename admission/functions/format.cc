@@ -47,7 +47,8 @@ bool is_uuid(std::string_view s) {
   for (int group : {8, 4, 4, 4, 12}) {
     if (group != 8 && s.starts_with('-')) s.remove_prefix(1);
     for (; group > 0; group--, s.remove_prefix(1)) {
-      if (s.empty() || !(digit(s[0]) || (s[0] >= 'a' && s[0] <= 'f') || (s[0] >= 'A' && s[0] <= 'F'))) return false;
+      if (s.empty() || !(digit(s[0]) || (s[0] >= 'a' && s[0] <= 'f') || (s[0] >= 'A' && s[0] <= 'F')))
+        return false;
     }
   }
   return s.empty();
@@ -71,7 +72,8 @@ int two_digits(std::string_view s, size_t at) {
 // YYYY-MM-DD, a day that exists.
 bool is_date(std::string_view s) {
   int high = two_digits(s, 0), low = two_digits(s, 2), month = two_digits(s, 5), day = two_digits(s, 8);
-  if (s.size() != 10 || s[4] != '-' || s[7] != '-' || high < 0 || low < 0 || month < 1 || month > 12) return false;
+  if (s.size() != 10 || s[4] != '-' || s[7] != '-' || high < 0 || low < 0 || month < 1 || month > 12)
+    return false;
   static constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   bool leap = low % 4 == 0 && (low != 0 || high % 4 == 0);
   return day >= 1 && day <= kDays[month - 1] + (month == 2 && leap);
@@ -87,7 +89,8 @@ size_t any_character(std::string_view s) {
 
 bool is_zone(std::string_view s) {
   if (s == "z") return true;
-  return s.size() == 6 && (s[0] == '+' || s[0] == '-') && two_digits(s, 1) >= 0 && s[3] == ':' && two_digits(s, 4) >= 0;
+  return s.size() == 6 && (s[0] == '+' || s[0] == '-') && two_digits(s, 1) >= 0 && s[3] == ':' &&
+         two_digits(s, 4) >= 0;
 }
 
 // hh:mm:ss, fraction, zone; lower case.
@@ -128,8 +131,21 @@ bool datetime(std::string_view text, Arena& arena, Checked& out) {
 
 constexpr Opaque kSelf = {&kFormatClass};
 
-enum { kLabel, kSubdomain, kDns1035, kQualified, kLabelPrefix, kSubdomainPrefix, kDns1035Prefix, kLabelValue, kUri,
-       kUuid, kByte, kDate, kDatetime };
+enum {
+  kLabel,
+  kSubdomain,
+  kDns1035,
+  kQualified,
+  kLabelPrefix,
+  kSubdomainPrefix,
+  kDns1035Prefix,
+  kLabelValue,
+  kUri,
+  kUuid,
+  kByte,
+  kDate,
+  kDatetime
+};
 
 // Sizes stand for the regular expressions behind the checks, or for what they would be.
 constexpr FormatValue kFormats[] = {
@@ -161,7 +177,9 @@ Value equal(const Opaque& self, const Value& other, Arena& arena) {
   return Value::boolean(static_cast<const FormatValue&>(self).internal_name == right->internal_name);
 }
 
-std::string_view print(const Opaque& self, Arena&) { return static_cast<const FormatValue&>(self).internal_name; }
+std::string_view print(const Opaque& self, Arena&) {
+  return static_cast<const FormatValue&>(self).internal_name;
+}
 
 Value validate(CallContext& context, const FormatValue& format, std::string_view text) {
   Checked messages;
@@ -174,9 +192,11 @@ Value constant(CallContext&, const Value*, size_t) {
   return Value::opaque(&kFormats[index]);
 }
 
-#define FORMAT(INDEX, NAME, DOC, VALID)                                            \
-  {.id = "format." NAME, .signature = "format." NAME "() -> kubernetes.NamedFormat", \
-   .call = constant<INDEX>, .doc = DOC,                                            \
+#define FORMAT(INDEX, NAME, DOC, VALID)                        \
+  {.id = "format." NAME,                                       \
+   .signature = "format." NAME "() -> kubernetes.NamedFormat", \
+   .call = constant<INDEX>,                                    \
+   .doc = DOC,                                                 \
    .examples = "format." NAME "().validate('" VALID "').hasValue()  // => false"}
 
 constexpr Function kRows[] = {
@@ -193,16 +213,21 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, const FormatValue& f, std::string_view s) { return validate(c, f, s); }),
      .doc = "What is wrong with the text; none if it has the format.",
      .examples = "format.date().validate('2021-02-30').value()  // => ['invalid date']"},
-    FORMAT(kLabel, "dns1123Label", "Names such as those of namespaces: up to 63 of a-z, 0-9 and '-'.", "my-name"),
-    FORMAT(kSubdomain, "dns1123Subdomain", "Names such as those of most objects: labels joined by dots.", "apps.k8s.io"),
-    FORMAT(kDns1035, "dns1035Label", "Names such as those of services: a label that begins with a letter.", "web-1"),
+    FORMAT(kLabel, "dns1123Label", "Names such as those of namespaces: up to 63 of a-z, 0-9 and '-'.",
+           "my-name"),
+    FORMAT(kSubdomain, "dns1123Subdomain", "Names such as those of most objects: labels joined by dots.",
+           "apps.k8s.io"),
+    FORMAT(kDns1035, "dns1035Label", "Names such as those of services: a label that begins with a letter.",
+           "web-1"),
     FORMAT(kQualified, "qualifiedName", "Keys of labels and annotations: [prefix/]name.", "apps.k8s.io/name"),
     FORMAT(kLabelPrefix, "dns1123LabelPrefix", "What a generated label may begin with.", "my-name-"),
-    FORMAT(kSubdomainPrefix, "dns1123SubdomainPrefix", "What a generated subdomain may begin with.", "a.my-name-"),
+    FORMAT(kSubdomainPrefix, "dns1123SubdomainPrefix", "What a generated subdomain may begin with.",
+           "a.my-name-"),
     FORMAT(kDns1035Prefix, "dns1035LabelPrefix", "What a generated RFC 1035 label may begin with.", "web-"),
     FORMAT(kLabelValue, "labelValue", "Values of labels; may be empty.", "My_value.1"),
     FORMAT(kUri, "uri", "What isURL() accepts.", "http://example.com"),
-    FORMAT(kUuid, "uuid", "32 hexadecimal digits, with or without dashes.", "123e4567-e89b-12d3-a456-426614174000"),
+    FORMAT(kUuid, "uuid", "32 hexadecimal digits, with or without dashes.",
+           "123e4567-e89b-12d3-a456-426614174000"),
     FORMAT(kByte, "byte", "Base64 with padding; not empty.", "aGVsbG8="),
     FORMAT(kDate, "date", "YYYY-MM-DD.", "2021-01-01"),
     FORMAT(kDatetime, "datetime", "RFC 3339 date and time.", "2021-01-01T00:00:00Z"),
@@ -211,9 +236,11 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kFormatClass = {.type_name = "kubernetes.NamedFormat", .equal = equal, .print = print, .go_type = "cel.Format"};
-const Library kFormat = {
-    .name = "kubernetes.format", .functions = kRows, .doc = "Named forms of texts, with messages for what is wrong."};
+const OpaqueClass kFormatClass = {
+    .type_name = "kubernetes.NamedFormat", .equal = equal, .print = print, .go_type = "cel.Format"};
+const Library kFormat = {.name = "kubernetes.format",
+                         .functions = kRows,
+                         .doc = "Named forms of texts, with messages for what is wrong."};
 
 Value format_value(Arena& arena, std::string_view name) {
   const FormatValue* f = find_format(name);

@@ -20,7 +20,8 @@ std::string_view print(Arena& arena, const netip::Address& address) {
   return out.view();
 }
 
-std::string_view refusal(Arena& arena, std::string_view before, std::string_view text, std::string_view after) {
+std::string_view refusal(Arena& arena, std::string_view before, std::string_view text,
+                         std::string_view after) {
   TextBuilder out(arena);
   out.append(before);
   append_quoted(out, text);
@@ -32,7 +33,8 @@ std::string_view refusal(Arena& arena, std::string_view before, std::string_view
 std::string_view parse(Arena& arena, std::string_view text, netip::Address& out) {
   std::string error;
   if (!netip::parse_address(text, out, error)) {
-    return refusal(arena, "IP Address ", text, arena.copy(" parse error during conversion from string: " + error));
+    return refusal(arena, "IP Address ", text,
+                   arena.copy(" parse error during conversion from string: " + error));
   }
   if (out.zoned) return refusal(arena, "IP address ", text, " with zone value is not allowed");
   if (out.is_4in6()) return refusal(arena, "IPv4-mapped IPv6 address ", text, " is not allowed");
@@ -117,8 +119,10 @@ const OpaqueClass kIpClass = {
     .print = [](const Opaque& self, Arena& arena) { return print(arena, address_of(self)); },
     .size = [](const Opaque& self) { return static_cast<uint64_t>(address_of(self).bits() / 8); },
     .go_type = "cel.IP"};
-const Library kIp = {
-    .name = "kubernetes.net.ip", .functions = kRows, .doc = "IP addresses of both families.", .types = kTypes};
+const Library kIp = {.name = "kubernetes.net.ip",
+                     .functions = kRows,
+                     .doc = "IP addresses of both families.",
+                     .types = kTypes};
 
 Value ip_value(Arena& arena, std::string_view text) { return make(arena, text); }
 

@@ -31,6 +31,7 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const Library kJsonPatch = {.name = "kubernetes.jsonpatch", .functions = kRows, .doc = "Keys in paths of JSON patches."};
+const Library kJsonPatch = {
+    .name = "kubernetes.jsonpatch", .functions = kRows, .doc = "Keys in paths of JSON patches."};
 
 }  // namespace portcullis::kubernetes

@@ -4,8 +4,9 @@
 namespace portcullis::kubernetes {
 
 std::span<const Library* const> libraries() {
-  static constexpr const Library* kAll[] = {&kLists,    &kRegex, &kUrls, &kAuthz,  &kAuthzSelectors, &kQuantity,
-                                            &kIp,       &kCidr,  &kFormat, &kSemver, &kJsonPatch};
+  static constexpr const Library* kAll[] = {&kLists,          &kRegex,    &kUrls,     &kAuthz,
+                                            &kAuthzSelectors, &kQuantity, &kIp,       &kCidr,
+                                            &kFormat,         &kSemver,   &kJsonPatch};
   return kAll;
 }
 

@@ -68,12 +68,14 @@ Value add(CallContext& context, const Value& acc, const Value& next) {
       return __builtin_add_overflow(acc.as_int(), next.as_int(), &i) ? context.error("integer overflow")
                                                                      : Value::integer(i);
     case Kind::Uint:
-      return __builtin_add_overflow(acc.as_uint(), next.as_uint(), &u) ? context.error("unsigned integer overflow")
-                                                                       : Value::uinteger(u);
+      return __builtin_add_overflow(acc.as_uint(), next.as_uint(), &u)
+                 ? context.error("unsigned integer overflow")
+                 : Value::uinteger(u);
     case Kind::Double: return Value::real(acc.as_double() + next.as_double());
     case Kind::Duration:
-      return __builtin_add_overflow(acc.as_duration(), next.as_duration(), &i) ? context.error("integer overflow")
-                                                                               : Value::duration(i);
+      return __builtin_add_overflow(acc.as_duration(), next.as_duration(), &i)
+                 ? context.error("integer overflow")
+                 : Value::duration(i);
     default: return context.no_such_overload();
   }
 }
@@ -95,28 +97,29 @@ bool includes(CallContext& context, const Value& target, const Value& item) {
 }
 
 // isSorted, min and max of lists of one type; the examples are of that type.
-#define ORDERED(T, EXAMPLE_LIST, LEAST, GREATEST)                                          \
-  {.id = "list_" #T "_is_sorted_bool",                                                     \
-   .signature = "list(" #T ").isSorted() -> bool",                                         \
-   .call = wrap([](CallContext& c, List list) { return is_sorted(c, list); }),             \
-   .doc = "Whether no element is smaller than the one before it.",                         \
-   .examples = EXAMPLE_LIST ".isSorted()  // => true"},                                    \
-      {.id = "list_" #T "_min_" #T,                                                        \
-       .signature = "list(" #T ").min() -> " #T,                                           \
-       .call = wrap([](CallContext& c, List list) { return least(c, list); }),             \
-       .doc = "The least element, the first of equals; an error if there is none.",        \
-       .examples = EXAMPLE_LIST ".min()  // => " LEAST},                                   \
-      {.id = "list_" #T "_max_" #T,                                                        \
-       .signature = "list(" #T ").max() -> " #T,                                           \
-       .call = wrap([](CallContext& c, List list) { return greatest(c, list); }),          \
-       .doc = "The greatest element, the first of equals; an error if there is none.",     \
-       .examples = EXAMPLE_LIST ".max()  // => " GREATEST}
+#define ORDERED(T, EXAMPLE_LIST, LEAST, GREATEST)                                   \
+  {.id = "list_" #T "_is_sorted_bool",                                              \
+   .signature = "list(" #T ").isSorted() -> bool",                                  \
+   .call = wrap([](CallContext& c, List list) { return is_sorted(c, list); }),      \
+   .doc = "Whether no element is smaller than the one before it.",                  \
+   .examples = EXAMPLE_LIST ".isSorted()  // => true"},                             \
+      {.id = "list_" #T "_min_" #T,                                                 \
+       .signature = "list(" #T ").min() -> " #T,                                    \
+       .call = wrap([](CallContext& c, List list) { return least(c, list); }),      \
+       .doc = "The least element, the first of equals; an error if there is none.", \
+       .examples = EXAMPLE_LIST ".min()  // => " LEAST},                            \
+  {                                                                                 \
+    .id = "list_" #T "_max_" #T, .signature = "list(" #T ").max() -> " #T,          \
+    .call = wrap([](CallContext& c, List list) { return greatest(c, list); }),      \
+    .doc = "The greatest element, the first of equals; an error if there is none.", \
+    .examples = EXAMPLE_LIST ".max()  // => " GREATEST                              \
+  }
 
-#define SUMMED(T, ZERO, EXAMPLE_LIST, EXAMPLE_SUM)                                         \
-  {.id = "list_" #T "_sum_" #T,                                                            \
-   .signature = "list(" #T ").sum() -> " #T,                                               \
-   .call = wrap([](CallContext& c, List list) { return sum(c, list, ZERO); }),             \
-   .doc = "The sum of the elements; zero for an empty list.",                              \
+#define SUMMED(T, ZERO, EXAMPLE_LIST, EXAMPLE_SUM)                             \
+  {.id = "list_" #T "_sum_" #T,                                                \
+   .signature = "list(" #T ").sum() -> " #T,                                   \
+   .call = wrap([](CallContext& c, List list) { return sum(c, list, ZERO); }), \
+   .doc = "The sum of the elements; zero for an empty list.",                  \
    .examples = EXAMPLE_LIST ".sum()  // => " EXAMPLE_SUM}
 
 constexpr Function kRows[] = {
@@ -165,7 +168,9 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const Library kLists = {
-    .name = "kubernetes.lists", .latest = 1, .functions = kRows, .doc = "Order, sums and places of list elements."};
+const Library kLists = {.name = "kubernetes.lists",
+                        .latest = 1,
+                        .functions = kRows,
+                        .doc = "Order, sums and places of list elements."};
 
 }  // namespace portcullis::kubernetes

@@ -15,7 +15,9 @@ Value equal(const Opaque& self, const Value& other, Arena& arena) {
   return Value::boolean(quantity::compare(arena, quantity_of(self), right->quantity) == 0);
 }
 
-std::string_view print(const Opaque& self, Arena& arena) { return arena.copy(quantity::print(arena, quantity_of(self))); }
+std::string_view print(const Opaque& self, Arena& arena) {
+  return arena.copy(quantity::print(arena, quantity_of(self)));
+}
 
 // What add() and sub() return.
 Value result(CallContext& context, const std::optional<Quantity>& q) {
@@ -26,7 +28,8 @@ Value result(CallContext& context, const std::optional<Quantity>& q) {
 // `text` must outlive the value.
 Value parse(Arena& arena, std::string_view text) {
   Quantity q;
-  if (std::string_view error = quantity::parse(arena, text, q); !error.empty()) return make_error(arena, error);
+  if (std::string_view error = quantity::parse(arena, text, q); !error.empty())
+    return make_error(arena, error);
   return Value::opaque(arena.make<QuantityValue>(Opaque{&kQuantityClass}, q));
 }
 
@@ -53,12 +56,14 @@ constexpr Function kRows[] = {
      .examples = "sign(quantity('-5k'))  // => -1"},
     {.id = "quantity_is_greater_than",
      .signature = "kubernetes.Quantity.isGreaterThan(kubernetes.Quantity) -> bool",
-     .call = wrap([](CallContext& c, Q a, Q b) { return quantity::compare(c.arena(), a.quantity, b.quantity) > 0; }),
+     .call = wrap(
+         [](CallContext& c, Q a, Q b) { return quantity::compare(c.arena(), a.quantity, b.quantity) > 0; }),
      .doc = "Whether the receiver is the greater of the two.",
      .examples = "quantity('150Mi').isGreaterThan(quantity('100Mi'))  // => true"},
     {.id = "quantity_is_less_than",
      .signature = "kubernetes.Quantity.isLessThan(kubernetes.Quantity) -> bool",
-     .call = wrap([](CallContext& c, Q a, Q b) { return quantity::compare(c.arena(), a.quantity, b.quantity) < 0; }),
+     .call = wrap(
+         [](CallContext& c, Q a, Q b) { return quantity::compare(c.arena(), a.quantity, b.quantity) < 0; }),
      .doc = "Whether the receiver is the smaller of the two.",
      .examples = "quantity('150Mi').isLessThan(quantity('1M'))  // => false"},
     {.id = "quantity_compare_to",
@@ -84,11 +89,14 @@ constexpr Function kRows[] = {
     {.id = "quantity_is_integer",
      .signature = "kubernetes.Quantity.isInteger() -> bool",
      .call = wrap([](Q q) { return quantity::as_int(q.quantity).has_value(); }),
-     .doc = "Whether asInteger() succeeds: not for fractions, not even '1.0', and not for numbers of many digits.",
+     .doc = "Whether asInteger() succeeds: not for fractions, not even '1.0', and not for numbers of many "
+            "digits.",
      .examples = "quantity('1000m').isInteger()  // => false"},
     {.id = "quantity_add",
      .signature = "kubernetes.Quantity.add(kubernetes.Quantity) -> kubernetes.Quantity",
-     .call = wrap([](CallContext& c, Q a, Q b) { return result(c, quantity::add(c.arena(), a.quantity, b.quantity)); }),
+     .call = wrap([](CallContext& c, Q a, Q b) {
+       return result(c, quantity::add(c.arena(), a.quantity, b.quantity));
+     }),
      .doc = "The sum, exact.",
      .examples = "quantity('50k').add(quantity('20')) == quantity('50020')  // => true"},
     {.id = "quantity_add_int",
@@ -116,7 +124,8 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kQuantityClass = {.type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "cel.Quantity"};
+const OpaqueClass kQuantityClass = {
+    .type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "cel.Quantity"};
 const OpaqueClass kQuantityResultClass = {
     .type_name = "kubernetes.Quantity", .equal = equal, .print = print, .go_type = "*cel.Quantity"};
 const Library kQuantity = {.name = "kubernetes.quantity",

@@ -69,7 +69,8 @@ constexpr Function kRows[] = {
      .examples = "'abc 123'.find('[0-9]+')  // => '123'"},
     {.id = "string_find_all_string",
      .signature = "string.findAll(string) -> list(string)",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view re) { return find_all(c, s, re, -1); }),
+     .call =
+         wrap([](CallContext& c, std::string_view s, std::string_view re) { return find_all(c, s, re, -1); }),
      .doc = "All matches of the pattern that do not overlap.",
      .examples = "'12 abc 34'.findAll('[0-9]+')  // => ['12', '34']"},
     {.id = "string_find_all_string_int",
@@ -83,6 +84,7 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const Library kRegex = {.name = "kubernetes.regex", .functions = kRows, .doc = "What matches a pattern in a text."};
+const Library kRegex = {
+    .name = "kubernetes.regex", .functions = kRows, .doc = "What matches a pattern in a text."};
 
 }  // namespace portcullis::kubernetes

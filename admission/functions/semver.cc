@@ -23,7 +23,8 @@ std::string_view parse(Arena& arena, std::string_view text, bool normalize, Semv
 // `text` must outlive the value.
 Value make(Arena& arena, std::string_view text, bool normalize) {
   Semver v;
-  if (std::string_view error = parse(arena, text, normalize, v); !error.empty()) return make_error(arena, error);
+  if (std::string_view error = parse(arena, text, normalize, v); !error.empty())
+    return make_error(arena, error);
   return Value::opaque(arena.make<SemverValue>(Opaque{&kSemverClass}, v));
 }
 
@@ -37,7 +38,8 @@ constexpr Function kRows[] = {
      .examples = "semver('1.2.3-rc.1').major()  // => 1"},
     {.id = "string_bool_to_semver",
      .signature = "semver(string, bool) -> kubernetes.Semver",
-     .call = wrap([](CallContext& c, std::string_view s, bool normalize) { return make(c.arena(), s, normalize); }),
+     .call = wrap(
+         [](CallContext& c, std::string_view s, bool normalize) { return make(c.arena(), s, normalize); }),
      .since = 1,
      .doc = "With true, a leading 'v' and leading zeros are dropped and missing numbers are 0.",
      .examples = "semver('v01.01', true) == semver('1.1.0')  // => true"},
@@ -92,9 +94,12 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kSemverClass = {.type_name = "kubernetes.Semver", .equal = equal, .print = print, .go_type = "cel.Semver"};
-const Library kSemver = {
-    .name = "kubernetes.Semver", .latest = 1, .functions = kRows, .doc = "Semantic versions and their order."};
+const OpaqueClass kSemverClass = {
+    .type_name = "kubernetes.Semver", .equal = equal, .print = print, .go_type = "cel.Semver"};
+const Library kSemver = {.name = "kubernetes.Semver",
+                         .latest = 1,
+                         .functions = kRows,
+                         .doc = "Semantic versions and their order."};
 
 Value semver_value(Arena& arena, std::string_view text) { return make(arena, arena.copy(text), false); }
 

@@ -104,8 +104,10 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kUrlClass = {.type_name = "kubernetes.URL", .equal = equal, .print = print, .go_type = "cel.URL"};
-const Library kUrls = {.name = "kubernetes.urls", .functions = kRows, .doc = "Parts of URLs, as Go's net/url sees them."};
+const OpaqueClass kUrlClass = {
+    .type_name = "kubernetes.URL", .equal = equal, .print = print, .go_type = "cel.URL"};
+const Library kUrls = {
+    .name = "kubernetes.urls", .functions = kRows, .doc = "Parts of URLs, as Go's net/url sees them."};
 
 Value url_value(Arena& arena, std::string_view text) { return make(arena, arena.copy(text)); }
 

@@ -44,7 +44,8 @@ extern const OpaqueClass kSemverClass;
 extern const OpaqueClass kUrlClass;
 extern const OpaqueClass kFormatClass;
 // The classes of admission/functions/authz.cc.
-extern const OpaqueClass kAuthorizerClass, kPathCheckClass, kGroupCheckClass, kResourceCheckClass, kDecisionClass;
+extern const OpaqueClass kAuthorizerClass, kPathCheckClass, kGroupCheckClass, kResourceCheckClass,
+    kDecisionClass;
 
 // The operand if it is of this class, else null.
 template <class T>

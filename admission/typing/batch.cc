@@ -22,7 +22,8 @@ void answer_typecheck(const Document& request, Answer& answer) {
   if (!report.error.empty()) return answer.input_error(report.error);
   std::string out = "[";
   for (const ExpressionWarning& w : report.warnings) {
-    out += fmt::format(R"({}{{"fieldRef":{},"warning":{}}})", out.size() > 1 ? "," : "", quote_json(w.field), quote_json(w.warning));
+    out += fmt::format(R"({}{{"fieldRef":{},"warning":{}}})", out.size() > 1 ? "," : "", quote_json(w.field),
+                       quote_json(w.warning));
   }
   answer.set("expressionWarnings", out + "]");
 }

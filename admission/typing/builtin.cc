@@ -66,7 +66,8 @@ class Reader {
 
  private:
   SchemaPtr property(const builtin::FieldRow& field) {
-    SchemaPtr one = field.scalar == builtin::kStruct ? structure(builtin::struct_at(field.structure)) : scalar(field.scalar);
+    SchemaPtr one = field.scalar == builtin::kStruct ? structure(builtin::struct_at(field.structure))
+                                                     : scalar(field.scalar);
     switch (field.shape) {
       case builtin::kList: return list_of(one);
       case builtin::kMap: return map_of(one);

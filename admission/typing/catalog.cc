@@ -13,12 +13,12 @@ namespace {
 constexpr std::string_view kAggregated = "apiregistration.k8s.io";
 
 // Kinds that every group and version has. Structs of the core group.
-constexpr std::string_view kEverywhere[] = {"CreateOptions", "DeleteOptions", "GetOptions",  "ListOptions",
+constexpr std::string_view kEverywhere[] = {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions",
                                             "PatchOptions",  "UpdateOptions", "WatchEvent"};
 // Kinds that are never resources.
 constexpr std::string_view kNoResources[] = {
-    "DeleteOptions",  "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
-    "PodLogOptions",  "PodPortForwardOptions", "PodProxyOptions",  "ServiceProxyOptions", "Status"};
+    "DeleteOptions", "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
+    "PodLogOptions", "PodPortForwardOptions", "PodProxyOptions",  "ServiceProxyOptions", "Status"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -41,7 +41,8 @@ std::string api_version(std::string_view group, std::string_view version) {
 
 const builtin::StructRow* find_structure(const KindId& id) {
   const builtin::StructRow* row = builtin::find_kind(api_version(id.group, id.version), id.kind);
-  bool everywhere = std::find(std::begin(kEverywhere), std::end(kEverywhere), id.kind) != std::end(kEverywhere);
+  bool everywhere =
+      std::find(std::begin(kEverywhere), std::end(kEverywhere), id.kind) != std::end(kEverywhere);
   return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
 }
 
@@ -51,8 +52,10 @@ crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd:
   if (schema == nullptr) return nullptr;
   auto made = std::make_shared<crd::Schema>(*schema);
   made->items = published(made->items, made->items && made->items->embedded_resource, metadata);
-  made->additional = published(made->additional, made->additional && made->additional->embedded_resource, metadata);
-  for (auto& [name, property] : made->properties) property = published(property, property->embedded_resource, metadata);
+  made->additional =
+      published(made->additional, made->additional && made->additional->embedded_resource, metadata);
+  for (auto& [name, property] : made->properties)
+    property = published(property, property->embedded_resource, metadata);
   if (!resource) return made;
   auto string = std::make_shared<crd::Schema>();
   string->type = "string";
@@ -97,8 +100,8 @@ SchemaCatalog::SchemaCatalog() {
 }
 SchemaCatalog::~SchemaCatalog() = default;
 
-void SchemaCatalog::add_row(std::string_view group, std::string_view version, std::string_view kind, Origin origin,
-                            std::string_view schema) {
+void SchemaCatalog::add_row(std::string_view group, std::string_view version, std::string_view kind,
+                            Origin origin, std::string_view schema) {
   Row& row = rows_.emplace_back();
   row.id = {std::string(group), std::string(version), std::string(kind)};
   row.plural = guess_plural(kind);
@@ -151,7 +154,8 @@ void SchemaCatalog::add_version(const Value& version, const Value& spec) {
     empty->type = "object";
     schema = empty;
   } else {
-    schema = published(schema, true, builtin_schema(*builtin::find_struct("apimachinery/pkg/apis/meta/v1.ObjectMeta")));
+    schema = published(schema, true,
+                       builtin_schema(*builtin::find_struct("apimachinery/pkg/apis/meta/v1.ObjectMeta")));
   }
   KindId id{std::string(group), std::string(text(version, "name")), std::string(kind)};
   std::erase_if(rows_, [&](const Row& r) { return r.id == id; });
@@ -162,8 +166,8 @@ void SchemaCatalog::add_version(const Value& version, const Value& spec) {
   if (std::string_view singular = text(names, "singular"); !singular.empty()) row.singular = singular;
 }
 
-std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string_view version, std::string_view resource,
-                                             bool all) const {
+std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string_view version,
+                                             std::string_view resource, bool all) const {
   std::vector<KindId> out;
   std::string name = lower(resource);
   if (version == "__internal") version = {};
@@ -171,7 +175,8 @@ std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string
     if (!row.resource || (row.plural != name && row.singular != name)) continue;
     if (row.origin == Origin::More && !all) continue;
     // Without a version the group may be the beginning of one.
-    bool same_group = group.empty() || (version.empty() ? row.id.group.starts_with(group) : row.id.group == group);
+    bool same_group =
+        group.empty() || (version.empty() ? row.id.group.starts_with(group) : row.id.group == group);
     if (same_group && (version.empty() || row.id.version == version)) out.push_back(row.id);
   }
   return out;
@@ -196,7 +201,7 @@ crd::SchemaPtr SchemaCatalog::schema_of(const KindId& kind) const {
 }
 
 std::shared_ptr<const crd::DeclTypes> SchemaCatalog::types_of(const KindId& kind, std::string_view name,
-                                                               bool all) const {
+                                                              bool all) const {
   if (!all && kind.group == kAggregated) return nullptr;
   auto key = std::pair(kind, std::string(name));
   {

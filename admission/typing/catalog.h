@@ -64,9 +64,9 @@ class SchemaCatalog {
     KindId id;
     std::string plural, singular;
     Origin origin = Origin::BuiltIn;
-    std::string_view schema = {};          // name in `openapi_`
-    crd::SchemaPtr definition = {};        // of a CustomResourceDefinition
-    bool resource = true;                  // false: a kind that is no resource (DeleteOptions)
+    std::string_view schema = {};    // name in `openapi_`
+    crd::SchemaPtr definition = {};  // of a CustomResourceDefinition
+    bool resource = true;            // false: a kind that is no resource (DeleteOptions)
   };
   void add_row(std::string_view group, std::string_view version, std::string_view kind, Origin origin,
                std::string_view schema = {});
@@ -75,7 +75,7 @@ class SchemaCatalog {
 
   std::vector<Row> rows_;
   OpenApiSchemas openapi_;
-  Arena arena_;  // of documents
+  Arena arena_;               // of documents
   mutable std::mutex mutex_;  // of types_
   mutable std::map<std::pair<KindId, std::string>, std::shared_ptr<const crd::DeclTypes>> types_;
 };

@@ -48,7 +48,8 @@ TEST(Catalog, FindsTheKindsOfAResource) {
 
 TEST(Catalog, AnEmptyGroupOrVersionIsAny) {
   SchemaCatalog c;
-  EXPECT_EQ(texts(c.kinds_for("", "v1", "events", false)), (Texts{"/v1, Kind=Event", "events.k8s.io/v1, Kind=Event"}));
+  EXPECT_EQ(texts(c.kinds_for("", "v1", "events", false)),
+            (Texts{"/v1, Kind=Event", "events.k8s.io/v1, Kind=Event"}));
   EXPECT_EQ(texts(c.kinds_for("batch", "", "cronjobs", false)),
             (Texts{"batch/v1, Kind=CronJob", "batch/v1beta1, Kind=CronJob"}));
   EXPECT_EQ(texts(c.kinds_for("events", "", "events", false)),
@@ -75,7 +76,8 @@ TEST(Catalog, TypesOfBuiltInKinds) {
   EXPECT_EQ(type_at(*pod, {"spec", "containers"}), "list(Pod.spec.containers.@idx)");
   EXPECT_EQ(type_at(*pod, {"spec", "containers", "ports", "containerPort"}), "int");
   EXPECT_EQ(type_at(*pod, {"spec", "containers", "livenessProbe", "httpGet", "port"}), "dyn");
-  EXPECT_EQ(type_at(*pod, {"spec", "containers", "resources", "limits"}), "none");  // a Quantity has no single type
+  EXPECT_EQ(type_at(*pod, {"spec", "containers", "resources", "limits"}),
+            "none");  // a Quantity has no single type
   EXPECT_EQ(type_at(*pod, {"spec", "nope"}), "none");
   auto secret = c.types_of({"", "v1", "Secret"}, "Secret", false);
   EXPECT_EQ(type_at(*secret, {"data"}), "map(string, bytes)");
@@ -93,7 +95,8 @@ TEST(Catalog, RecursiveSchemasEndAsEmptyObjects) {
   EXPECT_EQ(type_at(*crd, {"spec", "versions", "schema", "openAPIV3Schema", "properties", "type"}), "none");
 }
 
-constexpr std::string_view kDefinition = R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+constexpr std::string_view kDefinition =
+    R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
   "metadata":{"name":"things.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
   "names":{"kind":"Thing","plural":"thinges","singular":"thing"},"versions":[
    {"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
@@ -130,7 +133,8 @@ TEST(Catalog, AnOpenApiDocumentReplacesItsVersions) {
   ASSERT_NE(d, nullptr);
   EXPECT_EQ(type_at(*d, {"spec", "replicas"}), "double");
   EXPECT_EQ(type_at(*d, {"spec", "again", "replicas"}), "none");
-  EXPECT_EQ(type_at(*d, {"metadata", "labels"}), "none");  // the schema has no metadata: only the names are known
+  EXPECT_EQ(type_at(*d, {"metadata", "labels"}),
+            "none");  // the schema has no metadata: only the names are known
   EXPECT_EQ(type_at(*d, {"metadata", "generateName"}), "string");
   EXPECT_EQ(c.types_of({"apps", "v1", "DaemonSet"}, "D", false), nullptr);
   EXPECT_NE(c.types_of({"", "v1", "Pod"}, "Pod", false), nullptr);
@@ -140,7 +144,8 @@ TEST(Catalog, AnOpenApiDocumentReplacesItsVersions) {
 
 // What CEL sees of a type, with all below it.
 std::string outline(const crd::DeclType* t, const std::string& at) {
-  if (t->element != nullptr) return (t->key ? "map " : "list ") + outline(t->element, at + (t->key ? ".@elem" : ".@idx"));
+  if (t->element != nullptr)
+    return (t->key ? "map " : "list ") + outline(t->element, at + (t->key ? ".@elem" : ".@idx"));
   std::string out = t->object ? "object\n" : format_type(t->type) + "\n";
   for (const auto& [name, field] : t->fields) out += at + "." + name + ": " + outline(field, at + "." + name);
   return out;
@@ -173,11 +178,13 @@ TEST(Catalog, EqualsThePublishedSchemas) {
 
 TEST(Catalog, RefusesSchemasThatExplode) {
   // Each schema has the next one ten times: 10^20 nodes.
-  std::string text = R"({"schemas":{"k":{"type":"object","x-kubernetes-group-version-kind":[{"group":"g","version":"v1","kind":"K"}],)"
-                     R"("properties":{"a":{"$ref":"s0"}}})";
+  std::string text =
+      R"({"schemas":{"k":{"type":"object","x-kubernetes-group-version-kind":[{"group":"g","version":"v1","kind":"K"}],)"
+      R"("properties":{"a":{"$ref":"s0"}}})";
   for (int i = 0; i < 20; i++) {
     text += ",\"s" + std::to_string(i) + "\":{\"type\":\"object\",\"properties\":{";
-    for (int j = 0; j < 10; j++) text += (j ? ",\"" : "\"") + std::to_string(j) + "\":{\"$ref\":\"s" + std::to_string(i + 1) + "\"}";
+    for (int j = 0; j < 10; j++)
+      text += (j ? ",\"" : "\"") + std::to_string(j) + "\":{\"$ref\":\"s" + std::to_string(i + 1) + "\"}";
     text += "}}";
   }
   text += ",\"s20\":{\"type\":\"string\"}}}";

@@ -77,7 +77,8 @@ class Reader {
     if (const Value* items = member(data, "items", Kind::Map)) out.items = schema(*items);
     if (const Value* more = member(data, "additionalProperties", Kind::Map)) out.additional = schema(*more);
     if (const Value* properties = member(data, "properties", Kind::Map)) {
-      for (const MapEntry& e : properties->as_map()) out.properties.emplace_back(e.key.as_text(), schema(e.value));
+      for (const MapEntry& e : properties->as_map())
+        out.properties.emplace_back(e.key.as_text(), schema(e.value));
     }
     --depth_;
   }
@@ -102,7 +103,8 @@ class Reader {
     if (const Value* enums = member(data, "enum", Kind::List)) {
       out.enums.assign(enums->as_list().begin(), enums->as_list().end());
     }
-    if (const Value* fallback = member(data, "default"); fallback != nullptr && !fallback->is_null()) out.fallback = *fallback;
+    if (const Value* fallback = member(data, "default"); fallback != nullptr && !fallback->is_null())
+      out.fallback = *fallback;
   }
 
   const std::map<std::string_view, const Value*>& schemas_;

@@ -23,7 +23,8 @@ size_t half_edits(std::string_view a, std::string_view b) {
   for (size_t i = 1; i <= a.size(); i++) {
     row[0] = i * kEdit;
     for (size_t j = 1; j <= b.size(); j++) {
-      row[j] = std::min({above[j] + kEdit, row[j - 1] + kEdit, above[j - 1] + replacement(a[i - 1], b[j - 1])});
+      row[j] =
+          std::min({above[j] + kEdit, row[j - 1] + kEdit, above[j - 1] + replacement(a[i - 1], b[j - 1])});
       bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) row[j] = std::min(row[j], before[j - 2] + kEdit);
     }
@@ -34,12 +35,15 @@ size_t half_edits(std::string_view a, std::string_view b) {
 }
 
 bool same_but_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
 }
 
 }  // namespace
 
-size_t edit_distance(std::string_view a, std::string_view b) { return (half_edits(a, b) + kEdit - 1) / kEdit; }
+size_t edit_distance(std::string_view a, std::string_view b) {
+  return (half_edits(a, b) + kEdit - 1) / kEdit;
+}
 
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() < kMinWord || word.size() > kMaxWord) return {};

@@ -20,7 +20,7 @@ TEST(Spelling, FindsWhatIsNear) {
   EXPECT_EQ(nearest("--Explain", words), "--explain");
   EXPECT_EQ(nearest("--kubernetes", words), "");
   EXPECT_EQ(nearest("", words), "");
-  EXPECT_EQ(nearest("-p", words), "");  // too short to say
+  EXPECT_EQ(nearest("-p", words), "");                  // too short to say
   EXPECT_EQ(nearest("--EXPLAIN", words), "--explain");  // only the case differs
   const std::vector<std::string> letters = {"y"};
   EXPECT_EQ(nearest("x", letters), "");  // nothing in common

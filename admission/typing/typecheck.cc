@@ -101,7 +101,9 @@ std::shared_ptr<const Environment> environment_of(const Declared& d) {
   builder.provider(provider);
   builder.variable("namespaceObject", provider->find_struct(kNamespaceType));
   builder.variable("request", provider->find_struct(kRequestType));
-  auto type_of = [](const Types& t) { return t != nullptr && t->root() != nullptr ? t->root()->type : types::kDyn; };
+  auto type_of = [](const Types& t) {
+    return t != nullptr && t->root() != nullptr ? t->root()->type : types::kDyn;
+  };
   builder.variable("object", type_of(d.object));
   builder.variable("oldObject", type_of(d.object));
   if (d.object != nullptr) builder.provider(d.object);
@@ -183,7 +185,8 @@ std::vector<std::string> field_names(std::string_view structure, const Declared&
 }
 
 // What was probably meant by an undefined field or name.
-std::string suggestion_for(const Diagnostic& problem, const Checked& checked, const Declared& d, const Environment& env) {
+std::string suggestion_for(const Diagnostic& problem, const Checked& checked, const Declared& d,
+                           const Environment& env) {
   const Expr* node = find_node(checked.ast().root, problem.id);
   if (node == nullptr) return {};
   if (problem.message.starts_with("undefined field")) {
@@ -206,8 +209,8 @@ std::string suggestion_for(const Diagnostic& problem, const Checked& checked, co
 // An expression of a policy, and how it is checked.
 struct Site {
   std::string field, text;
-  bool server = true;      // one that the API server checks
-  bool variables = true;   // may use `variables`
+  bool server = true;                     // one that the API server checks
+  bool variables = true;                  // may use `variables`
   std::vector<const Type*> results = {};  // that it must have one of; empty: any
 };
 
@@ -242,7 +245,11 @@ class PolicyCheck {
     };
     const auto& validations = spec_["validations"].items;
     for (size_t i = 0; i < validations.size(); i++) {
-      sites_.push_back({path("validations", i, "expression"), validations[i]["expression"].text, true, true, {types::kBool}});
+      sites_.push_back({path("validations", i, "expression"),
+                        validations[i]["expression"].text,
+                        true,
+                        true,
+                        {types::kBool}});
       if (const std::string& text = validations[i]["messageExpression"].text; !text.empty()) {
         sites_.push_back({path("validations", i, "messageExpression"), text, true, true, {types::kString}});
       }
@@ -250,11 +257,18 @@ class PolicyCheck {
     if (!all_) return;
     const auto& conditions = spec_["matchConditions"].items;
     for (size_t i = 0; i < conditions.size(); i++) {
-      sites_.push_back({path("matchConditions", i, "expression"), conditions[i]["expression"].text, false, false, {types::kBool}});
+      sites_.push_back({path("matchConditions", i, "expression"),
+                        conditions[i]["expression"].text,
+                        false,
+                        false,
+                        {types::kBool}});
     }
     const auto& annotations = spec_["auditAnnotations"].items;
     for (size_t i = 0; i < annotations.size(); i++) {
-      sites_.push_back({path("auditAnnotations", i, "valueExpression"), annotations[i]["valueExpression"].text, false, true,
+      sites_.push_back({path("auditAnnotations", i, "valueExpression"),
+                        annotations[i]["valueExpression"].text,
+                        false,
+                        true,
                         {types::kString, types::kNull}});
     }
   }
@@ -291,8 +305,9 @@ class PolicyCheck {
   void add_issues(const Site& site, const KindId& kind, const Checked& checked, const Declared& declared,
                   const Environment& environment) {
     for (const Diagnostic& d : checked.diagnostics().items()) {
-      report_.issues.push_back({site.field, kind, without_marks(d.message), suggestion_for(d, checked, declared, environment),
-                                checked.position(d), site.server});
+      report_.issues.push_back({site.field, kind, without_marks(d.message),
+                                suggestion_for(d, checked, declared, environment), checked.position(d),
+                                site.server});
     }
     const Type* output = checked.output();
     if (!all_ || output == nullptr || output->is_dyn() || site.results.empty()) return;
@@ -301,8 +316,12 @@ class PolicyCheck {
     }
     std::string wanted;
     for (const Type* t : site.results) wanted += (wanted.empty() ? "" : " or ") + type_string(t);
-    report_.issues.push_back({site.field, kind, "must evaluate to " + wanted + " but got " + without_marks(type_string(output)),
-                              {}, {}, false});
+    report_.issues.push_back({site.field,
+                              kind,
+                              "must evaluate to " + wanted + " but got " + without_marks(type_string(output)),
+                              {},
+                              {},
+                              false});
   }
 
   const Data& spec_;
@@ -320,7 +339,8 @@ TypeReport typecheck_policy(const Document& policy, const SchemaCatalog& catalog
   TypeReport failed;
   Decoded decoded = decode_object(policy);
   failed.error = !decoded.error.empty() ? decoded.error : decoded.unsupported;
-  if (failed.error.empty() && (decoded.kind == nullptr || decoded.kind->kind != "ValidatingAdmissionPolicy")) {
+  if (failed.error.empty() &&
+      (decoded.kind == nullptr || decoded.kind->kind != "ValidatingAdmissionPolicy")) {
     failed.error = "policy is no ValidatingAdmissionPolicy";
   }
   if (!failed.error.empty()) return failed;

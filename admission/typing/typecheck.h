@@ -50,9 +50,9 @@ struct TypeReport {
   std::string error;  // not empty: the object is no ValidatingAdmissionPolicy that decodes
   std::vector<ExpressionWarning> warnings;
   std::vector<TypeIssue> issues;
-  std::vector<KindId> kinds;         // that were checked
-  KindId params;                     // kind of params; empty: none
-  bool params_typed = false;         // its schema is known
+  std::vector<KindId> kinds;  // that were checked
+  KindId params;              // kind of params; empty: none
+  bool params_typed = false;  // its schema is known
 };
 
 // Checks one policy. Thread-safe.

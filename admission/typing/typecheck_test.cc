@@ -6,10 +6,13 @@ namespace portcullis {
 namespace {
 
 // A policy over `rules` (JSON of resourceRules) with `spec` (JSON members, without braces).
-TypeReport report_of(std::string_view rules, std::string_view spec, TypecheckScope scope = TypecheckScope::ApiServer) {
+TypeReport report_of(std::string_view rules, std::string_view spec,
+                     TypecheckScope scope = TypecheckScope::ApiServer) {
   static const SchemaCatalog catalog;
-  std::string text = R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy","metadata":{"name":"p"},
-    "spec":{"matchConstraints":{"resourceRules":)" + std::string(rules) + "}," + std::string(spec) + "}}";
+  std::string text =
+      R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy","metadata":{"name":"p"},
+    "spec":{"matchConstraints":{"resourceRules":)" +
+      std::string(rules) + "}," + std::string(spec) + "}}";
   auto document = read_document(text);
   EXPECT_TRUE(document.ok()) << text;
   return typecheck_policy(*document, catalog, scope);
@@ -23,22 +26,28 @@ const std::string kDeployments = rule("apps", "v1", R"("deployments")");
 
 // All warnings of a policy with one validation.
 std::string warning_of(std::string_view rules, std::string_view expression, std::string_view more = "") {
-  TypeReport r = report_of(rules, R"("validations":[{"expression":")" + std::string(expression) + "\"}]" + std::string(more));
+  TypeReport r = report_of(
+      rules, R"("validations":[{"expression":")" + std::string(expression) + "\"}]" + std::string(more));
   return r.warnings.empty() ? "" : r.warnings[0].warning;
 }
 
 TEST(Typecheck, SaysWhatTheStatusSays) {
-  TypeReport r = report_of(kDeployments, R"("validations":[{"expression":"object.spec.replica <= 5"},{"expression":"object.spec.replicas > 1",
+  TypeReport r = report_of(
+      kDeployments,
+      R"("validations":[{"expression":"object.spec.replica <= 5"},{"expression":"object.spec.replicas > 1",
     "messageExpression":"object.spec.replicas + 'x'"}])");
   ASSERT_EQ(r.warnings.size(), 2u);
   EXPECT_EQ(r.warnings[0].field, "spec.validations[0].expression");
   EXPECT_EQ(r.warnings[0].warning,
-            "apps/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'replica'\n | object.spec.replica <= 5\n | ...........^\n");
+            "apps/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'replica'\n | "
+            "object.spec.replica <= 5\n | ...........^\n");
   EXPECT_EQ(r.warnings[1].field, "spec.validations[1].messageExpression");
 }
 
 TEST(Typecheck, SuggestsNames) {
-  TypeReport r = report_of(kDeployments, R"j("variables":[{"name":"containers","expression":"object.spec.template.spec.containers"}],
+  TypeReport r =
+      report_of(kDeployments,
+                R"j("variables":[{"name":"containers","expression":"object.spec.template.spec.containers"}],
     "validations":[{"expression":"object.spec.replica <= 5"},{"expression":"variables.container.size() == 1"},
     {"expression":"request.userinfo.username == ''"},{"expression":"objct.spec == null"},{"expression":"object.?metdata.hasValue()"}])j");
   ASSERT_EQ(r.issues.size(), 5u);
@@ -55,7 +64,8 @@ TEST(Typecheck, SuggestsNames) {
 TEST(Typecheck, ChecksEveryKindOfTheRules) {
   std::string rules = rule("apps", "v1", R"("deployments","daemonsets","deployments/scale","*")");
   EXPECT_EQ(warning_of(rules, "object.spec.replicas > 1"),
-            "apps/v1, Kind=DaemonSet: ERROR: <input>:1:12: undefined field 'replicas'\n | object.spec.replicas > 1\n | ...........^\n");
+            "apps/v1, Kind=DaemonSet: ERROR: <input>:1:12: undefined field 'replicas'\n | "
+            "object.spec.replicas > 1\n | ...........^\n");
   // A wildcard among the groups or versions makes the rule unusable.
   EXPECT_EQ(warning_of(rule("*", "v1", R"("pods")"), "object.nope"), "");
   EXPECT_EQ(warning_of(rule("", "*", R"("pods")"), "object.nope"), "");
@@ -63,26 +73,32 @@ TEST(Typecheck, ChecksEveryKindOfTheRules) {
 }
 
 TEST(Typecheck, SeveralKindsAreApartByAnEmptyLine) {
-  EXPECT_EQ(warning_of(rule("", "v1", R"("events")"), "object.zzz"),
-            "/v1, Kind=Event: ERROR: <input>:1:7: undefined field 'zzz'\n | object.zzz\n | ......^\n\n"
-            "events.k8s.io/v1, Kind=Event: ERROR: <input>:1:7: undefined field 'zzz'\n | object.zzz\n | ......^\n");
+  EXPECT_EQ(
+      warning_of(rule("", "v1", R"("events")"), "object.zzz"),
+      "/v1, Kind=Event: ERROR: <input>:1:7: undefined field 'zzz'\n | object.zzz\n | ......^\n\n"
+      "events.k8s.io/v1, Kind=Event: ERROR: <input>:1:7: undefined field 'zzz'\n | object.zzz\n | ......^\n");
 }
 
 TEST(Typecheck, StopsAtTenKinds) {
-  std::string many = rule("apps", "v1", R"("controllerrevisions","controllerrevisionlists","daemonsets","daemonsetlists","deployments",
+  std::string many =
+      rule("apps", "v1",
+           R"("controllerrevisions","controllerrevisionlists","daemonsets","daemonsetlists","deployments",
     "deploymentlists","replicasets","replicasetlists","statefulsets","statefulsetlists","watchevents")");
   many.back() = ',';
   many += rule("", "v1", R"("pods")").substr(1);
   TypeReport r = report_of(many, R"("validations":[{"expression":"true"}])");
   EXPECT_EQ(r.kinds.size(), 10u);
-  EXPECT_EQ(r.kinds[0].text(), "apps/v1, Kind=ControllerRevision");  // no Pod: the rules after it are not looked at
+  EXPECT_EQ(r.kinds[0].text(),
+            "apps/v1, Kind=ControllerRevision");  // no Pod: the rules after it are not looked at
 }
 
 TEST(Typecheck, NamesOfTypesCannotBeWritten) {
-  EXPECT_EQ(warning_of(kDeployments, "Deployment == object"),
-            "apps/v1, Kind=Deployment: ERROR: <input>:1:1: undeclared reference to 'Deployment' (in container '')\n"
-            " | Deployment == object\n | ^\n");
-  EXPECT_NE(warning_of(kDeployments, "object == params", R"(,"paramKind":{"apiVersion":"apps/v1","kind":"Deployment"})")
+  EXPECT_EQ(
+      warning_of(kDeployments, "Deployment == object"),
+      "apps/v1, Kind=Deployment: ERROR: <input>:1:1: undeclared reference to 'Deployment' (in container '')\n"
+      " | Deployment == object\n | ^\n");
+  EXPECT_NE(warning_of(kDeployments, "object == params",
+                       R"(,"paramKind":{"apiVersion":"apps/v1","kind":"Deployment"})")
                 .find("no matching overload for '_==_' applied to '(Deployment, Deployment)'"),
             std::string::npos);
 }
@@ -90,18 +106,27 @@ TEST(Typecheck, NamesOfTypesCannotBeWritten) {
 TEST(Typecheck, Params) {
   constexpr std::string_view kMap = R"(,"paramKind":{"apiVersion":"v1","kind":"ConfigMap"})";
   EXPECT_EQ(warning_of(kDeployments, "params.data.x == 'a'", kMap), "");
-  EXPECT_NE(warning_of(kDeployments, "params.dta.x == 'a'", kMap).find("undefined field 'dta'"), std::string::npos);
-  EXPECT_NE(warning_of(kDeployments, "params.data.x == 'a'").find("undeclared reference to 'params'"), std::string::npos);
-  EXPECT_EQ(warning_of(kDeployments, "params.any.x == 'a'", R"(,"paramKind":{"apiVersion":"example.com/v1","kind":"Thing"})"), "");
+  EXPECT_NE(warning_of(kDeployments, "params.dta.x == 'a'", kMap).find("undefined field 'dta'"),
+            std::string::npos);
+  EXPECT_NE(warning_of(kDeployments, "params.data.x == 'a'").find("undeclared reference to 'params'"),
+            std::string::npos);
+  EXPECT_EQ(warning_of(kDeployments, "params.any.x == 'a'",
+                       R"(,"paramKind":{"apiVersion":"example.com/v1","kind":"Thing"})"),
+            "");
 }
 
 TEST(Typecheck, VariablesKeepScalarsListsAndMapsOnly) {
-  auto with = [](std::string_view variable) { return R"(,"variables":[{"name":"v","expression":")" + std::string(variable) + "\"}]"; };
-  EXPECT_NE(warning_of(kDeployments, "variables.v == 'a'", with("object.spec.replicas")).find("(int, string)"), std::string::npos);
+  auto with = [](std::string_view variable) {
+    return R"(,"variables":[{"name":"v","expression":")" + std::string(variable) + "\"}]";
+  };
+  EXPECT_NE(
+      warning_of(kDeployments, "variables.v == 'a'", with("object.spec.replicas")).find("(int, string)"),
+      std::string::npos);
   EXPECT_EQ(warning_of(kDeployments, "variables.v.nope == 'a'", with("object.spec")), "");
   // Errors of variables are not reported; they are dyn then.
   EXPECT_EQ(warning_of(kDeployments, "variables.v == 'a'", with("object.nope")), "");
-  EXPECT_NE(warning_of(kDeployments, "variables.w == 'a'", with("1")).find("undefined field 'w'"), std::string::npos);
+  EXPECT_NE(warning_of(kDeployments, "variables.w == 'a'", with("1")).find("undefined field 'w'"),
+            std::string::npos);
 }
 
 TEST(Typecheck, DoesNotKnowTheRequestResource) {
@@ -127,7 +152,8 @@ TEST(Typecheck, MoreOnRequest) {
 
 TEST(Typecheck, RefusesOtherObjects) {
   static const SchemaCatalog catalog;
-  for (std::string_view text : {"1", "{}", R"({"apiVersion":"v1","kind":"Pod"})", R"({"apiVersion":"admissionregistration.k8s.io/v1",
+  for (std::string_view text :
+       {"1", "{}", R"({"apiVersion":"v1","kind":"Pod"})", R"({"apiVersion":"admissionregistration.k8s.io/v1",
        "kind":"ValidatingAdmissionPolicyBinding","metadata":{"name":"b"},"spec":{"policyName":"p"}})"}) {
     auto document = read_document(text);
     ASSERT_TRUE(document.ok());

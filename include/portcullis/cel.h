@@ -5,8 +5,8 @@
 // Tested by tests/client.
 #pragma once
 
-#include "interpreter/call.h"                // IWYU pragma: export
-#include "interpreter/cel.h"                 // IWYU pragma: export
+#include "interpreter/call.h"                 // IWYU pragma: export
+#include "interpreter/cel.h"                  // IWYU pragma: export
 #include "interpreter/functions/libraries.h"  // IWYU pragma: export
-#include "interpreter/json.h"                // IWYU pragma: export
-#include "typecheck/environment.h"           // IWYU pragma: export
+#include "interpreter/json.h"                 // IWYU pragma: export
+#include "typecheck/environment.h"            // IWYU pragma: export

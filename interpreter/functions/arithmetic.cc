@@ -124,12 +124,14 @@ constexpr Function kRows[] = {
      .signature = "_+_(duration, timestamp) -> timestamp",
      .call = wrap([](CallContext& c, Duration d, Timestamp t) { return shift(c, t, d.nanos); }),
      .doc = "the timestamp, later by the duration",
-     .examples = "duration('24h') + timestamp('2023-01-01T00:00:00Z')  // => timestamp('2023-01-02T00:00:00Z')"},
+     .examples =
+         "duration('24h') + timestamp('2023-01-01T00:00:00Z')  // => timestamp('2023-01-02T00:00:00Z')"},
     {.id = "add_timestamp_duration",
      .signature = "_+_(timestamp, duration) -> timestamp",
      .call = wrap([](CallContext& c, Timestamp t, Duration d) { return shift(c, t, d.nanos); }),
      .doc = "the timestamp, later by the duration",
-     .examples = "timestamp('2023-01-01T00:00:00Z') + duration('24h1m2s')  // => timestamp('2023-01-02T00:01:02Z')"},
+     .examples =
+         "timestamp('2023-01-01T00:00:00Z') + duration('24h1m2s')  // => timestamp('2023-01-02T00:01:02Z')"},
     {.id = "add_int64",
      .signature = "_+_(int, int) -> int",
      .call = wrap([](CallContext& c, int64_t a, int64_t b) { return add(c, a, b); }),
@@ -236,12 +238,14 @@ constexpr Function kRows[] = {
        return d.nanos == kMin ? c.error(kIntOverflow) : shift(c, t, -d.nanos);
      }),
      .doc = "the timestamp, earlier by the duration",
-     .examples = "timestamp('2023-01-10T12:00:00Z') - duration('12h')  // => timestamp('2023-01-10T00:00:00Z')"},
+     .examples =
+         "timestamp('2023-01-10T12:00:00Z') - duration('12h')  // => timestamp('2023-01-10T00:00:00Z')"},
     {.id = "subtract_timestamp_timestamp",
      .signature = "_-_(timestamp, timestamp) -> duration",
      .call = wrap([](CallContext& c, Timestamp a, Timestamp b) { return difference(c, a, b); }),
      .doc = "the time between two timestamps",
-     .examples = "timestamp('2023-01-10T12:00:00Z') - timestamp('2023-01-10T00:00:00Z')  // => duration('12h')"},
+     .examples =
+         "timestamp('2023-01-10T12:00:00Z') - timestamp('2023-01-10T00:00:00Z')  // => duration('12h')"},
     {.id = "subtract_uint64",
      .signature = "_-_(uint, uint) -> uint",
      .call = wrap([](CallContext& c, uint64_t a, uint64_t b) { return subtract(c, a, b); }),

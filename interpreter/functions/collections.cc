@@ -10,7 +10,8 @@
 namespace portcullis::tables {
 namespace {
 
-constexpr Call kTextSize = wrap([](std::string_view s) { return static_cast<int64_t>(count_code_points(s)); });
+constexpr Call kTextSize =
+    wrap([](std::string_view s) { return static_cast<int64_t>(count_code_points(s)); });
 // Of bytes, lists and maps.
 constexpr Call kCount = wrap([](Value v) { return static_cast<int64_t>(v.size()); });
 
@@ -28,7 +29,8 @@ constexpr Function kRows[] = {
     {.id = "in_list",
      .signature = "@in(A, list(A)) -> bool",
      .call = wrap([](CallContext& c, Value element, List list) {
-       return std::any_of(list.begin(), list.end(), [&](const Value& v) { return equals(element, v, c.arena()); });
+       return std::any_of(list.begin(), list.end(),
+                          [&](const Value& v) { return equals(element, v, c.arena()); });
      }),
      .cost = {actual_by<shapes::kSize1>, estimate_by<shapes::kSize1>, "size of the list"},
      .doc = "whether a list has an element that is equal",
@@ -37,7 +39,8 @@ constexpr Function kRows[] = {
      .signature = "@in(A, map(A, B)) -> bool",
      .call = wrap([](Value key, Value map) { return find_any_key(map, key) != nullptr; }),
      .doc = "whether a map has a key",
-     .examples = "'key1' in {'key1': 'value1', 'key2': 'value2'}  // => true\n3 in {1: 'one', 2: 'two'}  // => false"},
+     .examples = "'key1' in {'key1': 'value1', 'key2': 'value2'}  // => true\n3 in {1: 'one', 2: 'two'}  // "
+                 "=> false"},
     {.id = "size_bytes",
      .signature = "size(bytes) -> int",
      .call = kCount,

@@ -31,39 +31,41 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
 
 // The fourteen overloads of one operator. In every example the left side is the smaller one, so that TRUTH is the value of
 // each.
-#define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                        \
-  row(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",                           \
-      "false " OP " true  // => " TRUTH),                                                                          \
-      row(ID "_int64", "_" OP "_(int, int) -> bool", CALL, DOC, "-2 " OP " 3  // => " TRUTH),                      \
-      row(ID "_int64_double", "_" OP "_(int, double) -> bool", CALL, DOC, "1 " OP " 1.1  // => " TRUTH),           \
-      row(ID "_int64_uint64", "_" OP "_(int, uint) -> bool", CALL, DOC, "1 " OP " 2u  // => " TRUTH),              \
-      row(ID "_uint64", "_" OP "_(uint, uint) -> bool", CALL, DOC, "1u " OP " 2u  // => " TRUTH),                  \
-      row(ID "_uint64_double", "_" OP "_(uint, double) -> bool", CALL, DOC, "1u " OP " 1.9  // => " TRUTH),        \
-      row(ID "_uint64_int64", "_" OP "_(uint, int) -> bool", CALL, DOC, "1u " OP " 23  // => " TRUTH),             \
-      row(ID "_double", "_" OP "_(double, double) -> bool", CALL, DOC "; error if one is NaN",                     \
-          "2.0 " OP " 2.4  // => " TRUTH),                                                                         \
-      row(ID "_double_int64", "_" OP "_(double, int) -> bool", CALL, DOC, "2.1 " OP " 3  // => " TRUTH),           \
-      row(ID "_double_uint64", "_" OP "_(double, uint) -> bool", CALL, DOC, "-1.0 " OP " 1u  // => " TRUTH),       \
-      row(ID "_string", "_" OP "_(string, string) -> bool", CALL, DOC ", by code points",                          \
-          "'cab' " OP " 'cat'  // => " TRUTH, kText),                                                              \
-      row(ID "_bytes", "_" OP "_(bytes, bytes) -> bool", CALL, DOC, "b'hello' " OP " b'world'  // => " TRUTH,      \
-          kText),                                                                                                  \
-      row(ID "_timestamp", "_" OP "_(timestamp, timestamp) -> bool", CALL, DOC,                                    \
-          "timestamp('2001-01-01T02:03:04Z') " OP " timestamp('2002-02-02T02:03:04Z')  // => " TRUTH),             \
-      row(ID "_duration", "_" OP "_(duration, duration) -> bool", CALL, DOC,                                       \
+#define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                  \
+  row(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",                     \
+      "false " OP " true  // => " TRUTH),                                                                    \
+      row(ID "_int64", "_" OP "_(int, int) -> bool", CALL, DOC, "-2 " OP " 3  // => " TRUTH),                \
+      row(ID "_int64_double", "_" OP "_(int, double) -> bool", CALL, DOC, "1 " OP " 1.1  // => " TRUTH),     \
+      row(ID "_int64_uint64", "_" OP "_(int, uint) -> bool", CALL, DOC, "1 " OP " 2u  // => " TRUTH),        \
+      row(ID "_uint64", "_" OP "_(uint, uint) -> bool", CALL, DOC, "1u " OP " 2u  // => " TRUTH),            \
+      row(ID "_uint64_double", "_" OP "_(uint, double) -> bool", CALL, DOC, "1u " OP " 1.9  // => " TRUTH),  \
+      row(ID "_uint64_int64", "_" OP "_(uint, int) -> bool", CALL, DOC, "1u " OP " 23  // => " TRUTH),       \
+      row(ID "_double", "_" OP "_(double, double) -> bool", CALL, DOC "; error if one is NaN",               \
+          "2.0 " OP " 2.4  // => " TRUTH),                                                                   \
+      row(ID "_double_int64", "_" OP "_(double, int) -> bool", CALL, DOC, "2.1 " OP " 3  // => " TRUTH),     \
+      row(ID "_double_uint64", "_" OP "_(double, uint) -> bool", CALL, DOC, "-1.0 " OP " 1u  // => " TRUTH), \
+      row(ID "_string", "_" OP "_(string, string) -> bool", CALL, DOC ", by code points",                    \
+          "'cab' " OP " 'cat'  // => " TRUTH, kText),                                                        \
+      row(ID "_bytes", "_" OP "_(bytes, bytes) -> bool", CALL, DOC,                                          \
+          "b'hello' " OP " b'world'  // => " TRUTH, kText),                                                  \
+      row(ID "_timestamp", "_" OP "_(timestamp, timestamp) -> bool", CALL, DOC,                              \
+          "timestamp('2001-01-01T02:03:04Z') " OP " timestamp('2002-02-02T02:03:04Z')  // => " TRUTH),       \
+      row(ID "_duration", "_" OP "_(duration, duration) -> bool", CALL, DOC,                                 \
           "duration('1ms') " OP " duration('1s')  // => " TRUTH)
 
 constexpr Function kRows[] = {
-    row("equals", "_==_(A, A) -> bool", wrap([](CallContext& c, Value a, Value b) { return equal(a, b, c.arena()); }),
+    row("equals", "_==_(A, A) -> bool",
+        wrap([](CallContext& c, Value a, Value b) { return equal(a, b, c.arena()); }),
         "whether both are equal; numbers by value, values of different types are not",
         "1 == 1  // => true\ndyn(3.0) == 3  // => true\n[1, 2] == [2, 1]  // => false", kText),
     row("not_equals", "_!=_(A, A) -> bool",
-        wrap([](CallContext& c, Value a, Value b) { return !equals(a, b, c.arena()); }), "whether both differ",
-        "1 != 2  // => true\n'a' != 'a'  // => false", kText),
+        wrap([](CallContext& c, Value a, Value b) { return !equals(a, b, c.arena()); }),
+        "whether both differ", "1 != 2  // => true\n'a' != 'a'  // => false", kText),
     ORDERINGS("less", "<", ordered<kLess>, "whether the left side is smaller", "true"),
     ORDERINGS("less_equals", "<=", ordered<kLessEquals>, "whether the left side is smaller or equal", "true"),
     ORDERINGS("greater", ">", ordered<kGreater>, "whether the left side is larger", "false"),
-    ORDERINGS("greater_equals", ">=", ordered<kGreaterEquals>, "whether the left side is larger or equal", "false"),
+    ORDERINGS("greater_equals", ">=", ordered<kGreaterEquals>, "whether the left side is larger or equal",
+              "false"),
 };
 #undef ORDERINGS
 

@@ -199,9 +199,8 @@ constexpr Function kRows[] = {
      .examples = "string(duration('1h30m'))  // => '5400s'"},
     {.id = "int64_to_string",
      .signature = "string(int) -> string",
-     .call = wrap([](CallContext& c, int64_t i) {
-       return printed(c, [i](TextBuilder& out) { append_int(out, i); });
-     }),
+     .call = wrap(
+         [](CallContext& c, int64_t i) { return printed(c, [i](TextBuilder& out) { append_int(out, i); }); }),
      .doc = "decimal digits",
      .examples = "string(-123)  // => '-123'"},
     {.id = "timestamp_to_string",

@@ -55,7 +55,8 @@ void append_json_double(TextBuilder& out, double d) {
   append_general(out, d);
   // "e-09" is "e-9" there.
   std::string_view text = out.view();
-  if (text.size() > 4 && text[text.size() - 4] == 'e' && text[text.size() - 3] == '-' && text[text.size() - 2] == '0') {
+  if (text.size() > 4 && text[text.size() - 4] == 'e' && text[text.size() - 3] == '-' &&
+      text[text.size() - 2] == '0') {
     char last = text.back();
     out.drop(2);
     out.append(last);
@@ -126,8 +127,11 @@ bool append_json(TextBuilder& out, const Value& v, std::string_view& problem) {
     case Kind::String: append_json_text(out, v.as_text()); return true;
     case Kind::Bytes: return append_quoted_by(out, [&] { append_base64(out, v.as_text()); }), true;
     case Kind::Timestamp:
-      return append_quoted_by(out, [&] { append_rfc3339(out, {v.seconds(), v.nanos(), v.offset_minutes()}); }), true;
-    case Kind::Duration: return append_quoted_by(out, [&] { append_duration_seconds(out, v.as_duration()); }), true;
+      return append_quoted_by(out,
+                              [&] { append_rfc3339(out, {v.seconds(), v.nanos(), v.offset_minutes()}); }),
+             true;
+    case Kind::Duration:
+      return append_quoted_by(out, [&] { append_duration_seconds(out, v.as_duration()); }), true;
     case Kind::List: return append_json_list(out, v.as_list(), problem);
     case Kind::Map: return append_json_map(out, v.as_map(), problem);
     case Kind::Optional:

@@ -23,8 +23,9 @@ Rows joined(std::initializer_list<std::span<const Function>> tables) {
 }
 
 const Rows& stdlib_rows() {
-  static const Rows rows = joined({tables::logic(), tables::comparison(), tables::arithmetic(), tables::collections(),
-                                   tables::conversions(), tables::texts(), tables::times()});
+  static const Rows rows =
+      joined({tables::logic(), tables::comparison(), tables::arithmetic(), tables::collections(),
+              tables::conversions(), tables::texts(), tables::times()});
   return rows;
 }
 
@@ -73,11 +74,20 @@ constexpr uint32_t kMostPrecision = 100;  // of format, see strings.cc
 
 constexpr Validator kStringValidators[] = {
     {.name = "cel.validator.string_format", .kind = ValidatorKind::Format, .since = 1, .until = 4},
-    {.name = "cel.validator.string_format", .kind = ValidatorKind::FormatV4, .argument = kMostPrecision, .since = 4},
-    {.name = "cel.validator.format_exemption", .kind = ValidatorKind::Exemption, .function = "format", .since = 1},
+    {.name = "cel.validator.string_format",
+     .kind = ValidatorKind::FormatV4,
+     .argument = kMostPrecision,
+     .since = 4},
+    {.name = "cel.validator.format_exemption",
+     .kind = ValidatorKind::Exemption,
+     .function = "format",
+     .since = 1},
 };
 constexpr Validator kBlockValidators[] = {
-    {.name = "cel.validator.cel_block", .kind = ValidatorKind::Exemption, .function = "cel.@block", .since = 1},
+    {.name = "cel.validator.cel_block",
+     .kind = ValidatorKind::Exemption,
+     .function = "cel.@block",
+     .since = 1},
 };
 
 constexpr std::string_view kOptionalTypes[] = {"optional_type(dyn)"};
@@ -153,7 +163,8 @@ std::vector<Library> make_libraries() {
        .types = kNetworkTypes},
       {.name = kSpecLibrary,
        .functions = spec_rows(),
-       .doc = "what cel-spec wants otherwise than cel-go: these functions, distinct keys of simple types in map literals, "
+       .doc = "what cel-spec wants otherwise than cel-go: these functions, distinct keys of simple types in "
+              "map literals, "
               "[1, null] as a list of int; to be put behind the other libraries"},
       {.name = "cel-go-0.28",
        .functions = tables::earlier_texts(),
@@ -165,9 +176,12 @@ std::vector<Library> make_libraries() {
 
 }  // namespace
 
-const Validator kDurationLiterals = {.name = "cel.validator.duration", .function = "duration", .valid = is_duration};
-const Validator kTimestampLiterals = {.name = "cel.validator.timestamp", .function = "timestamp", .valid = is_timestamp};
-const Validator kPatternLiterals = {.name = "cel.validator.matches", .function = "matches", .valid = is_pattern};
+const Validator kDurationLiterals = {
+    .name = "cel.validator.duration", .function = "duration", .valid = is_duration};
+const Validator kTimestampLiterals = {
+    .name = "cel.validator.timestamp", .function = "timestamp", .valid = is_timestamp};
+const Validator kPatternLiterals = {
+    .name = "cel.validator.matches", .function = "matches", .valid = is_pattern};
 
 const Library* localized_strings(std::string_view locale) {
   struct Localized {

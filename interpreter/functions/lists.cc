@@ -32,7 +32,8 @@ Value bad_slice(CallContext& context, int64_t start, int64_t end, std::string_vi
 
 Value slice(CallContext& context, List list, int64_t start, int64_t end) {
   if (start < 0 || end < 0) return bad_slice(context, start, end, "negative indexes not supported");
-  if (start > end) return bad_slice(context, start, end, "start index must be less than or equal to end index");
+  if (start > end)
+    return bad_slice(context, start, end, "start index must be less than or equal to end index");
   int64_t length = static_cast<int64_t>(list.size());
   if (length < end) {
     TextBuilder reason(context.arena());
@@ -96,7 +97,8 @@ Value flatten_any(CallContext& context, const Value* args, size_t count) {
 Value sort_by(CallContext& context, const Value& list, List keys) {
   if (list.size() != keys.size()) {
     TextBuilder text(context.arena());
-    text.append("@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ");
+    text.append(
+        "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ");
     append_uint(text, list.size());
     text.append(" and ");
     append_uint(text, keys.size());
@@ -192,7 +194,9 @@ uint64_t allocated(double factor, uint64_t size) {
   if (factor < 0) factor = 1;
   return saturating_add(go_uint(static_cast<double>(size) * factor), 1 + kListCreateCost);
 }
-uint64_t actual_output(const Value*, size_t, const Value& result) { return allocated(1, outer_size_of(result)); }
+uint64_t actual_output(const Value*, size_t, const Value& result) {
+  return allocated(1, outer_size_of(result));
+}
 uint64_t actual_flatten(const Value* args, size_t count, const Value&) {
   double depth = count == 2 && args[1].is(Kind::Int) ? static_cast<double>(args[1].as_int()) : 1;
   return allocated(depth, outer_size_of(args[0]));
@@ -206,7 +210,8 @@ uint64_t self_compared(const Value& list) {
 uint64_t actual_sort(const Value* args, size_t count, const Value&) { return self_compared(args[count - 1]); }
 uint64_t actual_distinct(const Value* args, size_t, const Value&) { return self_compared(args[0]); }
 
-constexpr std::string_view kOutputText = "size of the result + 11", kPairsText = "2 * size * size + 11, texts 2.1";
+constexpr std::string_view kOutputText = "size of the result + 11",
+                           kPairsText = "2 * size * size + 11, texts 2.1";
 constexpr Cost kNumberSort = {actual_sort, estimate_sort<false>, kPairsText};
 constexpr Cost kTextSort = {actual_sort, estimate_sort<true>, kPairsText};
 
@@ -239,17 +244,17 @@ constexpr Call kSort = wrap([](CallContext& c, Value list) { return sort_by(c, l
 constexpr Call kSortBy = wrap([](CallContext& c, Value list, List keys) { return sort_by(c, list, keys); });
 
 // sort() and the function behind the macro sortBy(), for elements or keys of one type.
-#define SORTS(ID, TYPE, EXAMPLE, BY_EXAMPLE)                                                                      \
-  {.id = "list_" ID "_sort",                                                                                      \
-   .signature = "list(" TYPE ").sort() -> list(" TYPE ")",                                                        \
-   .call = kSort,                                                                                                 \
-   .since = 2,                                                                                                    \
-   .doc = "the elements in ascending order",                                                                      \
-   .examples = EXAMPLE},                                                                                          \
-  {                                                                                                               \
-    .id = "list_" ID "_sortByAssociatedKeys", .signature = "list(T).@sortByAssociatedKeys(list(" TYPE ")) -> list(T)", \
-    .call = kSortBy, .since = 2, .doc = "the elements in the order of their keys; sortBy() is a macro for it",    \
-    .examples = BY_EXAMPLE                                                                                        \
+#define SORTS(ID, TYPE, EXAMPLE, BY_EXAMPLE)                                                              \
+  {.id = "list_" ID "_sort",                                                                              \
+   .signature = "list(" TYPE ").sort() -> list(" TYPE ")",                                                \
+   .call = kSort,                                                                                         \
+   .since = 2,                                                                                            \
+   .doc = "the elements in ascending order",                                                              \
+   .examples = EXAMPLE},                                                                                  \
+  {                                                                                                       \
+    .id = "list_" ID "_sortByAssociatedKeys",                                                             \
+    .signature = "list(T).@sortByAssociatedKeys(list(" TYPE ")) -> list(T)", .call = kSortBy, .since = 2, \
+    .doc = "the elements in the order of their keys; sortBy() is a macro for it", .examples = BY_EXAMPLE  \
   }
 
 constexpr Function kRows[] = {
@@ -272,10 +277,14 @@ constexpr Function kRows[] = {
      .since = 1,
      .doc = "the elements of lists in each other, down to a depth",
      .examples = "[1, [2, [3, [4]]]].flatten(2)  // => [1, 2, 3, [4]]"},
-    SORTS("int", "int", "[3, 1, 2].sort()  // => [1, 2, 3]", "['b', 'a', 'c'].sortBy(x, x == 'a' ? 9 : 1)  // => ['b', 'c', 'a']"),
-    SORTS("uint", "uint", "[3u, 1u].sort()  // => [1u, 3u]", "['b', 'a'].sortBy(x, uint(x == 'a' ? 1 : 2))  // => ['a', 'b']"),
-    SORTS("double", "double", "[2.5, -1.0].sort()  // => [-1.0, 2.5]", "[1, 2].sortBy(x, 1.0 / double(x))  // => [2, 1]"),
-    SORTS("bool", "bool", "[true, false].sort()  // => [false, true]", "[1, 2].sortBy(x, x == 1)  // => [2, 1]"),
+    SORTS("int", "int", "[3, 1, 2].sort()  // => [1, 2, 3]",
+          "['b', 'a', 'c'].sortBy(x, x == 'a' ? 9 : 1)  // => ['b', 'c', 'a']"),
+    SORTS("uint", "uint", "[3u, 1u].sort()  // => [1u, 3u]",
+          "['b', 'a'].sortBy(x, uint(x == 'a' ? 1 : 2))  // => ['a', 'b']"),
+    SORTS("double", "double", "[2.5, -1.0].sort()  // => [-1.0, 2.5]",
+          "[1, 2].sortBy(x, 1.0 / double(x))  // => [2, 1]"),
+    SORTS("bool", "bool", "[true, false].sort()  // => [false, true]",
+          "[1, 2].sortBy(x, x == 1)  // => [2, 1]"),
     SORTS("google.protobuf.Duration", "duration",
           "[duration('2s'), duration('1s')].sort()  // => [duration('1s'), duration('2s')]",
           "['2s', '1s'].sortBy(x, duration(x))  // => ['1s', '2s']"),
@@ -284,7 +293,8 @@ constexpr Function kRows[] = {
           "[2, 1].sortBy(x, timestamp(x))  // => [1, 2]"),
     SORTS("string", "string", "['b', 'a', 'c'].sort()  // => ['a', 'b', 'c']",
           "[{'n': 'b'}, {'n': 'a'}].sortBy(x, x.n)  // => [{'n': 'a'}, {'n': 'b'}]"),
-    SORTS("bytes", "bytes", "[b'b', b'a'].sort()  // => [b'a', b'b']", "['b', 'a'].sortBy(x, bytes(x))  // => ['a', 'b']"),
+    SORTS("bytes", "bytes", "[b'b', b'a'].sort()  // => [b'a', b'b']",
+          "['b', 'a'].sortBy(x, bytes(x))  // => ['a', 'b']"),
     {.id = "lists_range",
      .signature = "lists.range(int) -> list(int)",
      .call = wrap([](CallContext& c, int64_t n) { return range(c, n); }),

@@ -45,7 +45,8 @@ Value best(CallContext& context, const Value* args, size_t) {
     return context.error(text.view());
   }
   Value result = list[0];
-  for (size_t i = 1; i < list.size() && !result.is_error(); ++i) result = better<Worse>(context, result, list[i]);
+  for (size_t i = 1; i < list.size() && !result.is_error(); ++i)
+    result = better<Worse>(context, result, list[i]);
   bool number = result.is(Kind::Int) || result.is(Kind::Uint) || result.is(Kind::Double);
   // Whatever went wrong on the way, cel-go says this.
   return number ? result : no_order(context, Order::None, kName<Worse>);
@@ -82,8 +83,10 @@ Value shift_right(CallContext& context, const Value& v, int64_t bits) {
   return v.is(Kind::Int) ? Value::integer(static_cast<int64_t>(u)) : Value::uinteger(u);
 }
 
-constexpr Call kShiftLeft = wrap([](CallContext& c, Value v, int64_t bits) { return shift_left(c, v, bits); });
-constexpr Call kShiftRight = wrap([](CallContext& c, Value v, int64_t bits) { return shift_right(c, v, bits); });
+constexpr Call kShiftLeft =
+    wrap([](CallContext& c, Value v, int64_t bits) { return shift_left(c, v, bits); });
+constexpr Call kShiftRight =
+    wrap([](CallContext& c, Value v, int64_t bits) { return shift_right(c, v, bits); });
 
 constexpr Function kRows[] = {
     {.id = "math_@min_double",

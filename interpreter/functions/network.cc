@@ -34,19 +34,23 @@ const T* same_class(const Opaque& self, const Value& other) {
 
 constinit const OpaqueClass kIp = {
     .type_name = "net.IP",
-    .equal = [](const Opaque& self, const Value& other, Arena&) {
-      const Ip* ip = same_class<Ip>(self, other);
-      return Value::boolean(ip != nullptr && ip->address == static_cast<const Ip&>(self).address);
-    },
-    .print = [](const Opaque& self, Arena& arena) { return printed(static_cast<const Ip&>(self).address, arena); }};
+    .equal =
+        [](const Opaque& self, const Value& other, Arena&) {
+          const Ip* ip = same_class<Ip>(self, other);
+          return Value::boolean(ip != nullptr && ip->address == static_cast<const Ip&>(self).address);
+        },
+    .print = [](const Opaque& self,
+                Arena& arena) { return printed(static_cast<const Ip&>(self).address, arena); }};
 
 constinit const OpaqueClass kCidr = {
     .type_name = "net.CIDR",
-    .equal = [](const Opaque& self, const Value& other, Arena&) {
-      const Cidr* cidr = same_class<Cidr>(self, other);
-      return Value::boolean(cidr != nullptr && cidr->prefix == static_cast<const Cidr&>(self).prefix);
-    },
-    .print = [](const Opaque& self, Arena& arena) { return printed(static_cast<const Cidr&>(self).prefix, arena); }};
+    .equal =
+        [](const Opaque& self, const Value& other, Arena&) {
+          const Cidr* cidr = same_class<Cidr>(self, other);
+          return Value::boolean(cidr != nullptr && cidr->prefix == static_cast<const Cidr&>(self).prefix);
+        },
+    .print = [](const Opaque& self,
+                Arena& arena) { return printed(static_cast<const Cidr&>(self).prefix, arena); }};
 
 // Why a text that was parsed is refused all the same, or "".
 std::string refusal(const netip::Address& address, std::string_view text, std::string_view what) {
@@ -121,29 +125,32 @@ constexpr Function kRows[] = {
         wrap([](CallContext& c, const Cidr& a, std::string_view s) {
           return with_cidr(c, s, [&](const netip::Prefix& p) { return Value::boolean(covers(a.prefix, p)); });
         }),
-        "whether the whole of another range is inside", "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')  // => true"),
+        "whether the whole of another range is inside",
+        "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')  // => true"),
     row("cidr_contains_ip_ip", "net.CIDR.containsIP(net.IP) -> bool",
-        wrap([](const Cidr& r, const Ip& i) { return r.prefix.contains(i.address); }), "whether an address is inside",
-        "cidr('10.0.0.0/8').containsIP(ip('10.0.0.1'))  // => true"),
+        wrap([](const Cidr& r, const Ip& i) { return r.prefix.contains(i.address); }),
+        "whether an address is inside", "cidr('10.0.0.0/8').containsIP(ip('10.0.0.1'))  // => true"),
     row("cidr_contains_ip_string", "net.CIDR.containsIP(string) -> bool",
         wrap([](CallContext& c, const Cidr& r, std::string_view s) {
           return with_ip(c, s, [&](const netip::Address& a) { return Value::boolean(r.prefix.contains(a)); });
         }),
         "whether an address is inside", "cidr('10.0.0.0/8').containsIP('11.0.0.1')  // => false"),
     row("ip_family", "net.IP.family() -> int",
-        wrap([](const Ip& i) { return int64_t{i.address.v4 ? 4 : 6}; }), "4 or 6", "ip('::1').family()  // => 6"),
+        wrap([](const Ip& i) { return int64_t{i.address.v4 ? 4 : 6}; }), "4 or 6",
+        "ip('::1').family()  // => 6"),
     row("string_to_ip", "ip(string) -> net.IP", wrap([](CallContext& c, std::string_view s) {
           return with_ip(c, s, [&](const netip::Address& a) { return ip_value(c, a); });
         }),
         "reads an address", "string(ip('2001:DB8::1'))  // => '2001:db8::1'"),
     row("cidr_ip", "net.CIDR.ip() -> net.IP",
-        wrap([](CallContext& c, const Cidr& r) { return ip_value(c, r.prefix.address); }), "the address of a range",
-        "cidr('192.168.1.5/24').ip() == ip('192.168.1.5')  // => true"),
+        wrap([](CallContext& c, const Cidr& r) { return ip_value(c, r.prefix.address); }),
+        "the address of a range", "cidr('192.168.1.5/24').ip() == ip('192.168.1.5')  // => true"),
     row("ip_to_string", "string(net.IP) -> string",
-        wrap([](CallContext& c, const Ip& i) { return printed(i.address, c.arena()); }), "the address as text",
-        "string(ip('127.0.0.1'))  // => '127.0.0.1'"),
+        wrap([](CallContext& c, const Ip& i) { return printed(i.address, c.arena()); }),
+        "the address as text", "string(ip('127.0.0.1'))  // => '127.0.0.1'"),
     row("ip_is_canonical", "ip.isCanonical(string) -> bool", wrap([](CallContext& c, std::string_view s) {
-          return with_ip(c, s, [&](const netip::Address& a) { return Value::boolean(printed(a, c.arena()) == s); });
+          return with_ip(c, s,
+                         [&](const netip::Address& a) { return Value::boolean(printed(a, c.arena()) == s); });
         }),
         "whether an address is written as RFC 5952 wants", "ip.isCanonical('2001:DB8::1')  // => false"),
     row("is_cidr", "isCIDR(string) -> bool", wrap([](std::string_view s) {
@@ -151,10 +158,11 @@ constexpr Function kRows[] = {
           std::string error;
           return parse_cidr(s, prefix, error);
         }),
-        "whether a text is an address range", "isCIDR('10.0.0.0/8')  // => true\nisCIDR('10.0.0.0')  // => false"),
+        "whether a text is an address range",
+        "isCIDR('10.0.0.0/8')  // => true\nisCIDR('10.0.0.0')  // => false"),
     row("ip_is_global_unicast", "net.IP.isGlobalUnicast() -> bool",
-        wrap([](const Ip& i) { return i.address.is_global_unicast(); }), "whether it is a global unicast address",
-        "ip('192.168.0.1').isGlobalUnicast()  // => true"),
+        wrap([](const Ip& i) { return i.address.is_global_unicast(); }),
+        "whether it is a global unicast address", "ip('192.168.0.1').isGlobalUnicast()  // => true"),
     row("is_ip", "isIP(string) -> bool", wrap([](std::string_view s) {
           netip::Address address;
           std::string error;
@@ -162,13 +170,14 @@ constexpr Function kRows[] = {
         }),
         "whether a text is an address", "isIP('1.2.3.4')  // => true\nisIP('1.2.3')  // => false"),
     row("ip_is_link_local_multicast", "net.IP.isLinkLocalMulticast() -> bool",
-        wrap([](const Ip& i) { return i.address.is_link_local_multicast(); }), "whether it is link-local multicast",
-        "ip('224.0.0.1').isLinkLocalMulticast()  // => true"),
+        wrap([](const Ip& i) { return i.address.is_link_local_multicast(); }),
+        "whether it is link-local multicast", "ip('224.0.0.1').isLinkLocalMulticast()  // => true"),
     row("ip_is_link_local_unicast", "net.IP.isLinkLocalUnicast() -> bool",
-        wrap([](const Ip& i) { return i.address.is_link_local_unicast(); }), "whether it is link-local unicast",
-        "ip('169.254.169.254').isLinkLocalUnicast()  // => true"),
-    row("ip_is_loopback", "net.IP.isLoopback() -> bool", wrap([](const Ip& i) { return i.address.is_loopback(); }),
-        "whether it is a loopback address", "ip('127.0.0.1').isLoopback()  // => true"),
+        wrap([](const Ip& i) { return i.address.is_link_local_unicast(); }),
+        "whether it is link-local unicast", "ip('169.254.169.254').isLinkLocalUnicast()  // => true"),
+    row("ip_is_loopback", "net.IP.isLoopback() -> bool",
+        wrap([](const Ip& i) { return i.address.is_loopback(); }), "whether it is a loopback address",
+        "ip('127.0.0.1').isLoopback()  // => true"),
     row("cidr_is_mask", "net.CIDR.isMask() -> bool",
         wrap([](const Cidr& r) { return r.prefix.address == r.prefix.masked().address; }),
         "whether no bit behind the prefix is set",

@@ -16,15 +16,19 @@ bool is_zero(const Value& v) {
   switch (v.kind()) {
     case Kind::Null: return true;
     case Kind::Bool: return !v.as_bool();
-    case Kind::Int: case Kind::Duration: return v.as_int() == 0;
+    case Kind::Int:
+    case Kind::Duration: return v.as_int() == 0;
     case Kind::Uint: return v.as_uint() == 0;
     case Kind::Double: return v.as_double() == 0;
-    case Kind::String: case Kind::Bytes: return v.size() == 0;
+    case Kind::String:
+    case Kind::Bytes: return v.size() == 0;
     case Kind::List: return v.size() == 0 && !is_go_list(v) && !(v.flags() & kTypedList);
     case Kind::Map: return v.size() == 0 && !is_go_map(v) && !(v.flags() & kTypedMap);
-    case Kind::Timestamp: return v.seconds() == kMinUnixSeconds && v.nanos() == 0;  // Go's zero time, not 1970
+    case Kind::Timestamp:
+      return v.seconds() == kMinUnixSeconds && v.nanos() == 0;  // Go's zero time, not 1970
     case Kind::Struct: return v.as_struct().fields.empty();
-    case Kind::Opaque: return v.as_opaque().cls->is_zero != nullptr && v.as_opaque().cls->is_zero(v.as_opaque());
+    case Kind::Opaque:
+      return v.as_opaque().cls->is_zero != nullptr && v.as_opaque().cls->is_zero(v.as_opaque());
     default: return false;
   }
 }
@@ -117,13 +121,15 @@ constexpr Function kRows[] = {
      .examples = "optional.of({'a': 1})['a']  // => optional.of(1)"},
     {.id = "list_last",
      .signature = "list(V).last() -> optional_type(V)",
-     .call = wrap([](CallContext& c, List l) { return l.empty() ? Value::optional(nullptr) : some(c, l.back()); }),
+     .call = wrap(
+         [](CallContext& c, List l) { return l.empty() ? Value::optional(nullptr) : some(c, l.back()); }),
      .since = 2,
      .doc = "the last element if there is one",
      .examples = "[1, 2, 3].last()  // => optional.of(3)\n[].last()  // => optional.none()"},
     {.id = "list_first",
      .signature = "list(V).first() -> optional_type(V)",
-     .call = wrap([](CallContext& c, List l) { return l.empty() ? Value::optional(nullptr) : some(c, l.front()); }),
+     .call = wrap(
+         [](CallContext& c, List l) { return l.empty() ? Value::optional(nullptr) : some(c, l.front()); }),
      .since = 2,
      .doc = "the first element if there is one",
      .examples = "[1, 2, 3].first()  // => optional.of(1)\n[].first()  // => optional.none()"},

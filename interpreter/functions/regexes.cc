@@ -72,15 +72,16 @@ Value bad_group(CallContext& context, int group, int groups) {
 }
 
 // Appends a replacement with its \0 to \9 filled in; false after setting `failure`.
-bool fill(CallContext& context, TextBuilder& out, std::string_view replacement, const Groups& matched, int groups,
-          Value& failure) {
+bool fill(CallContext& context, TextBuilder& out, std::string_view replacement, const Groups& matched,
+          int groups, Value& failure) {
   for (size_t i = 0; i < replacement.size(); ++i) {
     char c = replacement[i];
     if (c != '\\') {
       out.append(c);
       continue;
     }
-    if (++i == replacement.size()) return failure = bad_replacement(context, replacement, "not allowed at end"), false;
+    if (++i == replacement.size())
+      return failure = bad_replacement(context, replacement, "not allowed at end"), false;
     c = replacement[i];
     if (c == '\\') {
       out.append('\\');
@@ -96,8 +97,8 @@ bool fill(CallContext& context, TextBuilder& out, std::string_view replacement, 
 }
 
 // The first `limit` matches replaced, all if it is negative.
-Value replace(CallContext& context, std::string_view text, std::string_view pattern, std::string_view replacement,
-              int64_t limit) {
+Value replace(CallContext& context, std::string_view text, std::string_view pattern,
+              std::string_view replacement, int64_t limit) {
   if (limit == 0) return Value::string(text);
   Value failure;
   const Regex* regex = context.regex(pattern, &failure);
@@ -122,10 +123,12 @@ double search_cost(const Value* args) {
          (static_cast<double>(outer_size_of(args[1]) + 1) * kRegexLength);
 }
 uint64_t actual_extract(const Value* args, size_t, const Value& result) {
-  return static_cast<uint64_t>(std::ceil(1.0 + search_cost(args) + static_cast<double>(outer_size_of(result))));
+  return static_cast<uint64_t>(
+      std::ceil(1.0 + search_cost(args) + static_cast<double>(outer_size_of(result))));
 }
 uint64_t actual_extract_all(const Value* args, size_t, const Value& result) {
-  return static_cast<uint64_t>(std::ceil(1.0 + search_cost(args) + static_cast<double>(outer_size_of(result)) + 10.0));
+  return static_cast<uint64_t>(
+      std::ceil(1.0 + search_cost(args) + static_cast<double>(outer_size_of(result)) + 10.0));
 }
 uint64_t actual_replace(const Value* args, size_t, const Value& result) {
   return static_cast<uint64_t>(1.0 + search_cost(args) + static_cast<double>(outer_size_of(result)));
@@ -149,10 +152,12 @@ CallEstimate estimate_replace(EstimateCall& call) {
   return {search_estimate(call) + result, result};
 }
 
-constexpr Cost kExtract = {actual_extract, estimate_extract, "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result"};
+constexpr Cost kExtract = {actual_extract, estimate_extract,
+                           "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result"};
 constexpr Cost kExtractAll = {actual_extract_all, estimate_extract_all,
                               "(size0 + 1) / 10 * (size1 + 1) / 4 + 11 + size of the result"};
-constexpr Cost kReplace = {actual_replace, estimate_replace, "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result"};
+constexpr Cost kReplace = {actual_replace, estimate_replace,
+                           "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result"};
 
 constexpr Function kRows[] = {
     {.id = "regex_extract_string_string",
@@ -165,7 +170,8 @@ constexpr Function kRows[] = {
                  "regex.extract('HELLO', 'hello')  // => optional.none()"},
     {.id = "regex_extractAll_string_string",
      .signature = "regex.extractAll(string, string) -> list(string)",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view p) { return extract_all(c, s, p); }),
+     .call =
+         wrap([](CallContext& c, std::string_view s, std::string_view p) { return extract_all(c, s, p); }),
      .cost = kExtractAll,
      .flags = kCostRegistered,
      .doc = "all matches of a pattern, or of its one group",
@@ -181,9 +187,8 @@ constexpr Function kRows[] = {
      .examples = "regex.replace('foo bar', '(fo)o (ba)r', '\\\\2 \\\\1')  // => 'ba fo'"},
     {.id = "regex_replace_string_string_string_int",
      .signature = "regex.replace(string, string, string, int) -> string",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view p, std::string_view r, int64_t limit) {
-       return replace(c, s, p, r, limit);
-     }),
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view p, std::string_view r,
+                     int64_t limit) { return replace(c, s, p, r, limit); }),
      .cost = kReplace,
      .flags = kCostRegistered,
      .doc = "at most so many matches replaced, all if negative",

@@ -20,19 +20,25 @@ bool found(CallContext& context, List list, List asked, bool all) {
     return std::any_of(list.begin(), list.end(), [&](const Value& item) { return equals(v, item, arena); });
   };
   if (list.size() * asked.size() <= kFewPairs) {
-    return all ? std::all_of(asked.begin(), asked.end(), in_list) : std::any_of(asked.begin(), asked.end(), in_list);
+    return all ? std::all_of(asked.begin(), asked.end(), in_list)
+               : std::any_of(asked.begin(), asked.end(), in_list);
   }
   ElementSet set(arena, list);
   for (const Value& v : list) set.add(v);
   auto in_set = [&](const Value& v) { return set.contains(v); };
-  return all ? std::all_of(asked.begin(), asked.end(), in_set) : std::any_of(asked.begin(), asked.end(), in_set);
+  return all ? std::all_of(asked.begin(), asked.end(), in_set)
+             : std::any_of(asked.begin(), asked.end(), in_set);
 }
 
 // The same of values of which some may be data that does not fit its schema, or hold some: errors then count as they
 // do for `in`.
 Value ask(CallContext& context, const Value& list, const Value& asked, bool all) {
-  auto is_scalar = [](const Value& v) { return !v.is_error() && !v.is(Kind::List) && !v.is(Kind::Map) && !v.is(Kind::Optional); };
-  auto all_scalars = [&](const Value& v) { return std::all_of(v.as_list().begin(), v.as_list().end(), is_scalar); };
+  auto is_scalar = [](const Value& v) {
+    return !v.is_error() && !v.is(Kind::List) && !v.is(Kind::Map) && !v.is(Kind::Optional);
+  };
+  auto all_scalars = [&](const Value& v) {
+    return std::all_of(v.as_list().begin(), v.as_list().end(), is_scalar);
+  };
   if (!(list.flags() & kTypedList) || (all_scalars(list) && all_scalars(asked))) {
     return Value::boolean(found(context, list.as_list(), asked.as_list(), all));
   }
@@ -44,12 +50,14 @@ Value ask(CallContext& context, const Value& list, const Value& asked, bool all)
 }
 
 constexpr Cost kOnce = {outer_by<shapes::kPairs>, estimate_by<shapes::kPairs>, "size0 * size1 + 1"};
-constexpr Cost kTwice = {outer_by<shapes::kPairsTwice>, estimate_by<shapes::kPairsTwice>, "2 * size0 * size1 + 1"};
+constexpr Cost kTwice = {outer_by<shapes::kPairsTwice>, estimate_by<shapes::kPairsTwice>,
+                         "2 * size0 * size1 + 1"};
 
 constexpr Function kRows[] = {
     {.id = "list_sets_contains_list",
      .signature = "sets.contains(list(T), list(T)) -> bool",
-     .call = wrap([](CallContext& c, const Value& list, const Value& part) { return ask(c, list, part, true); }),
+     .call =
+         wrap([](CallContext& c, const Value& list, const Value& part) { return ask(c, list, part, true); }),
      .cost = kOnce,
      .flags = kCostRegistered,
      .doc = "whether every element of the second list is in the first",

@@ -80,12 +80,14 @@ std::string_view shift_case(CallContext& context, std::string_view s, char first
 
 size_t count(std::string_view s, std::string_view part) {
   size_t n = 0;
-  for (size_t at = find_first(s, part); at != s.npos; at = find_first(s, part)) s.remove_prefix(at + part.size()), ++n;
+  for (size_t at = find_first(s, part); at != s.npos; at = find_first(s, part))
+    s.remove_prefix(at + part.size()), ++n;
   return n;
 }
 
 // The first `limit` occurrences replaced, all if it is negative. An empty `from` stands before every code point and at the end.
-Value replace(CallContext& context, std::string_view s, std::string_view from, std::string_view to, int64_t limit) {
+Value replace(CallContext& context, std::string_view s, std::string_view from, std::string_view to,
+              int64_t limit) {
   if (limit == 0 || from == to) return Value::string(s);
   size_t occurrences = from.empty() ? count_code_points(s) + 1 : count(s, from);
   size_t times = limit < 0 ? occurrences : std::min(occurrences, static_cast<size_t>(limit));
@@ -111,7 +113,9 @@ Value split(CallContext& context, std::string_view s, std::string_view separator
   if (limit > 0) pieces = std::min(pieces, static_cast<size_t>(limit));
   Value* items = context.arena().array<Value>(pieces);
   for (size_t i = 0; i < pieces; ++i) {
-    size_t end = i + 1 == pieces ? s.size() : separator.empty() ? utf8::decode(s).size : find_first(s, separator);
+    size_t end = i + 1 == pieces     ? s.size()
+                 : separator.empty() ? utf8::decode(s).size
+                                     : find_first(s, separator);
     items[i] = Value::string(s.substr(0, end));
     s.remove_prefix(std::min(s.size(), end + separator.size()));
   }
@@ -262,7 +266,8 @@ Value join_native(CallContext& context, List list, std::string_view separator) {
 
 CallEstimate estimate_join(EstimateCall& call) {
   Range separator = call.count() == 2 ? call.size(1) : fixed_range(0);
-  uint64_t most = saturating_add(saturating_multiply(call.size(0).max, saturating_add(1, separator.max)), separator.max);
+  uint64_t most =
+      saturating_add(saturating_multiply(call.size(0).max, saturating_add(1, separator.max)), separator.max);
   Range result = {0, most};
   return {(call.size(0) + fixed_range(1)) * kStringTraversal + result * 1.0 + fixed_range(1), result};
 }
@@ -284,7 +289,8 @@ uint64_t actual_split(const Value* args, size_t count, const Value& result) {
 constexpr Cost kSearchCost = {outer_by<kFind>, estimate_by<kFind>, "size0 * size1 / 10 + 1"};
 constexpr Cost kTransformCost = {actual_transform, estimate_same_size, "size0 / 10 + 1 + size of the result"};
 constexpr Cost kSubstringCost = {actual_transform, estimate_substring, "size0 / 10 + 1 + size of the result"};
-constexpr Cost kReplaceCost = {actual_replace, estimate_replace, "size0 * size1 / 10 + 1 + size of the result"};
+constexpr Cost kReplaceCost = {actual_replace, estimate_replace,
+                               "size0 * size1 / 10 + 1 + size of the result"};
 constexpr Cost kSplitCost = {actual_split, estimate_split, "size0 / 10 + 11 + size of the result"};
 constexpr Cost kJoinCost = {actual_join, estimate_join, "size0 / 10 + 1 + size of the result"};
 
@@ -328,7 +334,8 @@ constexpr Function kRows[] = {
      .examples = "'hello'.charAt(4)  // => 'o'\n'hello'.charAt(5)  // => ''"},
     {.id = "string_index_of_string",
      .signature = "string.indexOf(string) -> int",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view t) { return index_of(c, s, t, 0); }),
+     .call =
+         wrap([](CallContext& c, std::string_view s, std::string_view t) { return index_of(c, s, t, 0); }),
      .doc = "where another string first occurs, -1 if nowhere",
      .examples = "'hello mellow'.indexOf('ello')  // => 1\n'hello mellow'.indexOf('jello')  // => -1"},
     {.id = "string_index_of_string_int",
@@ -340,7 +347,8 @@ constexpr Function kRows[] = {
      .examples = "'hello mellow'.indexOf('ello', 2)  // => 7"},
     {.id = "string_last_index_of_string",
      .signature = "string.lastIndexOf(string) -> int",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view t) { return last_index_of(c, s, t); }),
+     .call =
+         wrap([](CallContext& c, std::string_view s, std::string_view t) { return last_index_of(c, s, t); }),
      .doc = "where another string last occurs, -1 if nowhere",
      .examples = "'hello mellow'.lastIndexOf('ello')  // => 7"},
     {.id = "string_last_index_of_string_int",
@@ -364,14 +372,14 @@ constexpr Function kRows[] = {
      .examples = "'hello hello'.replace('he', 'we')  // => 'wello wello'"},
     {.id = "string_replace_string_string_int",
      .signature = "string.replace(string, string, int) -> string",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view from, std::string_view to, int64_t limit) {
-       return replace(c, s, from, to, limit);
-     }),
+     .call = wrap([](CallContext& c, std::string_view s, std::string_view from, std::string_view to,
+                     int64_t limit) { return replace(c, s, from, to, limit); }),
      .doc = "at most so many occurrences replaced, all if negative",
      .examples = "'hello hello'.replace('he', 'we', 1)  // => 'wello hello'"},
     {.id = "string_split_string",
      .signature = "string.split(string) -> list(string)",
-     .call = wrap([](CallContext& c, std::string_view s, std::string_view by) { return split(c, s, by, -1); }),
+     .call =
+         wrap([](CallContext& c, std::string_view s, std::string_view by) { return split(c, s, by, -1); }),
      .doc = "the pieces between separators; '' separates every character",
      .examples = "'hello hello hello'.split(' ')  // => ['hello', 'hello', 'hello']"},
     {.id = "string_split_string_int",
@@ -380,7 +388,8 @@ constexpr Function kRows[] = {
        return split(c, s, by, limit);
      }),
      .doc = "at most so many pieces, any number if negative",
-     .examples = "'hello hello hello'.split(' ', 2)  // => ['hello', 'hello hello']\n'a b'.split(' ', 0)  // => []"},
+     .examples =
+         "'hello hello hello'.split(' ', 2)  // => ['hello', 'hello hello']\n'a b'.split(' ', 0)  // => []"},
     {.id = "string_substring_int",
      .signature = "string.substring(int) -> string",
      .call = wrap([](CallContext& c, std::string_view s, int64_t start) { return substring(c, s, start); }),
@@ -405,7 +414,8 @@ constexpr Function kRows[] = {
      .examples = "'TacoCat'.upperAscii()  // => 'TACOCAT'"},
     {.id = "string_format",
      .signature = "string.format(list(dyn)) -> string",
-     .call = wrap([](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l, kPlainStyle, 0); }),
+     .call = wrap(
+         [](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l, kPlainStyle, 0); }),
      .cost = kFormatCost,
      .since = 1,
      .until = 4,
@@ -413,7 +423,8 @@ constexpr Function kRows[] = {
      .examples = "'%s is %d'.format(['x', 7])  // => 'x is 7'"},
     {.id = "string_format",
      .signature = "string.format(list(dyn)) -> string",
-     .call = wrap([](CallContext& c, std::string_view s, List l) { return format_plain(c, s, l, kMostPrecision); }),
+     .call = wrap(
+         [](CallContext& c, std::string_view s, List l) { return format_plain(c, s, l, kMostPrecision); }),
      .cost = kFormatCost,
      .since = 4,
      .doc = kFormatDoc,
@@ -434,7 +445,8 @@ constexpr Function kRows[] = {
      .examples = "['hello', 'mellow'].join()  // => 'hellomellow'"},
     {.id = "list_join_string",
      .signature = "list(string).join(string) -> string",
-     .call = wrap([](CallContext& c, List l, std::string_view separator) { return join_native(c, l, separator); }),
+     .call = wrap(
+         [](CallContext& c, List l, std::string_view separator) { return join_native(c, l, separator); }),
      .until = 2,
      .doc = "the strings of a list with a separator between them",
      .examples = "['hello', 'mellow'].join(' ')  // => 'hello mellow'"},
@@ -460,9 +472,10 @@ constexpr Function kRows[] = {
 
 // cel-spec refuses an offset behind the end.
 template <auto Search>
-constexpr Call kBounded = wrap([](CallContext& c, std::string_view s, std::string_view t, int64_t from) -> Value {
-  return from > runes(s) ? out_of_range(c, from) : Search(c, s, t, from);
-});
+constexpr Call kBounded =
+    wrap([](CallContext& c, std::string_view s, std::string_view t, int64_t from) -> Value {
+      return from > runes(s) ? out_of_range(c, from) : Search(c, s, t, from);
+    });
 
 constexpr Function kSpecRows[] = {
     {.id = "string_index_of_string_int",

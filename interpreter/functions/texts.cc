@@ -16,10 +16,12 @@ constexpr Call kMatches = wrap([](CallContext& c, std::string_view text, std::st
 
 // The argument counts, not the receiver.
 constexpr Cost kAffix = {actual_by<shapes::kScan1>, estimate_by<shapes::kScan1>, "size1 / 10"};
-constexpr Cost kPattern = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>, "(size0 + 1) / 10 * size1 / 4"};
+constexpr Cost kPattern = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>,
+                           "(size0 + 1) / 10 * size1 / 4"};
 
 constexpr Call kEndsWith = wrap([](std::string_view s, std::string_view end) { return s.ends_with(end); });
-constexpr Call kStartsWith = wrap([](std::string_view s, std::string_view start) { return s.starts_with(start); });
+constexpr Call kStartsWith =
+    wrap([](std::string_view s, std::string_view start) { return s.starts_with(start); });
 
 constexpr Function kRows[] = {
     {.id = "contains_string",
@@ -39,7 +41,8 @@ constexpr Function kRows[] = {
      .call = kStartsWith,
      .cost = kAffix,
      .doc = "whether a string starts with another",
-     .examples = "'hello world'.startsWith('hello')  // => true\n'hello world'.startsWith('world')  // => false"},
+     .examples =
+         "'hello world'.startsWith('hello')  // => true\n'hello world'.startsWith('world')  // => false"},
     {.id = "matches",
      .signature = "matches(string, string) -> bool",
      .call = kMatches,

@@ -25,7 +25,8 @@ Value part_utc(CallContext&, const Value* args, size_t) {
 }
 
 // Seconds of the local clock in `zone`; false with an error in `failure` if there is no such zone.
-bool local_seconds(CallContext& context, int64_t seconds, std::string_view zone, int64_t& local, Value& failure) {
+bool local_seconds(CallContext& context, int64_t seconds, std::string_view zone, int64_t& local,
+                   Value& failure) {
   TextBuilder text(context.arena());
   int64_t offset;
   if (!zone_offset(zone, seconds, offset, text)) {
@@ -62,16 +63,17 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
 }
 
 // The overload for UTC and the one with a zone, with the values of both for 2009-02-13T23:31:30.5Z.
-#define PART(ID, TZ_ID, NAME, PART, DOC, UTC, IN_TOKYO)                                                     \
-  row(ID, "timestamp." NAME "() -> int", part_utc<PART>, DOC ", in UTC",                                    \
-      "timestamp('2009-02-13T23:31:30.5Z')." NAME "()  // => " UTC),                                        \
-      row(TZ_ID, "timestamp." NAME "(string) -> int", part_in<PART>, kZoned,                                \
-          "timestamp('2009-02-13T23:31:30.5Z')." NAME "('Asia/Tokyo')  // => " IN_TOKYO                     \
+#define PART(ID, TZ_ID, NAME, PART, DOC, UTC, IN_TOKYO)                                 \
+  row(ID, "timestamp." NAME "() -> int", part_utc<PART>, DOC ", in UTC",                \
+      "timestamp('2009-02-13T23:31:30.5Z')." NAME "()  // => " UTC),                    \
+      row(TZ_ID, "timestamp." NAME "(string) -> int", part_in<PART>, kZoned,            \
+          "timestamp('2009-02-13T23:31:30.5Z')." NAME "('Asia/Tokyo')  // => " IN_TOKYO \
           "\ntimestamp('2009-02-13T23:31:30.5Z')." NAME "('+09:00')  // => " IN_TOKYO)
 
 constexpr Function kRows[] = {
     PART("timestamp_to_year", "timestamp_to_year_with_tz", "getFullYear", kYear, "the year", "2009", "2009"),
-    PART("timestamp_to_month", "timestamp_to_month_with_tz", "getMonth", kMonth, "the month, from 0", "1", "1"),
+    PART("timestamp_to_month", "timestamp_to_month_with_tz", "getMonth", kMonth, "the month, from 0", "1",
+         "1"),
     PART("timestamp_to_day_of_year", "timestamp_to_day_of_year_with_tz", "getDayOfYear", kYearDay,
          "the day of the year, from 0", "43", "44"),
     PART("timestamp_to_day_of_month", "timestamp_to_day_of_month_with_tz", "getDayOfMonth", kDay,
@@ -82,12 +84,13 @@ constexpr Function kRows[] = {
          "the day of the week, from 0 for Sunday", "5", "6"),
     PART("timestamp_to_hours", "timestamp_to_hours_with_tz", "getHours", kHour, "the hour", "23", "8"),
     row("duration_to_hours", "duration.getHours() -> int",
-        wrap([](Duration d) { return whole_units(d.nanos, 3600 * kNanosPerSecond); }), "all of it in whole hours",
-        "duration('3h30m').getHours()  // => 3"),
-    PART("timestamp_to_minutes", "timestamp_to_minutes_with_tz", "getMinutes", kMinute, "the minute", "31", "31"),
+        wrap([](Duration d) { return whole_units(d.nanos, 3600 * kNanosPerSecond); }),
+        "all of it in whole hours", "duration('3h30m').getHours()  // => 3"),
+    PART("timestamp_to_minutes", "timestamp_to_minutes_with_tz", "getMinutes", kMinute, "the minute", "31",
+         "31"),
     row("duration_to_minutes", "duration.getMinutes() -> int",
-        wrap([](Duration d) { return whole_units(d.nanos, 60 * kNanosPerSecond); }), "all of it in whole minutes",
-        "duration('1h30s').getMinutes()  // => 60"),
+        wrap([](Duration d) { return whole_units(d.nanos, 60 * kNanosPerSecond); }),
+        "all of it in whole minutes", "duration('1h30s').getMinutes()  // => 60"),
     PART("timestamp_to_seconds", "timestamp_to_seconds_tz", "getSeconds", kSecond, "the second", "30", "30"),
     row("duration_to_seconds", "duration.getSeconds() -> int",
         wrap([](Duration d) { return whole_units(d.nanos, kNanosPerSecond); }), "all of it in whole seconds",
@@ -99,7 +102,8 @@ constexpr Function kRows[] = {
         wrap([](CallContext& c, Timestamp t, std::string_view zone) {
           Value failure;
           int64_t local;
-          return local_seconds(c, t.seconds, zone, local, failure) ? Value::integer(milliseconds(t)) : failure;
+          return local_seconds(c, t.seconds, zone, local, failure) ? Value::integer(milliseconds(t))
+                                                                   : failure;
         }),
         kZoned, "timestamp('2009-02-13T23:31:30.5Z').getMilliseconds('Asia/Tokyo')  // => 500"),
     row("duration_to_milliseconds", "duration.getMilliseconds() -> int",

@@ -10,7 +10,8 @@
 
 using namespace portcullis;
 
-static constexpr const char* kPolicy = R"json({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+static constexpr const char* kPolicy =
+    R"json({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
   "metadata": {"name": "few"}, "spec": {"matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"],
   "operations": ["CREATE"], "resources": ["deployments"]}]}, "validations": [{"expression": "object.spec.replicas <= 5",
   "messageExpression": "'%d replicas are too many'.format([object.spec.replicas])"}]}})json";
@@ -22,13 +23,15 @@ static int print_value(const Value& object) {
   EnvironmentBuilder builder(stored_environment());
   add_policy_variables(builder, {});
   const Result<ExpressionPtr> expression = compile("object.spec.replicas * 2", builder.build().value());
-  const Result<ProgramPtr> program = expression.ok() ? make_program(*expression) : Result<ProgramPtr>(expression.error());
+  const Result<ProgramPtr> program =
+      expression.ok() ? make_program(*expression) : Result<ProgramPtr>(expression.error());
   if (!program.ok()) return std::fprintf(stderr, "%s\n", program.error().text.c_str()), 1;
   Context context;
   Activation activation((*program)->paths());
   activation.set("object", object);
   const Outcome outcome = evaluate(**program, activation, context);
-  std::printf("value %s, cost %llu\n", to_json(outcome.value).c_str(), static_cast<unsigned long long>(outcome.cost));
+  std::printf("value %s, cost %llu\n", to_json(outcome.value).c_str(),
+              static_cast<unsigned long long>(outcome.cost));
   return 0;
 }
 
@@ -37,7 +40,8 @@ static int print_decision(const Value& object, Arena& arena) {
   Cluster cluster;
   cluster.policies = {read_json(kPolicy, arena).value()};
   cluster.bindings = {read_json(kBinding, arena).value()};
-  cluster.namespaces = {read_json(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})", arena).value()};
+  cluster.namespaces = {
+      read_json(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})", arena).value()};
   const Result<std::shared_ptr<const Engine>> engine = Engine::load(cluster);
   if (!engine.ok()) return std::fprintf(stderr, "%s\n", engine.error().text.c_str()), 1;
   AdmissionRequest request;
@@ -49,8 +53,8 @@ static int print_decision(const Value& object, Arena& arena) {
   ReviewContext context;
   Decision decision;
   (*engine)->review(request, context, decision);
-  std::printf("allowed %s: %.*s\n", decision.allowed ? "yes" : "no", static_cast<int>(decision.status.message.size()),
-              decision.status.message.data());
+  std::printf("allowed %s: %.*s\n", decision.allowed ? "yes" : "no",
+              static_cast<int>(decision.status.message.size()), decision.status.message.data());
   return 0;
 }
 

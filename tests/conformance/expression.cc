@@ -28,15 +28,16 @@ namespace {
 
 // The tables' names of libraries, and ours.
 constexpr std::pair<std::string_view, std::string_view> kLibraryNames[] = {
-    {"k8s.ip", "kubernetes.net.ip"},         {"k8s.cidr", "kubernetes.net.cidr"}, {"k8s.quantity", "kubernetes.quantity"},
-    {"k8s.semver", "kubernetes.Semver"},     {"k8s.format", "kubernetes.format"},
+    {"k8s.ip", "kubernetes.net.ip"},         {"k8s.cidr", "kubernetes.net.cidr"},
+    {"k8s.quantity", "kubernetes.quantity"}, {"k8s.semver", "kubernetes.Semver"},
+    {"k8s.format", "kubernetes.format"},
 };
 
 // Libraries of cel-spec files beyond the standard one, by file name.
 constexpr std::pair<std::string_view, std::string_view> kSpecLibraries[] = {
-    {"bindings_ext", "bindings"}, {"block_ext", "block"},       {"block_ext", "bindings"},
-    {"block_ext", "optional"},    {"encoders_ext", "encoders"}, {"macros2", "two-var-comprehensions"},
-    {"math_ext", "math"},         {"network_ext", "network"},   {"optionals", "optional"},
+    {"bindings_ext", "bindings"}, {"block_ext", "block"},         {"block_ext", "bindings"},
+    {"block_ext", "optional"},    {"encoders_ext", "encoders"},   {"macros2", "two-var-comprehensions"},
+    {"math_ext", "math"},         {"network_ext", "network"},     {"optionals", "optional"},
     {"string_ext", "strings"},    {"type_deduction", "optional"},
 };
 
@@ -57,7 +58,8 @@ const Library* find_library(std::string_view name) {
 
 Result<void> use_library(EnvironmentBuilder& builder, std::string_view name, std::string_view locale = {}) {
   size_t at = name.find('@');
-  uint8_t version = at == std::string_view::npos ? 255 : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1))));
+  uint8_t version =
+      at == std::string_view::npos ? 255 : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1))));
   name = name.substr(0, at);
   if (name == "escaped-identifiers") {
     builder.options().escape_identifiers = true;
@@ -90,7 +92,8 @@ Result<void> declare(EnvironmentBuilder& builder, const Value& declaration) {
       args.push_back(*read);
     }
     const Value* result = field(overload, "result");
-    Result<const Type*> read = result != nullptr ? read_table_type(*result, builder.types()) : Result<const Type*>(types::kDyn);
+    Result<const Type*> read =
+        result != nullptr ? read_table_type(*result, builder.types()) : Result<const Type*>(types::kDyn);
     if (!read.ok()) return read.error();
     builder.function(name, text_field(overload, "overload_id"), flag(overload, "is_instance"), args, *read);
   }
@@ -213,7 +216,8 @@ std::optional<std::pair<uint64_t, uint64_t>> estimate_of(const Value& test, cons
     hints[std::string(hint.key.as_text())] = std::stoull(std::string(hint.value.as_text()));
   }
   SizeHints sizes(hints);
-  CostEstimate estimated = estimate(expression.ast(), expression.environment(), hints.empty() ? nullptr : &sizes);
+  CostEstimate estimated =
+      estimate(expression.ast(), expression.environment(), hints.empty() ? nullptr : &sizes);
   return std::pair(estimated.min, estimated.max);
 }
 
@@ -252,7 +256,8 @@ void evaluate_case(const Value& test, const ExpressionPtr& expression, Arena& ar
 }  // namespace
 
 Answer run_expression(const Table& table, const Value& test, Arena& arena) {
-  if (table.suite == "cel-go-core" && (table.name() == "parser" || table.name() == "unparser")) return run_parsers(test);
+  if (table.suite == "cel-go-core" && (table.name() == "parser" || table.name() == "unparser"))
+    return run_parsers(test);
   if (table.suite == "cel-go-core" && table.name() == "unescape") return run_unescape(test, arena);
   Result<std::shared_ptr<const Environment>> environment = make_environment(table, test);
   if (!environment.ok()) return failure(Answer::Phase::Compile, "environment: " + environment.error().text);
@@ -260,7 +265,8 @@ Answer run_expression(const Table& table, const Value& test, Arena& arena) {
   CompileOptions options{.check = !flag(test, "disable_check"), .macros = !flag(test, "disable_macros")};
   Result<ExpressionPtr> expression = compile(text, *environment, options);
   if (!expression.ok()) {
-    return failure(fails_to_parse(text, **environment) ? Answer::Phase::Parse : Answer::Phase::Compile, expression.error().text);
+    return failure(fails_to_parse(text, **environment) ? Answer::Phase::Parse : Answer::Phase::Compile,
+                   expression.error().text);
   }
   Answer answer;
   if ((*expression)->checked()) {

@@ -68,7 +68,8 @@ std::string describe(const Answer& answer) {
   if (!answer.type.empty()) out += " type " + answer.type;
   if (answer.cost) out += " cost " + std::to_string(*answer.cost);
   if (answer.estimate) {
-    out += " estimate " + std::to_string(answer.estimate->first) + ".." + std::to_string(answer.estimate->second);
+    out += " estimate " + std::to_string(answer.estimate->first) + ".." +
+           std::to_string(answer.estimate->second);
   }
   return out;
 }
@@ -98,7 +99,8 @@ bool holds(std::string_view what, const Value& expected, const Answer& answer) {
   if (what == "type") return type_fits(expected, answer);
   if (what == "errors" || what == "any_errors") return answer.error.has_value();
   if (what == "error") {
-    return answer.error && phase_fits(text_field(expected, "phase"), answer.phase) && matches_error(expected, *answer.error);
+    return answer.error && phase_fits(text_field(expected, "phase"), answer.phase) &&
+           matches_error(expected, *answer.error);
   }
   if (what == "cost") return cost_fits(expected, answer);
   if (what == "compile_ok" || what == "parse_ok") {
@@ -139,7 +141,8 @@ std::string unmet(const Value& test, const Answer& answer) {
   std::string failed;
   for (const MapEntry& statement : expect->as_map()) {
     if (holds(statement.key.as_text(), statement.value, answer)) continue;
-    failed += (failed.empty() ? "" : "; ") + std::string(statement.key.as_text()) + " " + to_json(statement.value);
+    failed +=
+        (failed.empty() ? "" : "; ") + std::string(statement.key.as_text()) + " " + to_json(statement.value);
   }
   return failed;
 }

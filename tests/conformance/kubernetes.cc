@@ -21,7 +21,9 @@ Value ask(const std::string& line, Arena& arena) {
   return read.ok() ? *read : Value::null();
 }
 
-std::string member(std::string_view name, const std::string& json) { return ",\"" + std::string(name) + "\":" + json; }
+std::string member(std::string_view name, const std::string& json) {
+  return ",\"" + std::string(name) + "\":" + json;
+}
 
 std::string member_of(const Value& test, std::string_view name, std::string_view as) {
   const Value* v = field(test, name);
@@ -45,7 +47,8 @@ std::string rules_of(const Value& authorizer) {
     const char* names[] = {"verb", "group", "version", "resource", "subresource", "namespace", "name"};
     bool resource = flag(*allow, "resourceRequest");
     for (const char* name : names) {
-      if (resource || std::string_view(name) == "verb") rules += member(name, quote_json(text_field(*allow, name)));
+      if (resource || std::string_view(name) == "verb")
+        rules += member(name, quote_json(text_field(*allow, name)));
     }
     if (!resource) rules += member("path", quote_json(text_field(*allow, "path")));
     for (const char* name : {"fieldSelector", "labelSelector"}) {
@@ -63,7 +66,8 @@ std::string rules_of(const Value& authorizer) {
   Value none = Value::null();
   const Value* other = field(authorizer, "default");
   if (other == nullptr) other = &none;
-  rules += "{\"decision\":" + quote_json(text_field(*other, "decision")) + member("reason", quote_json(text_field(*other, "reason"))) +
+  rules += "{\"decision\":" + quote_json(text_field(*other, "decision")) +
+           member("reason", quote_json(text_field(*other, "reason"))) +
            member("error", quote_json(text_field(*other, "error"))) + "}]";
   return rules;
 }
@@ -72,13 +76,17 @@ std::string rules_of(const Value& authorizer) {
 std::string condition_line(const Value& test, bool check_only) {
   std::string line = "{\"mode\":\"condition\"" + environment_of(test);
   const Value* expressions = field(test, "expressions");
-  line += member("expressions", expressions != nullptr ? to_json(*expressions) : "[" + quote_json(text_field(test, "expr")) + "]");
+  line += member("expressions", expressions != nullptr ? to_json(*expressions)
+                                                       : "[" + quote_json(text_field(test, "expr")) + "]");
   line += member_of(test, "variables", "variables") + member_of(test, "request", "request");
   line += member_of(test, "params", "params") + member_of(test, "namespaceObject", "namespaceObject");
   if (flag(test, "has_params")) line += member("hasParams", "true");
-  if (check_only) return line + (flag(test, "has_authorizer") ? member("hasAuthorizer", "true") : "") + member("checkOnly", "true") + "}";
+  if (check_only)
+    return line + (flag(test, "has_authorizer") ? member("hasAuthorizer", "true") : "") +
+           member("checkOnly", "true") + "}";
   if (std::string budget = text_field(test, "budget"); !budget.empty()) line += member("budget", budget);
-  if (std::string limit = text_field(test, "per_call_limit"); !limit.empty()) line += member("perCallLimit", limit);
+  if (std::string limit = text_field(test, "per_call_limit"); !limit.empty())
+    line += member("perCallLimit", limit);
   const Value* authorizer = field(test, "authorizer");
   line += member("hasAuthorizer", "true");
   if (authorizer != nullptr && authorizer->is(Kind::Map)) line += member("authz", rules_of(*authorizer));
@@ -91,8 +99,8 @@ Answer to_answer(const Value& reply, Arena& arena) {
   for (const char* name : {"compileError", "evalError", "error", "inputError"}) {
     if (field(reply, name) == nullptr) continue;
     answer.error = text_field(reply, name);
-    if (answer.error->find("compilation failed: ") != std::string::npos || std::string_view(name) == "compileError" ||
-        std::string_view(name) == "inputError") {
+    if (answer.error->find("compilation failed: ") != std::string::npos ||
+        std::string_view(name) == "compileError" || std::string_view(name) == "inputError") {
       answer.phase = Answer::Phase::Compile;
     }
   }
@@ -127,8 +135,10 @@ void run_compile(const Table& table, const Value& test, Arena& arena, Report& re
 
 void run_environment(const Table& table, const Value& test, Arena& arena, Report& report) {
   for (const Value& env : list_field(test, "envs")) {
-    std::string line = "{\"expr\":" + quote_json(text_field(test, "expr")) + member("version", quote_json(text_field(env, "version"))) +
-                       member("env", text_field(env, "env_type") == "StoredExpressions" ? "\"stored\"" : "\"new\"") + "}";
+    std::string line =
+        "{\"expr\":" + quote_json(text_field(test, "expr")) +
+        member("version", quote_json(text_field(env, "version"))) +
+        member("env", text_field(env, "env_type") == "StoredExpressions" ? "\"stored\"" : "\"new\"") + "}";
     Answer answer = to_answer(ask(line, arena), arena);
     if (&env == &list_field(test, "envs").back() || answer.error) return judge(table, test, answer, report);
   }
@@ -147,7 +157,9 @@ std::string result_mismatch(const Value& expected, const Value& actual) {
   }
   const Value* error = field(expected, "error");
   if (error == nullptr) return "a known statement, not " + to_json(expected);
-  return field(actual, "error") != nullptr && matches_error(*error, text_field(actual, "error")) ? "" : to_json(*error);
+  return field(actual, "error") != nullptr && matches_error(*error, text_field(actual, "error"))
+             ? ""
+             : to_json(*error);
 }
 
 void run_condition(const Table& table, const Value& test, Arena& arena, Report& report) {
@@ -155,8 +167,10 @@ void run_condition(const Table& table, const Value& test, Arena& arena, Report& 
   const Value& expect = *field(test, "expect");
   auto expected = list_field(expect, "results"), actual = list_field(reply, "results");
   std::string failed = expected.size() == actual.size() ? "" : to_json(expect);
-  for (size_t i = 0; i < expected.size() && failed.empty(); ++i) failed = result_mismatch(expected[i], actual[i]);
-  failed.empty() ? report.pass(test_id(table, test)) : report.fail(test_id(table, test), failed, to_json(reply));
+  for (size_t i = 0; i < expected.size() && failed.empty(); ++i)
+    failed = result_mismatch(expected[i], actual[i]);
+  failed.empty() ? report.pass(test_id(table, test))
+                 : report.fail(test_id(table, test), failed, to_json(reply));
 }
 
 void run_budget(const Table& table, const Value& test, Arena& arena, Report& report) {
@@ -164,14 +178,16 @@ void run_budget(const Table& table, const Value& test, Arena& arena, Report& rep
   const Value& expect = *field(test, "expect");
   bool exceeded = flag(reply, "outOfBudget"), cancelled = false;
   for (const Value& result : list_field(reply, "results")) {
-    cancelled |= text_field(result, "error").find("operation cancelled: actual cost limit exceeded") != std::string::npos;
+    cancelled |= text_field(result, "error").find("operation cancelled: actual cost limit exceeded") !=
+                 std::string::npos;
   }
-  bool fits = exceeded == flag(expect, "exceeds_budget") && cancelled == flag(expect, "exceeds_per_call_limit") &&
-              field(reply, "inputError") == nullptr;
+  bool fits = exceeded == flag(expect, "exceeds_budget") &&
+              cancelled == flag(expect, "exceeds_per_call_limit") && field(reply, "inputError") == nullptr;
   if (const Value* remaining = field(expect, "remaining_budget")) {
     fits = fits && text_field(reply, "remainingBudget") == remaining->as_text();
   }
-  fits ? report.pass(test_id(table, test)) : report.fail(test_id(table, test), to_json(expect), to_json(reply));
+  fits ? report.pass(test_id(table, test))
+       : report.fail(test_id(table, test), to_json(expect), to_json(reply));
 }
 
 std::string rule_text(const Value& reply) {
@@ -182,27 +198,31 @@ std::string rule_text(const Value& reply) {
 }
 
 void run_crd(const Table& table, const Value& test, Arena& arena, Report& report) {
-  if (!is_batch_mode("crdrule")) return report.leave_out(table.suite + "/" + table.file, "there is no mode crdrule");
+  if (!is_batch_mode("crdrule"))
+    return report.leave_out(table.suite + "/" + table.file, "there is no mode crdrule");
   std::string id = test_id(table, test);
   bool root = flag(test, "is_root") || id.find("typemeta and objectmeta") != std::string::npos;
-  std::string line = "{\"mode\":\"crdrule\",\"rules\":[{\"rule\":" + quote_json(text_field(test, "expr")) + "}]" +
-                     member_of(test, "schema", "schema") + member("isRoot", root ? "true" : "false");
+  std::string line = "{\"mode\":\"crdrule\",\"rules\":[{\"rule\":" + quote_json(text_field(test, "expr")) +
+                     "}]" + member_of(test, "schema", "schema") + member("isRoot", root ? "true" : "false");
   if (const Value* self = field(test, "self")) line += member("self", to_json(*self));
   if (const Value* old = field(test, "oldSelf")) line += member("oldSelf", to_json(*old));
   Value reply = ask(line + "}", arena);
   const Value& expect = *field(test, "expect");
   std::string text = rule_text(reply);
   bool fits = field(reply, "inputError") == nullptr;
-  if (const Value* error = field(expect, "error")) fits = fits && !text.empty() && matches_error(*error, text);
+  if (const Value* error = field(expect, "error"))
+    fits = fits && !text.empty() && matches_error(*error, text);
   if (field(expect, "value") != nullptr || flag(expect, "skipped")) fits = fits && text.empty();
   if (const Value* cost = field(expect, "cost")) {
-    if (const Value* actual = field(*cost, "actual")) fits = fits && text_field(reply, "cost") == actual->as_text();
+    if (const Value* actual = field(*cost, "actual"))
+      fits = fits && text_field(reply, "cost") == actual->as_text();
     if (const Value* most = field(*cost, "estimated_max")) {
       auto rules = list_field(reply, "rules");
       fits = fits && !rules.empty() && text_field(rules[0], "maxCost") == most->as_text();
     }
   }
-  fits ? report.pass(id) : report.fail(id, text_field(test, "expr") + " => " + to_json(expect), to_json(reply));
+  fits ? report.pass(id)
+       : report.fail(id, text_field(test, "expr") + " => " + to_json(expect), to_json(reply));
 }
 
 void run_mutation(const Table& table, const Value&, Arena&, Report& report) {
@@ -214,10 +234,18 @@ struct Runner {
   void (*run)(const Table&, const Value&, Arena&, Report&);
 };
 constexpr Runner kRunners[] = {
-    {"cost", run_costs},           {"cost_lists", run_costs},        {"compile", run_compile},
-    {"environment", run_environment}, {"composition", run_composition}, {"condition", run_condition},
-    {"condition_budget", run_budget}, {"crd_validation", run_crd},      {"crd_cost", run_crd},
-    {"crd_cost_estimate", run_crd},   {"jsonpatch", run_mutation},      {"applyconfiguration", run_mutation},
+    {"cost", run_costs},
+    {"cost_lists", run_costs},
+    {"compile", run_compile},
+    {"environment", run_environment},
+    {"composition", run_composition},
+    {"condition", run_condition},
+    {"condition_budget", run_budget},
+    {"crd_validation", run_crd},
+    {"crd_cost", run_crd},
+    {"crd_cost_estimate", run_crd},
+    {"jsonpatch", run_mutation},
+    {"applyconfiguration", run_mutation},
 };
 
 const Runner* find_runner(const Table& table) {

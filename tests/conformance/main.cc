@@ -56,7 +56,8 @@ int run(const std::string& directory, const std::string& exceptions, const std::
   for (const auto& path : paths) {
     std::string text;
     Arena arena;
-    Result<Value> document = read_file(path.string(), text) ? read_json(text, arena) : Error{"cannot be read"};
+    Result<Value> document =
+        read_file(path.string(), text) ? read_json(text, arena) : Error{"cannot be read"};
     Table table{document.ok() ? text_field(*document, "suite") : "", path.filename().string()};
     if (table.suite.empty()) table.suite = path.parent_path().filename().string();
     if ((table.suite + "/" + table.file).find(only) == std::string::npos) continue;

@@ -52,10 +52,12 @@ std::string unmet(const Value& stated, const Value& answer) {
   std::string message = status == nullptr ? "" : text_field(*status, "message");
   if (expect == "deny" ? allowed : !allowed) return expect;
   if (expect == "warn" && list_field(answer, "warnings").empty()) return expect;
-  if (std::string text = text_field(stated, "expectMessage"); !text.empty() && message.find(text) == std::string::npos) {
+  if (std::string text = text_field(stated, "expectMessage");
+      !text.empty() && message.find(text) == std::string::npos) {
     return "a message with " + text;
   }
-  if (std::string regex = text_field(stated, "expectMessageRegex"); !regex.empty() && !re2::RE2::PartialMatch(message, regex)) {
+  if (std::string regex = text_field(stated, "expectMessageRegex");
+      !regex.empty() && !re2::RE2::PartialMatch(message, regex)) {
     return "a message that matches " + regex;
   }
   return "";
@@ -73,9 +75,11 @@ void run_case(const CorpusCase& test, const Verdicts& verdicts, Report& report) 
   }
   if (field(*test.stated, "needs") == nullptr && field(*test.stated, "doubt") == nullptr) {
     judged = true;
-    if (std::string lacking = unmet(*test.stated, *answer); !lacking.empty()) return report.fail(test.id, lacking, text);
+    if (std::string lacking = unmet(*test.stated, *answer); !lacking.empty())
+      return report.fail(test.id, lacking, text);
   }
-  if (field(*test.stated, "needs") != nullptr && field(*test.stated, "doubt") == nullptr) {  // what the API server adds
+  if (field(*test.stated, "needs") != nullptr &&
+      field(*test.stated, "doubt") == nullptr) {  // what the API server adds
     judged = true;
     constexpr std::string_view kStart = "{";
     std::string typed = "{\"typed\":true," + test.line.substr(kStart.size());
@@ -122,7 +126,8 @@ int run(const std::string& directory, const std::string& only, bool requests) {
       if (requests) {
         std::printf("%s\n", made.ok() ? made->line.c_str() : made.error().text.c_str());
       } else {
-        made.ok() ? run_case(*made, verdicts, report) : report.fail(id + "/" + text_field(test, "name"), "a request", made.error().text);
+        made.ok() ? run_case(*made, verdicts, report)
+                  : report.fail(id + "/" + text_field(test, "name"), "a request", made.error().text);
       }
     }
   }

@@ -18,10 +18,30 @@ const std::map<std::string, std::string, std::less<>> kIrregular = {
     {"Gateway", "gateways"},
 };
 const std::set<std::string, std::less<>> kClusterScoped = {
-    "Namespace", "Node", "PersistentVolume", "ClusterRole", "ClusterRoleBinding", "StorageClass", "IngressClass", "PriorityClass",
-    "RuntimeClass", "CustomResourceDefinition", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "APIService",
-    "CSIDriver", "GatewayClass", "ClusterPolicy", "CertificateSigningRequest", "VolumeSnapshotClass", "NodePool", "EC2NodeClass",
-    "ClusterIssuer", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ControlPlane",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "StorageClass",
+    "IngressClass",
+    "PriorityClass",
+    "RuntimeClass",
+    "CustomResourceDefinition",
+    "ValidatingWebhookConfiguration",
+    "MutatingWebhookConfiguration",
+    "APIService",
+    "CSIDriver",
+    "GatewayClass",
+    "ClusterPolicy",
+    "CertificateSigningRequest",
+    "VolumeSnapshotClass",
+    "NodePool",
+    "EC2NodeClass",
+    "ClusterIssuer",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ControlPlane",
 };
 
 std::string plural(const std::string& kind) {
@@ -29,7 +49,8 @@ std::string plural(const std::string& kind) {
   std::string lower = kind;
   for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   auto ends = [&](std::string_view end) { return lower.ends_with(end); };
-  if (ends("y") && lower.size() > 1 && std::string_view("aeiou").find(lower[lower.size() - 2]) == std::string_view::npos) {
+  if (ends("y") && lower.size() > 1 &&
+      std::string_view("aeiou").find(lower[lower.size() - 2]) == std::string_view::npos) {
     return lower.substr(0, lower.size() - 1) + "ies";
   }
   return ends("s") || ends("x") || ends("ch") || ends("sh") ? lower + "es" : lower + "s";
@@ -75,20 +96,23 @@ std::string list_of(const std::vector<Value>& values, std::string_view kind = {}
 }  // namespace
 
 struct Corpus::Request {
-  std::string operation, group, version, kind, resource_group, resource_version, resource, subresource, name, namespace_name;
+  std::string operation, group, version, kind, resource_group, resource_version, resource, subresource, name,
+      namespace_name;
   Value object, old_object, user;
   bool dry_run = false;
 
   std::string json() const {
     JsonWriterText w;
     w.text("operation", operation);
-    w.out += ",\"kind\":{" + pair("group", group) + "," + pair("version", version) + "," + pair("kind", kind) + "}";
-    w.out += ",\"resource\":{" + pair("group", resource_group) + "," + pair("version", resource_version) + "," + pair("resource", resource) + "}";
+    w.out += ",\"kind\":{" + pair("group", group) + "," + pair("version", version) + "," +
+             pair("kind", kind) + "}";
+    w.out += ",\"resource\":{" + pair("group", resource_group) + "," + pair("version", resource_version) +
+             "," + pair("resource", resource) + "}";
     w.text("subResource", subresource);
     w.text("name", name);
     w.text("namespace", namespace_name);
-    w.out += ",\"object\":" + to_json(object) + ",\"oldObject\":" + to_json(old_object) + ",\"userInfo\":" + to_json(user) +
-             ",\"dryRun\":" + (dry_run ? "true" : "false");
+    w.out += ",\"object\":" + to_json(object) + ",\"oldObject\":" + to_json(old_object) +
+             ",\"userInfo\":" + to_json(user) + ",\"dryRun\":" + (dry_run ? "true" : "false");
     return "{" + w.out + "}";
   }
 
@@ -98,7 +122,9 @@ struct Corpus::Request {
   }
   struct JsonWriterText {
     std::string out;
-    void text(std::string_view key, const std::string& value) { out += (out.empty() ? "" : ",") + pair(key, value); }
+    void text(std::string_view key, const std::string& value) {
+      out += (out.empty() ? "" : ",") + pair(key, value);
+    }
   };
 };
 
@@ -106,7 +132,8 @@ Result<std::unique_ptr<Corpus>> Corpus::open(const std::string& directory) {
   auto corpus = std::make_unique<Corpus>();
   corpus->directory_ = directory;
   std::string text;
-  if (!read_file(directory + "/manifest.json", text)) return Error{"cannot read " + directory + "/manifest.json"};
+  if (!read_file(directory + "/manifest.json", text))
+    return Error{"cannot read " + directory + "/manifest.json"};
   Result<Value> manifest = read_json(text, corpus->arena_);
   if (!manifest.ok()) return Error{"manifest.json: " + manifest.error().text};
   if (!manifest->is(Kind::List)) return Error{"manifest.json is not a list"};
@@ -181,7 +208,8 @@ Result<Corpus::Request> Corpus::request_of(const Value& test, Value object, Valu
   if (std::string file = text_field(test, "review"); !file.empty()) {
     Result<std::vector<Value>> reviews = documents(file);
     if (!reviews.ok()) return reviews.error();
-    return reviews->empty() ? Result<Request>(Error{file + ": no document"}) : request_of_review((*reviews)[0]);
+    return reviews->empty() ? Result<Request>(Error{file + ": no document"})
+                            : request_of_review((*reviews)[0]);
   }
   Value& some = object.is_null() ? old_object : object;
   Request request;
@@ -205,7 +233,8 @@ Result<Corpus::Request> Corpus::request_of(const Value& test, Value object, Valu
   request.object = object;
   request.old_object = old_object;
   request.operation = text_field(test, "operation").empty() ? "CREATE" : text_field(test, "operation");
-  request.user = *read_json(R"({"username":"kubernetes-admin","groups":["system:masters","system:authenticated"]})", arena_);
+  request.user = *read_json(
+      R"({"username":"kubernetes-admin","groups":["system:masters","system:authenticated"]})", arena_);
   return request;
 }
 
@@ -223,11 +252,12 @@ Result<CorpusCase> Corpus::request(const Value& entry, const Value& test) {
   std::vector<Value> bindings = files["binding"], namespaces = files["namespaceObject"];
   bindings.insert(bindings.end(), files["policy"].begin(), files["policy"].end());
   const std::string& wanted = request->namespace_name;
-  bool known = std::any_of(namespaces.begin(), namespaces.end(), [&](const Value& n) { return text_field(metadata(n), "name") == wanted; });
+  bool known = std::any_of(namespaces.begin(), namespaces.end(),
+                           [&](const Value& n) { return text_field(metadata(n), "name") == wanted; });
   if (!wanted.empty() && !known) {
     std::string name = quote_json(wanted);
-    namespaces.push_back(*read_json("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":" + name +
-                                        ",\"labels\":{\"kubernetes.io/metadata.name\":" + name + "}}}",
+    namespaces.push_back(*read_json("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":" +
+                                        name + ",\"labels\":{\"kubernetes.io/metadata.name\":" + name + "}}}",
                                     arena_));
   }
   bool namespaced = std::any_of(files["params"].begin(), files["params"].end(),
@@ -236,9 +266,11 @@ Result<CorpusCase> Corpus::request(const Value& entry, const Value& test) {
   CorpusCase made;
   made.id = text_field(entry, "id") + "/" + text_field(test, "name");
   made.stated = &test;
-  made.line = "{\"mode\":\"review\",\"id\":" + quote_json(made.id) + ",\"policies\":" + list_of(files["policy"], kind) +
-              ",\"bindings\":" + list_of(bindings, kind + "Binding") + ",\"params\":" + list_of(files["params"]) +
-              ",\"paramScope\":\"" + (namespaced ? "Namespaced" : "Cluster") + "\",\"namespaces\":" + list_of(namespaces) +
+  made.line = "{\"mode\":\"review\",\"id\":" + quote_json(made.id) +
+              ",\"policies\":" + list_of(files["policy"], kind) +
+              ",\"bindings\":" + list_of(bindings, kind + "Binding") +
+              ",\"params\":" + list_of(files["params"]) + ",\"paramScope\":\"" +
+              (namespaced ? "Namespaced" : "Cluster") + "\",\"namespaces\":" + list_of(namespaces) +
               ",\"request\":" + request->json() + "}";
   return made;
 }

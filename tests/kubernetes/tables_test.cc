@@ -24,8 +24,10 @@ constexpr size_t kInner = 12;  // size of texts in lists and maps
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> out(1);
   for (char c : text) {
-    if (c == separator) out.emplace_back();
-    else out.back() += c;
+    if (c == separator)
+      out.emplace_back();
+    else
+      out.back() += c;
   }
   if (out.size() == 1 && out[0].empty()) out.clear();
   return out;
@@ -53,7 +55,8 @@ std::string inner_value(const std::string& type) {
 // The JSON value of this type and size.
 std::string plain_value(const std::string& type, size_t n) {
   if (type == "string" || type == "dyn") return '"' + repeat("x", n) + '"';
-  if (type == "bytes") return '"' + repeat("eHh4", n / 3) + (n % 3 == 0 ? "" : n % 3 == 1 ? "eA==" : "eHg=") + '"';
+  if (type == "bytes")
+    return '"' + repeat("eHh4", n / 3) + (n % 3 == 0 ? "" : n % 3 == 1 ? "eA==" : "eHg=") + '"';
   size_t open = type.find('(');
   std::string inner = open == type.npos ? "" : type.substr(open + 1, type.size() - open - 2);
   if (type.starts_with("list(")) return '[' + repeat(inner_value(inner), n, ",") + ']';
@@ -64,9 +67,18 @@ std::string plain_value(const std::string& type, size_t n) {
     return '{' + out + '}';
   }
   constexpr std::pair<const char*, const char*> kConstants[] = {
-      {"int", "1"}, {"uint", "1"}, {"double", "1.5"}, {"bool", "true"}, {"timestamp", "\"2020-01-01T00:00:00Z\""},
-      {"duration", "\"1s\""}, {"quantity", "\"1Gi\""}, {"ip", "\"10.0.0.1\""}, {"cidr", "\"10.0.0.0/8\""},
-      {"semver", "\"1.2.3\""}, {"url", "\"https://example.com/x\""}, {"format", "\"dns1123Label\""},
+      {"int", "1"},
+      {"uint", "1"},
+      {"double", "1.5"},
+      {"bool", "true"},
+      {"timestamp", "\"2020-01-01T00:00:00Z\""},
+      {"duration", "\"1s\""},
+      {"quantity", "\"1Gi\""},
+      {"ip", "\"10.0.0.1\""},
+      {"cidr", "\"10.0.0.0/8\""},
+      {"semver", "\"1.2.3\""},
+      {"url", "\"https://example.com/x\""},
+      {"format", "\"dns1123Label\""},
   };
   for (auto [name, json] : kConstants) {
     if (type == name) return json;
@@ -79,16 +91,18 @@ std::string request(const std::string& expression, const std::vector<std::string
   for (size_t i = 0; i < types.size(); i++) {
     std::string name(1, static_cast<char>('a' + i)), comma = i > 0 ? "," : "";
     declared += comma + '"' + name + "\":\"" + types[i] + '"';
-    given += comma + '"' + name + "\":" + (expression.starts_with("lists.range") ? std::to_string(n) : plain_value(types[i], n));
+    given += comma + '"' + name +
+             "\":" + (expression.starts_with("lists.range") ? std::to_string(n) : plain_value(types[i], n));
     hints += comma + '"' + name + "\":" + std::to_string(n);
-    for (const char* part : {"@items", "@keys", "@values"}) hints += ",\"" + name + '.' + part + "\":" + std::to_string(kInner);
+    for (const char* part : {"@items", "@keys", "@values"})
+      hints += ",\"" + name + '.' + part + "\":" + std::to_string(kInner);
   }
   if (expression.find("authorizer") != expression.npos) {
     declared += (declared.empty() ? "" : ",") + std::string("\"authorizer\":\"authorizer\"");
   }
   std::string patches = expression.find("jsonpatch") == expression.npos ? "" : ",\"patchTypes\":true";
-  return "{\"expr\":" + quote_json(expression) + ",\"types\":{" + declared + "},\"vars\":{" + given + "},\"sizeHints\":{" + hints +
-         '}' + patches + '}';
+  return "{\"expr\":" + quote_json(expression) + ",\"types\":{" + declared + "},\"vars\":{" + given +
+         "},\"sizeHints\":{" + hints + '}' + patches + '}';
 }
 
 // "cost min max" of an answer.
@@ -99,7 +113,8 @@ std::string costs_of(const std::string& answer) {
   const Value* cost = find_key(*read, Value::string("cost"));
   const Value* estimate = find_key(*read, Value::string("estimate"));
   if (cost == nullptr || estimate == nullptr) return answer;
-  return to_json(*cost) + ' ' + std::string(estimate->as_list()[0].as_text()) + ' ' + std::string(estimate->as_list()[1].as_text());
+  return to_json(*cost) + ' ' + std::string(estimate->as_list()[0].as_text()) + ' ' +
+         std::string(estimate->as_list()[1].as_text());
 }
 
 TEST(KubernetesTables, CostOfEveryOverloadAtFourSizes) {
@@ -110,7 +125,8 @@ TEST(KubernetesTables, CostOfEveryOverloadAtFourSizes) {
     ASSERT_EQ(row.size(), 7u) << row[0];
     for (size_t i = 0; i < std::size(kSizes); i++) {
       std::string line = request(row[1], split(row[2], ';'), kSizes[i]);
-      EXPECT_EQ(costs_of(batch.answer(line)), row[3 + i]) << row[0] << ": " << row[1] << " of " << row[2] << " at size " << kSizes[i];
+      EXPECT_EQ(costs_of(batch.answer(line)), row[3 + i])
+          << row[0] << ": " << row[1] << " of " << row[2] << " at size " << kSizes[i];
     }
   }
 }
@@ -119,7 +135,8 @@ TEST(KubernetesTables, CostOfEveryOverloadAtFourSizes) {
 bool includes(const std::string& ranges, uint32_t minor) {
   for (const std::string& range : split(ranges, ',')) {
     size_t dash = range.find('-');
-    if (dash > 0 && minor >= std::stoul(range.substr(0, dash)) && minor <= std::stoul(range.substr(dash + 1))) return true;
+    if (dash > 0 && minor >= std::stoul(range.substr(0, dash)) && minor <= std::stoul(range.substr(dash + 1)))
+      return true;
   }
   return false;
 }
@@ -135,7 +152,8 @@ TEST(KubernetesTables, EveryMinorAcceptsWhatItsApiServerDoes) {
     auto declare = [&](EnvironmentBuilder& builder) {
       std::vector<std::string> types = split(row[2], ';');
       for (size_t i = 0; i < types.size(); i++) {
-        builder.variable(std::string(1, static_cast<char>('a' + i)), parse_batch_type(types[i], pool).value());
+        builder.variable(std::string(1, static_cast<char>('a' + i)),
+                         parse_batch_type(types[i], pool).value());
       }
       if (expression.find("authorizer") != expression.npos) {
         builder.variable("authorizer", parse_batch_type("authorizer", pool).value());
