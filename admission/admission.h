@@ -1,23 +1,25 @@
 // The front door of admission/: load policies once, decide requests many times.
 //
-// Idea: an Engine is everything that is known before a request comes (policies, bindings, params, namespaces, which
-// kinds exist), compiled and indexed; it is immutable, so any number of threads share it. A thread owns a
-// ReviewContext (memory that is reset, never freed). `review` answers as kube-apiserver 1.37's
-// ValidatingAdmissionPolicy plugin does; where its order is random (policies, bindings, params), ours is by name.
+// Idea: an Engine is everything that is known before a request comes (policies, bindings, params,
+// namespaces, which kinds exist), compiled and indexed; it is immutable, so any number of threads share
+// it. A thread owns a ReviewContext (memory that is reset, never freed). `review` answers as
+// kube-apiserver 1.37's ValidatingAdmissionPolicy plugin does; where its order is random (policies,
+// bindings, params), ours is by name.
 //
 //   auto engine = Engine::load(cluster);               // once: policies, bindings, params, namespaces
 //   ReviewContext context;                             // one a thread
 //   Decision decision;                                 // keeps its capacity too
-//   (*engine)->review(request, context, decision);     // allocates nothing once the thread is warm, takes no lock
+//   (*engine)->review(request, context, decision);     // allocates nothing once warm, takes no lock
 //   if (!decision.allowed) puts(std::string(decision.status.message).c_str());
 //
 // (The whole of it, with what goes in: admission/engine_test.cc.)
-// Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated here.
-// Read in this order: document.h (JSON with its texts), schema.h (fields of the API types, strict decoding),
-// validation.h (what the API server refuses), policy.h (policies as the engine wants them), selector.h, matching.h,
-// request_values.h (`request` and namespaceObject as CEL values), stage.h (expressions out of one budget),
-// review_state.h (the memory of a thread), review.cc (the dispatcher's loops, decisions, statuses), batch.h.
-// Tested by admission/*_test.cc, tests/admission/ (stories) and tests/oracle/ (against Kubernetes itself).
+// Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated
+// here. Read in this order: document.h (JSON with its texts), schema.h (fields of the API types, strict
+// decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
+// selector.h, matching.h, request_values.h (`request` and namespaceObject as CEL values), stage.h
+// (expressions out of one budget), review_state.h (the memory of a thread), review.cc (the dispatcher's
+// loops, decisions, statuses), batch.h. Tested by admission/*_test.cc, tests/admission/ (stories) and
+// tests/oracle/ (against Kubernetes itself).
 #pragma once
 
 #include <cstdint>
@@ -71,8 +73,8 @@ struct AdmissionRequest {
   GroupVersionResource resource;
   std::string_view subresource, name, namespace_name;
   Value object, old_object, options;  // null where there is none
-  // The objects are of a built-in kind and normalised (builtin/normalize.h): other versions are then made by its conversion,
-  // else by replacing apiVersion and kind, as for custom resources.
+  // The objects are of a built-in kind and normalised (builtin/normalize.h): other versions are then made by
+  // its conversion, else by replacing apiVersion and kind, as for custom resources.
   bool typed = false;
   bool dry_run = false;
   UserInfo user;
@@ -89,8 +91,8 @@ struct EquivalentResource {
   std::string group, version, resource, kind_group, kind_version, kind;
 };
 
-// What an Engine is made of. Values must outlive the Engine unless `load` says otherwise (it copies policies and
-// bindings, and refers to params and namespaces).
+// What an Engine is made of. Values must outlive the Engine unless `load` says otherwise (it copies policies
+// and bindings, and refers to params and namespaces).
 struct Cluster {
   std::vector<Value> policies, bindings;  // any served version
   std::vector<Value> params;
@@ -98,7 +100,8 @@ struct Cluster {
   std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some
   bool closed_param_kinds = false;
   bool params_cluster_scoped = false;  // scope of kinds that are not in `param_kinds`
-  // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (builtin/normalize.h, param_object): without unknown fields.
+  // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (builtin/normalize.h,
+  // param_object): without unknown fields.
   bool typed_params = false;
   std::vector<std::vector<EquivalentResource>> equivalents;
 };
@@ -136,7 +139,8 @@ struct Status {
   std::vector<StatusCause> causes;
 };
 
-// The answer. Texts live in the ReviewContext until its next review. Vectors keep their capacity between reviews.
+// The answer. Texts live in the ReviewContext until its next review. Vectors keep their
+// capacity between reviews.
 struct Decision {
   bool allowed = true;
   Status status;           // if not allowed
@@ -148,7 +152,8 @@ struct Decision {
   void clear();
 };
 
-// Is told each expression of a policy that a review evaluated, for people: why something failed, what it costs.
+// Is told each expression of a policy that a review evaluated, for people: why something
+// failed, what it costs.
 class ReviewTrace {
  public:
   enum class Part : uint8_t { MatchCondition, Validation, Message, Annotation };
@@ -185,7 +190,8 @@ class ReviewContext {
   std::unique_ptr<State> state_;
 };
 
-// A problem of a policy or binding that was found while loading. `path` is a field path ("spec.validations[0].expression").
+// A problem of a policy or binding that was found while loading. `path` is a field path
+// ("spec.validations[0].expression").
 struct LoadProblem {
   enum class Severity : uint8_t { Error, Warning };
   Severity severity = Severity::Error;
@@ -197,9 +203,9 @@ struct LoadProblem {
 
 class Engine {
  public:
-  // Decodes (leniently, as the API server's storage does), defaults, compiles and indexes. Fails only for objects
-  // that are no policy or binding at all, or do not decode; expressions that do not compile are kept and fail at
-  // run time, as in the API server.
+  // Decodes (leniently, as the API server's storage does), defaults, compiles and indexes. Fails only for
+  // objects that are no policy or binding at all, or do not decode; expressions that do not compile are kept
+  // and fail at run time, as in the API server.
   static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
   // The same from documents; of `options` only what says nothing about objects is used.
   static Result<std::shared_ptr<const Engine>> load(const ClusterDocuments& documents,
@@ -211,7 +217,8 @@ class Engine {
   // Counts of what is loaded and can match at all (a policy without binding is inert).
   size_t policy_count() const;
   size_t binding_count() const;
-  // Bindings that name no loaded policy, and policies without binding: index into Cluster::bindings or policies.
+  // Bindings that name no loaded policy, and policies without binding: index into
+  // Cluster::bindings or policies.
   const std::vector<LoadProblem>& problems() const;
 
   ~Engine();

@@ -1,7 +1,7 @@
 // Answer: one line of the batch protocol in the making, and the modes that make it.
 //
-// Idea: members are collected by name and printed in byte order; a mode is a function from the request's tree to
-// members. Tested by tests/corpus.
+// Idea: members are collected by name and printed in byte order; a mode is a function from the request's tree
+// to members. Tested by tests/corpus.
 #pragma once
 
 #include <map>

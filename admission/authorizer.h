@@ -1,8 +1,9 @@
-// Authorizer: who answers the checks that expressions make with `authorizer`, and the values of those expressions.
+// Authorizer: who answers the checks that expressions make with `authorizer`, and the values
+// of those expressions.
 //
-// Idea: an interface with one question, {attributes} -> {decision, reason, error}, so that an embedder can ask a cluster.
-// Two answers come with it: an explicit list of rules (below), and RBAC over given objects (rbac.h).
-// Source of behaviour: apiserver pkg/authorization/authorizer, pkg/cel/library/authz.go.
+// Idea: an interface with one question, {attributes} -> {decision, reason, error}, so that an embedder can
+// ask a cluster. Two answers come with it: an explicit list of rules (below), and RBAC over given objects
+// (rbac.h). Source of behaviour: apiserver pkg/authorization/authorizer, pkg/cel/library/authz.go.
 // Tested by admission/authorizer_test.cc, the conformance table `condition`, and against the oracle.
 #pragma once
 
@@ -59,11 +60,12 @@ class RuleAuthorizer final : public Authorizer {
   std::vector<Rule> rules_;
 };
 
-// `userInfo` of a request: {username, uid, groups, extra}. Lists are made in the arena, texts are the value's. Whatever is
-// not of the right kind is left out.
+// `userInfo` of a request: {username, uid, groups, extra}. Lists are made in the arena, texts are the
+// value's. Whatever is not of the right kind is left out.
 UserInfo read_user_info(const Value& json, Arena& arena);
 
-// The values of `authorizer` and `authorizer.requestResource`. They refer to `authorizer` and to all of `user`.
+// The values of `authorizer` and `authorizer.requestResource`. They refer to `authorizer`
+// and to all of `user`.
 Value authorizer_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user);
 struct CheckedResource {
   std::string_view group, resource, subresource, namespace_name, name;
@@ -71,8 +73,8 @@ struct CheckedResource {
 Value resource_check_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user,
                            const CheckedResource& resource);
 
-// The selectors of a check in canonical form, terms in byte order ("a!=b,c=d", "k in (a,b),!x"); nothing if the text is
-// not a selector. In the arena. (apimachinery pkg/fields, pkg/labels)
+// The selectors of a check in canonical form, terms in byte order ("a!=b,c=d", "k in (a,b),!x"); nothing if
+// the text is not a selector. In the arena. (apimachinery pkg/fields, pkg/labels)
 std::optional<std::string_view> canonical_field_selector(Arena& arena, std::string_view text);
 std::optional<std::string_view> canonical_label_selector(Arena& arena, std::string_view text);
 

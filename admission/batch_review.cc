@@ -1,6 +1,8 @@
-// Mode `review` of the batch protocol: a line's policies, bindings, params, namespaces and request -> the decision.
+// Mode `review` of the batch protocol: a line's policies, bindings, params, namespaces and
+// request -> the decision.
 //
-// The line is read strictly, so that a slip in a test is an input error and no verdict. Tested by tests/corpus, tests/stories.
+// The line is read strictly, so that a slip in a test is an input error and no verdict. Tested by
+// tests/corpus, tests/stories.
 #include <fmt/format.h>
 
 #include "admission/answer.h"

@@ -1,4 +1,5 @@
-// Kubernetes' costs by function name: see costs.h. First the run-time functions, then the static ones, then the table.
+// Kubernetes' costs by function name: see costs.h. First the run-time functions, then the static
+// ones, then the table.
 #include "admission/costs.h"
 
 #include <cmath>
@@ -64,8 +65,8 @@ bool selector(std::string_view, Args args, size_t count, const Value&, uint64_t&
 // Reading all of a value once: a tenth of the *bytes* of texts, rounded down; 1 for other leaves.
 uint64_t traversal(const Value& v);
 
-// Entries of typed data that CEL does not see cost as well: a key that is nothing and what is found under it, an error;
-// or the name of a property that is null, and an error.
+// Entries of typed data that CEL does not see cost as well: a key that is nothing and what is found under it,
+// an error; or the name of a property that is null, and an error.
 uint64_t traversal(const MapEntry& e, bool typed) {
   if (!typed || !e.key.is(Kind::Bytes)) return traversal(e.key) + traversal(e.value);
   if (!e.value.is(Kind::Optional)) return 2;
@@ -171,8 +172,8 @@ Estimate selector(EstimateCall& call) {
   return CallEstimate{selector_cost(argument(call, 0))};
 }
 
-// Lists: one for each element, and for texts what reading it costs. A receiver without element type is taken for a text,
-// except by includes(), to which it is a list.
+// Lists: one for each element, and for texts what reading it costs. A receiver without element type is taken
+// for a text, except by includes(), to which it is a list.
 Estimate traverse(EstimateCall& call) {
   if (!call.has_receiver()) return std::nullopt;
   Range size = call.size(0);

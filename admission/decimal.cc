@@ -226,7 +226,8 @@ std::string digits(const Decimal& d) {
 }
 
 double unscaled_double(const Decimal& d) {
-  // strtod rounds the exact decimal to nearest even, as Go's big.Float of 53 bits does, and gives infinity beyond.
+  // strtod rounds the exact decimal to nearest even, as Go's big.Float of 53 bits does, and
+  // gives infinity beyond.
   return std::strtod(digits(d).c_str(), nullptr);
 }
 

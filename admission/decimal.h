@@ -1,10 +1,12 @@
-// Decimal: an exact decimal number of any length, unscaled / 10^scale, for quantities that do not fit 64 bits.
+// Decimal: an exact decimal number of any length, unscaled / 10^scale, for quantities that
+// do not fit 64 bits.
 //
-// Idea: limbs in base 10^9, so that everything Kubernetes does with such numbers (shift by powers of ten, compare, add,
-// print) is one pass; the only other operations are times a power of two and division by 1024. Limbs live in the arena.
-// The scale is kept as gopkg.in/inf.v0 keeps it, because asApproximateFloat() and canonical texts show it.
-// Limits: an operation that would have to append more than kMaxShift zeros fails; the API server would try (and with
-// `quantity("1e2000000000")` run out of memory). Tested by admission/decimal_test.cc.
+// Idea: limbs in base 10^9, so that everything Kubernetes does with such numbers (shift by powers of ten,
+// compare, add, print) is one pass; the only other operations are times a power of two and division by 1024.
+// Limbs live in the arena. The scale is kept as gopkg.in/inf.v0 keeps it, because asApproximateFloat() and
+// canonical texts show it. Limits: an operation that would have to append more than kMaxShift zeros fails;
+// the API server would try (and with `quantity("1e2000000000")` run out of memory). Tested by
+// admission/decimal_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +29,14 @@ struct Decimal {
 
 namespace decimal {
 
-// Most zeros that are appended to align two numbers: 20000 digits are 9 kB, far more than a sensible quantity.
+// Most zeros that are appended to align two numbers: 20000 digits are 9 kB, far more than
+// a sensible quantity.
 inline constexpr int64_t kMaxShift = 20000;
 
 // value / 10^scale.
 Decimal from_int(Arena& arena, int64_t value, int32_t scale = 0);
-// Sign, digits, at most one dot, at least one digit; nothing else. The scale is the number of digits after the dot.
+// Sign, digits, at most one dot, at least one digit; nothing else. The scale is the number of
+// digits after the dot.
 std::optional<Decimal> parse(Arena& arena, std::string_view text);
 // unscaled * 2^exponent, same scale; exponent 0..63.
 Decimal times_power_of_two(Arena& arena, const Decimal& d, int exponent);

@@ -235,7 +235,7 @@ std::string Decoder::sorted_json(const Document& d) {
   return "{}";
 }
 
-// --- defaults -----------------------------------------------------------------------------------------------------
+// --- defaults ----------------------------------------------------------------------------------------------
 
 void apply_defaults(Data& data, ApiVersion version);
 
@@ -267,7 +267,7 @@ void apply_defaults(Data& data, ApiVersion version) {
   for (size_t i = 0; i < data.items.size(); i++) apply_default(data.type->fields[i], data.items[i], version);
 }
 
-// --- which kind ---------------------------------------------------------------------------------------------------
+// --- which kind --------------------------------------------------------------------------------------------
 
 bool same_fold(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -277,7 +277,8 @@ bool same_fold(std::string_view a, std::string_view b) {
 constexpr std::string_view kScheme =
     "pkg/runtime/scheme.go:111";  // what Kubernetes calls its scheme in errors
 
-// Reads apiVersion and kind as Kubernetes' meta factory does: names of fields in any case, the last one counts.
+// Reads apiVersion and kind as Kubernetes' meta factory does: names of fields in any case,
+// the last one counts.
 std::string read_type_meta(const Document& d, std::string& api_version, std::string& kind) {
   constexpr std::string_view kInto =
       R"(struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })";

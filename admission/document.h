@@ -1,9 +1,10 @@
-// Document: a JSON text as a tree that forgets nothing: duplicate keys, the digits of numbers, where each part stands.
+// Document: a JSON text as a tree that forgets nothing: duplicate keys, the digits of numbers,
+// where each part stands.
 //
-// Idea: policies are read with Go's rules (sigs.k8s.io/json), whose errors speak of just those things, so the tree of
-// values that decisions use (interpreter/json.h: last key wins, numbers converted) is not enough. Used when objects of
-// admissionregistration.k8s.io are loaded and for the lines of the batch protocol; never per decision.
-// Limits: kMaxDocumentDepth. Tested by fuzz/policy.cc.
+// Idea: policies are read with Go's rules (sigs.k8s.io/json), whose errors speak of just those things, so the
+// tree of values that decisions use (interpreter/json.h: last key wins, numbers converted) is not enough.
+// Used when objects of admissionregistration.k8s.io are loaded and for the lines of the batch protocol; never
+// per decision. Limits: kMaxDocumentDepth. Tested by fuzz/policy.cc.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,8 @@ struct Document {
   const Document* find(std::string_view name) const;
 };
 
-// Reads one JSON text with nothing but white space around it. `raw` refers into `text`, which must outlive the tree.
+// Reads one JSON text with nothing but white space around it. `raw` refers into `text`, which
+// must outlive the tree.
 Result<Document> read_document(std::string_view text);
 
 // The tree of a value of JSON kinds (anything else is null).

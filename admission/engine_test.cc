@@ -1,4 +1,5 @@
-// The front door: the example of admission.h, what is reported at load, outcomes, and that a warm thread allocates nothing.
+// The front door: the example of admission.h, what is reported at load, outcomes, and that a warm
+// thread allocates nothing.
 #include <gtest/gtest.h>
 
 #include <atomic>

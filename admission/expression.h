@@ -1,9 +1,9 @@
 // Expressions of policies: what Kubernetes' policy plugins compile, and what they say when they cannot.
 //
-// Idea: one compiler a policy (it grows the fields of `variables` as they are declared), over environments that are
-// built once per combination of declared variables and shared by all policies. Expressions that do not mention
-// `variables` and are written alike in several policies become one program, so that they are evaluated once a request.
-// Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go.
+// Idea: one compiler a policy (it grows the fields of `variables` as they are declared), over environments
+// that are built once per combination of declared variables and shared by all policies. Expressions that do
+// not mention `variables` and are written alike in several policies become one program, so that they are
+// evaluated once a request. Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go.
 // Tested by admission/engine_test.cc, tests/oracle/.
 #pragma once
 
@@ -48,8 +48,8 @@ class ProgramStore {
 
 class PolicyCompiler {
  public:
-  // `composed`: `variables` is declared (with no fields yet). `store`: where programs that will run belong; null: they
-  // are made only to see whether they can be.
+  // `composed`: `variables` is declared (with no fields yet). `store`: where programs that will run belong;
+  // null: they are made only to see whether they can be.
   explicit PolicyCompiler(bool composed, ProgramStore* store = nullptr);
   ~PolicyCompiler();
 
@@ -60,7 +60,8 @@ class PolicyCompiler {
   }
   CompiledExpression compile(std::string_view text, std::span<const Type* const> results,
                              PolicyVariables declared, ExpressionVersion version);
-  // Compiles and declares `variables.name` for the expressions that follow (also if it does not compile: then dyn).
+  // Compiles and declares `variables.name` for the expressions that follow (also if it does not
+  // compile: then dyn).
   CompiledExpression variable(std::string_view name, std::string_view text, PolicyVariables declared,
                               ExpressionVersion version);
 

@@ -25,7 +25,8 @@ FieldError make(std::string_view type, std::string_view what, std::string path, 
   return e;
 }
 
-// A scalar as messages show it (Go's %v, texts quoted) and as JSON; lists and maps as JSON in messages, and nothing else.
+// A scalar as messages show it (Go's %v, texts quoted) and as JSON; lists and maps as JSON in
+// messages, and nothing else.
 struct Shown {
   std::string text, json;
 };

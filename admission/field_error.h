@@ -1,7 +1,7 @@
 // FieldError: a refused field as the API server reports it, and the list in which they are collected.
 //
-// Idea: one function a sort of error, each taking the path as text; the whole message is put together there, so its
-// form stands in one place. Source of behaviour: apimachinery pkg/util/validation/field/errors.go.
+// Idea: one function a sort of error, each taking the path as text; the whole message is put together there,
+// so its form stands in one place. Source of behaviour: apimachinery pkg/util/validation/field/errors.go.
 // Tested by tests/oracle/mutate_policies.py.
 #pragma once
 
@@ -27,7 +27,8 @@ class FieldErrors {
  public:
   std::vector<FieldError> list;
 
-  // `field.Required`, `field.Invalid` of a text, of a named string type (which messages show as JSON), of a number.
+  // `field.Required`, `field.Invalid` of a text, of a named string type (which messages show as
+  // JSON), of a number.
   void required(std::string path, std::string_view detail = {});
   void invalid(std::string path, std::string_view value, std::string_view detail);
   void invalid_named(std::string path, std::string_view value, std::string_view detail);

@@ -1,7 +1,7 @@
 // Instant: the timestamps of API objects, as Go's time package reads and writes them (RFC 3339).
 //
-// Idea: the layout is walked element by element as Go does, since its errors name the element and the rest of the text.
-// Limits: years 0 to 9999. Tested by tests/decoded.cc and tests/oracle/.
+// Idea: the layout is walked element by element as Go does, since its errors name the element and the rest of
+// the text. Limits: years 0 to 9999. Tested by tests/decoded.cc and tests/oracle/.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Policies, bindings and params -> a loaded engine: see admission.h and policy.h. Whatever is wrong with a policy is kept with it
-// and said when a request meets it, as the API server does with stored ones.
+// Policies, bindings and params -> a loaded engine: see admission.h and policy.h. Whatever is wrong with a
+// policy is kept with it and said when a request meets it, as the API server does with stored ones.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Matching: which policies and bindings a request is for.
 //
-// Idea: rules are parsed at load into masks and split names; the order of the checks and which errors surface are those
-// of the API server's matcher, since a broken selector must not fail a request that the rules would not match.
-// Source of behaviour: apiserver pkg/admission/plugin/policy/matching/matching.go, .../webhook/predicates/*.
-// Tested by tests/admission/matching, tests/oracle/.
+// Idea: rules are parsed at load into masks and split names; the order of the checks and which errors surface
+// are those of the API server's matcher, since a broken selector must not fail a request that the rules would
+// not match. Source of behaviour: apiserver pkg/admission/plugin/policy/matching/matching.go,
+// .../webhook/predicates/*. Tested by tests/admission/matching, tests/oracle/.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Validation of metadata: labels, annotations, owners, finalizers, managed fields; on create and on update.
-// Source of behaviour: apimachinery pkg/api/validation/objectmeta.go. Tested by tests/oracle/mutate_policies.py, tests/admission.
+// Source of behaviour: apimachinery pkg/api/validation/objectmeta.go. Tested by
+// tests/oracle/mutate_policies.py, tests/admission.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 // Names: what Kubernetes accepts as a name, label key or label value, and what it says when it does not.
 //
-// Idea: one scanner a form instead of a regular expression; the expression only appears in the message. Each function
-// returns the messages in the order Kubernetes gives them; empty: valid, and then nothing was allocated.
-// Source of behaviour: apimachinery pkg/util/validation (names), pkg/api/validate/content (keys and values of labels) and
-// pkg/api/validation/generic.go.
-// Limits: lengths are bytes, as there. Tested by admission/names_test.cc and, through format.*, against the oracle.
+// Idea: one scanner a form instead of a regular expression; the expression only appears in the message. Each
+// function returns the messages in the order Kubernetes gives them; empty: valid, and then nothing was
+// allocated. Source of behaviour: apimachinery pkg/util/validation (names), pkg/api/validate/content (keys
+// and values of labels) and pkg/api/validation/generic.go.
+// Limits: lengths are bytes, as there. Tested by admission/names_test.cc and, through format.*,
+// against the oracle.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace portcullis::names {
 
 using Messages = std::vector<std::string>;
 
-inline constexpr size_t kLabelMaxLength =
-    63;  // RFC 1123 and RFC 1035 labels, label values, the name in a key
+// RFC 1123 and RFC 1035 labels, label values, the name in a key.
+inline constexpr size_t kLabelMaxLength = 63;
 inline constexpr size_t kSubdomainMaxLength = 253;  // RFC 1123
 
 // RFC 1123 label: names of namespaces, for example. A valid subdomain gets "must not contain dots".
@@ -34,8 +35,8 @@ Messages c_identifier(std::string_view value);
 // What may stand in a URL path as a name: not "." or "..", no '/' or '%'.
 Messages path_segment(std::string_view value);
 
-// The prefix that a generated name starts from: with more than one byte and a '-' at the end, the last *two* bytes are
-// replaced by 'a' (the slip is upstream's) so that the checks above apply.
+// The prefix that a generated name starts from: with more than one byte and a '-' at the end, the last *two*
+// bytes are replaced by 'a' (the slip is upstream's) so that the checks above apply.
 std::string mask_trailing_dash(std::string_view prefix);
 
 // "MSG (e.g. 'A', or 'B', regex used for validation is 'RE')"; without examples, without the "e.g." part.

@@ -1,7 +1,7 @@
 // Policies and bindings as the engine wants them: parsed, compiled, ready to be asked.
 //
-// Idea: everything that does not depend on the request is done here once, texts of messages included.
-// Source of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic.
+// Idea: everything that does not depend on the request is done here once, texts of messages included. Source
+// of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic.
 // Tested by admission/engine_test.cc, tests/admission.
 #pragma once
 

@@ -36,14 +36,15 @@ constexpr Suffix kSuffixes[] = {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-// The parts of a quantity's text. `number` is all before the suffix, sign included; `whole` has no leading zeros.
+// The parts of a quantity's text. `number` is all before the suffix, sign included; `whole`
+// has no leading zeros.
 struct Parts {
   bool positive = true;
   std::string_view number, whole, fraction, suffix;
 };
 
-// False: the text has not the form. A scanner without backtracking, so it accepts less and more than the expression in
-// the message: "Ki" and "." are zero.
+// False: the text has not the form. A scanner without backtracking, so it accepts less and more than the
+// expression in the message: "Ki" and "." are zero.
 bool split(std::string_view s, Parts& out) {
   size_t i = !s.empty() && (s[0] == '-' || s[0] == '+');
   out.positive = s[0] != '-';
@@ -101,7 +102,8 @@ std::string_view find_suffix(int base, int32_t exponent) {
   return {};  // no suffix is that large: upstream prints none, too
 }
 
-// Whether the text stands for itself: a cheap test that some canonical texts fail and some others pass ("1.500").
+// Whether the text stands for itself: a cheap test that some canonical texts fail and some
+// others pass ("1.500").
 bool keeps_text(const Parts& p, Format format, int64_t digits, int32_t exponent) {
   if (format == Format::BinarySI) return (digits & 7) != 0;
   return exponent % 3 == 0 && digits % 1000 != 0 && p.whole[0] != '0';
@@ -197,7 +199,8 @@ std::optional<Quantity> add_signed(Arena& arena, const Quantity& a, const Quanti
   return out;
 }
 
-// 10^n as Go's math.Pow10 computes it (a product or quotient of two table entries, not always the nearest double).
+// 10^n as Go's math.Pow10 computes it (a product or quotient of two table entries, not always
+// the nearest double).
 double power_of_ten(int64_t n) {
   static constexpr double kSmall[] = {1e00, 1e01, 1e02, 1e03, 1e04, 1e05, 1e06, 1e07, 1e08, 1e09, 1e10,
                                       1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,

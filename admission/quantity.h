@@ -1,8 +1,9 @@
-// Quantity: Kubernetes' numbers with units ("1.5Gi", "100m", "1e3"): parsing, exact arithmetic, canonical text.
+// Quantity: Kubernetes' numbers with units ("1.5Gi", "100m", "1e3"): parsing, exact
+// arithmetic, canonical text.
 //
-// Idea: as upstream, a quantity is an int64 times a power of ten where that is enough ("fast"), else a Decimal. Which of
-// the two it is can be seen from expressions (isInteger() is false for every Decimal), so the rules of when it changes
-// are upstream's, not ours.
+// Idea: as upstream, a quantity is an int64 times a power of ten where that is enough ("fast"), else a
+// Decimal. Which of the two it is can be seen from expressions (isInteger() is false for every Decimal), so
+// the rules of when it changes are upstream's, not ours.
 // Source of behaviour: apimachinery pkg/api/resource. Limits: see decimal.h.
 // Tested by admission/quantity_test.cc, the conformance table `quantity`, and against the oracle.
 #pragma once
@@ -40,7 +41,8 @@ inline constexpr std::string_view kBadSuffix = "unable to parse quantity's suffi
 // Ours: see decimal::kMaxShift.
 inline constexpr std::string_view kTooLarge = "quantity has too many digits";
 
-// Parses `text` into `out`; what is kept lives in the arena or is a view of `text`. Returns "" or one of the messages.
+// Parses `text` into `out`; what is kept lives in the arena or is a view of `text`. Returns "" or
+// one of the messages.
 std::string_view parse(Arena& arena, std::string_view text, Quantity& out);
 
 // A plain number, without a unit.

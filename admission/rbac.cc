@@ -135,8 +135,8 @@ bool selects(const Selector& selector, const Labels& labels) {
   });
 }
 
-// Gives aggregated ClusterRoles their rules, until nothing changes: what is aggregated may be aggregated itself. The number
-// of rounds is bounded by the depth of such chains, so by the number of roles.
+// Gives aggregated ClusterRoles their rules, until nothing changes: what is aggregated may be aggregated
+// itself. The number of rounds is bounded by the depth of such chains, so by the number of roles.
 void aggregate(std::vector<Role>& roles) {
   for (size_t round = 0; round <= roles.size(); round++) {
     bool changed = false;
@@ -273,7 +273,8 @@ void RbacAuthorizer::add(std::span<const Value> objects) {
 
 namespace {
 
-// What went wrong with the bindings of the user, as upstream's aggregate error prints: once each, "[a, b]" if several.
+// What went wrong with the bindings of the user, as upstream's aggregate error prints: once each,
+// "[a, b]" if several.
 class Failures {
  public:
   explicit Failures(Arena& arena) : text_(arena) {}

@@ -1,7 +1,7 @@
 // `request` and namespaceObject as values: what expressions see of an admission request.
 //
-// Idea: maps, made in the arena, with exactly the fields that Kubernetes' structs have after omitempty, marked as parts of Go
-// structs (interpreter/go_values.h).
+// Idea: maps, made in the arena, with exactly the fields that Kubernetes' structs have after omitempty,
+// marked as parts of Go structs (interpreter/go_values.h).
 // Quirks kept: uid, object and oldObject are there at run time (empty, null) although no type declares them;
 // audit annotations see a namespace with all its fields, other expressions one that is cut down.
 // Source of behaviour: apiserver pkg/admission/plugin/cel/condition.go.

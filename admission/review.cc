@@ -1,7 +1,7 @@
 // Engine::review: policies, bindings, params, stages, decisions, and the Status of a refusal.
 //
-// Idea: the loops of the API server's dispatcher, over what was prepared at load. All texts are made in the context's
-// arena, all lists keep their capacity, so that a thread that is warm allocates nothing.
+// Idea: the loops of the API server's dispatcher, over what was prepared at load. All texts are made in the
+// context's arena, all lists keep their capacity, so that a thread that is warm allocates nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -459,7 +459,8 @@ class Reviewer {
     return o;
   }
 
-  // A namespace that is missing when it is needed refuses the request at once, whatever the failure policy says.
+  // A namespace that is missing when it is needed refuses the request at once, whatever the
+  // failure policy says.
   void refuse_without_namespace() {
     decision_.allowed = false;
     Status& s = decision_.status;

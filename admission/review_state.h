@@ -1,4 +1,5 @@
-// ReviewContext::State: the memory of one thread's reviews. Lists keep their capacity, values live in the arena.
+// ReviewContext::State: the memory of one thread's reviews. Lists keep their capacity,
+// values live in the arena.
 #pragma once
 
 #include <memory>

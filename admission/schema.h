@@ -1,10 +1,11 @@
 // Schema: the API types of admissionregistration.k8s.io, one row a field, and objects decoded by them.
 //
-// Idea: everything that decoding, strict decoding, defaulting and printing need to know of a field stands in one row
-// (schema_rows.cc); all six kinds at all three versions are such rows. A decoded object is a tree of Data that follows the
-// rows, so "absent", "null", "zero" and "empty" stay apart exactly as they do in Go's structs.
-// Source of behaviour: sigs.k8s.io/json (errors, duplicates, nulls), k8s.io/api/admissionregistration (fields),
-// k8s.io/kubernetes/pkg/apis/admissionregistration/v1*/defaults.go.
+// Idea: everything that decoding, strict decoding, defaulting and printing need to know of a field stands
+// in one row (schema_rows.cc); all six kinds at all three versions are such rows. A decoded object is a
+// tree of Data that follows the rows, so "absent", "null", "zero" and "empty" stay apart exactly as they
+// do in Go's structs.
+// Source of behaviour: sigs.k8s.io/json (errors, duplicates, nulls), k8s.io/api/admissionregistration
+// (fields), k8s.io/kubernetes/pkg/apis/admissionregistration/v1*/defaults.go.
 // Limits: at most kMaxStrictErrors unknown or duplicate fields are reported, as in Kubernetes.
 // Its parts: schema_rows.cc, decoding.cc, schema.cc (printing, comparing). Tested by tests/oracle/.
 #pragma once
@@ -113,8 +114,8 @@ Decoded decode_object(const Document& object);
 extern const StructRow object_meta_row, namespace_row, create_options_row, update_options_row,
     delete_options_row;
 
-// Decodes one struct as encoding/json does. `error` is set if it does not decode; `strict` (may be null) gets unknown and
-// duplicate fields.
+// Decodes one struct as encoding/json does. `error` is set if it does not decode; `strict` (may be null) gets
+// unknown and duplicate fields.
 Data decode_struct(const Document& object, const StructRow& type, std::string& error,
                    std::vector<std::string>* strict = nullptr);
 

@@ -1,6 +1,6 @@
-// The rows of schema.h: every field of the six kinds of admissionregistration.k8s.io, of Namespace and of request options.
-// Source: k8s.io/api/admissionregistration, k8s.io/apimachinery/pkg/apis/meta/v1, and the defaults of
-// k8s.io/kubernetes/pkg/apis/admissionregistration. Tested by tests/oracle (mutate_policies.py).
+// The rows of schema.h: every field of the six kinds of admissionregistration.k8s.io, of Namespace and of
+// request options. Source: k8s.io/api/admissionregistration, k8s.io/apimachinery/pkg/apis/meta/v1, and the
+// defaults of k8s.io/kubernetes/pkg/apis/admissionregistration. Tested by tests/oracle (mutate_policies.py).
 #include "admission/schema.h"
 
 namespace portcullis {

@@ -1,8 +1,9 @@
 // LabelSelector: the labels of Kubernetes' API, as they are looked at for each request.
 //
-// Idea: parsed once at load into requirements that are ANDed; matching reads the labels where they stand in the object.
-// Source of behaviour: apimachinery pkg/apis/meta/v1/helpers.go (LabelSelectorAsSelector), pkg/labels/selector.go.
-// Limits: a stored selector that does not parse keeps its error text and matches nothing.
+// Idea: parsed once at load into requirements that are ANDed; matching reads the labels where they stand
+// in the object. Source of behaviour: apimachinery pkg/apis/meta/v1/helpers.go
+// (LabelSelectorAsSelector), pkg/labels/selector.go. Limits: a stored selector that does not parse keeps
+// its error text and matches nothing.
 // Tested by admission/engine_test.cc, tests/admission/matching.
 #pragma once
 
@@ -40,7 +41,8 @@ class LabelSelector {
   std::string error_;
 };
 
-// metadata.labels of an object; null where there are none or they are no strings. A label that is null counts as empty.
+// metadata.labels of an object; null where there are none or they are no strings. A label that is
+// null counts as empty.
 Value labels_of(const Value& object);
 // A string field of metadata; empty where there is none.
 std::string_view metadata_text(const Value& object, std::string_view field);

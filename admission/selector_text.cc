@@ -1,8 +1,8 @@
 // Selectors as they are written in requests ("a=b,c!=d", "k in (x,y),!z"), brought into canonical form.
 //
-// Idea: field selectors are split at operators, label selectors have a lexer and a grammar; both give terms, which are
-// sorted and printed. What does not parse gives nothing: the authorizer is only told that there was an error.
-// Source of behaviour: apimachinery pkg/fields/selector.go, pkg/labels/selector.go.
+// Idea: field selectors are split at operators, label selectors have a lexer and a grammar; both give terms,
+// which are sorted and printed. What does not parse gives nothing: the authorizer is only told that there was
+// an error. Source of behaviour: apimachinery pkg/fields/selector.go, pkg/labels/selector.go.
 // Tested by admission/authorizer_test.cc and against the oracle.
 #include <algorithm>
 #include <charconv>
@@ -42,8 +42,8 @@ std::vector<Text> split_terms(Text s) {
   return terms;
 }
 
-// Whether a value's escapes are well formed: only \\, \, and \=, and none of ',' and '=' without. Such a value prints as
-// it was written.
+// Whether a value's escapes are well formed: only \\, \, and \=, and none of ',' and '=' without. Such a
+// value prints as it was written.
 bool valid_value(Text s) {
   for (size_t i = 0; i < s.size(); i++) {
     if (s[i] == ',' || s[i] == '=') return false;
@@ -53,7 +53,8 @@ bool valid_value(Text s) {
   return true;
 }
 
-// "field=value" or "field!=value" of a term; false if it is none. An empty field with an empty value is no requirement.
+// "field=value" or "field!=value" of a term; false if it is none. An empty field with an empty
+// value is no requirement.
 bool field_term(Text term, std::vector<std::string>& out) {
   size_t at = term.find_first_of("!=");
   while (at != term.npos && term[at] == '!' && term.substr(at, 2) != "!=")

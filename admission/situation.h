@@ -1,7 +1,7 @@
 // Situation: what a line of the batch protocol says about a request and its cluster, read strictly.
 //
-// Idea: texts and values live in one arena that the situation owns; what cannot be made sense of is an Error, which
-// the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
+// Idea: texts and values live in one arena that the situation owns; what cannot be made sense of is an Error,
+// which the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
 // Tested by tests/corpus, tests/oracle/.
 #pragma once
 
@@ -27,7 +27,8 @@ struct Situation {
 // Reads the parts that all modes with a request share.
 Result<void> read_situation(const Document& line, Situation& out);
 
-// The group, version and kind that an object says it is of; of an apiVersion with several slashes nothing is known.
+// The group, version and kind that an object says it is of; of an apiVersion with several
+// slashes nothing is known.
 GroupVersionKind kind_of(const Document& object);
 // "apps/v1, Kind=Deployment", as Go prints it.
 std::string kind_text(const GroupVersionKind& kind);

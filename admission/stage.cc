@@ -8,7 +8,8 @@
 namespace portcullis {
 namespace {
 
-// Takes `cost` from the budget; false if that is not enough. A budget may be negative: then even 0 is too much.
+// Takes `cost` from the budget; false if that is not enough. A budget may be negative: then
+// even 0 is too much.
 bool charge(uint64_t cost, int64_t& budget) {
   int64_t signed_cost = static_cast<int64_t>(cost);
   if (signed_cost > budget) return false;
@@ -72,8 +73,9 @@ class StageRunner::Variables : public LazyFields {
  private:
   enum class State : uint8_t { Unasked, Running, Done };
 
-  // The place of the variable that an expression calls `field`. Kubernetes unescapes what is asked for but not the names
-  // that were given, so `variables.a__dot__b` finds nothing, and `variables.__namespace__` the variable `namespace`.
+  // The place of the variable that an expression calls `field`. Kubernetes unescapes what is asked for but
+  // not the names that were given, so `variables.a__dot__b` finds nothing, and `variables.__namespace__` the
+  // variable `namespace`.
   size_t find(std::string_view field) const {
     std::optional<std::string> name;
     if (field.find("__") != field.npos) {

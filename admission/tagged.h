@@ -1,11 +1,12 @@
-// Tagged values and type names: how the batch protocol and the conformance tables write what CEL computes with.
+// Tagged values and type names: how the batch protocol and the conformance tables write
+// what CEL computes with.
 //
-// Idea: a value is a JSON object with one key, the tag: {"int64":"7"}, {"list":[...]}; see the protocol's "Values".
-// Writing knows values by kind and opaque values by the name of their class; reading makes library values by calling
-// the row that makes them in an expression (string_to_quantity and so on), so that nothing is parsed twice.
-// It stands here and not in cli/ because mode `condition` needs it, too.
-// Limits: reading fails (an Error) on tags that need protobuf (enum, object, empty_value) and on unknown, error.
-// Tested by tests/conformance, fuzz/expressions.
+// Idea: a value is a JSON object with one key, the tag: {"int64":"7"}, {"list":[...]}; see the protocol's
+// "Values". Writing knows values by kind and opaque values by the name of their class; reading makes library
+// values by calling the row that makes them in an expression (string_to_quantity and so on), so that nothing
+// is parsed twice. It stands here and not in cli/ because mode `condition` needs it, too.
+// Limits: reading fails (an Error) on tags that need protobuf (enum, object, empty_value) and on unknown,
+// error. Tested by tests/conformance, fuzz/expressions.
 #pragma once
 
 #include <string>
@@ -19,7 +20,8 @@ namespace portcullis {
 
 class Arena;
 
-// `v` as the protocol writes it, appended to `out`: keys in byte order, maps sorted by the text of their keys.
+// `v` as the protocol writes it, appended to `out`: keys in byte order, maps sorted by the
+// text of their keys.
 void append_tagged(std::string& out, const Value& v);
 std::string tagged(const Value& v);
 
@@ -36,9 +38,9 @@ Result<const Type*> parse_batch_type(std::string_view text, TypePool& pool);
 // {"type_param": name}, {"type": T}, {"abstract": {"name", "params"}}.
 Result<const Type*> read_table_type(const Value& json, TypePool& pool);
 
-// Makes the value of a variable of declared type `type` of plain JSON: numbers and strings of integers to uint and
-// double, base64 to bytes, texts to timestamps, durations and library values, null to optional.none(), map keys to
-// the type of keys.
+// Makes the value of a variable of declared type `type` of plain JSON: numbers and strings of integers to
+// uint and double, base64 to bytes, texts to timestamps, durations and library values, null to
+// optional.none(), map keys to the type of keys.
 Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena);
 
 // Texts <-> bytes in standard base64 with padding; the error is that the text is no base64.

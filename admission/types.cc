@@ -1,4 +1,5 @@
-// The struct types that expressions of policies know: request and namespaceObject. What mutations make: patches.h.
+// The struct types that expressions of policies know: request and namespaceObject. What
+// mutations make: patches.h.
 //
 // Idea: a field is one row {struct, name, type}; types are parsed from the rows once.
 // Source of behaviour: apiserver pkg/admission/plugin/cel/compile.go (BuildRequestType, BuildNamespaceType),
@@ -72,7 +73,8 @@ class AdmissionTypes final : public TypeProvider {
   }
 
   const Type* find_struct(std::string_view name) const override {
-    // Upstream's provider answers the simple types by their names, too; these two are no names of types otherwise.
+    // Upstream's provider answers the simple types by their names, too; these two are no names
+    // of types otherwise.
     if (name == "timestamp") return types::kTimestamp;
     if (name == "duration") return types::kDuration;
     // These matter in `int{a: 1}` only, which has one error more where nobody knows them.

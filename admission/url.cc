@@ -1,4 +1,5 @@
-// Url: see url.h. Which characters a part may hold unescaped is one table; the parser goes through the text once.
+// Url: see url.h. Which characters a part may hold unescaped is one table; the parser goes
+// through the text once.
 #include "admission/url.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ bool hex(char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <
 int unhex(char c) { return digit(c) ? c - '0' : (c | 0x20) - 'a' + 10; }
 bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 
-// Whether `c` must be written as %XX in this part. Besides letters, digits and "-_.~" each part has its own set.
+// Whether `c` must be written as %XX in this part. Besides letters, digits and "-_.~" each
+// part has its own set.
 bool must_escape(char c, Part part) {
   if (letter(c) || digit(c) || one_of(c, "-_.~")) return false;
   switch (part) {

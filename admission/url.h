@@ -1,9 +1,9 @@
 // Url: URLs as Go's net/url reads and writes them.
 //
-// Idea: all parts are views of the text or, where something was decoded, of the arena. Kubernetes accepts what
-// ParseRequestURI accepts (an absolute URI or an absolute path) and then reads the parts with Parse; both are here.
-// Source of behaviour: Go 1.26 net/url url.go. Limits: at most kMaxQueryParameters in a query, as there.
-// Tested by admission/url_test.cc and against the oracle.
+// Idea: all parts are views of the text or, where something was decoded, of the arena. Kubernetes accepts
+// what ParseRequestURI accepts (an absolute URI or an absolute path) and then reads the parts with Parse;
+// both are here. Source of behaviour: Go 1.26 net/url url.go. Limits: at most kMaxQueryParameters in a query,
+// as there. Tested by admission/url_test.cc and against the oracle.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ namespace url {
 
 inline constexpr size_t kMaxQueryParameters = 10000;  // Go: more give no parameters at all
 
-// url.ParseRequestURI and url.Parse. Return "" or Go's message ("parse \"x\": invalid URI for request"), in the arena.
+// url.ParseRequestURI and url.Parse. Return "" or Go's message ("parse \"x\": invalid URI for
+// request"), in the arena.
 std::string_view parse_request_uri(Arena& arena, std::string_view text, Url& out);
 std::string_view parse(Arena& arena, std::string_view text, Url& out);
 

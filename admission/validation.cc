@@ -15,15 +15,15 @@ namespace {
 
 constexpr size_t kMaxMatchConditions = 64;
 constexpr size_t kMaxAuditAnnotations = 20;
-constexpr size_t kMaxValueExpression =
-    5 * 1024;  // bytes: results are cut at 10 kB, expressions that concatenate give more
+// Bytes: results are cut at 10 kB, expressions that concatenate give more.
+constexpr size_t kMaxValueExpression = 5 * 1024;
 constexpr std::string_view kStaticSuffix = ".static.k8s.io";
 
 bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-// --- rules --------------------------------------------------------------------------------------------------------
+// --- rules -------------------------------------------------------------------------------------------------
 
 bool has_wildcard(const Data& list) {
   return std::any_of(list.items.begin(), list.items.end(), [](const Data& d) { return d.text == "*"; });
@@ -39,8 +39,8 @@ void validate_wildcard_list(const Data& list, const std::string& path, std::stri
   }
 }
 
-// Upstream's quirks are kept: overlaps are only looked for among earlier items, and only the last item without a
-// subresource is remembered.
+// Upstream's quirks are kept: overlaps are only looked for among earlier items, and only the last item
+// without a subresource is remembered.
 void validate_resources(const Data& resources, const std::string& path, FieldErrors& errors) {
   if (resources.size() == 0) errors.required(path);
   std::set<std::string_view> all_of_resource, all_of_subresource;
@@ -183,7 +183,7 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
   }
 }
 
-// --- expressions --------------------------------------------------------------------------------------------------
+// --- expressions -------------------------------------------------------------------------------------------
 
 ExpressionVersion version_for(bool stored, KubernetesVersion version) {
   return {.stored = stored, .version = version};
@@ -323,7 +323,7 @@ class PolicyExpressions {
   FieldErrors& errors_;
 };
 
-// --- kinds --------------------------------------------------------------------------------------------------------
+// --- kinds -------------------------------------------------------------------------------------------------
 
 void validate_failure_policy(const Data& policy, const std::string& path, FieldErrors& errors) {
   if (!policy.set) {
@@ -437,8 +437,9 @@ void validate_binding(const Data& object, bool mutating, FieldErrors& errors) {
   }
 }
 
-// Rules that are declared in the API's types take the place of the handwritten error that says the same, at the end of the
-// list and without its detail. Only these two are in force (beta in 1.37); unchanged fields are not looked at.
+// Rules that are declared in the API's types take the place of the handwritten error that says the same,
+// at the end of the list and without its detail. Only these two are in force (beta in 1.37); unchanged
+// fields are not looked at.
 void declarative_binding_rules(const Data& spec, const Data* old, FieldErrors& errors) {
   for (std::string_view field : {"policyName", "validationActions"}) {
     if (!spec[field].text.empty() || spec[field].size() > 0) continue;

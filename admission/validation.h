@@ -1,9 +1,10 @@
-// Validation: what the API server refuses in objects of admissionregistration.k8s.io, and in which words and order.
+// Validation: what the API server refuses in objects of admissionregistration.k8s.io, and in
+// which words and order.
 //
 // Idea: the same functions in the same order as upstream, each adding to one list; rules of metadata stand in
 // metadata_validation.cc, those of policies and bindings here, those of webhooks in webhook_validation.cc.
-// Source of behaviour: k8s.io/kubernetes pkg/apis/admissionregistration/validation, pkg/registry/admissionregistration/*,
-// apiserver pkg/registry/rest/{create,update}.go.
+// Source of behaviour: k8s.io/kubernetes pkg/apis/admissionregistration/validation,
+// pkg/registry/admissionregistration/*, apiserver pkg/registry/rest/{create,update}.go.
 // Quirk: where upstream walks a Go map (labels, annotations) its order is random; ours is by key.
 // Tested by tests/oracle/mutate_policies.py.
 #pragma once

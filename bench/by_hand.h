@@ -1,4 +1,5 @@
-// The five checks written by hand as C++ on simdjson's DOM: what someone would write who has these five and no others.
+// The five checks written by hand as C++ on simdjson's DOM: what someone would write who has these
+// five and no others.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // The benches of the engine: what a decision is made of, each part timed apart, beside the same by hand.
 //
-// Idea: every case checks its answer, so that nothing is fast because it is wrong. The table is Google Benchmark's; below
-// it, one line per ratio of this run. ./dev bench runs it; arguments go to Google Benchmark.
+// Idea: every case checks its answer, so that nothing is fast because it is wrong. The table is
+// Google Benchmark's; below it, one line per ratio of this run. ./dev bench runs it; arguments go
+// to Google Benchmark.
 #include <simdjson.h>
 
 #include <optional>

@@ -1,8 +1,8 @@
-// What making a manifest the object that policies see costs beyond decoding it: a Pod, a Deployment, and a custom resource,
-// which stands as it is.
+// What making a manifest the object that policies see costs beyond decoding it: a Pod, a Deployment, and a
+// custom resource, which stands as it is.
 //
-// Idea: the decoded object is read once and normalised again and again into an arena of its own, as `review` does it for
-// the validating phase. The wanted cost of the Pod is kWantedPod.
+// Idea: the decoded object is read once and normalised again and again into an arena of its own, as `review`
+// does it for the validating phase. The wanted cost of the Pod is kWantedPod.
 #include "admission/builtin/normalize.h"
 
 #include "bench/input.h"

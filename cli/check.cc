@@ -1,9 +1,9 @@
-// `portcullis check`: what the API server would say to policies and bindings, with the place in the file, and what their
-// expressions cost.
+// `portcullis check`: what the API server would say to policies and bindings, with the place in the file, and
+// what their expressions cost.
 //
-// Idea: the problems are those of `review` (cluster.h); here all of them are the result and go to standard output, with a
-// table of costs (costs.h) for each policy. The schema of `-o json` is documented in docs/output.md.
-// Tested by tests/cli.py.
+// Idea: the problems are those of `review` (cluster.h); here all of them are the result and go to standard
+// output, with a table of costs (costs.h) for each policy. The schema of `-o json` is documented in
+// docs/output.md. Tested by tests/cli.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 namespace portcullis {
 namespace {
 
-// Estimates of unknown sizes end in numbers without meaning (2^64 divided by ten); people read them as what they are.
+// Estimates of unknown sizes end in numbers without meaning (2^64 divided by ten); people read
+// them as what they are.
 constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
 
 std::string_view name_of(Severity severity) {
@@ -45,7 +46,8 @@ std::string range(const ExpressionCost& cost) {
   return fmt::format("{} to {}", cost.min, cost.max > kMaxShown ? "unbounded" : fmt::to_string(cost.max));
 }
 
-// The table of one policy: where, what, static cost and, if it was measured, the cost and its share of the limit.
+// The table of one policy: where, what, static cost and, if it was measured, the cost and its
+// share of the limit.
 std::string cost_table(const PolicyCosts& costs, bool measured) {
   const Paint& paint = portcullis::paint(colour_out());
   std::string out = fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, costs.object->kind, costs.object->name,

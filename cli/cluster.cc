@@ -105,8 +105,8 @@ class ObjectProblems {
     for (const FieldRow& f : type->fields) out.emplace_back(f.name);
     return out;
   }
-  // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload. Empty if the
-  // version is not what is wrong with it.
+  // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload.
+  // Empty if the version is not what is wrong with it.
   std::string newer_minor(std::string_view text) const {
     VariableFields fields;
     const Value* variables = find_path(object_.value, "spec.variables");
@@ -126,7 +126,8 @@ class ObjectProblems {
     return !minor || *minor <= version_.minor ? ""
                                               : "the expression needs Kubernetes 1." + std::to_string(*minor);
   }
-  // For a name that an expression uses and nobody declares: why it is not there, or a variable that is spelt much like it.
+  // For a name that an expression uses and nobody declares: why it is not there, or a variable that is
+  // spelt much like it.
   std::string meant_name(std::string_view path, std::string_view issue) const {
     size_t first = issue.find('\''), last = issue.find('\'', first + 1);
     if (last == issue.npos) return {};

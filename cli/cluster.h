@@ -1,8 +1,9 @@
-// What a review knows besides the manifest: policies and bindings, params, namespaces, kinds, found among the files.
+// What a review knows besides the manifest: policies and bindings, params, namespaces, kinds,
+// found among the files.
 //
-// Idea: objects are sorted by kind, whichever option named their file. Policies and bindings are looked at as the API
-// server would on create; what it refuses is said with its place, and then nothing is decided, unless the user asks
-// for the rest. Shared by `review` and `check`. Tested by tests/cli.py.
+// Idea: objects are sorted by kind, whichever option named their file. Policies and bindings are looked at as
+// the API server would on create; what it refuses is said with its place, and then nothing is decided, unless
+// the user asks for the rest. Shared by `review` and `check`. Tested by tests/cli.py.
 #pragma once
 
 #include <memory>
@@ -38,7 +39,8 @@ struct PolicyProblem {
   std::string path;        // empty: of the whole object
   std::string text;        // the API server's words, if it has any
   Position position = {};  // in the file
-  // What people are shown instead of `text`: each error of an expression at its place, without cel-go's own display.
+  // What people are shown instead of `text`: each error of an expression at its place, without
+  // cel-go's own display.
   struct Finding {
     Position position;
     std::string text;
@@ -61,8 +63,8 @@ class ReviewCluster {
   ReviewCluster();
   ~ReviewCluster();
 
-  // Takes all objects in; `policies` tells whether policies among them are to be loaded. Views and values must outlive
-  // the cluster.
+  // Takes all objects in; `policies` tells whether policies among them are to be loaded. Views and values
+  // must outlive the cluster.
   void add(const std::vector<InputObject>& objects, bool policies);
 
   // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
@@ -74,14 +76,16 @@ class ReviewCluster {
   // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (Cluster::typed_params).
   bool typed_params = false;
 
-  // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones with the
-  // label that every namespace has; their names are returned in `assumed`. `bind_all`: policies without binding get one.
+  // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones
+  // with the label that every namespace has; their names are returned in `assumed`. `bind_all`: policies
+  // without binding get one.
   Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,
                                              std::vector<std::string_view>& assumed,
                                              bool bind_all = false) const;
 
-  // Answers `authorizer` checks from the RBAC objects among those given; without any, members of system:masters may do
-  // everything and others nothing. Lives as long as the cluster; asked for when all objects are added.
+  // Answers `authorizer` checks from the RBAC objects among those given; without any, members of
+  // system:masters may do everything and others nothing. Lives as long as the cluster; asked for when
+  // all objects are added.
   const Authorizer* authorizer();
   // Whether something was asked although no RBAC objects were given.
   bool asked_without_rbac() const;
@@ -93,7 +97,8 @@ class ReviewCluster {
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
   const std::vector<const InputObject*>& unsupported() const { return unsupported_; }
   const std::vector<const InputObject*>& unused() const { return unused_; }
-  // What the verdicts leave out: webhooks, other sorts of policies, and policies given where they are not loaded.
+  // What the verdicts leave out: webhooks, other sorts of policies, and policies given where
+  // they are not loaded.
   std::vector<NotEvaluated> not_evaluated() const;
   // The policy object of this name, or null.
   const InputObject* policy(std::string_view name) const;

@@ -1,7 +1,7 @@
 // `portcullis completion SHELL`: a script that completes commands, flags and file names.
 //
-// Idea: main.cc knows the commands and their flags; the scripts are made of nothing else, so they never lag behind.
-// Tested by tests/cli/usage.txt.
+// Idea: main.cc knows the commands and their flags; the scripts are made of nothing else, so they never lag
+// behind. Tested by tests/cli/usage.txt.
 #include <cstdio>
 
 #include "cli/commands.h"

@@ -1,9 +1,9 @@
 // What the expressions of policies cost: the static range, and what was measured on given manifests.
 //
-// Idea: expressions are found by their paths in the object and compiled as the API server compiles them; the measure is
-// the engine's own account of a review (ReviewTrace), so it is the number that a cluster enforces.
-// Limits: variables have no measure of their own, since Kubernetes charges them to the expression that reads them first.
-// Tested by tests/cli/check.txt.
+// Idea: expressions are found by their paths in the object and compiled as the API server compiles them; the
+// measure is the engine's own account of a review (ReviewTrace), so it is the number that a cluster enforces.
+// Limits: variables have no measure of their own, since Kubernetes charges them to the expression that reads
+// them first. Tested by tests/cli/check.txt.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,8 @@ struct PolicyCosts {
 // Costs of a policy of either sort, or of the match conditions of a webhook configuration.
 PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version);
 
-// Collects what reviews cost; set as `trace` of a context. Call `begin` before each review and `finish` behind the last.
+// Collects what reviews cost; set as `trace` of a context. Call `begin` before each review and
+// `finish` behind the last.
 class CostTrace final : public ReviewTrace {
  public:
   explicit CostTrace(std::vector<PolicyCosts>& costs) : costs_(costs) {}

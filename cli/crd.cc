@@ -41,7 +41,8 @@ void collect_names(const Value& v, std::vector<std::string>& out) {
   }
 }
 
-// Puts each issue of a rule that does not compile at its place in the file, with the property that was probably meant.
+// Puts each issue of a rule that does not compile at its place in the file, with the property that
+// was probably meant.
 void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error) {
   const Value* node = find_path(problem.object->value, path);
   if (node == nullptr || !node->is(Kind::String)) return;

@@ -1,5 +1,5 @@
-// Custom resources among the files: what the API server does to them before policies see them, and what it says to their
-// definitions. Tested by tests/cli.py.
+// Custom resources among the files: what the API server does to them before policies see them, and what it
+// says to their definitions. Tested by tests/cli.py.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ class CustomResources {
   bool empty() const { return definitions_.empty(); }
   size_t count() const { return definitions_.size(); }
 
-  // Prunes the object of `request`, fills defaults in and validates it; the request then has the object as policies see
-  // it. Nothing if there is no definition for it.
+  // Prunes the object of `request`, fills defaults in and validates it; the request then has the object as
+  // policies see it. Nothing if there is no definition for it.
   std::optional<crd::ObjectOutcome> review(AdmissionRequest& request, Arena& arena) const;
 
   // What the API server refuses in the definitions.

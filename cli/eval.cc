@@ -1,5 +1,5 @@
-// `portcullis eval EXPRESSION`: value, type, cost and static estimate of one expression; `eval --batch` answers lines of
-// the batch protocol.
+// `portcullis eval EXPRESSION`: value, type, cost and static estimate of one expression; `eval --batch`
+// answers lines of the batch protocol.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@
 namespace portcullis {
 namespace {
 
-// Lines that one thread takes at a time in --batch: enough to keep threads busy, few enough to answer promptly.
+// Lines that one thread takes at a time in --batch: enough to keep threads busy, few enough
+// to answer promptly.
 constexpr size_t kBatchLines = 64;
 
 int fail(const std::string& text) {
@@ -91,7 +92,8 @@ std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
                      range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
 }
 
-// What may help with an expression that does not compile: the minor that has a function, the option that gives a variable.
+// What may help with an expression that does not compile: the minor that has a function, the option
+// that gives a variable.
 std::string compile_hint(const EvalRequest& request, const std::string& error) {
   Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
   if (request.environment == EvalEnvironment::New && version.ok()) {

@@ -17,7 +17,8 @@ const Value* member(const Value& object, std::string_view name) {
   return v == nullptr || v->is_null() ? nullptr : v;
 }
 
-// The JSON text at the front of `text`, without white space outside of strings; advances behind it. `text` is valid JSON.
+// The JSON text at the front of `text`, without white space outside of strings; advances behind it.
+// `text` is valid JSON.
 std::string take_compact(std::string_view& text) {
   std::string out;
   int depth = 0;

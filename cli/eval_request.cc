@@ -13,7 +13,8 @@
 namespace portcullis {
 namespace {
 
-// Environments kept: each takes as much as its variables; requests of a test run have a few dozen kinds of variables.
+// Environments kept: each takes as much as its variables; requests of a test run have a few dozen
+// kinds of variables.
 constexpr size_t kKeptEnvironments = 1024;
 
 // What the cost tests of Kubernetes' libraries suppose of texts of unknown size.
@@ -187,7 +188,8 @@ Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watc
   state_->context.reset();
   Activation activation((*program)->paths());
   for (const auto& [name, value] : *variables) activation.set(name, value);
-  // Values with a tag are CEL values from the start, plain ones become that when they are read: an error text shows it.
+  // Values with a tag are CEL values from the start, plain ones become that when they are read: an
+  // error text shows it.
   activation.set_converted(!request.tagged.empty() && request.plain.empty());
   RuleAuthorizer authorizer(request.authz);
   UserInfo user = read_user_info(request.user_info, arena);

@@ -1,7 +1,7 @@
 // EvalRequest: one expression with all that its answer depends on, and how it is answered.
 //
-// Idea: mode `cel` of the batch protocol reads one off a line, `portcullis eval` makes one of its options; both are
-// answered by the same Evaluator, so that what a person sees is what is compared with Kubernetes.
+// Idea: mode `cel` of the batch protocol reads one off a line, `portcullis eval` makes one of its options;
+// both are answered by the same Evaluator, so that what a person sees is what is compared with Kubernetes.
 // Source of behaviour: apiserver pkg/admission/plugin/cel (environment, limits), cel-go.
 // Tested by tests/conformance, fuzz/expressions, tests/cli.py.
 #pragma once
@@ -38,8 +38,8 @@ struct EvalRequest {
   std::string container;
   bool patch_types = false;
   bool check_only = false;
-  bool match_types =
-      false;  // refuse plain values that are not of the declared type; Kubernetes would take them as they are
+  // Refuse plain values that are not of the declared type; Kubernetes would take them as they are.
+  bool match_types = false;
   std::optional<uint64_t> cost_limit;  // default: Kubernetes' limit per call
   std::map<std::string, uint64_t, std::less<>> size_hints;
   Value authz, user_info;  // as in the protocol; null: nothing
@@ -61,11 +61,12 @@ class Evaluator {
   Evaluator();
   ~Evaluator();
 
-  // An Error is what the protocol calls an input error: an unknown type, a value that does not fit. Values of the
-  // answer live in `arena` or until the next call.
+  // An Error is what the protocol calls an input error: an unknown type, a value that does not fit. Values of
+  // the answer live in `arena` or until the next call.
   Result<EvalAnswer> answer(const EvalRequest& request, Arena& arena);
 
-  // With `watch`, every subexpression that is evaluated is reported; `expression` is set to what was compiled.
+  // With `watch`, every subexpression that is evaluated is reported; `expression` is set
+  // to what was compiled.
   Result<EvalAnswer> explain(const EvalRequest& request, Arena& arena, Watch& watch,
                              ExpressionPtr* expression);
 

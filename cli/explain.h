@@ -1,10 +1,11 @@
 // Why an expression gave what it gave: the values of its parts, and the part that decided.
 //
-// Idea: one evaluation is watched and leaves a log {node, value}; the tree of the expression as it was written (macro
-// calls, not what they expand to) is then read beside it. The part that decided is found from the root down: of `a && b`
-// the side that was false, of `all` the element for which the predicate was false, behind `!` what was true.
-// Limits: of loops the last round is shown, which is the deciding one where a loop ends early; the log is bounded.
-// Used by `eval --explain` and `review`. Tested by tests/cli/{eval,review}.txt.
+// Idea: one evaluation is watched and leaves a log {node, value}; the tree of the expression as it was
+// written (macro calls, not what they expand to) is then read beside it. The part that decided is found from
+// the root down: of `a && b` the side that was false, of `all` the element for which the predicate was false,
+// behind `!` what was true. Limits: of loops the last round is shown, which is the deciding one where a loop
+// ends early; the log is bounded. Used by `eval --explain` and `review`. Tested by
+// tests/cli/{eval,review}.txt.
 #pragma once
 
 #include <string>
@@ -26,8 +27,8 @@ class NodeLog final : public Watch {
   };
   void on_value(ExprId node, const Value& value) override;
   void clear() { events_.clear(); }
-  // Leaves what was known when the error of the whole first appeared: loops go on behind an error, and their later rounds
-  // would hide it. Nothing changes if the last event is no error.
+  // Leaves what was known when the error of the whole first appeared: loops go on behind an error, and their
+  // later rounds would hide it. Nothing changes if the last event is no error.
   void keep_failure();
   const std::vector<Event>& events() const { return events_; }
 

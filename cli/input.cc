@@ -17,7 +17,8 @@
 namespace portcullis {
 namespace {
 
-// Lists within Lists are followed until their path ("items[0].items[3]") has this length: nobody nests them on purpose.
+// Lists within Lists are followed until their path ("items[0].items[3]") has this length: nobody
+// nests them on purpose.
 constexpr size_t kMaxListPath = 200;
 
 // Reads to the end of `fd`.

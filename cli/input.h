@@ -1,11 +1,11 @@
 // Files, directories and standard input -> Kubernetes objects, each with the place it came from.
 //
-// Idea: kubectl's rules. A directory gives its *.yaml, *.yml and *.json in the order of their names, with `recursive`
-// also those of folders below (links to folders are not followed, pipes and sockets in folders not read); a file that is
-// named is read whatever it is; "-" is standard input. A file has documents, a
+// Idea: kubectl's rules. A directory gives its *.yaml, *.yml and *.json in the order of their names, with
+// `recursive` also those of folders below (links to folders are not followed, pipes and sockets in folders
+// not read); a file that is named is read whatever it is; "-" is standard input. A file has documents, a
 // document one object or a List of them. Everything stays in memory until the Inputs die.
-// Errors are said at once (messages.h), with file, line and column, and counted; reading goes on, so that one run
-// shows all of them. Tested by tests/cli.py.
+// Errors are said at once (messages.h), with file, line and column, and counted; reading goes on, so that one
+// run shows all of them. Tested by tests/cli.py.
 #pragma once
 
 #include <deque>
@@ -24,8 +24,8 @@ namespace portcullis {
 // A file may be this large: no dump of a cluster comes near, and reading a device has to end.
 inline constexpr size_t kMaxFileSize = size_t{1} << 30;
 
-// The text of a file; "-" is standard input, which only the first call can have. The error is that of the system, without
-// position and the file's name.
+// The text of a file; "-" is standard input, which only the first call can have. The error is that of the
+// system, without position and the file's name.
 Result<std::string> read_file(const std::string& path);
 // What messages call it.
 std::string file_name(const std::string& path);
@@ -60,8 +60,8 @@ class Inputs {
   // All objects in `paths`, in order. What cannot be read is said and counted.
   std::vector<InputObject> read(std::span<const std::string> paths, bool recursive);
 
-  // The one document of a file, any value, null if there is none; nothing, said and counted, if it cannot be read. The second
-  // form takes the text itself, and what messages call it.
+  // The one document of a file, any value, null if there is none; nothing, said and counted, if it cannot be
+  // read. The second form takes the text itself, and what messages call it.
   std::optional<Value> read_value(const std::string& path);
   std::optional<Value> read_value(std::string text, std::string name);
 

@@ -1,7 +1,7 @@
 // The command line: which options there are. The only file that knows CLI11.
 //
-// Idea: options fill the structs of commands.h; then one function runs. Usage errors exit with kNoVerdict, as they decide
-// nothing, and name the flag or command that was probably meant. Tested by tests/cli.py.
+// Idea: options fill the structs of commands.h; then one function runs. Usage errors exit with kNoVerdict, as
+// they decide nothing, and name the flag or command that was probably meant. Tested by tests/cli.py.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -33,7 +33,8 @@ class Help final : public CLI::Formatter {
   }
 };
 
-// An option that may be repeated takes one argument each time; CLI11 would let it swallow the positional ones.
+// An option that may be repeated takes one argument each time; CLI11 would let it swallow
+// the positional ones.
 CLI::Option* add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values,
                           const char* type, const char* about) {
   return command->add_option(name, values, about)->allow_extra_args(false)->type_name(type);

@@ -15,11 +15,12 @@ constexpr size_t kWidth = 120;
 
 bool colourful(int fd) { return std::getenv("NO_COLOR") == nullptr && isatty(fd) == 1; }
 
-// Smaller texts are searched from the start; they may be gone, and others in their place, when the next message comes.
+// Smaller texts are searched from the start; they may be gone, and others in their place, when the
+// next message comes.
 constexpr size_t kWholeFile = 64 * 1024;
 
-// Finds lines of a text. Messages come in the order of the file for the most part, and a file may give very many, so in a
-// large one the search goes on from the line that was found last.
+// Finds lines of a text. Messages come in the order of the file for the most part, and a file may give very
+// many, so in a large one the search goes on from the line that was found last.
 class LineSearch {
  public:
   std::string_view find(std::string_view source, int number) {

@@ -1,7 +1,8 @@
 // `portcullis normalize`: objects as policies see them, or what the API server changes of them.
 //
-// Idea: builtin/normalize.h does the work; the difference is that of the two as sorted YAML, line by line. Objects that are
-// of no built-in kind are printed as they stand, which a note says. Tested by tests/cli/normalize.txt.
+// Idea: builtin/normalize.h does the work; the difference is that of the two as sorted YAML, line by line.
+// Objects that are of no built-in kind are printed as they stand, which a note says. Tested by
+// tests/cli/normalize.txt.
 #include <algorithm>
 #include <cstdio>
 #include <string>

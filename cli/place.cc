@@ -30,8 +30,8 @@ class Walk {
 
   Position position() const { return position_; }
 
-  // Reads the next characters that are not white space into `out` (one, or what an escape stands for), and where they
-  // start; false at the end.
+  // Reads the next characters that are not white space into `out` (one, or what an escape stands for), and
+  // where they start; false at the end.
   bool next(std::string& out, Position& start) {
     out.clear();
     for (;;) {

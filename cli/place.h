@@ -1,7 +1,8 @@
 // Where a character of a scalar stands in its YAML or JSON file: for carets into expressions.
 //
-// Idea: the scalar's text and the file's are walked side by side, white space (folding, indentation, line breaks) skipped
-// in both, escapes of quoted styles read; so one walk serves all styles. Tested by cli/place_test.cc.
+// Idea: the scalar's text and the file's are walked side by side, white space (folding, indentation,
+// line breaks) skipped in both, escapes of quoted styles read; so one walk serves all styles. Tested
+// by cli/place_test.cc.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@
 
 namespace portcullis {
 
-// The position in `file` of byte `offset` of `scalar`, whose node starts at `node`. Nothing if the texts do not agree.
+// The position in `file` of byte `offset` of `scalar`, whose node starts at `node`. Nothing if the
+// texts do not agree.
 std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
                                         size_t offset);
 

@@ -1,9 +1,10 @@
 // Where the nodes of a document stand in its text: an index that is made once.
 //
-// Idea: one walk through the text (libyaml's events; a scanner of our own for JSON, whose escapes and long keys libyaml
-// does not take) leaves a node for each value: position, key, children. A question then costs what its path is long.
-// A dump of a cluster is one List of thousands of objects, each of which is asked for, so walking for each is too slow.
-// Limits: behind a syntax error there is nothing; aliases have no children. Tested by cli/positions_test.cc, fuzz/yaml.cc.
+// Idea: one walk through the text (libyaml's events; a scanner of our own for JSON, whose escapes and long
+// keys libyaml does not take) leaves a node for each value: position, key, children. A question then costs
+// what its path is long. A dump of a cluster is one List of thousands of objects, each of which is asked for,
+// so walking for each is too slow. Limits: behind a syntax error there is nothing; aliases have no children.
+// Tested by cli/positions_test.cc, fuzz/yaml.cc.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@
 
 namespace portcullis {
 
-// Where the content of a document starts, as Positions would have it of the empty path; without reading all of it.
+// Where the content of a document starts, as Positions would have it of the empty path;
+// without reading all of it.
 Position root_position(std::string_view text);
 
 class Positions {
@@ -25,8 +27,8 @@ class Positions {
   // Reads one YAML or JSON document; `text` is not kept.
   explicit Positions(std::string_view text);
 
-  // The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]", or the deepest one on the way
-  // there. With `key`, the name of the field instead of its value.
+  // The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]", or the deepest
+  // one on the way there. With `key`, the name of the field instead of its value.
   Position find(std::string_view path, bool key) const;
 
   // A key that stands twice in one mapping, as it is written, and where it stands for the second time.

@@ -1,7 +1,7 @@
 // How decisions are shown: text for people, JSON and YAML with a stable schema, AdmissionReview.
 //
-// Idea: review.cc collects one ReviewResult a manifest; a Reporter prints them. The schema of `-o json` and `-o yaml` is
-// documented in docs/output.md and only ever grows.
+// Idea: review.cc collects one ReviewResult a manifest; a Reporter prints them. The schema of `-o json` and
+// `-o yaml` is documented in docs/output.md and only ever grows.
 // Tested by tests/cli.py.
 #pragma once
 
@@ -52,7 +52,8 @@ class Reporter {
   // `left_out`: what the verdicts say nothing of.
   virtual void finish(std::span<const NotEvaluated> left_out) = 0;
 
-  // For "text", "json", "yaml", "admissionreview"; null for another name. `quiet`: text without what is simply admitted.
+  // For "text", "json", "yaml", "admissionreview"; null for another name. `quiet`: text without what
+  // is simply admitted.
   static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);
 };
 

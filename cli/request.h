@@ -1,9 +1,9 @@
 // Manifests and recorded AdmissionReviews -> the requests that a cluster would have seen.
 //
-// Idea: a manifest becomes the request that kubectl would have caused: CREATE of the object in its namespace, UPDATE where
-// its former state is known; an AdmissionReview is taken as it is. Objects of built-in kinds are what policies see of them
-// (admission/builtin/normalize.h), unless the settings say otherwise; unknown fields and values of a wrong type are said with
-// their place. Tested by tests/cli.py.
+// Idea: a manifest becomes the request that kubectl would have caused: CREATE of the object in its namespace,
+// UPDATE where its former state is known; an AdmissionReview is taken as it is. Objects of built-in kinds are
+// what policies see of them (admission/builtin/normalize.h), unless the settings say otherwise; unknown
+// fields and values of a wrong type are said with their place. Tested by tests/cli.py.
 #pragma once
 
 #include <map>

@@ -52,7 +52,8 @@ std::string text_of(const Value* v) {
   return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
 }
 
-// Groups of resources that are stored as one although their groups differ (kube-apiserver's cohabitating resources).
+// Groups of resources that are stored as one although their groups differ (kube-apiserver's
+// cohabitating resources).
 bool same_objects(std::string_view group, std::string_view plural, std::string_view other_group,
                   std::string_view other_plural) {
   if (plural != other_plural) return false;

@@ -1,8 +1,8 @@
 // Which resource a kind is: plural, scope, versions.
 //
-// Idea: a manifest names its kind, policies match resources; the API server knows both sides by discovery, we know
-// them from a table of the built-in kinds, from the CustomResourceDefinitions that were given, or else by guessing as
-// Kubernetes itself does (meta.UnsafeGuessKindToResource), which callers tell the user.
+// Idea: a manifest names its kind, policies match resources; the API server knows both sides by discovery, we
+// know them from a table of the built-in kinds, from the CustomResourceDefinitions that were given, or else
+// by guessing as Kubernetes itself does (meta.UnsafeGuessKindToResource), which callers tell the user.
 // Limits: aggregated APIs are unknown. Tested by cli/resources_test.cc.
 #pragma once
 
@@ -31,7 +31,8 @@ class Resources {
   // Adds the kinds of a CustomResourceDefinition object. False if it is not one that can be read.
   bool add_definition(const Value& definition);
 
-  // The resource of a kind. `in_namespace`: the object names a namespace, which decides the scope of guessed kinds.
+  // The resource of a kind. `in_namespace`: the object names a namespace, which decides the
+  // scope of guessed kinds.
   Resource find(std::string_view api_version, std::string_view kind, bool in_namespace) const;
 
   // Resources that are the same objects at several versions, for matchPolicy Equivalent.

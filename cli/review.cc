@@ -1,7 +1,7 @@
 // `portcullis review`: decides every manifest as the API server's ValidatingAdmissionPolicy plugin would.
 //
-// Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into (explain.h), and
-// the reporter prints.
+// Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into
+// (explain.h), and the reporter prints.
 // Tested by tests/cli.py and by running examples/.
 #include <algorithm>
 #include <chrono>

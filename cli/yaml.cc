@@ -1,4 +1,5 @@
-// See yaml.h. Composer makes Values of events, read_documents splits files as apimachinery's YAMLOrJSONDecoder does.
+// See yaml.h. Composer makes Values of events, read_documents splits files as apimachinery's
+// YAMLOrJSONDecoder does.
 #include "cli/yaml.h"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ class KeySet {
   std::unordered_set<std::string_view> large_;
 };
 
-// Makes the value of the first document of a text. Values of anchors are shared by their aliases; what goyaml's
-// decoder would have copied is only counted.
+// Makes the value of the first document of a text. Values of anchors are shared by their aliases; what
+// goyaml's decoder would have copied is only counted.
 class Composer {
  public:
   Composer(std::string_view text, Arena& arena) : events_(text), arena_(arena) {}
@@ -169,8 +170,8 @@ class Composer {
     return true;
   }
 
-  // Keys and values of open mappings wait in turn on values_; `own` holds the keys that stand in the mapping itself
-  // (those of merged mappings may be given again).
+  // Keys and values of open mappings wait in turn on values_; `own` holds the keys that stand in the mapping
+  // itself (those of merged mappings may be given again).
   bool mapping(Value& value) {
     size_t first = values_.size();
     KeySet own;
@@ -365,8 +366,8 @@ std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader,
   }
 }
 
-// Of the errors of a text that is neither good JSON nor good YAML the one that stands further on: there it was taken for
-// what it is. Where JSON ends too early that is all there is to say.
+// Of the errors of a text that is neither good JSON nor good YAML the one that stands further on: there it
+// was taken for what it is. Where JSON ends too early that is all there is to say.
 const Error& likelier(const Error& json, const Error& yaml) {
   bool further =
       std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);

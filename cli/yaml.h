@@ -1,13 +1,13 @@
 // YAML and JSON files as Kubernetes reads them: text -> documents -> Values, and positions of their nodes.
 //
-// Idea: libyaml gives the events (kubectl's own reader is a port of it: same grammar, same words for errors); our
-// part is what the scalars mean, as sigs.k8s.io/yaml decides it: YAML 1.1 booleans, octal and binary integers, `_`
-// in numbers, integers too large as doubles, whole doubles as integers (they pass through JSON on the way),
-// timestamps as strings, merge keys, aliases. Text that begins with `{` is read as JSON first.
-// Positions are not kept: `locate` reads a document again, once (positions.h), and only what is shown asks for it.
-// Kept from upstream: documents are split at lines that begin with `---`, wherever they stand
-// (apimachinery util/yaml); a merge key overrides what stands before it. Stricter than upstream: a key that is
-// given twice in one mapping is an error (goyaml's strict mode), in JSON as well.
+// Idea: libyaml gives the events (kubectl's own reader is a port of it: same grammar, same words for errors);
+// our part is what the scalars mean, as sigs.k8s.io/yaml decides it: YAML 1.1 booleans, octal and binary
+// integers, `_` in numbers, integers too large as doubles, whole doubles as integers (they pass through JSON
+// on the way), timestamps as strings, merge keys, aliases. Text that begins with `{` is read as JSON first.
+// Positions are not kept: `locate` reads a document again, once (positions.h), and only what is shown asks
+// for it. Kept from upstream: documents are split at lines that begin with `---`, wherever they stand
+// (apimachinery util/yaml); a merge key overrides what stands before it. Stricter than upstream: a key that
+// is given twice in one mapping is an error (goyaml's strict mode), in JSON as well.
 // Limits: kMaxYamlDepth; aliases as goyaml bounds them. Tested by cli/yaml_test.cc, fuzz/yaml.cc.
 #pragma once
 
@@ -39,16 +39,17 @@ struct YamlDocument {
   mutable std::shared_ptr<const Positions> positions = {};  // of locate
 };
 
-// All documents of `text` (which must outlive them); values live in `arena`. The error names the first thing wrong,
-// its position in `text`, and from the second document on which document it is in.
+// All documents of `text` (which must outlive them); values live in `arena`. The error names the first thing
+// wrong, its position in `text`, and from the second document on which document it is in.
 Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena);
 
 // One YAML document, without splitting. Positions count from the start of `text`.
 Result<Value> read_yaml(std::string_view text, Arena& arena);
 
 // Where the node at `path` stands in the file of `document`: a path as Kubernetes' errors have it,
-// "spec.validations[0].expression", "metadata.labels[app]". A path that leads nowhere gives its deepest part that
-// does. With `key`, the position of the field's name instead of its value. Not for several threads at once.
+// "spec.validations[0].expression", "metadata.labels[app]". A path that leads nowhere gives its
+// deepest part that does. With `key`, the position of the field's name instead of its value. Not for
+// several threads at once.
 Position locate(const YamlDocument& document, std::string_view path, bool key = false);
 
 // `v` as YAML, block style, keys in the order of the map; ends with a line break.

@@ -1,4 +1,5 @@
-// libyaml's events with their positions: what the readers of YAML share (yaml.cc makes values, positions.cc an index).
+// libyaml's events with their positions: what the readers of YAML share (yaml.cc makes values,
+// positions.cc an index).
 //
 // Limit: kMaxYamlDepth. Tested by cli/yaml_test.cc.
 #pragma once

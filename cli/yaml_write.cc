@@ -1,5 +1,6 @@
-// Values as block-style YAML: what people and kubectl read. Texts are plain where every YAML reader agrees that they
-// are texts, else in JSON's quotes, which are YAML's as well. Tested by cli/yaml_test.cc (what is written reads back).
+// Values as block-style YAML: what people and kubectl read. Texts are plain where every YAML reader agrees
+// that they are texts, else in JSON's quotes, which are YAML's as well. Tested by cli/yaml_test.cc (what is
+// written reads back).
 #include <string>
 
 #include "cli/scalar.h"
@@ -31,7 +32,8 @@ bool may_be_plain(std::string_view text, Arena& arena) {
   return resolved.ok() && resolved->is(Kind::String) && !dated;
 }
 
-// JSON's quotes, with escapes for what JSON takes as it is and YAML does not: DEL, C1 controls, U+FEFF, U+FFFE, U+FFFF.
+// JSON's quotes, with escapes for what JSON takes as it is and YAML does not: DEL, C1 controls,
+// U+FEFF, U+FFFE, U+FFFF.
 std::string quoted(std::string_view text) {
   std::string out;
   std::string json = quote_json(text);

@@ -1,5 +1,5 @@
-// How a program uses the expression engine: an environment, a function of its own, a program that is compiled once and
-// evaluated many times, limits. Built and run as the test `example`.
+// How a program uses the expression engine: an environment, a function of its own, a program that is compiled
+// once and evaluated many times, limits. Built and run as the test `example`.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,7 @@
-// text -> parse -> check -> evaluate on a small Pod. What must hold: nothing crashes, a program keeps the static type of
-// its expression, evaluating it twice gives the same, evaluating without fused loops (explain) gives the same value and
-// cost, and evaluating without constant folding gives the same value or an error as well.
+// text -> parse -> check -> evaluate on a small Pod. What must hold: nothing crashes, a program keeps the
+// static type of its expression, evaluating it twice gives the same, evaluating without fused loops
+// (explain) gives the same value and cost, and evaluating without constant folding gives the same value
+// or an error as well.
 // That the static estimate bounds the cost is not asked: in Kubernetes it does not always.
 #include <cstdlib>
 

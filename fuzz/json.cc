@@ -1,5 +1,6 @@
-// JSON text -> value: the reader over simdjson and the exact one agree on whether it is JSON and on its value, what is
-// written reads back as the same, and the tree that keeps duplicates (Document) takes what they take.
+// JSON text -> value: the reader over simdjson and the exact one agree on whether it is JSON and on
+// its value, what is written reads back as the same, and the tree that keeps duplicates (Document)
+// takes what they take.
 #include <cstdlib>
 #include <string>
 

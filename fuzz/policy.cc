@@ -1,5 +1,5 @@
-// YAML or JSON documents -> decode -> validate as the API server does -> load: nothing crashes, and what validation
-// admits loads (an Engine refuses only what does not decode).
+// YAML or JSON documents -> decode -> validate as the API server does -> load: nothing crashes, and what
+// validation admits loads (an Engine refuses only what does not decode).
 #include <cstdlib>
 #include <string>
 

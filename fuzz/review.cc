@@ -1,5 +1,6 @@
-// YAML documents -> policies, bindings, params, namespaces and an object (the last document) -> a decision: never fails
-// to answer. A refusal says why, an admission says nothing of a refusal, and asking again gives the same.
+// YAML documents -> policies, bindings, params, namespaces and an object (the last document) -> a
+// decision: never fails to answer. A refusal says why, an admission says nothing of a refusal, and asking
+// again gives the same.
 #include <cstdlib>
 #include <string>
 

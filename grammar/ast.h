@@ -72,8 +72,8 @@ struct Expr {
 
   // Written by typecheck::check, read by everything after it; null before, and null for ill-typed nodes.
   const Type* type = nullptr;
-  const Reference* reference =
-      nullptr;  // Ident, Select (qualified name), Call, Struct: what the name resolved to
+  // Ident, Select (qualified name), Call, Struct: what the name resolved to.
+  const Reference* reference = nullptr;
 
   bool is_call(std::string_view function, size_t arity) const {
     return kind == ExprKind::Call && name == function && args.size() == arity;
@@ -83,8 +83,8 @@ struct Expr {
 // No place in the source at all. (-1 is different: cel-go gives it to nodes made up for missing tokens.)
 inline constexpr int32_t kNoOffset = INT32_MIN;
 
-// Code-point offsets in the source of a node: [start, stop). Nodes made by a macro have the place of its call, and
-// stop == start.
+// Code-point offsets in the source of a node: [start, stop). Nodes made by a macro have the place of its
+// call, and stop == start.
 struct Span {
   int32_t start = kNoOffset;
   int32_t stop = kNoOffset;
@@ -94,8 +94,9 @@ struct Span {
 class Ast {
  public:
   Expr* root = nullptr;
-  // Macro call sites: id of the expanded node -> the call as it was written (its children may refer to further
-  // expansions by node ids). Used by unparse and by --explain. Ordered, so that walks are deterministic.
+  // Macro call sites: id of the expanded node -> the call as it was written (its children may
+  // refer to further expansions by node ids). Used by unparse and by --explain. Ordered, so that
+  // walks are deterministic.
   std::map<ExprId, Expr*> macro_calls;
 
   Expr* make(ExprKind kind, ExprId id) {
@@ -104,15 +105,17 @@ class Ast {
     node.id = id;
     return &node;
   }
-  // A fresh id, for a node or entry reported at `span`. Ids are shared by nodes, map entries and struct fields.
+  // A fresh id, for a node or entry reported at `span`. Ids are shared by nodes, map
+  // entries and struct fields.
   ExprId next_id(Span span) {
     spans_.push_back(span);
     return static_cast<ExprId>(spans_.size());
   }
   ExprId last_id() const { return static_cast<ExprId>(spans_.size()); }
 
-  // Where a node or entry is reported: `start` is the offset of the token cel-go points at (the operator of a call,
-  // the '.' of a select, the '[' of an index, the ':' of an entry). {kNoOffset, kNoOffset} for ids never given.
+  // Where a node or entry is reported: `start` is the offset of the token cel-go points at (the operator
+  // of a call, the '.' of a select, the '[' of an index, the ':' of an entry). {kNoOffset, kNoOffset}
+  // for ids never given.
   Span span(ExprId id) const {
     return id > 0 && id <= last_id() ? spans_[static_cast<size_t>(id) - 1] : Span{};
   }

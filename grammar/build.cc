@@ -57,8 +57,8 @@ void Builder::record_macro_call(ExprId id, std::string_view function, const Expr
   ast_.macro_calls[id] = call;
 }
 
-// A copy with the same ids in which expanded macros are only referred to by id. Like cel-go's it looks through
-// calls and lists only: what stands in maps and structs is shared.
+// A copy with the same ids in which expanded macros are only referred to by id. Like cel-go's it looks
+// through calls and lists only: what stands in maps and structs is shared.
 Expr* Builder::as_written(const Expr* expr) {
   if (ast_.macro_calls.contains(expr->id)) return node(ExprKind::Unspecified, expr->id);
   if (expr->kind != ExprKind::Call && expr->kind != ExprKind::List) return const_cast<Expr*>(expr);

@@ -1,8 +1,8 @@
 // Builder: makes the nodes of an AST with cel-go's ids and places, and expands macros.
 //
-// Idea: ids are given in the order in which cel-go's parser asks for them; an id is forgotten again when a macro
-// replaces its call. The parser (parse.cc) walks the parse tree and asks for nodes; macros (macros.cc) ask for
-// nodes through Expansion. Private to grammar/.
+// Idea: ids are given in the order in which cel-go's parser asks for them; an id is forgotten again when a
+// macro replaces its call. The parser (parse.cc) walks the parse tree and asks for nodes; macros (macros.cc)
+// ask for nodes through Expansion. Private to grammar/.
 // Limits: kMaxCopies bounds what macros may duplicate.
 // Tested by grammar/parse_test.cc and grammar/macros_test.cc.
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace portcullis {
 
-// Nodes that macros may copy in one expression. optMap() copies its target, so a chain of n of them copies 2^n
-// nodes; cel-go runs out of memory there. Ours, not cel-go's: a chain of a dozen is still expanded.
+// Nodes that macros may copy in one expression. optMap() copies its target, so a chain of n of them copies
+// 2^n nodes; cel-go runs out of memory there. Ours, not cel-go's: a chain of a dozen is still expanded.
 inline constexpr int32_t kMaxCopies = 200'000;
 
 // Thrown when copying exceeds kMaxCopies; never leaves parse().

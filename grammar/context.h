@@ -1,8 +1,9 @@
 // Memory of a parse: rule contexts and tokens by the ten thousand, all of them dropped at once.
 //
-// Idea: ANTLR makes each with `new` and deletes each when it is done, which for a long text is half of the time. Both classes
-// here take memory from the pool of the thread instead, and give none back; the pool goes with the parse (parse.cc).
-// Limits: no context or token without a pool, nor longer than it; destructors still run. Tested by grammar/parse_test.cc.
+// Idea: ANTLR makes each with `new` and deletes each when it is done, which for a long text is half of the
+// time. Both classes here take memory from the pool of the thread instead, and give none back; the pool goes
+// with the parse (parse.cc). Limits: no context or token without a pool, nor longer than it; destructors
+// still run. Tested by grammar/parse_test.cc.
 #pragma once
 
 #include <CommonToken.h>

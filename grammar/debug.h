@@ -11,13 +11,15 @@
 
 namespace portcullis {
 
-// Text put behind each node (or behind an entry of a map or struct: then `entry` is given and `node` is null).
+// Text put behind each node (or behind an entry of a map or struct: then `entry` is given
+// and `node` is null).
 using Adorn = std::function<std::string(const Expr* node, const Entry* entry)>;
 
 // The tree under `expr`, one argument a line, indented by two spaces.
 std::string debug_print(const Expr* expr, const Adorn& adorn = {});
 
-// Adorned "^#id:*expr.Expr_CallExpr#", a node made by a recorded macro call "^#id:all#" where `calls` is given.
+// Adorned "^#id:*expr.Expr_CallExpr#", a node made by a recorded macro call "^#id:all#"
+// where `calls` is given.
 std::string debug_print_kinds(const Expr* expr, const Ast* calls = nullptr);
 
 // Adorned "^#id[line,column]#".

@@ -1,7 +1,7 @@
 // Diagnostics: what is wrong with an expression, and where; and how cel-go shows it.
 //
-// Idea: parser and checker report {offset, message, id}; text with line, column, source line and caret is made
-// only by render(). The text is cel-go's to the byte, because authors search for it.
+// Idea: parser and checker report {offset, message, id}; text with line, column, source line and caret is
+// made only by render(). The text is cel-go's to the byte, because authors search for it.
 // Limits: kMaxDiagnostics are kept per stage, the rest is counted.
 // Tested by grammar/diagnostic_test.cc.
 #pragma once
@@ -17,8 +17,8 @@
 namespace portcullis {
 
 struct Diagnostic {
-  // Code point in the Source. kNoOffset: about the whole expression, shown as "-1:0" without source line; -1 (a node
-  // that has no token) is shown as "1:0".
+  // Code point in the Source. kNoOffset: about the whole expression, shown as "-1:0" without source line; -1
+  // (a node that has no token) is shown as "1:0".
   int32_t offset = kNoOffset;
   std::string message;
   ExprId id = 0;  // node or entry it is about; 0: none (syntax errors)

@@ -1,5 +1,6 @@
-// Property names as CEL identifiers, both ways: "a.b-c" <-> "a__dot__b__dash__c", "namespace" <-> "__namespace__".
-// Source of behaviour: k8s.io/apiserver pkg/cel/escaping.go. Tested by grammar/escape_test.cc.
+// Property names as CEL identifiers, both ways: "a.b-c" <-> "a__dot__b__dash__c", "namespace" <->
+// "__namespace__". Source of behaviour: k8s.io/apiserver pkg/cel/escaping.go. Tested by
+// grammar/escape_test.cc.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace portcullis {
 
-// The identifier by which a property is reached, or nothing: names that start with a digit or hold other characters
-// than letters, digits, '_', '.', '-' and '/' are not reachable.
+// The identifier by which a property is reached, or nothing: names that start with a digit or hold other
+// characters than letters, digits, '_', '.', '-' and '/' are not reachable.
 std::optional<std::string> escape_property(std::string_view name);
 
 // The property that an identifier stands for, or nothing if it holds an escape that does not exist.

@@ -13,11 +13,13 @@
 
 namespace portcullis {
 
-// The content of a string literal token with its quotes and r/R prefix (but without b/B). With `bytes`, \x and octal
-// escapes are raw bytes and \u, \U are refused. Errors carry cel-go's text ("unable to unescape string").
+// The content of a string literal token with its quotes and r/R prefix (but without b/B). With
+// `bytes`, \x and octal escapes are raw bytes and \u, \U are refused. Errors carry cel-go's text
+// ("unable to unescape string").
 Result<std::string> unescape(std::string_view token, bool bytes);
 
-// Integer tokens: decimal or 0x, without sign; `negative` says that a '-' stood before. Nothing if out of range.
+// Integer tokens: decimal or 0x, without sign; `negative` says that a '-' stood before.
+// Nothing if out of range.
 std::optional<int64_t> parse_int(std::string_view token, bool negative);
 // With the trailing u or U.
 std::optional<uint64_t> parse_uint(std::string_view token);

@@ -40,7 +40,8 @@ struct Variables {
   std::string second;
 };
 
-// How the accumulator of a comprehension begins, goes on and ends. Nodes are made in the order of the members.
+// How the accumulator of a comprehension begins, goes on and ends. Nodes are made in the
+// order of the members.
 struct Fold {
   Expr* init;
   Expr* condition;

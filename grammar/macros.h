@@ -1,9 +1,9 @@
 // Macros: calls that the parser replaces by an expression while it builds the tree.
 //
-// Idea: a macro is one row: name, arity, style, expansion, documentation. Rows are grouped by the library that
-// brings them; Library rows (typecheck/function.h) point at these spans. A MacroTable is the set in force in one
-// environment. Expansions build nodes through Expansion, which gives them ids and the position of the call exactly
-// as cel-go does, because ids are visible in interpreter errors, costs and in --explain.
+// Idea: a macro is one row: name, arity, style, expansion, documentation. Rows are grouped by the library
+// that brings them; Library rows (typecheck/function.h) point at these spans. A MacroTable is the set in
+// force in one environment. Expansions build nodes through Expansion, which gives them ids and the position
+// of the call exactly as cel-go does, because ids are visible in interpreter errors, costs and in --explain.
 // Limits: matched by name, number of arguments and style, never by type.
 // Tested by grammar/macros_test.cc.
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace portcullis {
 
-// What an expansion builds with. Every node gets a fresh id, in order of construction, so that the order of calls in
-// an expansion is part of its meaning.
+// What an expansion builds with. Every node gets a fresh id, in order of construction, so that the order of
+// calls in an expansion is part of its meaning.
 class Expansion {
  public:
   virtual ~Expansion() = default;
@@ -46,7 +46,8 @@ class Expansion {
   virtual Expr* fail(const Expr* at, std::string message) = 0;
 };
 
-// Expands a call. `target` is null for a global call. Null without fail() declines: the call stays an ordinary one.
+// Expands a call. `target` is null for a global call. Null without fail() declines: the call
+// stays an ordinary one.
 using Expand = Expr* (*)(Expansion& expansion, Expr* target, std::span<Expr* const> args);
 
 inline constexpr int8_t kVarArgs = -1;

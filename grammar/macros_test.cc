@@ -1,4 +1,5 @@
-// The table: which row a call finds, and that every row is documented. What rows expand to is in parse_test.cc.
+// The table: which row a call finds, and that every row is documented. What rows expand to
+// is in parse_test.cc.
 #include "grammar/macros.h"
 
 #include <gtest/gtest.h>

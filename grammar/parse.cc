@@ -1,9 +1,9 @@
 // parse(): the generated ANTLR parser, made to behave like cel-go's.
 //
-// Idea: a Recognition runs lexer and parser with cel-go's limits and error texts; walk.cc makes the AST of its parse
-// tree. These two files are the only ones that know ANTLR.
-// The first attempt uses ANTLR's faster SLL prediction, which finds the same tree or an error; on an error everything
-// is done again with full LL prediction, whose errors are cel-go's.
+// Idea: a Recognition runs lexer and parser with cel-go's limits and error texts; walk.cc makes the AST of
+// its parse tree. These two files are the only ones that know ANTLR.
+// The first attempt uses ANTLR's faster SLL prediction, which finds the same tree or an error; on an error
+// everything is done again with full LL prediction, whose errors are cel-go's.
 // Limits: an ANTLR parser recurses on nesting, so the depth guard (a parse listener) must see every rule.
 // Tested by grammar/parse_test.cc.
 #include "grammar/parse.h"
@@ -167,7 +167,8 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   }
 
  protected:
-  // The C++ runtime forgets to forget the states of earlier errors, and skips a token too many at the next one.
+  // The C++ runtime forgets to forget the states of earlier errors, and skips a token too
+  // many at the next one.
   void endErrorCondition(antlr4::Parser* parser) override {
     DefaultErrorStrategy::endErrorCondition(parser);
     lastErrorStates.clear();
@@ -203,8 +204,9 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   bool recovering_ = false;
 };
 
-// The parser without what is only good for showing trees: walk.cc reads the labels of the grammar, so where no error is
-// shown the children of a rule, a token or a rule each, need not be kept. That is more than half of the memory.
+// The parser without what is only good for showing trees: walk.cc reads the labels of the grammar, so where
+// no error is shown the children of a rule, a token or a rule each, need not be kept. That is more than
+// half of the memory.
 class LeanParser final : public Grammar {
  public:
   LeanParser(antlr4::TokenStream* tokens, bool keep_children)

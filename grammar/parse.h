@@ -1,11 +1,11 @@
 // parse: text to AST. The front door of grammar/.
 //
-// Idea: the ANTLR parser generated from CEL.g4 makes a parse tree; one walk builds the AST in cel-go's visiting order
-// (so that ids agree), expands macros, balances && and ||, and checks what the grammar cannot say (reserved words,
-// literals). Errors are cel-go's, character for character.
-// Limits: ParseLimits, each with cel-go's text; they also bound stack (8 MB suffices with sanitizers) and time.
-// The folder in reading order: utf8, quote, result, source, diagnostic, ast, macros, literal, parse, unparse, debug.
-// Tested by grammar/parse_test.cc, grammar/macros_test.cc, tests/language.
+// Idea: the ANTLR parser generated from CEL.g4 makes a parse tree; one walk builds the AST in cel-go's
+// visiting order (so that ids agree), expands macros, balances && and ||, and checks what the grammar cannot
+// say (reserved words, literals). Errors are cel-go's, character for character.
+// Limits: ParseLimits, each with cel-go's text; they also bound stack (8 MB suffices with sanitizers) and
+// time. The folder in reading order: utf8, quote, result, source, diagnostic, ast, macros, literal, parse,
+// unparse, debug. Tested by grammar/parse_test.cc, grammar/macros_test.cc, tests/language.
 #pragma once
 
 #include <cstdint>

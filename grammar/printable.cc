@@ -1,4 +1,5 @@
-// The code points from U+0080 that Go's strconv.IsPrint prints as they are: Unicode 15.0, the tables of Go 1.26.
+// The code points from U+0080 that Go's strconv.IsPrint prints as they are: Unicode 15.0,
+// the tables of Go 1.26.
 //
 // Made by asking strconv.IsPrint about every code point; below U+0080 the printable ones are 0x20 to 0x7E.
 // Tested by grammar/quote_test.cc.

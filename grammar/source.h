@@ -35,7 +35,8 @@ class Source {
   // gives line 1 and that column (cel-go's answer for nodes without a token).
   Location location(int32_t offset) const;
 
-  // The inverse, -1 when there is no such line (an empty text has none). The column is not checked against the length of the line.
+  // The inverse, -1 when there is no such line (an empty text has none). The column is not checked against
+  // the length of the line.
   int32_t offset(Location location) const;
 
   // Line `line` (from 1) without its '\n'; nothing if there is no such line or the text is empty.

@@ -1,7 +1,7 @@
 // The parser tables of cel-go (shared conformance data): trees with ids, error texts, unparsed text, escapes.
 //
-// The tables do not say with which parser options a case is run; the source uses the settings below, so a case must
-// hold in one of them. Skipped with a note where the data is not there.
+// The tables do not say with which parser options a case is run; the source uses the settings below, so a
+// case must hold in one of them. Skipped with a note where the data is not there.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 

@@ -11,8 +11,8 @@
 namespace portcullis {
 namespace {
 
-// How an operator is written: `symbol` is empty for those that need more than a symbol. The higher the precedence, the
-// looser it binds; 0 means not an operator.
+// How an operator is written: `symbol` is empty for those that need more than a symbol. The higher the
+// precedence, the looser it binds; 0 means not an operator.
 struct Operator {
   std::string_view function, symbol;
   int precedence, arity;
@@ -152,8 +152,8 @@ void Writer::write_conditional(const Expr& expr) {
   write_nested(expr.args[2], nested(expr.args[2]));
 }
 
-// Parentheses where an operand binds looser; on the right also where it binds alike, except for && and ||, whose trees
-// are balanced anyway.
+// Parentheses where an operand binds looser; on the right also where it binds alike, except for && and ||,
+// whose trees are balanced anyway.
 void Writer::write_binary(const Expr& expr, const Operator& op) {
   const auto looser = [&op](const Expr* part) {
     return is_complex(part) && op.precedence < precedence(part);

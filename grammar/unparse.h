@@ -1,9 +1,9 @@
 // unparse: AST to text, as cel-go's Unparse prints it.
 //
-// Idea: the text parses back to the same tree; parentheses stand only where precedence needs them, macros are printed
-// as they were called (Ast::macro_calls), strings in double quotes, bytes as octal escapes, lines wrapped at operators.
-// Limits: comments and spacing are lost; comprehensions without a recorded macro call have no source form.
-// Tested by grammar/unparse_test.cc.
+// Idea: the text parses back to the same tree; parentheses stand only where precedence needs them, macros are
+// printed as they were called (Ast::macro_calls), strings in double quotes, bytes as octal escapes, lines
+// wrapped at operators. Limits: comments and spacing are lost; comprehensions without a recorded macro call
+// have no source form. Tested by grammar/unparse_test.cc.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace portcullis {
 
 // Defaults are cel-go's.
 struct UnparseOptions {
-  int wrap_column =
-      80;  // a line that reached this length is broken at the next wrapping operator; at least 1
+  // A line that reached this length is broken at the next wrapping operator; at least 1.
+  int wrap_column = 80;
   bool wrap_after_operator = true;
   std::vector<std::string_view> wrap_operators = {operators::kLogicalAnd, operators::kLogicalOr};
 };

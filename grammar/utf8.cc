@@ -3,8 +3,8 @@
 namespace portcullis::utf8 {
 namespace {
 
-// Length of the sequence that a lead byte starts, and the range its second byte must lie in (this is what rules
-// out overlong forms, surrogates and values above 10FFFF); length 0: not a lead byte.
+// Length of the sequence that a lead byte starts, and the range its second byte must lie in (this is what
+// rules out overlong forms, surrogates and values above 10FFFF); length 0: not a lead byte.
 struct Lead {
   uint8_t size, low, high;
 };

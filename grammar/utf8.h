@@ -1,8 +1,8 @@
 // UTF-8 as Go reads it.
 //
-// Idea: every text that enters is made valid once (cel-go's source buffer does the same), so that nobody behind
-// has to think about broken sequences. A byte that starts no valid sequence counts as one U+FFFD; overlong forms,
-// surrogates and code points above 10FFFF are invalid (unicode/utf8 of Go).
+// Idea: every text that enters is made valid once (cel-go's source buffer does the same), so that nobody
+// behind has to think about broken sequences. A byte that starts no valid sequence counts as one U+FFFD;
+// overlong forms, surrogates and code points above 10FFFF are invalid (unicode/utf8 of Go).
 // Limits: no normalisation, no grapheme clusters; "character" always means code point.
 // Tested by grammar/utf8_test.cc.
 #pragma once

@@ -1,8 +1,8 @@
 // The walk from the parse tree to the AST, in cel-go's visiting order.
 //
-// Idea: the Walker decides what each alternative of the grammar means and checks what the grammar cannot say; the
-// Builder makes the nodes. After a syntax error the tree has holes: they become Unspecified nodes, because what is
-// around them is still checked, with cel-go's results.
+// Idea: the Walker decides what each alternative of the grammar means and checks what the grammar cannot say;
+// the Builder makes the nodes. After a syntax error the tree has holes: they become Unspecified nodes,
+// because what is around them is still checked, with cel-go's results.
 // Tested by grammar/parse_test.cc.
 #include "grammar/walk.h"
 
@@ -50,15 +50,16 @@ std::string_view operator_of(const Token* token) {
   }
 }
 
-// The context as alternative T of its rule, or null. The classes of alternatives are leaves, so that comparing types is
-// enough; comparing the addresses of their type_info is much faster than dynamic_cast, and sound within one library.
+// The context as alternative T of its rule, or null. The classes of alternatives are leaves, so that
+// comparing types is enough; comparing the addresses of their type_info is much faster than dynamic_cast, and
+// sound within one library.
 template <class T, class Context>
 T* as(Context* context) {
   return context && &typeid(*context) == &typeid(T) ? static_cast<T*>(context) : nullptr;
 }
 
-// Down the left side to the first node that means something: an operator, an atom, or null where a syntax error left
-// a hole. Nesting that means nothing (parentheses, one-armed rules) costs no recursion.
+// Down the left side to the first node that means something: an operator, an atom, or null where a syntax
+// error left a hole. Nesting that means nothing (parentheses, one-armed rules) costs no recursion.
 antlr4::tree::ParseTree* unnest(antlr4::tree::ParseTree* tree) {
   while (tree) {
     antlr4::tree::ParseTree* next = nullptr;
@@ -175,7 +176,8 @@ class Walker {
   int32_t depth_ = 0;
 };
 
-// Tokens that recovery made up have no text in the source; they stand where the token before which they are missing is.
+// Tokens that recovery made up have no text in the source; they stand where the token before which
+// they are missing is.
 Span Walker::span(const Token* token) const {
   const int32_t start = source_.offset(
       {static_cast<int32_t>(token->getLine()), static_cast<int32_t>(token->getCharPositionInLine())});

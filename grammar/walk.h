@@ -12,8 +12,8 @@ class ParseTree;
 
 namespace portcullis {
 
-// The expression under `tree`, an `expr` of CEL.g4 (null: a syntax error left nothing). Nodes go into `ast`, what is
-// wrong into `diagnostics`, which holds the syntax errors already. Null when it gave up.
+// The expression under `tree`, an `expr` of CEL.g4 (null: a syntax error left nothing). Nodes go into `ast`,
+// what is wrong into `diagnostics`, which holds the syntax errors already. Null when it gave up.
 Expr* walk(antlr4::tree::ParseTree* tree, const Source& source, const ParseOptions& options, Ast& ast,
            Diagnostics& diagnostics);
 

@@ -18,17 +18,17 @@ struct AccessOptions {
   bool follow_spec = false;
 };
 
-// One step: the value under `key`, nothing, or the error in `out`. With `presence` a key that is not there is No, else
-// the error "no such key: k" or "index out of bounds: i".
+// One step: the value under `key`, nothing, or the error in `out`. With `presence` a key that is not there is
+// No, else the error "no such key: k" or "index out of bounds: i".
 Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only,
                      AccessOptions options, Arena& arena, Value& out);
 
-// Whether a computed index can be a qualifier at all; else the error "invalid qualifier type: T" in `out`. `outside`: it
-// comes from the activation, where Go's own types show.
+// Whether a computed index can be a qualifier at all; else the error "invalid qualifier type: T" in `out`.
+// `outside`: it comes from the activation, where Go's own types show.
 bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out);
 
-// A run of constant qualifiers from `base` on. Adds what is charged to `charged`. `observed`: the result of has() is
-// a bool even if it passed through optionals.
+// A run of constant qualifiers from `base` on. Adds what is charged to `charged`. `observed`: the result of
+// has() is a bool even if it passed through optionals.
 Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, AccessOptions options,
                        Arena& arena, uint64_t& charged);
 

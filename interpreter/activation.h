@@ -1,9 +1,9 @@
 // Activation: the values of the variables of an evaluation, with what was already read out of them.
 //
-// Idea: variables are numbered by the PathTable, so setting and reading one is an array access. Each `set` gives the
-// variable a new stamp; a path slot or a memo is valid while it carries the stamp of its variables. So nothing is cleared
-// between evaluations or requests, and setting `params` anew for the next binding keeps what was read from `object`.
-// Not thread-safe; reuse one per thread.
+// Idea: variables are numbered by the PathTable, so setting and reading one is an array access. Each `set`
+// gives the variable a new stamp; a path slot or a memo is valid while it carries the stamp of its variables.
+// So nothing is cleared between evaluations or requests, and setting `params` anew for the next binding keeps
+// what was read from `object`. Not thread-safe; reuse one per thread.
 // Tested by interpreter/cel_test.cc.
 #pragma once
 
@@ -24,8 +24,9 @@ class LazyVariable {
   virtual Value get() = 0;  // may be an error
 };
 
-// A variable with fields that are made at their first use, as `variables` of a policy. A field is asked for at most once
-// per `set`, however many programs read it (for `variables.x`; an index that is computed asks each time).
+// A variable with fields that are made at their first use, as `variables` of a policy. A field is asked
+// for at most once per `set`, however many programs read it (for `variables.x`; an index that is
+// computed asks each time).
 class LazyFields {
  public:
   virtual ~LazyFields() = default;
@@ -58,8 +59,8 @@ class Activation {
   // Unsets all variables.
   void clear();
 
-  // The embedder's values are CEL's own, as those of policies are, and not what a Go program would hand over: an index of a
-  // wrong type is then named by its type in CEL ("invalid qualifier type: types.Null").
+  // The embedder's values are CEL's own, as those of policies are, and not what a Go program would hand over:
+  // an index of a wrong type is then named by its type in CEL ("invalid qualifier type: types.Null").
   void set_converted(bool converted) { converted_ = converted; }
   bool converted() const { return converted_; }
 

@@ -32,7 +32,8 @@ Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
 
 }  // namespace
 
-// What an accumulator starts from. cel-go makes room of its own for an empty list or map, which has no schema.
+// What an accumulator starts from. cel-go makes room of its own for an empty list or map,
+// which has no schema.
 Value accumulator(const Value& v) {
   if (v.is(Kind::List) && v.size() == 0) return Value::list(nullptr, 0);
   if (v.is(Kind::Map) && v.size() == 0) return Value::map(nullptr, 0);

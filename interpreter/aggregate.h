@@ -1,9 +1,9 @@
 // Lists, maps and messages that an expression writes: what the machine (vm.cc) calls for its literals.
 //
-// Idea: the values of a literal lie in a row of registers, and a constant of the program says which of them are optional;
-// these functions copy the ones that are there into the arena. Errors among them have been dealt with before.
-// Source of behaviour: cel-go interpreter/interpretable.go (evalList, evalMap, evalObj). Tested by tests/language and
-// interpreter/cel_test.cc.
+// Idea: the values of a literal lie in a row of registers, and a constant of the program says which of them
+// are optional; these functions copy the ones that are there into the arena. Errors among them have been
+// dealt with before. Source of behaviour: cel-go interpreter/interpretable.go (evalList, evalMap, evalObj).
+// Tested by tests/language and interpreter/cel_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace portcullis {
 // What an accumulator of a comprehension starts from.
 Value accumulator(const Value& v);
 
-// The error of `?k: value` where `value` is no optional. `flags` say what it is part of: kEntry (of `key`), kField (named
-// `field`) or neither, a list.
+// The error of `?k: value` where `value` is no optional. `flags` say what it is part of: kEntry (of `key`),
+// kField (named `field`) or neither, a list.
 Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags, Arena& arena);
 
 // `optionals`: a list of bools, one an item (an entry of a map is two items); null if none is optional.

@@ -1,8 +1,8 @@
 // TextBuilder: text that is put together piece by piece in an arena.
 //
-// Idea: one growing run of bytes in an Arena, doubled when full; the result is a view that lives as long as the
-// arena's contents. What was outgrown stays in the arena until it is reset, at most as much again as the text.
-// Tested by interpreter/json_test.cc.
+// Idea: one growing run of bytes in an Arena, doubled when full; the result is a view that lives as long as
+// the arena's contents. What was outgrown stays in the arena until it is reset, at most as much again as the
+// text. Tested by interpreter/json_test.cc.
 #pragma once
 
 #include <cstring>

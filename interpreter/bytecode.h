@@ -1,9 +1,9 @@
 // Bytecode: what a program is made of.
 //
-// Representation: a flat array of 16-byte instructions over registers, with side tables for constants, call sites, keys
-// and paths. Registers hold Values; locals of comprehensions live in registers below the temporaries of their body.
-// Jumps are absolute. The rows of opcodes.def say what each instruction does; verify.h says what is guaranteed.
-// Tested by fuzz/expression.cc.
+// Representation: a flat array of 16-byte instructions over registers, with side tables for constants, call
+// sites, keys and paths. Registers hold Values; locals of comprehensions live in registers below the
+// temporaries of their body. Jumps are absolute. The rows of opcodes.def say what each instruction does;
+// verify.h says what is guaranteed. Tested by fuzz/expression.cc.
 #pragma once
 
 #include <atomic>
@@ -74,14 +74,14 @@ inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy, CheckKey
 inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry of a map
 inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
 inline constexpr uint8_t kOutside = 2;   // QualifyBy: the index comes from a variable of the activation
-inline constexpr uint8_t kAttributeIndex =
-    8;                                   // QualifyBy: the index is an attribute, not the result of a call
+// QualifyBy: the index is an attribute, not the result of a call.
+inline constexpr uint8_t kAttributeIndex = 8;
 inline constexpr uint8_t kPresence = 4;  // Qualify: the last qualifier of has()
 
 inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
 inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
-inline constexpr uint8_t kObserved =
-    8;  // Access, HasPath, HasField: has() that is a value of its own, so a bool
+// Access, HasPath, HasField: has() that is a value of its own, so a bool.
+inline constexpr uint8_t kObserved = 8;
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 

@@ -1,17 +1,19 @@
 // CallContext and wrap(): what the callable of a function row sees.
 //
-// Idea: a row's callable is a plain lambda over C++ types; wrap(lambda) makes the `Call` of typecheck/function.h out
-// of it. The dispatcher has already checked the kinds of the arguments against the row's signature, so unpacking is
-// a load. A lambda may take CallContext& first (arena, errors, regexes, host data), and returns bool, int64_t,
-// uint64_t, double, std::string_view, Bytes, Timestamp, Duration, or a Value (for anything that can fail:
-// `return context.error("...")`). Texts that it returns must live in the arena, in an argument or in a constant.
+// Idea: a row's callable is a plain lambda over C++ types; wrap(lambda) makes the `Call` of
+// typecheck/function.h out of it. The dispatcher has already checked the kinds of the arguments against the
+// row's signature, so unpacking is a load. A lambda may take CallContext& first (arena, errors, regexes, host
+// data), and returns bool, int64_t, uint64_t, double, std::string_view, Bytes, Timestamp, Duration, or a
+// Value (for anything that can fail: `return context.error("...")`). Texts that it returns must live in the
+// arena, in an argument or in a constant.
 //
 //   {"starts_with_string", "string.startsWith(string) -> bool",
 //    wrap([](std::string_view s, std::string_view prefix) { return s.starts_with(prefix); })}
 //
-// Parameters: bool, int64_t, uint64_t, double, std::string_view (string, bytes and type alike), Bytes, Timestamp,
-// Duration, List, Map, Value (anything: dyn, optional, struct), `const T&` for a T derived from Opaque, and as
-// the only parameter after the context Arguments (all of them, for rows with a variable number).
+// Parameters: bool, int64_t, uint64_t, double, std::string_view (string, bytes and type alike),
+// Bytes, Timestamp, Duration, List, Map, Value (anything: dyn, optional, struct), `const T&` for a T
+// derived from Opaque, and as the only parameter after the context Arguments (all of them, for rows
+// with a variable number).
 // Tested by tests/language.
 #pragma once
 
@@ -69,9 +71,9 @@ class CallContext {
     return Value::list(copy, items.size());
   }
 
-  // The compiled pattern; or null, after having set `*failure` to an error value with Go's text ("error parsing
-  // regexp: ..."). Patterns that are constants of the program were compiled when it was built; others are kept in a
-  // bounded cache of the thread.
+  // The compiled pattern; or null, after having set `*failure` to an error value with Go's text ("error
+  // parsing regexp: ..."). Patterns that are constants of the program were compiled when it was built; others
+  // are kept in a bounded cache of the thread.
   const Regex* regex(std::string_view pattern, Value* failure);
 
   // Set by the evaluator around a call whose pattern argument is a constant.

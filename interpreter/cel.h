@@ -1,19 +1,19 @@
 // The front door of the expression engine: compile once, evaluate from many threads.
 //
-//   auto expression = compile("object.spec.replicas <= 5", environment);     // Expression: parsed and checked
-//   auto program = make_program(*expression);                                // Program: bytecode, immutable
-//   Context context;                                                         // one per thread, reused
-//   Activation activation((*program)->paths());                              // one per thread, reused
+//   auto expression = compile("object.spec.replicas <= 5", environment);   // Expression: parsed and checked
+//   auto program = make_program(*expression);                              // Program: bytecode, immutable
+//   Context context;                                                       // one per thread, reused
+//   Activation activation((*program)->paths());                            // one per thread, reused
 //   activation.set("object", object);
 //   Outcome outcome = evaluate(**program, activation, context, {.cost_limit = 1'000'000});
 //
-// Environments (variables, libraries, options) are built with typecheck/environment.h. Errors of expressions are
-// values of kind Error; host failures are Results; nothing throws. Programs and expressions are immutable and may be
-// shared by threads; a Context and an Activation belong to one thread at a time.
+// Environments (variables, libraries, options) are built with typecheck/environment.h. Errors of expressions
+// are values of kind Error; host failures are Results; nothing throws. Programs and expressions are immutable
+// and may be shared by threads; a Context and an Activation belong to one thread at a time.
 //
-// Files of this folder in reading order: value.h arena.h map.h equal.h compare.h print.h regex.h call.h (what values are
-// and what functions see); paths.h plan.h opcodes.def bytecode.h compile.h verify.h disasm.h (text to
-// bytecode); activation.h vm.h meter.h (running it).
+// Files of this folder in reading order: value.h arena.h map.h equal.h compare.h print.h regex.h call.h (what
+// values are and what functions see); paths.h plan.h opcodes.def bytecode.h compile.h verify.h disasm.h (text
+// to bytecode); activation.h vm.h meter.h (running it).
 // Tested by interpreter/cel_test.cc, tests/language, tests/conformance.
 #pragma once
 
@@ -56,21 +56,21 @@ struct CompileOptions {
   bool macros = true;  // false: macros stay calls
 };
 
-// Parses and checks `text`. On failure the error's text is all that cel-go displays ("ERROR: <input>:1:3: ..."),
-// several issues joined by line breaks, and its position that of the first. `environment` must outlive the result;
-// it is only read, so it may be shared by threads.
+// Parses and checks `text`. On failure the error's text is all that cel-go displays ("ERROR: <input>:1:3:
+// ..."), several issues joined by line breaks, and its position that of the first. `environment` must outlive
+// the result; it is only read, so it may be shared by threads.
 Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Environment> environment,
                               CompileOptions options = {});
 
 struct ProgramOptions {
   // Constant folding as cel-go's OptOptimize. Absent: as the environment says.
   std::optional<bool> fold;
-  // Paths and variable numbers are shared with all programs made with the same table, which makes them share the
-  // values of absolute paths during a request. Absent: the program gets its own. Making programs changes the
-  // table: not while others evaluate with it.
+  // Paths and variable numbers are shared with all programs made with the same table, which makes them share
+  // the values of absolute paths during a request. Absent: the program gets its own. Making programs changes
+  // the table: not while others evaluate with it.
   std::shared_ptr<PathTable> paths;
-  // Keep the outcome in the activation, so that a second evaluation with the same variables costs nothing in time (and
-  // the same in CEL cost). Ignored for programs that call late-bound functions.
+  // Keep the outcome in the activation, so that a second evaluation with the same variables costs nothing in
+  // time (and the same in CEL cost). Ignored for programs that call late-bound functions.
   bool memoize = false;
 };
 
@@ -95,13 +95,15 @@ class Program {
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 
-// Builds the program. Fails with cel-go's text where that fails ("invalid timestamp ...": folding of a constant
-// conversion, a bad constant regex, `reference to undefined type`); Kubernetes puts "program instantiation failed: " in front.
+// Builds the program. Fails with cel-go's text where that fails ("invalid timestamp ...": folding of a
+// constant conversion, a bad constant regex, `reference to undefined type`); Kubernetes puts "program
+// instantiation failed: " in front.
 Result<ProgramPtr> make_program(ExpressionPtr expression, ProgramOptions options = {});
 
 struct Limits {
   static constexpr uint64_t kNoCostLimit = ~uint64_t{0};
-  // Iterations of comprehensions between two looks at `interrupt` and `deadline` (Kubernetes' CheckFrequency).
+  // Iterations of comprehensions between two looks at `interrupt` and `deadline`
+  // (Kubernetes' CheckFrequency).
   static constexpr uint32_t kCheckFrequency = 100;
 
   uint64_t cost_limit = kNoCostLimit;  // exceeding it gives "operation cancelled: actual cost limit exceeded"
@@ -136,12 +138,13 @@ class Context {
   std::unique_ptr<State> state_;
 };
 
-// Evaluates. `activation` must be made with program.paths(). May be called again from within an opaque value's
-// `find` or a lazy variable while it runs, with the same context and activation.
+// Evaluates. `activation` must be made with program.paths(). May be called again from within an opaque
+// value's `find` or a lazy variable while it runs, with the same context and activation.
 Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits = {});
 
-// Value of each subexpression, for --explain: evaluates like `evaluate`, and calls `watch` with each node that was
-// evaluated and its value, in order of evaluation. Nodes that were skipped by short-circuiting are not reported.
+// Value of each subexpression, for --explain: evaluates like `evaluate`, and calls `watch` with each
+// node that was evaluated and its value, in order of evaluation. Nodes that were skipped by
+// short-circuiting are not reported.
 class Watch {
  public:
   virtual ~Watch() = default;

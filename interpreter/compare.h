@@ -1,7 +1,7 @@
 // Ordering of values: `<`, sort(), min(), max().
 //
-// Rules (cel-go common/types): bool, int, uint, double, string, bytes, timestamp, duration; int, uint and double among
-// each other; doubles against integers as doubles after a range check; NaN cannot be ordered.
+// Rules (cel-go common/types): bool, int, uint, double, string, bytes, timestamp, duration; int, uint and
+// double among each other; doubles against integers as doubles after a range check; NaN cannot be ordered.
 // Tested by tests/language.
 #pragma once
 

@@ -1,7 +1,8 @@
 // Run-time costs: sizes of values, and the run-time half of the cost shapes of typecheck/cost.h.
 //
-// Idea: a row says `.cost = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan0>}`; both halves are the same lambda.
-// Source: cel-go interpreter/runtimecost.go. Tested by tests/language/costs.cel, tests/conformance (runtimecost).
+// Idea: a row says `.cost = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan0>}`; both halves are the
+// same lambda. Source: cel-go interpreter/runtimecost.go. Tested by tests/language/costs.cel,
+// tests/conformance (runtimecost).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace portcullis {
 // Code points of a text that may hold invalid UTF-8: each bad byte counts one, as in Go.
 uint64_t count_code_points(std::string_view text);
 
-// cel-go's actualSize: code points of strings, bytes, elements, entries; of an optional what is in it; else 1.
+// cel-go's actualSize: code points of strings, bytes, elements, entries; of an optional
+// what is in it; else 1.
 uint64_t size_of(const Value& v);
 // The same as ext libraries and Kubernetes see it: an optional counts 1.
 uint64_t outer_size_of(const Value& v);

@@ -183,8 +183,8 @@ Value run_builtin(const CallSite& site, CallContext& context, const Value* args)
 // The functions that take patterns: matches and find have two arguments, findAll up to three.
 constexpr uint32_t kMostRegexArguments = 3;
 
-// With a precompiled pattern cel-go looks at the arguments itself, without the guard of the overload, and at the Go
-// values that they hold: what is in an optional counts, and a type is the text of its name.
+// With a precompiled pattern cel-go looks at the arguments itself, without the guard of the overload, and at
+// the Go values that they hold: what is in an optional counts, and a type is the text of its name.
 Value run_precompiled(const CallSite& site, CallContext& context, const Value* args) {
   Value held[kMostRegexArguments];
   for (uint32_t i = 0; i < site.count; ++i) {
@@ -400,7 +400,8 @@ bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting) 
   if (key.is(Kind::Opaque)) {
     std::string_view type = type_name(key);
     if (type == "kubernetes.NamedFormat" || type == "kubernetes.Semver") culprit = go_type(key);
-    // All but decisions hold the authorizer that they ask, and that is no key: this is the type of the oracle's.
+    // All but decisions hold the authorizer that they ask, and that is no key: this is the
+    // type of the oracle's.
     if (type.starts_with("kubernetes.authorization.") && !type.ends_with(".Decision"))
       culprit = "main.ruleAuthorizer";
   }

@@ -1,9 +1,10 @@
-// Dispatch: from a function name and runtime values to the overload that runs, with cel-go's "no such overload" texts.
+// Dispatch: from a function name and runtime values to the overload that runs, with cel-go's "no
+// such overload" texts.
 //
-// Idea: cel-go has two sorts of functions. *Singletons* (operators, size, type, dyn, matches, list sort) have one
-// implementation that looks at its operands, whatever overload the checker chose, and fail with "no such overload" or,
-// where the first operand cannot do it at all, "no such overload: <function>". All others run the chosen overload
-// after comparing the arguments with its signature, or the first that fits, and fail with
+// Idea: cel-go has two sorts of functions. *Singletons* (operators, size, type, dyn, matches, list sort) have
+// one implementation that looks at its operands, whatever overload the checker chose, and fail with "no such
+// overload" or, where the first operand cannot do it at all, "no such overload: <function>". All others run
+// the chosen overload after comparing the arguments with its signature, or the first that fits, and fail with
 // "no such overload: <function>(<types>)". A CallSite holds what is known of that when the program is built.
 // Source: cel-go common/decls/decls.go (Bindings), common/stdlib/standard.go, interpreter/interpretable.go.
 // Tested by interpreter/cel_test.cc, tests/conformance (interpreter).
@@ -29,7 +30,8 @@ bool stops_at_errors(std::string_view function, const Overload* overload, const 
 // Name of the Go type of a value, as %T prints it: "types.Int", "*types.Optional".
 std::string_view go_type(const Value& v);
 
-// What a parameter accepts at run time (cel-go: IsAssignableRuntimeType, which looks at the first element only).
+// What a parameter accepts at run time (cel-go: IsAssignableRuntimeType, which looks at the
+// first element only).
 struct Parameter {
   static constexpr uint8_t kAnyKind = 0xff;
   uint8_t kind = kAnyKind;
@@ -42,8 +44,8 @@ struct Candidate {
   std::vector<Parameter> parameters;
 };
 
-// Operands that cel-go takes for granted, in cost functions (a list, an int) and in looking up a key of a map that an expression
-// made (one that Go can hash): another, an error too, ends the evaluation (Go panics).
+// Operands that cel-go takes for granted, in cost functions (a list, an int) and in looking up a key of a map
+// that an expression made (one that Go can hash): another, an error too, ends the evaluation (Go panics).
 enum class CostOperand : uint8_t { None, List0, List1, Int1, Key };
 
 // How a call is charged beyond its arguments.
@@ -64,11 +66,12 @@ struct CallSite {
   uint32_t count = 0;
   Builtin builtin = Builtin::None;
   bool singleton = false;
-  bool guarded =
-      true;  // false: the chosen overload checks its arguments itself (contains, startsWith, endsWith)
+  // False: the chosen overload checks its arguments itself (contains, startsWith, endsWith).
+  bool guarded = true;
   bool varargs = false;
   uint32_t kinds = 0;  // singleton: bits of the kinds its first operand may have
-  // The one implementation to run if the arguments have exactly these kinds (0xff: any): no further look is needed.
+  // The one implementation to run if the arguments have exactly these kinds (0xff: any): no
+  // further look is needed.
   Call fast_call = nullptr;
   uint8_t fast_kinds[4] = {};
   const Regex* regex = nullptr;
@@ -91,7 +94,8 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
 // Whether the cost of the call can be computed; else cel-go's text in `failure`.
 bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure);
 
-// Whether Go can use the value as a key of a map; else its text in `failure`, which is another for deleting a key.
+// Whether Go can use the value as a key of a map; else its text in `failure`, which is another
+// for deleting a key.
 bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting = false);
 
 // `element in container`.

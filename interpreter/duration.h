@@ -12,7 +12,8 @@ namespace portcullis {
 
 inline constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
-// time.ParseDuration: sign, then numbers with units ns, us, µs, μs, ms, s, m, h; "0" alone. Nothing if malformed or beyond 64 bits.
+// time.ParseDuration: sign, then numbers with units ns, us, µs, μs, ms, s, m, h; "0" alone. Nothing if
+// malformed or beyond 64 bits.
 std::optional<int64_t> parse_duration(std::string_view text);
 
 // time.Duration.Seconds(): the nearest double that Go computes (whole seconds plus fraction).

@@ -1,8 +1,8 @@
 // ElementSet: which elements were seen, by CEL equality. For distinct() and the sets library.
 //
-// Idea: equality of any two values has no hash (1 == 1.0, lists, opaque values), so in general every element is compared
-// with every other. Where all elements are of one simple kind a hash table does the same in linear time; that is
-// what keeps large lists from being a way to stall a server.
+// Idea: equality of any two values has no hash (1 == 1.0, lists, opaque values), so in general every element
+// is compared with every other. Where all elements are of one simple kind a hash table does the same in
+// linear time; that is what keeps large lists from being a way to stall a server.
 // Tested by tests/language/lists.cel.
 #pragma once
 
@@ -15,7 +15,8 @@ namespace portcullis {
 
 class ElementSet {
  public:
-  // A set for the elements of `list`, none of them added yet. Elements of other lists may be asked for as well.
+  // A set for the elements of `list`, none of them added yet. Elements of other lists may
+  // be asked for as well.
   ElementSet(Arena& arena, List list);
 
   // Adds an element of the list; false if an equal one is there.

@@ -9,7 +9,8 @@ namespace {
 
 bool is_number(const Value& v) { return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double); }
 
-// cel-go's baseList.Equal forgets errors of elements, concatList.Equal returns the first unless something is unequal.
+// cel-go's baseList.Equal forgets errors of elements, concatList.Equal returns the first unless
+// something is unequal.
 Value equal_lists(const Value& a, const Value& b, Arena& arena) {
   if (a.size() != b.size()) return Value::boolean(false);
   auto x = a.as_list(), y = b.as_list();

@@ -14,7 +14,8 @@ namespace portcullis {
 namespace {
 
 constexpr int64_t kDefaultPrecision = 6;
-// The largest precision that Go's fmt reads before it takes the verb for missing: it stops multiplying above 1e6.
+// The largest precision that Go's fmt reads before it takes the verb for missing: it stops
+// multiplying above 1e6.
 constexpr int64_t kReadablePrecision = 10'000'009;
 
 // What a formatter works with: where to print, and where to say why it cannot.
@@ -135,8 +136,9 @@ double number_of(const Value& v) {
   return v.is(Kind::Double) ? v.as_double() : read_float(v.as_text()).value;
 }
 
-// Digits of |d| for x/text's %.Nf. It keeps the precision in 16 bits signed as the most and in 8 bits as the
-// least number of digits, so beyond 255 trailing zeros go, and where the most is negative the shortest digits stay.
+// Digits of |d| for x/text's %.Nf. It keeps the precision in 16 bits signed as the most and in 8 bits as
+// the least number of digits, so beyond 255 trailing zeros go, and where the most is negative the
+// shortest digits stay.
 std::string_view fixed_digits(Arena& arena, double d, int64_t precision) {
   size_t least = static_cast<uint8_t>(precision);
   int16_t most = static_cast<int16_t>(precision);

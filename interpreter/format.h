@@ -1,7 +1,7 @@
 // string.format: both formatters of cel-go's strings library.
 //
-// Idea: one reader of format strings; a formatter is a struct with one function a verb. Versions 1 to 3 print CEL
-// literals inside of lists and maps and go through a locale for %f and %e; version 4 prints plain text.
+// Idea: one reader of format strings; a formatter is a struct with one function a verb. Versions 1 to 3 print
+// CEL literals inside of lists and maps and go through a locale for %f and %e; version 4 prints plain text.
 // Source of behaviour: cel-go ext/formatting.go and formatting_v2.go, golang.org/x/text/message for numbers.
 // Limits: of locales only decimal point, grouping by threes and the sign of scientific notation are known.
 // Tested by tests/language/strings.cel and the formatting tables of tests/conformance.
@@ -23,8 +23,8 @@ struct NumberStyle {
 
 // What Kubernetes uses: English, with the symbols of the x/text that it is built with.
 inline constexpr NumberStyle kPlainStyle = {"", ".", ",", "\u00d710"};
-// Locales that an embedder may name (cel-go: StringsLocale), with the symbols of the x/text that cel-go's own tests
-// are built with, which sets the times sign apart.
+// Locales that an embedder may name (cel-go: StringsLocale), with the symbols of the x/text that cel-go's own
+// tests are built with, which sets the times sign apart.
 inline constexpr NumberStyle kLocaleStyles[] = {
     {"en_US", ".", ",", "\u202f\u00d7\u202f10"},      {"en_GB", ".", ",", "\u202f\u00d7\u202f10"},
     {"fr_FR", ",", "\u00a0", "\u202f\u00d7\u202f10"}, {"nl_NL", ",", ".", "\u202f\u00d7\u202f10"},

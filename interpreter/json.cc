@@ -1,10 +1,10 @@
 // The fast path of JSON reading: simdjson's document, one pass over its tape.
 //
-// Representation: simdjson's tape is an array of 64-bit words, one an element (two for a number): the top byte says
-// what it is ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'), the rest is an offset into the string buffer or, for the
-// start of a container, the number of elements (bits 32-55) and the index behind its end. A text in the
-// string buffer is a 32-bit length, the bytes, a zero. The pass recurses; simdjson's own limit of 1,024 levels bounds
-// it, and whatever is deeper takes the exact parser.
+// Representation: simdjson's tape is an array of 64-bit words, one an element (two for a number): the top
+// byte says what it is ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'), the rest is an offset into the string
+// buffer or, for the start of a container, the number of elements (bits 32-55) and the index behind its end.
+// A text in the string buffer is a 32-bit length, the bytes, a zero. The pass recurses; simdjson's own limit
+// of 1,024 levels bounds it, and whatever is deeper takes the exact parser.
 // The string buffer is lent from the arena for each parse, so no text is copied afterwards.
 // Tested by interpreter/json_test.cc; measured by bench/.
 #include "interpreter/json.h"
@@ -25,15 +25,15 @@ constexpr uint64_t kPayload = 0x00FFFFFFFFFFFFFF;
 constexpr uint64_t kCount = 0xFFFFFF;
 // Up to this size comparing all keys with each other is cheaper than asking make_map.
 constexpr size_t kSmallMap = 8;
-// simdjson's count of elements saturates. An element takes two bytes of text, so a text below this cannot get there;
-// larger ones (32 MB, ten times what the API server accepts) take the exact parser.
+// simdjson's count of elements saturates. An element takes two bytes of text, so a text below this cannot get
+// there; larger ones (32 MB, ten times what the API server accepts) take the exact parser.
 constexpr size_t kMaxFastText = 2 * kCount;
 
 // Bytes that simdjson wants for the texts of a document of `length` bytes (its document::allocate).
 size_t string_room(size_t length) { return (5 * length / 3 + simdjson::SIMDJSON_PADDING + 63) / 64 * 64; }
 
-// Turns a tape into values. Each function takes the place of an element on the tape and returns the place behind it:
-// as a parameter the place stays in a register.
+// Turns a tape into values. Each function takes the place of an element on the tape and returns the place
+// behind it: as a parameter the place stays in a register.
 class TapeWalk {
  public:
   TapeWalk(const uint8_t* strings, Arena& arena) : strings_(strings), arena_(arena) {}

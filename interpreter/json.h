@@ -1,10 +1,10 @@
 // JSON text <-> Value, with the semantics of Kubernetes' reader and the output rules of its answers.
 //
-// Idea: simdjson parses into a document that is used again and again; one pass over its tape makes the 16-byte
-// values. What simdjson refuses but Go's reader takes (integers beyond 64 bits, lone surrogates, invalid UTF-8,
-// nesting up to 10,000) goes to a small exact parser of our own, which also finds position and text of errors.
-// Numbers: one without fraction and exponent that fits an int64 is an Int, any other a Double. Of equal keys
-// the last one wins, at the place of the first. Keys keep the order of the document.
+// Idea: simdjson parses into a document that is used again and again; one pass over its tape makes the
+// 16-byte values. What simdjson refuses but Go's reader takes (integers beyond 64 bits, lone surrogates,
+// invalid UTF-8, nesting up to 10,000) goes to a small exact parser of our own, which also finds position and
+// text of errors. Numbers: one without fraction and exponent that fits an int64 is an Int, any other a
+// Double. Of equal keys the last one wins, at the place of the first. Keys keep the order of the document.
 // Source of behaviour: sigs.k8s.io/json (UnmarshalCaseSensitivePreserveInts), encoding/json.
 // Limits: kMaxJsonDepth; texts of at most 4 GB. Tested by interpreter/json_test.cc, fuzz/json.cc.
 #pragma once
@@ -32,9 +32,9 @@ class JsonReader {
   JsonReader(JsonReader&&) noexcept;
   JsonReader& operator=(JsonReader&&) noexcept;
 
-  // The value of `text`, which is copied: the value and its strings live in `arena` alone, and neither the text
-  // nor the reader need outlive the call. The error says what Go's reader says, with line and column (in code
-  // points) of the offending character.
+  // The value of `text`, which is copied: the value and its strings live in `arena` alone, and neither the
+  // text nor the reader need outlive the call. The error says what Go's reader says, with line and column (in
+  // code points) of the offending character.
   Result<Value> read(std::string_view text, Arena& arena);
 
   // The same for a text with at least kPadding readable bytes behind its end: saves copying the input.
@@ -75,8 +75,9 @@ class JsonWriter {
   // The key of the member that is written next. The caller minds the order of keys.
   void key(std::string_view name);
 
-  // A value that JSON can hold: null, bool, int, uint, double, string, list, map with keys that are strings (other
-  // keys are written as Kubernetes prints them). Bytes are written in base64, NaN, infinities and other kinds as null.
+  // A value that JSON can hold: null, bool, int, uint, double, string, list, map with keys that are strings
+  // (other keys are written as Kubernetes prints them). Bytes are written in base64, NaN, infinities and
+  // other kinds as null.
   void value(const Value& v);
   void string(std::string_view text);
   void integer(int64_t i);

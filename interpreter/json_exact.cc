@@ -1,10 +1,10 @@
 // The exact JSON reader: what Go's encoding/json takes and refuses, in Go's words, with a position.
 //
-// Idea: one loop over the text with an explicit stack, so that nesting costs heap and not stack. Values of open
-// containers wait on one vector and move to the arena when their container closes. Slower than simdjson by far;
-// it sees only what simdjson refuses: large integers, broken surrogates and UTF-8, deep nesting, bad documents.
-// Kept from Go: invalid UTF-8 and lone surrogates become U+FFFD (one for each byte that starts no character);
-// a number that is no int64 is a double; 1e400 is an error. Tested by interpreter/json_test.cc.
+// Idea: one loop over the text with an explicit stack, so that nesting costs heap and not stack. Values of
+// open containers wait on one vector and move to the arena when their container closes. Slower than simdjson
+// by far; it sees only what simdjson refuses: large integers, broken surrogates and UTF-8, deep nesting, bad
+// documents. Kept from Go: invalid UTF-8 and lone surrogates become U+FFFD (one for each byte that starts no
+// character); a number that is no int64 is a double; 1e400 is an error. Tested by interpreter/json_test.cc.
 #include <charconv>
 #include <cstring>
 #include <vector>

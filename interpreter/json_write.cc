@@ -1,7 +1,7 @@
 // Writing JSON: the escapes and numbers of Go's encoding/json, as the batch protocol wants them.
 //
-// Kept from Go: invalid UTF-8 is written as the six characters \ufffd, U+2028 and U+2029 are escaped, a double with
-// exponent has no padding zero (1e-7). Tested by interpreter/json_test.cc.
+// Kept from Go: invalid UTF-8 is written as the six characters \ufffd, U+2028 and U+2029 are escaped, a
+// double with exponent has no padding zero (1e-7). Tested by interpreter/json_test.cc.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-// Bytes of the well-formed UTF-8 character at the start of `s`, or 0. Overlong forms, surrogates and values above
-// U+10FFFF are not well-formed.
+// Bytes of the well-formed UTF-8 character at the start of `s`, or 0. Overlong forms, surrogates and values
+// above U+10FFFF are not well-formed.
 size_t utf8_length(std::string_view s) {
   auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
   unsigned a = byte(0);
@@ -74,7 +74,8 @@ void append_string(std::string& out, std::string_view s, JsonEscape escape) {
   out += '"';
 }
 
-// Shortest decimal that reads back; plain from 1e-6 to below 1e21, else with an exponent without padding zeros.
+// Shortest decimal that reads back; plain from 1e-6 to below 1e21, else with an exponent
+// without padding zeros.
 void append_double(std::string& out, double d) {
   if (!std::isfinite(d)) {
     out += "null";

@@ -17,9 +17,9 @@ bool is_container(const Value& v) { return v.is(Kind::List) || v.is(Kind::Map); 
 
 const Value& keys_of(const Value& list) { return list.as_list().data()[-1]; }
 
-// The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a request: by the
-// escaped name in the unescaped data, so that keys that need escaping are never found, and what is not such data has a
-// key (an error) that matches nothing.
+// The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a request:
+// by the escaped name in the unescaped data, so that keys that need escaping are never found, and what is not
+// such data has a key (an error) that matches nothing.
 Value element_key(const Value& element, const Value& keys, bool raw, Arena& arena) {
   if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap)))
     return make_error(arena, "unexpected data format");
@@ -128,7 +128,8 @@ Value unite(const Value& a, const Value& b, Arena& arena) {
   return Value::list(items, n, kSetList);
 }
 
-// Elements of `b` whose key `a` has replace those in place, the others follow in order (twice, if `b` has them twice).
+// Elements of `b` whose key `a` has replace those in place, the others follow in order (twice, if
+// `b` has them twice).
 Value merge(const Value& a, const Value& b, Arena& arena) {
   const Value& keys = keys_of(a);
   MapEntry* places = alloc_entries(arena, a.size());
@@ -228,8 +229,8 @@ Value equal_special_lists(const Value& a, const Value& b, Arena& arena) {
 Value equal_special_maps(const Value& a, const Value& b, Arena& arena) {
   if (!(a.flags() & kTypedMap)) return equal_go_maps(a, b, arena);
   if (a.size() != b.size()) return Value::boolean(false);
-  // Go starts at a random entry of a map and stops at the first that is not equal or fails; in a small map that is mostly
-  // the first as written.
+  // Go starts at a random entry of a map and stops at the first that is not equal or fails; in a small map
+  // that is mostly the first as written.
   for (const MapEntry& e : a.as_map()) {
     Value same = e.key.is(Kind::Bytes) ? equal_hidden(e, b, arena) : equal_seen(e, a, b, arena);
     if (!same.is_true()) return same;

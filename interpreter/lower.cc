@@ -140,7 +140,8 @@ void Lowering::emit_node(Plan& p, uint32_t dst) {
   }
 }
 
-// Arguments in dst, dst + 1, ...; a call that stops at errors goes to `skip`, uncharged, with the error in dst.
+// Arguments in dst, dst + 1, ...; a call that stops at errors goes to `skip`, uncharged,
+// with the error in dst.
 void Lowering::emit_arguments(Plan& p, uint32_t dst, Label& skip) {
   for (size_t i = 0; i < p.args.size(); ++i) {
     uint32_t reg = dst + static_cast<uint32_t>(i);
@@ -212,7 +213,8 @@ void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
 
 // --- lists, maps, structs
 
-// For List and Map with optional parts a list of bools; for a struct [type name, optional bools or null, field...].
+// For List and Map with optional parts a list of bools; for a struct [type name, optional bools
+// or null, field...].
 uint32_t Lowering::aggregate_description(const Plan& p) {
   Arena& arena = code_.owned.arena;
   Value* optionals = arena.array<Value>(p.optionals.size());
@@ -279,8 +281,8 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
   bind(end);
 }
 
-// Subroutines of lazily bound variables. One may call others, never itself; each gets registers of its own because it
-// runs in the middle of other code.
+// Subroutines of lazily bound variables. One may call others, never itself; each gets registers of its own
+// because it runs in the middle of other code.
 void Lowering::emit_initializers() {
   while (!queue_.empty()) {
     uint32_t number = queue_.back();

@@ -1,8 +1,9 @@
 // Lowering: plan to bytecode.
 //
-// Idea: every plan node is compiled to code that leaves its value in a given register and uses only registers
-// behind it, so that arguments are consecutive without copies. Comprehensions that are the standard macros become fused
-// loops with the charges of the macro's parts; everything else is lowered as cel-go evaluates it.
+// Idea: every plan node is compiled to code that leaves its value in a given register and uses only
+// registers behind it, so that arguments are consecutive without copies. Comprehensions that are the
+// standard macros become fused loops with the charges of the macro's parts; everything else is lowered as
+// cel-go evaluates it.
 // The class is one, its members stand by node family in lower.cc, lower_attribute.cc and lower_fold.cc.
 // Tested by interpreter/cel_test.cc.
 #pragma once

@@ -65,8 +65,8 @@ void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) 
   }
 }
 
-// Constant qualifiers are applied within the branches, as cel-go does; computed ones once behind them, because copies of
-// their code would double with every level of nesting.
+// Constant qualifiers are applied within the branches, as cel-go does; computed ones once behind them,
+// because copies of their code would double with every level of nesting.
 void Lowering::resolve_conditional(Attribute& a, uint32_t dst) {
   Label no, end;
   if (!has_computed(a, 0)) {
@@ -135,7 +135,8 @@ void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from
   if (i < q.size()) apply(a, i, dst, dst, units, observed);
 }
 
-// Parse-only expressions: `a.b.c` is the declared variable a.b.c, or field c of a.b, or b.c of a, in this order.
+// Parse-only expressions: `a.b.c` is the declared variable a.b.c, or field c of a.b, or b.c
+// of a, in this order.
 void Lowering::resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t observed) {
   size_t names = 0;
   while (names < a.qualifiers.size() && is_plain(a.qualifiers[names])) ++names;

@@ -25,9 +25,10 @@ bool same_opaque_key(const Opaque& a, const Opaque& b) {
   return a.cls->equal(a, Value::opaque(&b), none).is_true();
 }
 
-// Go compares lists and maps by their pointers. What an expression made is one object while a constant or a variable of a
-// macro names it, and so is what kOneList and kOneMap mark; other data is wrapped anew wherever it is named.
-// Limit: an empty list or map that an expression made, of which there is only one, never counts as the same.
+// Go compares lists and maps by their pointers. What an expression made is one object while a constant or a
+// variable of a macro names it, and so is what kOneList and kOneMap mark; other data is wrapped anew
+// wherever it is named. Limit: an empty list or map that an expression made, of which there is only one,
+// never counts as the same.
 bool same_object(const Value& a, const Value& b) {
   constexpr uint8_t kListData = kSpecialList | kNativeList,
                     kMapData = kSpecialMap | kTypedObject | kNativeMap;
@@ -58,9 +59,9 @@ bool same_key(const Value& a, const Value& b) {
 
 namespace {
 
-// In front of the entries of an indexed map stands a Header, and in front of that `mask + 1` numbers: 0 for a free
-// place, else the number of an entry plus 1. Entries and index may hold more than a map shows: insert_entry() fills
-// spare room behind it, for a larger map that shares them.
+// In front of the entries of an indexed map stands a Header, and in front of that `mask + 1` numbers: 0 for a
+// free place, else the number of an entry plus 1. Entries and index may hold more than a map shows:
+// insert_entry() fills spare room behind it, for a larger map that shares them.
 struct Header {
   uint64_t mask;
   uint32_t capacity;  // entries there is room for
@@ -114,8 +115,8 @@ const Value* find_with(const Value& map, const Value& key, Same same) {
 
 uint64_t table_size(size_t count) { return std::bit_ceil(count * 2); }
 
-// Drops entries whose key already came, keeping the later at the earlier place: key and value, as Go does, which shows for
-// -0.0 and 0.0. Returns how many are left.
+// Drops entries whose key already came, keeping the later at the earlier place: key and value, as Go does,
+// which shows for -0.0 and 0.0. Returns how many are left.
 template <class Same>
 size_t drop_duplicates(MapEntry* entries, size_t count, Same same) {
   size_t kept = 0;

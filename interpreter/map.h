@@ -1,9 +1,9 @@
 // Lookup in maps by any key, and making maps of computed keys.
 //
-// Representation: see value.h. A map of more than kIndexThreshold entries has an index in front of its entries:
-// a power-of-two table of entry numbers + 1, found by the hash of the key. Keys that are equal as CEL numbers (1, 1u, 1.0)
-// have the same hash. Smaller maps are searched linearly: a key compare is one integer compare first.
-// Tested by tests/language.
+// Representation: see value.h. A map of more than kIndexThreshold entries has an index in front of its
+// entries: a power-of-two table of entry numbers + 1, found by the hash of the key. Keys that are equal as
+// CEL numbers (1, 1u, 1.0) have the same hash. Smaller maps are searched linearly: a key compare is one
+// integer compare first. Tested by tests/language.
 #pragma once
 
 #include <cstring>
@@ -15,7 +15,8 @@ namespace portcullis {
 // Entries from which a map gets an index: below, a linear search by heads is faster.
 inline constexpr size_t kIndexThreshold = 16;
 
-// Finds any key with numeric equivalence (1 finds 1u and 1.0); null if absent. Source: cel-go common/types/map.go.
+// Finds any key with numeric equivalence (1 finds 1u and 1.0); null if absent. Source: cel-go
+// common/types/map.go.
 const Value* find_any_key(const Value& map, const Value& key);
 
 // Whether two keys are one key of a map literal: same kind and same value (Go's map[ref.Val]).
@@ -23,18 +24,19 @@ bool same_key(const Value& a, const Value& b);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);
 
-// Removes later duplicates by CEL key identity (same kind and value; the last value wins), then indexes large maps.
-// Used for map literals, where keys are not necessarily strings. `entries` come from alloc_entries.
+// Removes later duplicates by CEL key identity (same kind and value; the last value wins), then indexes large
+// maps. Used for map literals, where keys are not necessarily strings. `entries` come from alloc_entries.
 Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);
 
-// `map` with one more entry, whose key it does not have. Many insertions one after the other take time proportional to
-// their number: the result shares the entries of `map` where there is room behind them.
+// `map` with one more entry, whose key it does not have. Many insertions one after the other take time
+// proportional to their number: the result shares the entries of `map` where there is room behind them.
 Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value& value);
 
 // Hash of a map key, equal for keys that find each other.
 uint64_t hash_key(const Value& key);
 
-// Equality of two texts whose heads are known to be equal, so with the same kind, length and first three bytes.
+// Equality of two texts whose heads are known to be equal, so with the same kind, length
+// and first three bytes.
 inline bool same_rest(const Value& a, const Value& b) {
   size_t n = a.size();
   if (n <= 3) return true;
@@ -71,9 +73,9 @@ inline const Value* search_text_key(const Value& map, const Value& key, uint32_t
   return nullptr;
 }
 
-// Looks up a string key in a map. `hint` is the position where it was found last in a map of the same shape, and is
-// the place that is looked at first: nearly always the right one, so that much is inline everywhere (a fifth of the
-// time of five typical checks otherwise goes into calls).
+// Looks up a string key in a map. `hint` is the position where it was found last in a map of the same shape,
+// and is the place that is looked at first: nearly always the right one, so that much is inline everywhere (a
+// fifth of the time of five typical checks otherwise goes into calls).
 [[gnu::always_inline]] inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& hint) {
   auto entries = map.as_map();
   if (hint < entries.size()) [[likely]] {

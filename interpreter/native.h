@@ -1,7 +1,7 @@
 // What Go keeps as plain JSON: lists and maps that were read, not made by an expression.
 //
-// They behave like all others; only error texts tell them apart, because Go prints what they hold in its own way
-// (print.h). Further flags of interpreter/value.h (ListFlags, MapFlags).
+// They behave like all others; only error texts tell them apart, because Go prints what they hold in its own
+// way (print.h). Further flags of interpreter/value.h (ListFlags, MapFlags).
 // Tested by tests/language (strings.cel).
 #pragma once
 

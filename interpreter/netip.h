@@ -1,7 +1,7 @@
 // IP addresses and prefixes with the grammar and error texts of Go's net/netip.
 //
-// Idea: one 16-byte form for both families; parsing says what is wrong in Go's words, because those texts reach users.
-// Limits: a zone ("%eth0") is parsed and only remembered as present: CEL's libraries refuse it.
+// Idea: one 16-byte form for both families; parsing says what is wrong in Go's words, because those texts
+// reach users. Limits: a zone ("%eth0") is parsed and only remembered as present: CEL's libraries refuse it.
 // Tested by interpreter/netip_test.cc.
 #pragma once
 
@@ -44,7 +44,8 @@ struct Prefix {
   bool overlaps(const Prefix& p) const;
 };
 
-// netip.ParseAddr and ParsePrefix. False, with Go's error text in `error` ("ParseAddr(\"x\"): unable to parse IP").
+// netip.ParseAddr and ParsePrefix. False, with Go's error text in `error` ("ParseAddr(\"x\"):
+// unable to parse IP").
 bool parse_address(std::string_view text, Address& address, std::string& error);
 bool parse_prefix(std::string_view text, Prefix& prefix, std::string& error);
 

@@ -27,7 +27,8 @@ Plan* constant(PlanTree& tree, ExprId id, Value v) {
   return p;
 }
 
-// The value of an optional element or entry: true if it is there, with `v` unwrapped; `failure` if it is no optional.
+// The value of an optional element or entry: true if it is there, with `v` unwrapped; `failure`
+// if it is no optional.
 bool unwrap(Value& v, std::string_view what, Arena& arena, Value& failure) {
   if (!v.is(Kind::Optional)) {
     failure = make_error(arena, "cannot initialize optional " + std::string(what) +
@@ -76,7 +77,8 @@ Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
   return constant(tree, p->id, v);
 }
 
-// Go floats that are whole and in range find the int and the uint, ints and uints find each other and the double.
+// Go floats that are whole and in range find the int and the uint, ints and uints find each
+// other and the double.
 void add_equivalents(const Value& v, std::vector<MapEntry>& set) {
   Value yes = Value::boolean(true);
   constexpr double kMin = -9223372036854775808.0, kTwo63 = 9223372036854775808.0, kTwo64 = 2 * kTwo63;
@@ -117,8 +119,8 @@ Plan* fold_membership(Plan* p, PlanTree& tree, Arena& arena) {
   return in;
 }
 
-// Functions whose second argument is compiled when it is a constant: find and findAll by Kubernetes' library wherever
-// it is, matches by OptOptimize.
+// Functions whose second argument is compiled when it is a constant: find and findAll by Kubernetes' library
+// wherever it is, matches by OptOptimize.
 bool takes_pattern(std::string_view function, PlanOptions options) {
   return (function == "matches" && options.fold) || function == "find" || function == "findAll";
 }

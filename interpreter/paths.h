@@ -1,8 +1,8 @@
 // PathTable: numbers for variables and for absolute paths, shared by programs that are evaluated together.
 //
-// Idea: `object.spec.containers` read by a hundred policies is one node of a trie, and every node has one slot in the
-// Activation that is filled at the first use in a request, whoever reads it. A node knows its parent, so shorter
-// paths are shared too. Grows while programs are made; read-only while they run.
+// Idea: `object.spec.containers` read by a hundred policies is one node of a trie, and every node has one
+// slot in the Activation that is filled at the first use in a request, whoever reads it. A node knows its
+// parent, so shorter paths are shared too. Grows while programs are made; read-only while they run.
 // Tested by interpreter/cel_test.cc.
 #pragma once
 
@@ -24,11 +24,11 @@ class PathTable {
   static constexpr uint32_t kNone = ~uint32_t{0};
 
   struct Node {
-    uint32_t parent =
-        kNone;              // node of the path without its last key; kNone: `variable` itself is the operand
-    uint32_t variable = 0;  // number of the variable at the root
-    uint32_t depth = 0;     // keys in the path
-    Value key;              // a string that the table owns
+    // Node of the path without its last key; kNone: `variable` itself is the operand.
+    uint32_t parent = kNone;
+    uint32_t variable = 0;                  // number of the variable at the root
+    uint32_t depth = 0;                     // keys in the path
+    Value key;                              // a string that the table owns
     mutable std::atomic<uint32_t> hint{0};  // position at which the key was found last: worth a first look
   };
 

@@ -1,9 +1,9 @@
 // The sort of Go's sort.Slice, for the order that it leaves equal elements in.
 //
-// Idea: sort.Slice is not stable, and sortBy() shows what it does with equal keys; so this is the same algorithm,
-// pattern-defeating quicksort (Orson Peters, arXiv:2106.05123) with Go's choices of pivots, thresholds and pseudo-random
-// swaps. Works on indices through Less(i, j) and Swap(i, j); Less may be inconsistent, the sort still ends.
-// Tested by tests/language/lists.cel.
+// Idea: sort.Slice is not stable, and sortBy() shows what it does with equal keys; so this is the same
+// algorithm, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123) with Go's choices of pivots,
+// thresholds and pseudo-random swaps. Works on indices through Less(i, j) and Swap(i, j); Less may be
+// inconsistent, the sort still ends. Tested by tests/language/lists.cel.
 #pragma once
 
 #include <bit>

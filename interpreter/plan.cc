@@ -366,8 +366,8 @@ class Planner {
   Plan* structure(const Expr& e) {
     Plan* p = tree_.make(PlanKind::Struct, e.id);
     p->type_name = e.reference ? std::string_view(e.reference->name) : struct_name(e.name);
-    // The checker takes these two for messages. cel-go's own provider knows none of that name; one that answers simple types by
-    // their names (Kubernetes') lets them pass, and then cannot make one.
+    // The checker takes these two for messages. cel-go's own provider knows none of that name; one that
+    // answers simple types by their names (Kubernetes') lets them pass, and then cannot make one.
     bool no_message = p->type_name == "list" || p->type_name == "null_type";
     if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name)))
       return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
@@ -408,7 +408,8 @@ class Planner {
     return p;
   }
 
-  // cel.@block([e0, e1, ...], result): the arguments were planned with @index0... as undeclared variables; bind them.
+  // cel.@block([e0, e1, ...], result): the arguments were planned with @index0... as undeclared
+  // variables; bind them.
   Plan* finish_block(Plan* p) {
     Plan* inits = p->args[0];
     Plan* result = p->args[1];

@@ -1,10 +1,10 @@
 // Plan: an expression as cel-go would evaluate it, before it becomes bytecode.
 //
 // Idea: what an evaluation costs, which error wins and what is evaluated at all follows from cel-go's planner
-// (interpreter/planner.go), not from the AST: selects and indexes become attributes with qualifiers, conditionals
-// are attributes too, constants are folded before anything is observed. This tree has exactly those nodes, so that
-// the passes behind it need not know the quirks. Words are cel-go's: an *attribute* is a variable or a value with
-// *qualifiers* (fields, keys, indexes) applied to it.
+// (interpreter/planner.go), not from the AST: selects and indexes become attributes with qualifiers,
+// conditionals are attributes too, constants are folded before anything is observed. This tree has exactly
+// those nodes, so that the passes behind it need not know the quirks. Words are cel-go's: an *attribute* is a
+// variable or a value with *qualifiers* (fields, keys, indexes) applied to it.
 // Tested by interpreter/cel_test.cc, tests/conformance (runtimecost, interpreter).
 #pragma once
 
@@ -28,8 +28,8 @@ struct Plan;
 struct Qualifier {
   ExprId id = 0;
   Value constant;  // a string, int, uint, double or bool; unless `computed`
-  Plan* computed =
-      nullptr;             // an index that is evaluated; an attribute is then resolved without being charged
+  // An index that is evaluated; an attribute is then resolved without being charged.
+  Plan* computed = nullptr;
   bool optional = false;   // a.?b, a[?b]
   bool test_only = false;  // the last of has(a.b)
 };
@@ -47,8 +47,9 @@ struct Attribute {
   ExprId id = 0;
   std::string_view name;
   uint32_t scope = 0;  // Local: number of the scope variable
-  // Variable: `.name` that a local variable of that name would hide. cel-go resolves it, and all that qualifies it, in
-  // the activation outside of all comprehensions: local variables are not seen there, and nothing is charged.
+  // Variable: `.name` that a local variable of that name would hide. cel-go resolves it, and all that
+  // qualifies it, in the activation outside of all comprehensions: local variables are not seen there, and
+  // nothing is charged.
   bool outside = false;
   Plan* operand = nullptr;
   Attribute* yes = nullptr;
@@ -67,7 +68,8 @@ enum class PlanKind : uint8_t {
   List,
   Map,
   Struct,
-  NativeField,  // field `constant` of args[0], a struct whose form has native fields; test_only: whether it is there
+  // Field `constant` of args[0], a struct whose form has native fields; test_only: whether it is there.
+  NativeField,
   Fold,
   InSet,  // args[0] in `constant`, a map whose keys are the set
   OrOptional,
@@ -139,8 +141,8 @@ class PlanTree {
 
 struct PlanOptions {
   bool checked = true;
-  bool fold =
-      false;  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled
+  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled.
+  bool fold = false;
 };
 
 // What a plan's constants live in; moves into the program.
@@ -154,8 +156,8 @@ struct PlanConstants {
 Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options,
                       PlanConstants& constants);
 
-// Folds one planned node as cel-go's decorators do (constant lists, maps, conversions, sets, regexes). Returns the
-// node that replaces it. Source: cel-go interpreter/decorators.go, optimizations.go.
+// Folds one planned node as cel-go's decorators do (constant lists, maps, conversions, sets, regexes).
+// Returns the node that replaces it. Source: cel-go interpreter/decorators.go, optimizations.go.
 Result<Plan*> fold_constants(Plan* node, PlanTree& tree, PlanOptions options, PlanConstants& constants,
                              const Environment& environment);
 

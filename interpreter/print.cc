@@ -200,7 +200,8 @@ struct Printer {
     out += close;
   }
 
-  // What Go's %v makes of JSON: a CEL list of it separates by commas, the lists and maps in there are Go's own.
+  // What Go's %v makes of JSON: a CEL list of it separates by commas, the lists and maps in
+  // there are Go's own.
   void native_list(const Value& v, std::string_view separator, int depth) {
     out += '[';
     for (size_t i = 0; i < v.size(); ++i) {

@@ -1,7 +1,7 @@
 // How values print: runtime type names, texts in error messages, and the form for people (--explain).
 //
-// Two forms: `format_go` is what Go's %v makes of a value inside an error text ("no such key: 5"); `format_cel` is a
-// CEL literal as far as there is one ("[1, \"a\"]", "timestamp(\"...\")").
+// Two forms: `format_go` is what Go's %v makes of a value inside an error text ("no such key: 5");
+// `format_cel` is a CEL literal as far as there is one ("[1, \"a\"]", "timestamp(\"...\")").
 // Tested by tests/language.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Text as Go sees it: code points, white space, quoting, searching, base64.
 //
-// Idea: CEL's string functions count code points; grammar/utf8.h says what one is. Nothing here allocates but what
-// is appended to a TextBuilder.
+// Idea: CEL's string functions count code points; grammar/utf8.h says what one is. Nothing here allocates but
+// what is appended to a TextBuilder.
 // Tested by interpreter/text_test.cc.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace portcullis {
 // Appends UTF-8; a surrogate or anything above U+10FFFF becomes U+FFFD.
 void append_rune(TextBuilder& out, char32_t rune);
 
-// The byte at which code point number `index` begins; the size of `text` for the number of its code points; npos beyond.
+// The byte at which code point number `index` begins; the size of `text` for the number of its code
+// points; npos beyond.
 size_t rune_offset(std::string_view text, size_t index);
 
 // unicode.IsSpace (White_Space).
@@ -35,8 +36,8 @@ size_t find_last(std::string_view text, std::string_view needle, Arena& arena);
 
 // base64.StdEncoding.
 void append_base64(TextBuilder& out, std::string_view bytes);
-// Decodes with padding (StdEncoding) or without (RawStdEncoding); line breaks are skipped. Returns the byte at which the input is
-// corrupt (encoding/base64's CorruptInputError), or nothing on success.
+// Decodes with padding (StdEncoding) or without (RawStdEncoding); line breaks are skipped. Returns the byte
+// at which the input is corrupt (encoding/base64's CorruptInputError), or nothing on success.
 std::optional<size_t> decode_base64(TextBuilder& out, std::string_view text, bool padded);
 
 }  // namespace portcullis

@@ -1,7 +1,8 @@
-// Timestamps: Unix seconds, nanoseconds and the offset they print with; the proleptic Gregorian calendar; RFC 3339.
+// Timestamps: Unix seconds, nanoseconds and the offset they print with; the proleptic Gregorian
+// calendar; RFC 3339.
 //
-// Idea: the offset is kept as written, because string(timestamp('...+01:00')) gives it back; everything else goes by
-// the instant. Range: years 1 to 9999 (CEL's timestamps), a local time may lie in year 0 or 10000.
+// Idea: the offset is kept as written, because string(timestamp('...+01:00')) gives it back; everything else
+// goes by the instant. Range: years 1 to 9999 (CEL's timestamps), a local time may lie in year 0 or 10000.
 // Tested by interpreter/timestamp_test.cc.
 #pragma once
 
@@ -33,8 +34,9 @@ Civil civil_time(int64_t seconds);
 // Seconds since the Unix epoch of a date and time that exist.
 int64_t unix_seconds(int64_t year, int month, int day, int hour, int minute, int second);
 
-// time.Parse(time.RFC3339, text), with its leniencies: hours of one digit, a comma before the fraction, more than nine digits
-// cut, offsets up to 24:60. Nothing if malformed. The range of years is not checked (kMinUnixSeconds).
+// time.Parse(time.RFC3339, text), with its leniencies: hours of one digit, a comma before the fraction,
+// more than nine digits cut, offsets up to 24:60. Nothing if malformed. The range of years is not
+// checked (kMinUnixSeconds).
 std::optional<Timestamp> parse_rfc3339(std::string_view text);
 
 // Format(time.RFC3339Nano): fraction without trailing zeros, "Z" for offset 0.

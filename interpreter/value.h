@@ -6,10 +6,11 @@
 //     payload points to the text. So two strings can only be equal if their heads are: a key compare is one
 //     integer compare first, and for short texts hardly ever more.
 //   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
-//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document order,
-//     no two with equal keys. Large maps have an index in front (kIndexed, see map.h). Of a Go struct (kGoStruct),
-//     bits 16-31 are the number of its type.
-//   Timestamp: bits 16-31 zone offset in minutes (int16), size = nanoseconds 0..999999999; payload Unix seconds.
+//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document
+//     order, no two with equal keys. Large maps have an index in front (kIndexed, see map.h). Of a Go struct
+//     (kGoStruct), bits 16-31 are the number of its type.
+//   Timestamp: bits 16-31 zone offset in minutes (int16), size = nanoseconds 0..999999999; payload Unix
+//     seconds.
 //   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
 //   Optional: payload points to the value, null for optional.none().
 //   Struct: payload points to a StructValue (made by `T{...}` literals).
@@ -67,8 +68,8 @@ enum ListFlags : uint8_t {
   kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
   kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
   kGoList = 16,     // a slice of a Go struct, as interpreter/go_values.h has it
-  kOneList =
-      32,  // what a variable holds: cel-go hands out the same pointer each time, so as a key it equals itself
+  // What a variable holds: cel-go hands out the same pointer each time, so as a key it equals itself.
+  kOneList = 32,
   // 64: kNativeList of interpreter/native.h
 };
 // Lists whose equality and `+` are those of interpreter/list_types.h and interpreter/go_values.h.
@@ -77,11 +78,11 @@ inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoLi
 enum MapFlags : uint8_t {
   kPlainMap = 0,
   kIndexed = 1,  // an index stands before the first entry
-  kTypedMap =
-      2,  // data under a schema: equality as in interpreter/list_types.h; entries whose key is Bytes are hidden
-  kTypedObject =
-      4,       // with kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs
-  kGoMap = 8,  // a map of a Go struct, as interpreter/go_values.h has it
+  // Data under a schema: equality as in interpreter/list_types.h; entries whose key is Bytes are hidden.
+  kTypedMap = 2,
+  // With kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs.
+  kTypedObject = 4,
+  kGoMap = 8,      // a map of a Go struct, as interpreter/go_values.h has it
   kGoStruct = 16,  // a Go struct
   kOneMap = 32,    // as kOneList
   // 64: kNativeMap of interpreter/native.h
@@ -89,7 +90,8 @@ enum MapFlags : uint8_t {
 // Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 
-// Of an error: read as an element of a list, so that cel-go takes it for a value until something is done with it.
+// Of an error: read as an element of a list, so that cel-go takes it for a value until
+// something is done with it.
 inline constexpr uint8_t kElementError = 1;
 
 class Value {
@@ -103,8 +105,8 @@ class Value {
   static Value real(double d) { return Value(head(Kind::Double), std::bit_cast<uint64_t>(d)); }
   // The text is not copied.
   static Value string(std::string_view s) { return text(Kind::String, s); }
-  // The same for a text that a zero byte follows, and of which 4 bytes can be read whatever its size: the usual case
-  // then takes no branches.
+  // The same for a text that a zero byte follows, and of which 4 bytes can be read whatever its size: the
+  // usual case then takes no branches.
   static Value terminated_string(const char* s, uint32_t size) {
     uint32_t first;
     std::memcpy(&first, s, sizeof first);
@@ -128,8 +130,8 @@ class Value {
   static Value map(const MapEntry* entries, size_t count, uint8_t flags = kPlainMap) {
     return Value(head(Kind::Map, count) | (uint64_t{flags} << 8), entries);
   }
-  // A list or map that is a part of a Go struct: the same with more flags. `type`: of a struct, the number of its Go
-  // type, equal for values of the same type.
+  // A list or map that is a part of a Go struct: the same with more flags. `type`: of a struct, the number of
+  // its Go type, equal for values of the same type.
   Value with_flags(uint8_t flags, uint16_t type = 0) const {
     return Value(head_ | (uint64_t{flags} << 8) | (uint64_t{type} << 16), uint_);
   }
@@ -225,7 +227,8 @@ inline bool same_text(const Value& a, const Value& b) {
          (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
 }
 
-// A CEL error: the text that cel-go gives, without position, and the id of the node that failed (0: not known).
+// A CEL error: the text that cel-go gives, without position, and the id of the node that
+// failed (0: not known).
 struct ErrorValue {
   std::string_view message;
   int32_t node = 0;
@@ -254,13 +257,14 @@ struct OpaqueClass {
   std::string_view (*print)(const Opaque& self, Arena& arena);
   // Size for cost accounting (cel-go's traits.Sizer); null: not sized, counts 1.
   uint64_t (*size)(const Opaque& self) = nullptr;
-  // Selecting a field or key (cel-go's traits.Indexer and FieldTester): the value, an error, or false where it is not
-  // there (what was asked for a value is then "no such key"). Null: the class has no fields.
+  // Selecting a field or key (cel-go's traits.Indexer and FieldTester): the value, an error, or false where
+  // it is not there (what was asked for a value is then "no such key"). Null: the class has no fields.
   bool (*find)(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) = nullptr;
-  // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is there, or an error.
+  // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is
+  // there, or an error.
   Value (*field)(const Opaque& self, std::string_view name, bool test, Arena& arena) = nullptr;
-  // What a comprehension goes over, in the arena; may be any values. Null: nothing to go over. A class that has it is a map to
-  // cel-go, so it has `size` and `find`, too.
+  // What a comprehension goes over, in the arena; may be any values. Null: nothing to go over. A class that
+  // has it is a map to cel-go, so it has `size` and `find`, too.
   std::span<const MapEntry> (*entries)(const Opaque& self, Arena& arena) = nullptr;
   // cel-go's Zeroer; null: never zero.
   bool (*is_zero)(const Opaque& self) = nullptr;

@@ -1,7 +1,7 @@
 // Verify: nothing runs that could read or write outside of its tables.
 //
-// Guarantees: every register, constant, key, path, call site and variable that an instruction names exists; every jump
-// goes to an instruction; execution cannot run off the end; argument counts fit their call sites.
+// Guarantees: every register, constant, key, path, call site and variable that an instruction names exists;
+// every jump goes to an instruction; execution cannot run off the end; argument counts fit their call sites.
 // Tested by fuzz/expression.cc.
 #pragma once
 

@@ -48,8 +48,8 @@ class Machine {
     return fill(node);
   }
 
-  // What a further qualifier is applied to. cel-go looks into an optional only where it is the variable itself; within a
-  // path it is as little a container as a bool.
+  // What a further qualifier is applied to. cel-go looks into an optional only where it is the variable
+  // itself; within a path it is as little a container as a bool.
   Value container(const Slot& slot, uint32_t node) {
     if (!slot.value.is(Kind::Optional)) [[likely]]
       return slot.value;
@@ -137,8 +137,8 @@ Value Machine::has(const Value& object, const Key& key, bool observed, uint64_t&
   return apply_qualifiers(object, &key, 1, observed, access_, arena_, charged);
 }
 
-// The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has(). False: ask
-// apply_qualifiers.
+// The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has().
+// False: ask apply_qualifiers.
 inline bool walk(const Value& base, const Key* keys, size_t count, Value& out) {
   const Value* object = &base;
   for (size_t i = 0; i < count; ++i) {
@@ -263,8 +263,8 @@ inline void Machine::load(Value* range, int64_t position, Value* element, bool t
   }
 }
 
-// Entries of typed data that CEL does not see: upstream goes over them all the same. A property that is null has its name
-// and no value, anything else not even a name.
+// Entries of typed data that CEL does not see: upstream goes over them all the same. A property that is null
+// has its name and no value, anything else not even a name.
 void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
   bool named = entry.value.is(Kind::Optional);
   std::string name(entry.key.as_text());

@@ -98,8 +98,8 @@ class Maker {
                                   std::string(name) + " value type: " + why);
   }
 
-  // A field that is no container, as what it holds if it is an optional, and as text if it is a value of a library.
-  // Null if it was not set, or if `failure` says why it is nothing.
+  // A field that is no container, as what it holds if it is an optional, and as text if it is a value of a
+  // library. Null if it was not set, or if `failure` says why it is nothing.
   const Value* scalar(std::string_view name, Value& failure, bool text) {
     const Value* v = field(name);
     while (v != nullptr && v->is(Kind::Optional)) {
@@ -322,7 +322,8 @@ class Maker {
 }  // namespace
 
 std::optional<Value> make_well_known(std::string_view type, std::span<const MapEntry> fields, Arena& arena) {
-  // Other types are made by their providers' forms; those without one (Kubernetes' request, simple types) cannot be made.
+  // Other types are made by their providers' forms; those without one (Kubernetes' request, simple
+  // types) cannot be made.
   if (!type.starts_with(kPackage)) return make_error(arena, "unknown type '" + std::string(type) + "'");
   return Maker(type, fields, arena).make();
 }

@@ -241,8 +241,8 @@ class Unpacker {
   Arena& arena_;
 };
 
-// Protobuf's text format: bytes that are no UTF-8 and control characters as \x, two hexadecimal digits at least for the
-// first, as many as it takes for U+0080 to U+009F.
+// Protobuf's text format: bytes that are no UTF-8 and control characters as \x, two hexadecimal digits at
+// least for the first, as many as it takes for U+0080 to U+009F.
 void append_escaped(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kDatabase = "/usr/share/zoneinfo/";
 constexpr size_t kKept = 64;  // zones a thread keeps at hand; more share their slots
-// PATH_MAX less the longest of the folders that Go looks into, /usr/share/lib/zoneinfo/: the kernel knows no longer path.
+// PATH_MAX less the longest of the folders that Go looks into, /usr/share/lib/zoneinfo/: the kernel
+// knows no longer path.
 constexpr size_t kLongestName = 4095 - 24;
 
 enum class Lookup { Found, Unknown, Directory, NotDirectory, Invalid, TooLong, Malformed };

@@ -1,7 +1,8 @@
 // allocations: the hot path (decode, normalise, match, evaluate) takes no memory once it is warm.
 //
-// Idea: operator new is replaced by one that counts; after a few rounds of the benches' request, no round may count.
-// Limits: memory that is taken by malloc itself would go unseen; neither we nor simdjson or RE2 do that.
+// Idea: operator new is replaced by one that counts; after a few rounds of the benches' request, no
+// round may count. Limits: memory that is taken by malloc itself would go unseen; neither we nor
+// simdjson or RE2 do that.
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -47,7 +48,8 @@ namespace {
 
 constexpr int kWarmUp = 3, kRounds = 100;
 
-// Decodes and decides `text` again and again; allocations of the rounds after the warm-up, or -1 for a wrong decision.
+// Decodes and decides `text` again and again; allocations of the rounds after the warm-up, or -1
+// for a wrong decision.
 long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   JsonReader reader;
   Arena arena;

@@ -1,10 +1,11 @@
 // decoded: what a real API server made of manifests before policies saw them, against builtin/normalize.h.
 //
 // usage: decoded DIR [--only TEXT]
-// DIR has files *.jsonl as the shared recordings: a line is a request and what the webhooks of both phases were sent. Compared
-// are the objects of both phases and those that were converted to other versions, after masking what differs from one
-// recording to the next (the list in the recordings' README) and managedFields, which are not emulated.
-// Closes with `N passed, N failed, N skipped`.
+//
+// DIR has files *.jsonl as the shared recordings: a line is a request and what the webhooks of both phases
+// were sent. Compared are the objects of both phases and those that were converted to other versions, after
+// masking what differs from one recording to the next (the list in the recordings' README) and managedFields,
+// which are not emulated. Closes with `N passed, N failed, N skipped`.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

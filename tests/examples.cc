@@ -1,7 +1,7 @@
 // examples: every function row and macro row has a sentence and an example, and every example holds.
 //
-// An example is told in the environment where users meet the row: Kubernetes' own libraries in that of a policy, with an
-// authorizer that has no opinion; all others beside the standard library and optionals.
+// An example is told in the environment where users meet the row: Kubernetes' own libraries in that of a
+// policy, with an authorizer that has no opinion; all others beside the standard library and optionals.
 // Prints what fails, then `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 

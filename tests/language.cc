@@ -1,7 +1,8 @@
 // language: runs the language tests (tests/language/*.cel, see notation.h), or rewrites what they state.
 //
 // usage: language [--rebase] FILE...
-// Prints each failing line with what was stated and what is seen, then `N passed, N failed, N skipped` (expressions).
+// Prints each failing line with what was stated and what is seen, then `N passed, N failed, N
+// skipped` (expressions).
 #include <cstdio>
 #include <fstream>
 #include <string>

@@ -1,16 +1,18 @@
 // Notation: how language tests and the examples of function rows say what is true of an expression.
 //
 //   // Prose: lines that begin with `//` and none of the marks below.
-//   using math, strings@3             environment of what follows: standard library and these (default: Kubernetes')
+//   using math, strings@3             environment of what follows: standard library and these (default:
+//                                     Kubernetes')
 //   given x = [1, 2]                  a variable of what follows, of the type of its expression
 //   x.map(i, i * 2)  // => [2, 4]     an expression and its value as CEL source
 //   // : list(int)                    its type
 //   // ~ cost 22 in 3..20             its run-time cost, and the static estimate
 //   x + 'a'
-//   // !! check 1:3 found no matching overload ...   an error: parse, check, program or eval, with position if it has one
+//   // !! check 1:3 found no matching overload ...   an error: parse, check, program or eval, with
+//                                     position if it has one
 //
-// An expression goes on in lines that are indented. A statement is compared as text with what is seen, so that rebasing is
-// writing down what is seen.
+// An expression goes on in lines that are indented. A statement is compared as text with what is seen, so
+// that rebasing is writing down what is seen.
 #pragma once
 
 #include <memory>
@@ -37,7 +39,8 @@ struct Given {
   Value value;
 };
 
-// What an expression is seen to do, in the words of the notation: "=> 3", ": int", "~ cost 1 in 1..1", "!! eval ...".
+// What an expression is seen to do, in the words of the notation: "=> 3", ": int", "~ cost 1 in
+// 1..1", "!! eval ...".
 struct Seen {
   std::string value, type, cost, error;
   std::string exact;  // the value in tagged form
@@ -51,8 +54,8 @@ struct Seen {
 Seen observe(std::string_view expression, const std::shared_ptr<const Environment>& environment,
              const std::vector<Given>& given);
 
-// Kubernetes' environment of stored expressions, or the standard library with `libraries` ("math", "strings@3"), with the
-// variables of `given`.
+// Kubernetes' environment of stored expressions, or the standard library with `libraries` ("math",
+// "strings@3"), with the variables of `given`.
 Result<std::shared_ptr<const Environment>> environment_of(std::string_view libraries,
                                                           const std::vector<Given>& given);
 

@@ -1,4 +1,5 @@
-// Report: what the data runners print: each failure with what was expected and what came, and the closing line.
+// Report: what the data runners print: each failure with what was expected and what came,
+// and the closing line.
 #pragma once
 
 #include <map>
@@ -10,13 +11,15 @@ namespace portcullis::tests {
 
 class Report {
  public:
-  // Reads ids that may fail, with their reasons: lines "id" after lines "# reason". False if the file cannot be read.
+  // Reads ids that may fail, with their reasons: lines "id" after lines "# reason". False if the
+  // file cannot be read.
   bool read_exceptions(const std::string& path);
 
   void pass(std::string_view id);
   void fail(std::string_view id, std::string_view expected, std::string_view actual);
   void skip() { ++skipped_; }
-  // Tests that cannot be asked at all because a part of the program does not exist; said plainly, never hidden.
+  // Tests that cannot be asked at all because a part of the program does not exist; said
+  // plainly, never hidden.
   void leave_out(std::string_view what, std::string_view why) {
     ++left_out_[std::string(what) + ": " + std::string(why)];
   }

@@ -2,20 +2,25 @@
 //
 // usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]
 //   --requests: print the cases as requests of mode `review` and stop
-//   --judge: compare with the answers in a file, one line a case, instead of our own (the oracle's: tests/oracle/stories.py)
+//   --judge: compare with the answers in a file, one line a case, instead of our own (the oracle's:
+//            tests/oracle/stories.py)
 //   --rebase: write what is answered (or stands in the file) into the stories
-// A story is a YAML mapping. What it leaves out is what the simplest cluster has, so that it only says what it is about:
-//   policies: {p: SPEC}     by name; without matchConstraints they match everything, without validations they fail with `no`
-//   bindings: {b: SPEC}     by name; policyName is `p`, validationActions are [Deny]; without any, there is the binding `b`
-//   namespaces, params, paramKinds, paramScope, authz, equivalents: as in the batch protocol; without namespaces, there is
-//                           `default` with the label env: prod
+// A story is a YAML mapping. What it leaves out is what the simplest cluster has, so that it only
+// says what it is about:
+//   policies: {p: SPEC}     by name; without matchConstraints they match everything, without validations they
+//                           fail with `no`
+//   bindings: {b: SPEC}     by name; policyName is `p`, validationActions are [Deny]; without any, there is
+//                           the binding `b`
+//   namespaces, params, paramKinds, paramScope, authz, equivalents: as in the batch protocol; without
+//                           namespaces, there is `default` with the label env: prod
 //   cases:                  each with
-//     when: CREATE apps/v1/deployments/scale default/web      operation, resource with its version, [namespace/]name
+//     when: CREATE apps/v1/deployments/scale default/web    operation, resource with its version,
+//                                                           [namespace/]name
 //     kind: autoscaling/v1/Scale    if it is not what the resource says
-//     object, oldObject: OBJECT     what is not said of apiVersion, kind, name and namespace is as `when` says
+//     object, oldObject: OBJECT     what is not said of apiVersion, kind, name, namespace is as `when` says
 //     request: {dryRun: true}       further members of the request
-//     then: |                       the whole answer, a line each: allowed or denied (details and causes where they are not
-//                                   what the message says), error, warning, audit
+//     then: |                       the whole answer, a line each: allowed or denied (details and causes
+//                                   where they are not what the message says), error, warning, audit
 // Closes with `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 

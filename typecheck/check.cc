@@ -33,8 +33,8 @@ std::string format_arguments(std::span<const Type* const> args, bool member) {
   return text + ")";
 }
 
-// The message name under which a well-known type is made, "google.protobuf.Int64Value" for wrapper(int); empty for
-// types that are no messages.
+// The message name under which a well-known type is made, "google.protobuf.Int64Value" for wrapper(int);
+// empty for types that are no messages.
 std::string message_name(const Type* t) {
   switch (t->kind()) {
     case TypeKind::Any: return "google.protobuf.Any";
@@ -129,8 +129,8 @@ class Checker {
     return nullptr;
   }
 
-  // Makes `e` the identifier that `name` resolves to outside of comprehensions, if there is one. `hidden`: a local
-  // of that name exists, so that the full name gets a leading dot.
+  // Makes `e` the identifier that `name` resolves to outside of comprehensions, if there is one. `hidden`: a
+  // local of that name exists, so that the full name gets a leading dot.
   bool resolve_global(Expr* e, std::string_view name, bool hidden) {
     for (std::string& candidate : env_.candidates(name)) {
       if (const Type* t = env_.find_variable(candidate)) {
@@ -317,8 +317,8 @@ class Checker {
     e->type = result;
   }
 
-  // The result type of `overload` applied to `args`, or null if they do not fit. Variables of an overload are made
-  // even where the number of arguments differs: their numbers show in messages.
+  // The result type of `overload` applied to `args`, or null if they do not fit. Variables of an overload are
+  // made even where the number of arguments differs: their numbers show in messages.
   const Type* match(const Overload& overload, std::span<const Type* const> args) {
     if (overload.type_params.empty()) {
       return types_.assign(args, overload.args) ? types_.apply(overload.result, false) : nullptr;

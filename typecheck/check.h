@@ -1,10 +1,10 @@
 // Check: type inference and overload resolution (cel-go's checker), written onto the AST once.
 //
-// Idea: one walk; every node gets its `type`, and names get a Reference that says what they resolved to, so that
-// nobody looks a name up again. The tree is rewritten as cel-go does: a qualified variable `a.b` becomes one Ident
-// "a.b", a namespaced call `math.least(x)` loses its target and gets its full name.
-// Messages and positions are cel-go's. Limits: kMaxDiagnostics errors are kept, the rest is counted.
-// Tested by typecheck/check_test.cc, and against Kubernetes by tests/.
+// Idea: one walk; every node gets its `type`, and names get a Reference that says what they resolved to, so
+// that nobody looks a name up again. The tree is rewritten as cel-go does: a qualified variable `a.b` becomes
+// one Ident "a.b", a namespaced call `math.least(x)` loses its target and gets its full name.
+// Messages and positions are cel-go's. Limits: kMaxDiagnostics errors are kept, the rest is counted. Tested
+// by typecheck/check_test.cc, and against Kubernetes by tests/.
 #pragma once
 
 #include <deque>

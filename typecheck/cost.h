@@ -1,13 +1,14 @@
-// Cost: the arithmetic of cost and size estimates, the interface an estimator sees, and the named cost shapes.
+// Cost: the arithmetic of cost and size estimates, the interface an estimator sees, and
+// the named cost shapes.
 //
-// Idea: sizes and costs are ranges {min, max} of uint64 that saturate (cel-go checker/cost.go). A *shape* is a
-// captureless generic lambda over a size algebra: called with ranges it gives the static estimate, called with
-// single numbers the run-time cost, so that a row states its cost once:
+// Idea: sizes and costs are ranges {min, max} of uint64 that saturate (cel-go checker/cost.go). A *shape* is
+// a captureless generic lambda over a size algebra: called with ranges it gives the static estimate, called
+// with single numbers the run-time cost, so that a row states its cost once:
 //     inline constexpr auto kReceiverScan = [](const auto& sizes) { return sizes(0) * kStringTraversal; };
 // `sizes(i)` is the size of argument i (the receiver is 0); sizes multiply by each other, by a double factor
 // (rounded up), and add; `sizes.units(n)` is the number n in the same algebra.
-// estimate_by<shape> below is the static half; the run-time half (the same over values) is in interpreter/cost.h.
-// Tested by typecheck/cost_test.cc.
+// estimate_by<shape> below is the static half; the run-time half (the same over values) is in
+// interpreter/cost.h. Tested by typecheck/cost_test.cc.
 #pragma once
 
 #include <cmath>
@@ -77,8 +78,8 @@ struct Units {
   friend Units operator*(Units a, double factor) { return {scale_up(a.n, factor)}; }
 };
 
-// What a static cost function answers: the cost of the call without its arguments, and the size of the result where
-// it is known.
+// What a static cost function answers: the cost of the call without its arguments, and the size of the
+// result where it is known.
 struct CallEstimate {
   CostEstimate cost = {1, 1};
   std::optional<SizeEstimate> result_size = {};
@@ -86,7 +87,8 @@ struct CallEstimate {
 
 // What is known of a node when its size is asked for.
 struct SizeNode {
-  // Path from a declared variable: "x", field names, "@items", "@keys", "@values", "@indices". Empty: no such path.
+  // Path from a declared variable: "x", field names, "@items", "@keys", "@values", "@indices".
+  // Empty: no such path.
   std::span<const std::string_view> path;
   const Type* type = nullptr;
   const Expr* expr = nullptr;  // null for the element of a list
@@ -172,8 +174,8 @@ inline constexpr auto kPairsTwice = [](const auto& sizes) {
 };
 }  // namespace shapes
 
-// Static cost of comparisons and equality of two operands of unknown kind: {1 if either can be non-empty, smaller
-// maximum} / 10. Run time has ceil(min(size0, size1) / 10) instead, so this is no shape.
+// Static cost of comparisons and equality of two operands of unknown kind: {1 if either can be non-empty,
+// smaller maximum} / 10. Run time has ceil(min(size0, size1) / 10) instead, so this is no shape.
 CallEstimate estimate_comparison(EstimateCall& call);
 // Sizes of results as cel-go states them (the cost is kScan0's, kScanBoth's, or 1).
 CallEstimate estimate_string_to_bytes(EstimateCall& call);
@@ -182,8 +184,8 @@ CallEstimate estimate_quote(EstimateCall& call);
 CallEstimate estimate_concatenation(EstimateCall& call);       // strings, bytes
 CallEstimate estimate_list_concatenation(EstimateCall& call);  // 1
 
-// A cost by function name, whatever the overload (Kubernetes' CostEstimator). It comes after registered overload
-// costs and before the costs of rows; nullopt or false: not answered here, go on.
+// A cost by function name, whatever the overload (Kubernetes' CostEstimator). It comes after registered
+// overload costs and before the costs of rows; nullopt or false: not answered here, go on.
 struct NamedCost {
   std::string_view function;
   std::optional<CallEstimate> (*estimate)(EstimateCall& call) = nullptr;

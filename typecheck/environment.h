@@ -1,13 +1,13 @@
 // Environment: what names mean in an expression: functions, variables, types, macros, options.
 //
-// Idea: an environment is a list of {library, version} whose rows are parsed once, plus variables, a container and
-// options. It is immutable after build() and shared by threads. Extending one shares its overload tables, so a
-// policy that only adds variables costs as much as its variables.
-// Order matters: overloads of a function stand in the order of declaration, which is the order of results and of
-// candidates; what a library declares a second time under the same overload id is ignored (cel-go merges equal
-// declarations).
-// Limits: build() fails where cel-go fails to make an environment (overload collisions, overlapping variables).
-// Tested by typecheck/environment_test.cc.
+// Idea: an environment is a list of {library, version} whose rows are parsed once, plus variables, a
+// container and options. It is immutable after build() and shared by threads. Extending one shares its
+// overload tables, so a policy that only adds variables costs as much as its variables.
+// Order matters: overloads of a function stand in the order of declaration, which is the order of results and
+// of candidates; what a library declares a second time under the same overload id is ignored (cel-go merges
+// equal declarations).
+// Limits: build() fails where cel-go fails to make an environment (overload collisions, overlapping
+// variables). Tested by typecheck/environment_test.cc.
 #pragma once
 
 #include <map>
@@ -64,11 +64,12 @@ struct EnvironmentOptions {
   bool optional_syntax = false;    // set by the optional library
   bool escape_identifiers = true;  // a.`b-c`
   bool presence_test_cost = true;  // has() costs 1 in the estimate (Kubernetes: 0)
-  bool run_time_presence_test_cost =
-      true;                       // and when it runs (Kubernetes: 0, but for the tests of its libraries)
+  // The same at run time (Kubernetes: 0, but for the tests of its libraries).
+  bool run_time_presence_test_cost = true;
   bool constant_folding = false;  // for the compiler: cel-go's OptOptimize
   bool error_on_bad_presence_test = false;
-  // Costs by function name between registered overload costs and those of the rows; lives as long as the environment.
+  // Costs by function name between registered overload costs and those of the rows; lives as long
+  // as the environment.
   std::span<const NamedCost> named_costs = {};
 };
 
@@ -92,7 +93,8 @@ class Environment {
   const FunctionGroup* find_function(std::string_view name) const;
   // Type of the declared variable of exactly this name, or null.
   const Type* find_variable(std::string_view name) const;
-  // T where the identifier is a type name ("int", "net.IP", "google.protobuf.Timestamp", a provider's struct), or null.
+  // T where the identifier is a type name ("int", "net.IP", "google.protobuf.Timestamp", a
+  // provider's struct), or null.
   const Type* find_type_name(std::string_view name) const;
   // Whether the fields of the struct of this name are known (Kubernetes' own types have none).
   bool knows_struct(std::string_view name) const;

@@ -17,8 +17,8 @@ namespace portcullis {
 
 namespace {
 
-// A path of names from a variable. It is a Go slice, shared backing store and all: two paths that continue the same
-// one may overwrite each other's last name, as they do in cel-go, and hints then miss.
+// A path of names from a variable. It is a Go slice, shared backing store and all: two paths that continue
+// the same one may overwrite each other's last name, as they do in cel-go, and hints then miss.
 struct Path {
   std::string_view* names = nullptr;
   uint32_t size = 0;

@@ -1,8 +1,8 @@
 // Estimate: the static cost {min, max} of a checked expression (cel-go checker/cost.go).
 //
-// Idea: one walk that adds up costs and tracks sizes: of literals, of results where a row states them, of paths
-// from variables where the SizeEstimator knows them. A call asks in this order: a registered overload cost
-// (kCostRegistered), the environment's cost by name, the row.
+// Idea: one walk that adds up costs and tracks sizes: of literals, of results where a row states them, of
+// paths from variables where the SizeEstimator knows them. A call asks in this order: a registered overload
+// cost (kCostRegistered), the environment's cost by name, the row.
 // Upstream quirks are kept: see estimate.cc.
 // Tested by typecheck/estimate_test.cc.
 #pragma once
@@ -17,11 +17,12 @@
 
 namespace portcullis {
 
-// Static cost of `ast`, which must have passed check() in `environment`. `sizes` null: nothing is known of input.
+// Static cost of `ast`, which must have passed check() in `environment`. `sizes` null:
+// nothing is known of input.
 CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr);
 
-// What the API server says of an estimate above its limit: "<what> exceeds budget by factor of 3.2x (try ...)".
-// `what` is "estimated rule cost" and the like (apiextensions validation, getCostErrorMessage).
+// What the API server says of an estimate above its limit: "<what> exceeds budget by factor of 3.2x (try
+// ...)". `what` is "estimated rule cost" and the like (apiextensions validation, getCostErrorMessage).
 std::string cost_limit_error(std::string_view what, uint64_t cost, uint64_t limit);
 
 // Limits on estimates of CRD rules: of one expression, and of all of a CRD.

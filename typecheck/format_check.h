@@ -1,7 +1,7 @@
 // format_check: the static check of `'...'.format([...])` (cel-go: the string_format validator).
 //
-// Idea: the clauses of the format text are walked with the static types of the elements; what evaluation would
-// reject is an error already. Only types are judged; nothing is formatted.
+// Idea: the clauses of the format text are walked with the static types of the elements; what evaluation
+// would reject is an error already. Only types are judged; nothing is formatted.
 // Tested by typecheck/validate_test.cc.
 #pragma once
 

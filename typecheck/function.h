@@ -1,10 +1,10 @@
 // Function: the one row in which everything about an overload stands, and Library: a table of rows.
 //
 // Idea: a function is written once, in the table of its domain (interpreter/functions/*.cc,
-// admission/functions/*.cc). From the rows alone derive: the checker's overloads and its "no matching overload"
-// candidates, the compiler's index, the call, the meter, the static estimate, docs/functions.md, `portcullis
-// functions`, the fuzz dictionary, and the test that runs every example. Value and the call context are only
-// forward-declared here, so that typecheck never includes interpreter.
+// admission/functions/*.cc). From the rows alone derive: the checker's overloads and its "no matching
+// overload" candidates, the compiler's index, the call, the meter, the static estimate, docs/functions.md,
+// `portcullis functions`, the fuzz dictionary, and the test that runs every example. Value and the call
+// context are only forward-declared here, so that typecheck never includes interpreter.
 // Tested by tests/examples.cc (every row has doc and example; every example runs).
 #pragma once
 
@@ -23,8 +23,8 @@ class CallContext;    // interpreter/call.h: arena, error texts, the regex cache
 class EstimateCall;   // typecheck/cost.h: sizes and literals of the arguments
 struct CallEstimate;  // typecheck/cost.h: cost {min,max} and, where known, the size of the result
 
-// Runs an overload. `args[0]` is the receiver of a member call. Arguments are neither errors nor unknowns and have
-// the runtime kinds of the signature. A failure is returned as a value of kind Error.
+// Runs an overload. `args[0]` is the receiver of a member call. Arguments are neither errors nor unknowns and
+// have the runtime kinds of the signature. A failure is returned as a value of kind Error.
 using Call = Value (*)(CallContext& context, const Value* args, size_t count);
 
 // Run-time cost of a call that produced `result` (arguments may be errors: those have size 1).
@@ -42,8 +42,8 @@ struct Cost {
 enum FunctionFlags : uint8_t {
   kPureFunction = 0,
   kLateBound = 1,  // result depends on more than the arguments (authorizer): never folded, never shared
-  kCostRegistered =
-      2,  // cost comes before an environment's cost-by-name table (cel-go: registered overload trackers)
+  // Cost comes before an environment's cost-by-name table (cel-go: registered overload trackers).
+  kCostRegistered = 2,
   kSpecialForm = 4,  // planned by the compiler itself (&&, ||, ?:, index, ...); `call` is null
   kSelfChecked = 8,  // the callable looks at the kinds of its arguments itself (cel-go: type guards disabled)
 };
@@ -73,8 +73,8 @@ struct Library {
   std::span<const Macro> macros = {};
   std::string_view doc = {};
   std::span<const Validator> validators = {};
-  std::span<const std::string_view> types =
-      {};  // type names that are identifiers ("net.IP", "optional_type(dyn)")
+  // Type names that are identifiers ("net.IP", "optional_type(dyn)").
+  std::span<const std::string_view> types = {};
   uint8_t flags = kPlainLibrary;
 };
 

@@ -2,15 +2,17 @@
 //
 // Idea: "string.startsWith(string) -> bool" is read once when an environment is built.
 //   signature = [receiver "."] name "(" [type {", " type}] ")" " -> " type
-//   A head with a dot is a member call if what stands before its last dot is a type: a basic name (string, int,
-//   timestamp, ...), one capital letter, something with parentheses (list(A)), or a dotted name whose last part
-//   begins with a capital (net.IP, kubernetes.Quantity). Else it is the dotted name of a global function
-//   ("sets.contains(list(T), list(T)) -> bool", "optional.of(V) -> optional_type(V)", "math.@max(int) -> int").
+//   A head with a dot is a member call if what stands before its last dot is a type: a basic name (string,
+//   int, timestamp, ...), one capital letter, something with parentheses (list(A)), or a dotted name whose
+//   last part begins with a capital (net.IP, kubernetes.Quantity). Else it is the dotted name of a global
+//   function ("sets.contains(list(T), list(T)) -> bool", "optional.of(V) -> optional_type(V)",
+//   "math.@max(int) -> int").
 //   Operators are named as in grammar/ast.h: "_+_(int, int) -> int", "_[_](list(A), int) -> A".
 //   type = bool int uint double string bytes null_type dyn any timestamp duration type error
 //        | list(T) | map(K, V) | type(T) | optional_type(T) | wrapper(P)
 //        | A (one capital: a type parameter) | dotted.Name
-//   Dotted names: google.protobuf well-known names stand for their types, net.* is opaque, others are structs.
+//   Dotted names: google.protobuf well-known names stand for their types, net.* is opaque, others are
+//   structs.
 // Tested by typecheck/signature_test.cc.
 #pragma once
 
@@ -30,8 +32,8 @@ struct Signature {
   std::vector<const Type*> type_params;  // distinct type parameters, in order of appearance
 };
 
-// Parses `text`; composed types are made in `pool`. An error says what is wrong with the text; it can only be a
-// mistake in a table.
+// Parses `text`; composed types are made in `pool`. An error says what is wrong with the text; it can only be
+// a mistake in a table.
 Result<Signature> parse_signature(std::string_view text, TypePool& pool);
 
 // Parses one type in the notation above.

@@ -1,8 +1,9 @@
-// Whether an environment follows cel-spec where cel-go departs from it: if the library "cel-spec" is among its own.
+// Whether an environment follows cel-spec where cel-go departs from it: if the library
+// "cel-spec" is among its own.
 //
-// Then a map literal with a repeated key, or with one that is neither bool, int, uint nor string, fails; has(none.f) is
-// false; [T, null] has elements of type T; and the functions of the library replace those of cel-go.
-// Tested by interpreter/cel_test.cc, tests/conformance (cel-spec).
+// Then a map literal with a repeated key, or with one that is neither bool, int, uint nor string, fails;
+// has(none.f) is false; [T, null] has elements of type T; and the functions of the library replace those of
+// cel-go. Tested by interpreter/cel_test.cc, tests/conformance (cel-spec).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// A small library for the tests of this folder: rows with cel-go's ids and signatures, without implementations.
-// The real tables are in interpreter/functions, which typecheck must not include.
+// A small library for the tests of this folder: rows with cel-go's ids and signatures, without
+// implementations. The real tables are in interpreter/functions, which typecheck must not include.
 #pragma once
 
 #include <memory>

@@ -41,7 +41,8 @@ enum class TypeKind : uint8_t {
   Struct,    // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
   Param,     // type parameter or type variable, by name
   Function,  // internal to the checker: params[0] result, then arguments
-  Unspecified,  // no type at all, printed as "": fields of JSONPatch that there are not. Only dyn may be assigned to it
+  // No type at all, printed as "": fields of JSONPatch that there are not. Only dyn may be assigned to it.
+  Unspecified,
 };
 
 class Type {
@@ -57,8 +58,8 @@ class Type {
 
   TypeKind kind() const { return kind_; }
   bool is(TypeKind k) const { return kind_ == k; }
-  // Runtime name: "int", "list", "google.protobuf.Timestamp", "optional_type", a struct's or parameter's name.
-  // That of a wrapper is the name of its primitive.
+  // Runtime name: "int", "list", "google.protobuf.Timestamp", "optional_type", a struct's or parameter's
+  // name. That of a wrapper is the name of its primitive.
   const std::string& name() const { return name_; }
   std::span<const Type* const> params() const { return params_; }
   const Type* param(size_t i) const { return params_[i]; }
@@ -102,8 +103,8 @@ extern const Type* const kUnspecified;
 }  // namespace types
 
 // Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
-// Asking twice for the same parts gives the same node, so that comparing stays cheap where an expression doubles a type
-// at every step. Types of two pools still have to be compared by same_type.
+// Asking twice for the same parts gives the same node, so that comparing stays cheap where an expression
+// doubles a type at every step. Types of two pools still have to be compared by same_type.
 class TypePool {
  public:
   TypePool() = default;
@@ -154,8 +155,8 @@ class TypePool {
 // What a well-known protobuf name stands for ("google.protobuf.Timestamp": timestamp), or null.
 const Type* well_known_type(std::string_view name);
 
-// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive, and no type at all is the same as
-// nothing.
+// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive, and no type at all is
+// the same as nothing.
 bool same_type(const Type* a, const Type* b);
 
 // As same_type, but the names of type parameters do not matter (cel-go: IsEquivalentType).
@@ -165,10 +166,12 @@ bool equivalent_types(const Type* a, const Type* b);
 // (*types.Type).IsAssignableType, which compares declarations; the checker has its own rules in unify.h).
 bool assignable_type(const Type* to, const Type* from);
 
-// Longest text of a type: a short expression can have a type whose text is astronomically long. What is beyond is cut.
+// Longest text of a type: a short expression can have a type whose text is astronomically long.
+// What is beyond is cut.
 inline constexpr size_t kMaxTypeText = 1 << 20;
 
-// As cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null", "wrapper(int)", "!error!".
+// As cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null",
+// "wrapper(int)", "!error!".
 std::string format_type(const Type* t);
 
 // As cel-go's (*types.Type).String(): "google.protobuf.Timestamp", "null_type", "list(<T>)".
@@ -184,7 +187,8 @@ class TypeProvider {
   virtual ~TypeProvider() = default;
   // The struct type of this full name, or null.
   virtual const Type* find_struct(std::string_view name) const = 0;
-  // The form of values of the struct; null: plain ones. The name of a struct with a form is no value of type `type`.
+  // The form of values of the struct; null: plain ones. The name of a struct with a form is no
+  // value of type `type`.
   virtual const StructForm* find_form(std::string_view /*name*/) const { return nullptr; }
   // Whether expressions can use those names. If not, they are only those of what variables hold.
   virtual bool names_are_usable() const { return true; }

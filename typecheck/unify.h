@@ -1,8 +1,8 @@
 // Substitution: what type variables stand for, and the rules of assignment between types that have some.
 //
-// Idea: cel-go copies its map of substitutions for every attempt and keeps the copy on success; here one table with
-// a trail is rolled back on failure. The rules are cel-go's checker/types.go, quirks included: an attempt may bind
-// variables in a direction that then fails and keep them when the other direction succeeds.
+// Idea: cel-go copies its map of substitutions for every attempt and keeps the copy on success; here one
+// table with a trail is rolled back on failure. The rules are cel-go's checker/types.go, quirks included: an
+// attempt may bind variables in a direction that then fails and keep them when the other direction succeeds.
 // Limits: not thread-safe; types it makes live in the pool it was given.
 // Tested by typecheck/unify_test.cc.
 #pragma once
@@ -23,7 +23,8 @@ class Substitution {
   // A fresh variable: "_var0", "_var1", ...
   const Type* fresh();
 
-  // Whether `b` fits where `a` is (cel-go: isAssignable(t1, t2)); binds variables if so, changes nothing if not.
+  // Whether `b` fits where `a` is (cel-go: isAssignable(t1, t2)); binds variables if so,
+  // changes nothing if not.
   bool assign(const Type* a, const Type* b);
   // The same for lists of equal length, as a whole.
   bool assign(std::span<const Type* const> a, std::span<const Type* const> b);

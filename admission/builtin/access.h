@@ -1,8 +1,9 @@
 // Reading and writing fields of an Object by name, for rules and conversions.
 //
-// A path ("spec.strategy.type") is given as an argument or, where every object of a common kind comes by, as a template
-// argument: then it is looked up once per struct and place in the code. Structs on the way that stand as they came in
-// (standing.h) are made Objects, so that what is found can be written; `peek` only reads, and leaves them alone.
+// A path ("spec.strategy.type") is given as an argument or, where every object of a common kind comes by, as
+// a template argument: then it is looked up once per struct and place in the code. Structs on the way that
+// stand as they came in (standing.h) are made Objects, so that what is found can be written; `peek` only
+// reads, and leaves them alone.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,8 @@ struct Literal {
   constexpr size_t steps() const { return 1 + static_cast<size_t>(std::count(text, text + N, '.')); }
 };
 
-// Field numbers of a path from a struct, in one word: the struct's number in the low 16 bits, then a byte per step.
+// Field numbers of a path from a struct, in one word: the struct's number in the low 16 bits,
+// then a byte per step.
 inline constexpr unsigned kStructBits = 16, kStepBits = 8, kMaxSteps = 5;
 inline constexpr uint64_t kNoStep = 0xff;
 uint64_t resolve(const StructRow& row, std::string_view path);
@@ -65,8 +67,8 @@ uint64_t resolve(const StructRow& row, std::string_view path);
 template <Literal path>
 Place locate(Object& object) {
   static_assert(path.steps() <= kMaxSteps);
-  static std::atomic<uint64_t> known =
-      ~uint64_t{0};  // of no struct; only ever replaced by what is true as well
+  // Of no struct; only ever replaced by what is true as well.
+  static std::atomic<uint64_t> known = ~uint64_t{0};
   uint64_t steps = known.load(std::memory_order_relaxed);
   if ((steps & ((1u << kStructBits) - 1)) != struct_index(*object.row)) [[unlikely]] {
     steps = resolve(*object.row, path.view());

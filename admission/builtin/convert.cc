@@ -76,7 +76,8 @@ std::string parse_int(std::string_view text, int64_t& out) {
   return "";
 }
 
-// Where the internal struct holds a value and the versioned one a pointer, there is always a value on the way back.
+// Where the internal struct holds a value and the versioned one a pointer, there is always a
+// value on the way back.
 void present(Object& o, std::initializer_list<std::string_view> paths, Value zero) {
   for (std::string_view path : paths) {
     Value* slot = find(o, path);
@@ -147,8 +148,8 @@ void become(Arena& arena, Object& o, const Value& data) {
   for (std::string_view part : {"spec", "status", "metadata.annotations"}) set(o, part, *find(made, part));
 }
 
-// autoscaling/v1 knows one metric; the others, and more, travel in annotations, which are written anew. Only objects that
-// have such annotations or a status are worth the way through v2.
+// autoscaling/v1 knows one metric; the others, and more, travel in annotations, which are written anew. Only
+// objects that have such annotations or a status are worth the way through v2.
 std::string autoscaler(Arena& arena, Object& o) {
   bool plain = count(o, "metadata.annotations") == 0 && !has(o, "status.currentCPUUtilizationPercentage");
   if (plain) {

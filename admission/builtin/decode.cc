@@ -151,8 +151,8 @@ class Decoder {
       slot = Value::list(items.data(), items.size());
       return;
     }
-    std::span<const Value> held =
-        slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();  // of a repeated member
+    // Of a repeated member.
+    std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
       if (passes(made[i], f, items[i])) continue;
@@ -172,8 +172,8 @@ class Decoder {
       slot = Value::map(entries.data(), entries.size(), data.flags() & kIndexed);
       return;
     }
-    std::span<const MapEntry> held =
-        slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();  // of a repeated member
+    // Of a repeated member.
+    std::span<const MapEntry> held = slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();
     MapEntry* all = alloc_entries(arena_, held.size() + entries.size());
     std::copy(held.begin(), held.end(), all);
     MapEntry* made = all + held.size();
@@ -190,8 +190,8 @@ class Decoder {
     slot = make_map(arena_, all, held.size() + entries.size());
   }
 
-  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/go_values.h) if it holds no lists and
-  // maps, which encode() has to mark. Repeated members would be merged.
+  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/go_values.h) if it
+  // holds no lists and maps, which encode() has to mark. Repeated members would be merged.
   bool passes(Value& slot, const FieldRow& f, const Value& data) const {
     if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map)) return false;
     const StructRow& row = struct_at(f.structure);

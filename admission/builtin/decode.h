@@ -1,5 +1,5 @@
-// JSON data -> Object, as Go's decoder does it (sigs.k8s.io/json: names are case-sensitive, the first error is kept).
-// Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
+// JSON data -> Object, as Go's decoder does it (sigs.k8s.io/json: names are case-sensitive, the first error
+// is kept). Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
 #pragma once
 
 #include <cstdint>
@@ -35,18 +35,18 @@ struct Sender {
 
 struct DecodeOptions {
   Phase phase = Phase::Decoded;
-  std::string_view name_space =
-      {};  // of the request, for phases after Decoded; empty for cluster-scoped kinds
+  // Of the request, for phases after Decoded; empty for cluster-scoped kinds.
+  std::string_view name_space = {};
   Sender sender = {};
-  const Surroundings* around =
-      nullptr;  // what admission plugins look at, for phases after Decoded; null: nothing is known
-  // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were spelt.
-  // Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
+  // What admission plugins look at, for phases after Decoded; null: nothing is known.
+  const Surroundings* around = nullptr;
+  // The JSON text of `data`, if it was read from JSON: error texts and quantities need numbers as they were
+  // spelt. Empty: they are spelt as Go prints a float64 (what comes from YAML passes through that).
   std::string_view json = {};
   // `data` keeps repeated members one after the other (see with_repeated); else each name stands once.
   bool repeated = false;
-  // Structs, and lists and maps of texts, that decode to themselves may be passed through (standing.h). Not with `repeated`, and not where the order of
-  // members is to be that of the struct.
+  // Structs, and lists and maps of texts, that decode to themselves may be passed through (standing.h). Not
+  // with `repeated`, and not where the order of members is to be that of the struct.
   bool may_stand = false;
   std::vector<UnknownField>* unknown = nullptr;  // collects unknown fields if not null
   // Time of the request (RFC 3339, UTC), for the few fields that default to it; empty: the clock's.

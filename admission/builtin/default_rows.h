@@ -18,7 +18,8 @@ struct DefaultRow {
 };
 std::span<const DefaultRow> default_rows();
 
-// What a rule works with: memory, and the time of the request (RFC 3339, UTC; empty: the clock's, if a rule asks).
+// What a rule works with: memory, and the time of the request (RFC 3339, UTC; empty: the
+// clock's, if a rule asks).
 struct Defaulting {
   Arena& arena;
   std::string_view now;

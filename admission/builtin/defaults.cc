@@ -44,7 +44,8 @@ class Plans {
   const StructPlan& of(const StructRow& row) const { return plans_[struct_index(row)]; }
 
  private:
-  // "apps/v1,v1beta2.Deployment" -> the structs of both versions; a version without the struct is passed over.
+  // "apps/v1,v1beta2.Deployment" -> the structs of both versions; a version without the
+  // struct is passed over.
   template <class Do>
   static void each_struct(std::string_view structs, Do act) {
     size_t slash = structs.rfind('/'), dot = structs.rfind('.');
@@ -81,7 +82,8 @@ class Plans {
     return *readers_.back()->read(json, arena_);
   }
 
-  // A field is walked into if its struct has a plan, or a field of it is: a fixed point, since structs may be recursive.
+  // A field is walked into if its struct has a plan, or a field of it is: a fixed point, since
+  // structs may be recursive.
   void find_inner() {
     std::vector<bool> matters(plans_.size());
     for (size_t i = 0; i < plans_.size(); ++i)

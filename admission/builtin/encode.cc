@@ -23,7 +23,8 @@ Value map_of_fields(Arena& arena, MapEntry* entries, size_t count) {
   return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
 }
 
-// A struct that stands, with itself and what it holds marked. Most hold nothing and are marked already: see decode.cc.
+// A struct that stands, with itself and what it holds marked. Most hold nothing and are marked
+// already: see decode.cc.
 Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks marks) {
   if (marks.structure == 0 || (data.flags() & kGoStruct)) return data;
   MapEntry* entries = alloc_entries(arena, data.size());

@@ -267,7 +267,8 @@ Value through(Arena& arena, std::string_view struct_path, const Value& data) {
   return decoded.error.empty() ? encode(arena, *decoded.object) : Value::null();
 }
 
-// The list (or with `single`, the object) that an annotation holds; false if there is none or it does not decode.
+// The list (or with `single`, the object) that an annotation holds; false if there is none or
+// it does not decode.
 bool read_annotation(Arena& arena, const Value& annotations, std::string_view name,
                      std::string_view struct_path, Value& out) {
   Value text = member(annotations, name);

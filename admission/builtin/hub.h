@@ -1,8 +1,9 @@
-// Conversion between versions of a kind, on plain data: to the shape that all versions share (the hub) and from there.
+// Conversion between versions of a kind, on plain data: to the shape that all versions share (the
+// hub) and from there.
 //
-// Idea: most versions differ in nothing but what their structs leave out, so that decoding into the other struct is all;
-// the rest is told here: autoscaling/v1 with its annotations, events.k8s.io, resource.k8s.io/v1beta1. The hub is v2 of an
-// autoscaler, core/v1 of an event, v1 of a claim.
+// Idea: most versions differ in nothing but what their structs leave out, so that decoding into the other
+// struct is all; the rest is told here: autoscaling/v1 with its annotations, events.k8s.io,
+// resource.k8s.io/v1beta1. The hub is v2 of an autoscaler, core/v1 of an event, v1 of a claim.
 // Limits: versions that 1.37 serves. Source of behaviour: kubernetes pkg/apis/*/v*/conversion.go.
 // Tested by admission/builtin/hub_test.cc and tests/decoded.cc.
 #pragma once

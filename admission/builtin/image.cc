@@ -25,7 +25,8 @@ bool all(std::string_view s, Test test) {
 }
 constexpr auto kIsDigit = [](char c) { return digit(c); };
 
-// Components with '/' between: lower-case letters and digits, separated by one '.', one or two '_', or any number of '-'.
+// Components with '/' between: lower-case letters and digits, separated by one '.', one or two '_',
+// or any number of '-'.
 bool is_path(std::string_view s) {
   for (size_t i = 0;;) {
     if (i == s.size() || !name_char(s[i])) return false;

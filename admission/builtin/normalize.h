@@ -1,10 +1,10 @@
-// What the API server makes of an object of a built-in kind before a policy sees it: decoded into the Go type,
-// defaulted, converted to the internal version and back, made plain data again.
+// What the API server makes of an object of a built-in kind before a policy sees it: decoded into the Go
+// type, defaulted, converted to the internal version and back, made plain data again.
 //
-// Files, in reading order: types (the structs as a table), object, standing, literal, time, image, decode, encode, access,
-// default_rows, default_rules, defaults, convert, normalize.
-// Source of behaviour: the API server's codec; judge: mode `decode` of the batch protocol. What the server does after
-// that (registry strategies, metadata) is not in it: see docs/faithfulness.md.
+// Files, in reading order: types (the structs as a table), object, standing, literal, time, image, decode,
+// encode, access, default_rows, default_rules, defaults, convert, normalize.
+// Source of behaviour: the API server's codec; judge: mode `decode` of the batch protocol. What the server
+// does after that (registry strategies, metadata) is not in it: see docs/faithfulness.md.
 // Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
@@ -34,22 +34,23 @@ const StructRow* protocol_struct_of(const Value& object);
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options = {});
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
-// An update of `stored` by `object`, both as someone would write them, of built-in kinds; `stored` without a uid is taken to
-// be as it was created from. Fails as decoding does. `options.phase` does not matter.
+// An update of `stored` by `object`, both as someone would write them, of built-in kinds; `stored` without a
+// uid is taken to be as it was created from. Fails as decoding does. `options.phase` does not matter.
 struct NormalizedUpdate {
   Normalized object, stored;
 };
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
                                   const DecodeOptions& options, bool status);
 
-// A normalised object (or null, which stays) at another version of its kind. Kinds that are not the same objects: only
-// apiVersion and kind change.
+// A normalised object (or null, which stays) at another version of its kind. Kinds that are not the same
+// objects: only apiVersion and kind change.
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version,
                  std::string_view kind);
 
-// What a ValidatingAdmissionPolicy sees of a param that is stored: no unknown fields, plain data. Nothing is defaulted, since it
-// was when it was stored. (Informers hold it without apiVersion and kind; the plugin adds those of paramKind.)
-// Source of behaviour: apiserver pkg/admission/plugin/policy/validating/dispatcher.go, wrappedParam.
+// What a ValidatingAdmissionPolicy sees of a param that is stored: no unknown fields, plain data. Nothing is
+// defaulted, since it was when it was stored. (Informers hold it without apiVersion and kind; the plugin
+// adds those of paramKind.) Source of behaviour: apiserver
+// pkg/admission/plugin/policy/validating/dispatcher.go, wrappedParam.
 Normalized param_object(Arena& arena, const Value& object);
 
 }  // namespace portcullis::builtin

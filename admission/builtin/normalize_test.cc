@@ -68,7 +68,8 @@ constexpr Case
                  R"j(json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container)j"},
 };
 
-// Repeated members, of batch mode `decode`: structs, maps and lists merge, null clears maps but leaves scalars.
+// Repeated members, of batch mode `decode`: structs, maps and lists merge, null clears maps
+// but leaves scalars.
 constexpr Case kRepeated[] = {
     {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"1","b":"2"}},"metadata":{"labels":{"a":"3"}},"spec":{"containers":[{"name":"c","image":"x"},{"name":"d"}],"containers":[{"image":"y:1"}],"nodeName":"n","nodeName":null}})j",
      R"j({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a":"3","b":"2"},"name":"a"},"spec":{"containers":[{"image":"y:1","imagePullPolicy":"IfNotPresent","name":"c","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"nodeName":"n","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30},"status":{}})j"},

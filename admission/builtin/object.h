@@ -2,10 +2,11 @@
 //
 // Representation. A slot is a Value; what it holds follows from the field's row:
 //   absent (Go's nil or, for plain fields, the zero value): Value::unknown(nullptr)
-//   kOne: text -> String, numbers -> Int, ..., struct -> Opaque whose class is kObjectClass (an Object), or the Map of the
-//     input that stands as it is (standing.h); a plain (non-pointer) struct is always there
+//   kOne: text -> String, numbers -> Int, ..., struct -> Opaque whose class is kObjectClass (an Object), or
+//     the Map of the input that stands as it is (standing.h); a plain (non-pointer) struct is always there
 //   kList, kMap, kMapOfLists: List or Map of such Values (a nil item: absent)
-//   kQuantity, kTime, kMicroTime: the String they are printed as; kIntOrString: Int or String; kRaw: any Value
+//   kQuantity, kTime, kMicroTime: the String they are printed as; kIntOrString: Int or String; kRaw: any
+//     Value
 // Objects live in the arena of the normalisation.
 #pragma once
 
@@ -34,7 +35,8 @@ inline Object& as_object(const Value& v) {
   return const_cast<Object&>(static_cast<const Object&>(v.as_opaque()));
 }
 
-// The Map that stands in `slot`, of the field `field` or one of its items, as an Object, which takes its place.
+// The Map that stands in `slot`, of the field `field` or one of its items, as an Object,
+// which takes its place.
 Object& thaw(Arena& arena, Value& slot, const FieldRow& field);
 
 // A new object with every slot absent, but plain structs within made too.

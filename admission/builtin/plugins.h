@@ -1,6 +1,7 @@
-// Admission plugins that are on by default and change new objects by what else is in the cluster (surroundings.h): LimitRanger,
-// ServiceAccount, RuntimeClass, DefaultStorageClass, DefaultIngressClass. (Priority stands with the others in pods.cc.)
-// Limits: their refusals are not emulated. Source of behaviour: kubernetes plugin/pkg/admission.
+// Admission plugins that are on by default and change new objects by what else is in the cluster
+// (surroundings.h): LimitRanger, ServiceAccount, RuntimeClass, DefaultStorageClass, DefaultIngressClass.
+// (Priority stands with the others in pods.cc.) Limits: their refusals are not emulated. Source of behaviour:
+// kubernetes plugin/pkg/admission.
 // Tested by admission/builtin/plugins_test.cc.
 #pragma once
 

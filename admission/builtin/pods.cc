@@ -93,7 +93,8 @@ Service service_of(Arena& arena, const Value& resources) {
   Value requests = peek<"requests">(resources), limits = peek<"limits">(resources);
   auto of = [&](std::string_view name) {
     std::string_view asked = amount(requests, name), most = amount(limits, name);
-    // Most quantities of one unit are the same number only if they are the same text, and none of those is zero.
+    // Most quantities of one unit are the same number only if they are the same text, and
+    // none of those is zero.
     if (is_plain_quantity(asked) && is_plain_quantity(most) && asked.back() == most.back()) {
       return asked == most ? Service::Guaranteed : Service::Burstable;
     }

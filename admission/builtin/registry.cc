@@ -108,7 +108,8 @@ void volume(const Filling& with, Object& o) {
   set(o, "status.lastPhaseTransitionTime", Value::string(with.now));
 }
 
-// dataSource and dataSourceRef name the same; what is no claim, snapshot or group of one is dropped from the old field.
+// dataSource and dataSourceRef name the same; what is no claim, snapshot or group of one is dropped
+// from the old field.
 void claim(const Filling& with, Object& o) {
   reset(with.arena, o, "status");
   Object *source = child(o, "spec.dataSource"), *reference = child(o, "spec.dataSourceRef");

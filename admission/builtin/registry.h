@@ -1,11 +1,12 @@
-// What the API server does to a new object of a built-in kind after decoding: metadata, the admission plugins that are on
-// by default, and the strategies of the registry.
+// What the API server does to a new object of a built-in kind after decoding: metadata, the admission plugins
+// that are on by default, and the strategies of the registry.
 //
-// Two phases, as policies see them: MutatingAdmissionPolicies the object after the plugins, ValidatingAdmissionPolicies the
-// one that the strategy has made of it. Which plugins and strategies are emulated, and which are not, is in
-// docs/faithfulness.md. Fixed values stand for what a server would choose: kSuffix, kUid, the time of the request.
-// Limits: no managedFields; updates know metadata, status and a Service's addresses; of a cluster only what is given is looked at (surroundings.h).
-// Source of behaviour: kubernetes pkg/registry, plugin/pkg/admission; judge: tests/decoded.cc.
+// Two phases, as policies see them: MutatingAdmissionPolicies the object after the plugins,
+// ValidatingAdmissionPolicies the one that the strategy has made of it. Which plugins and strategies are
+// emulated, and which are not, is in docs/faithfulness.md. Fixed values stand for what a server would choose:
+// kSuffix, kUid, the time of the request. Limits: no managedFields; updates know metadata, status and a
+// Service's addresses; of a cluster only what is given is looked at (surroundings.h). Source of behaviour:
+// kubernetes pkg/registry, plugin/pkg/admission; judge: tests/decoded.cc.
 #pragma once
 
 #include <string_view>
@@ -32,8 +33,9 @@ struct Filling {
 void fill_before_mutation(const Filling& with, Object& object);
 // And ValidatingAdmissionPolicies; after fill_before_mutation.
 void fill_before_validation(const Filling& with, Object& object);
-// A PUT of `object` over `stored`, of the same kind, as ValidatingAdmissionPolicies see it: metadata and what the strategy
-// keeps come from the stored one; with `status` (the subresource) everything but the status does.
+// A PUT of `object` over `stored`, of the same kind, as ValidatingAdmissionPolicies see it: metadata
+// and what the strategy keeps come from the stored one; with `status` (the subresource) everything
+// but the status does.
 void fill_update(const Filling& with, Object& object, Object& stored, bool status);
 
 }  // namespace portcullis::builtin

@@ -1,5 +1,6 @@
-// Objects given as a Document (batch protocol), where members may be repeated: Go's decoder applies them one after the
-// other, so that structs and maps merge and a later null clears. Tested by admission/builtin/normalize_test.cc.
+// Objects given as a Document (batch protocol), where members may be repeated: Go's decoder applies them one
+// after the other, so that structs and maps merge and a later null clears. Tested by
+// admission/builtin/normalize_test.cc.
 #pragma once
 
 #include "admission/builtin/normalize.h"
@@ -8,10 +9,11 @@
 
 namespace portcullis::builtin {
 
-// Reads `given` (an object of a built-in kind) and normalises it. Texts are views into `given`, which must outlive the
-// result, or live in the arena. The error is the API server's text.
+// Reads `given` (an object of a built-in kind) and normalises it. Texts are views into `given`, which must
+// outlive the result, or live in the arena. The error is the API server's text.
 Result<Value> normalize_document(Arena& arena, const Document& given);
-// The same for an object of the kind `row`, whatever it says itself; `options.json` and `repeated` are set here.
+// The same for an object of the kind `row`, whatever it says itself; `options.json` and
+// `repeated` are set here.
 Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given,
                                  DecodeOptions options);
 

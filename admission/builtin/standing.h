@@ -1,11 +1,12 @@
 // Standing: structs that decode to what was written, and so are passed through.
 //
-// Idea: most structs of a manifest (an env variable, a security context, the metadata of a template) come out of decoding and
-// encoding as they went in. Where it can be seen in one pass over the data that they will, no Object is made: the slot holds
-// the Map of the input. Code that wants to look into such a slot asks access.h, which makes the Object then.
-// A struct stands if neither it nor what it holds has defaults of its own, each field is known and of the right type, none is null, no zero value
-// is one that is left out, and none is missing that is always written. Where in doubt, it does not.
-// Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
+// Idea: most structs of a manifest (an env variable, a security context, the metadata of a template) come out
+// of decoding and encoding as they went in. Where it can be seen in one pass over the data that they will, no
+// Object is made: the slot holds the Map of the input. Code that wants to look into such a slot asks
+// access.h, which makes the Object then. A struct stands if neither it nor what it holds has defaults of its
+// own, each field is known and of the right type, none is null, no zero value is one that is left out, and
+// none is missing that is always written. Where in doubt, it does not. Tested by
+// admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
 #pragma once
 
 #include "admission/builtin/types.h"
@@ -21,8 +22,8 @@ enum class Standing : uint8_t {
 Standing standing(const StructRow& row, const Value& data);
 inline bool stands(const StructRow& row, const Value& data) { return standing(row, data) != Standing::No; }
 
-// Quantities that are printed as they are written: few digits without a leading zero, not a multiple of what the next suffix
-// stands for, nothing finer than thousandths.
+// Quantities that are printed as they are written: few digits without a leading zero, not a multiple of what
+// the next suffix stands for, nothing finer than thousandths.
 bool is_plain_quantity(std::string_view text);
 
 }  // namespace portcullis::builtin

@@ -1,7 +1,8 @@
 // Surroundings: objects of a cluster that its admission plugins look at, as far as they are known.
 //
-// Idea: what a plugin does with a new object follows from a few others (a LimitRange, the default StorageClass). Where those are
-// given, it is done; where they are not, nothing is, and docs/faithfulness.md says so.
+// Idea: what a plugin does with a new object follows from a few others (a LimitRange, the default
+// StorageClass). Where those are given, it is done; where they are not, nothing is, and
+// docs/faithfulness.md says so.
 // Tested by admission/builtin/plugins_test.cc.
 #pragma once
 
@@ -15,12 +16,13 @@ namespace portcullis::builtin {
 
 class Surroundings {
  public:
-  // Takes `object` in, in place of one of the same name, if it is of a kind that a plugin looks at and decodes; `name_space` is that of objects that name none.
-  // What is kept lives in `arena`, with views of `object`.
+  // Takes `object` in, in place of one of the same name, if it is of a kind that a plugin looks at
+  // and decodes; `name_space` is that of objects that name none. What is kept lives in `arena`,
+  // with views of `object`.
   void add(Arena& arena, const Value& object, std::string_view name_space);
 
-  // Objects as they are decoded and defaulted. Those that have no namespace of their own are listed whole, the others are
-  // found by theirs. In the order of their names.
+  // Objects as they are decoded and defaulted. Those that have no namespace of their own are listed whole,
+  // the others are found by theirs. In the order of their names.
   std::vector<Value> limit_ranges(std::string_view name_space) const;
   // Null if it is not known.
   Value service_account(std::string_view name_space, std::string_view name) const;

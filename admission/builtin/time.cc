@@ -204,8 +204,8 @@ GoTime parse_go_time(std::string_view layout, std::string_view text) {
 }
 
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text) {
-  constexpr int64_t kZeroTime =
-      -62135596800;  // the first second of year 1, which Go's Time is without a value
+  // The first second of year 1, which Go's Time is without a value.
+  constexpr int64_t kZeroTime = -62135596800;
   Parser parser(layout, text);
   if (std::string error = parser.run(); !error.empty()) return {std::move(error), {}};
   if (parser.seconds() == kZeroTime && parser.nanos() == 0) return {};

@@ -1,6 +1,6 @@
 // Times as metav1.Time and metav1.MicroTime read and print them.
-// Source of behaviour: Go's time.Parse (its error texts name the part of the layout that failed) and apimachinery
-// pkg/apis/meta/v1/{time,micro_time}.go. Tested by tests/decoded.cc.
+// Source of behaviour: Go's time.Parse (its error texts name the part of the layout that failed) and
+// apimachinery pkg/apis/meta/v1/{time,micro_time}.go. Tested by tests/decoded.cc.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct ParsedTime {
   std::string_view text;  // in UTC, printed with the layout again; empty for Go's zero time (year 1)
 };
 
-// Parses `text` by `layout` (RFC 3339, plain or with microseconds) and prints it in UTC; the result lives in the arena.
+// Parses `text` by `layout` (RFC 3339, plain or with microseconds) and prints it in UTC; the result
+// lives in the arena.
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text);
 
 // The clock's time as RFC 3339 in UTC, in the arena.

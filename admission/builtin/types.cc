@@ -40,7 +40,8 @@ constexpr std::string_view pool_text(size_t i) {
 constexpr size_t kMaxTable = 300'000;
 static_assert(sizeof kPool + sizeof kFields + sizeof kStructs + sizeof kKinds < kMaxTable);
 
-// The keys, and for each struct a small hash table from the first word of a key to a field: made once, then only read.
+// The keys, and for each struct a small hash table from the first word of a key to a field: made
+// once, then only read.
 class Names {
  public:
   Names() {

@@ -1,8 +1,9 @@
-// The Go structs of Kubernetes' built-in kinds as one table: what a field is called, what it holds, when it is left out.
+// The Go structs of Kubernetes' built-in kinds as one table: what a field is called, what it holds,
+// when it is left out.
 //
-// Idea: what the API server makes of a manifest follows from Go's structs (unknown fields vanish, zero values stay or
-// go), so the structs are data. The table (types.inc) is made by generate_types.py from the struct list of a release
-// and go_names.tsv; embedded structs are already flattened.
+// Idea: what the API server makes of a manifest follows from Go's structs (unknown fields vanish, zero values
+// stay or go), so the structs are data. The table (types.inc) is made by generate_types.py from the struct
+// list of a release and go_names.tsv; embedded structs are already flattened.
 // Limits: the kinds of Kubernetes 1.37.
 // Tested by admission/builtin/normalize_test.cc; tests/generated.py checks that types.inc is fresh.
 #pragma once
@@ -91,7 +92,8 @@ std::span<const KindRow> all_kinds();
 std::string_view text_at(size_t index);
 // Index within its struct of the field with this JSON name, or -1.
 int field_index(const StructRow& row, const Value& name);
-// The same, where it is probably the field number `expected`: manifests mostly name fields in the order of the struct.
+// The same, where it is probably the field number `expected`: manifests mostly name fields in the
+// order of the struct.
 inline int field_index_near(const StructRow& row, const Value& name, int expected) {
   if (expected < row.count) {
     const Value& next = kFieldKeys[row.first + expected];

@@ -1,5 +1,5 @@
-// Rules of a schema -> programs: see rules.h. Each rule is checked with the types of its place (decl_type.h), and what it uses
-// (oldSelf, the whole object) is found on the checked tree.
+// Rules of a schema -> programs: see rules.h. Each rule is checked with the types of its place (decl_type.h),
+// and what it uses (oldSelf, the whole object) is found on the checked tree.
 #include "admission/crd/field_path.h"
 #include "admission/crd/rules.h"
 #include "interpreter/text.h"

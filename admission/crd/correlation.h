@@ -1,8 +1,9 @@
 // Correlation: a value, the value it had before the update, and what schema both are of.
 //
-// Idea: errors about what did not change do not count in an update (ratcheting), so both are walked together: fields and
-// map entries by name, elements of lists of type map by their keys; other lists are compared whole.
-// Source of behaviour: k8s.io/apiserver pkg/cel/common/{equality,maplist}.go. Tested by admission/crd/object_test.cc.
+// Idea: errors about what did not change do not count in an update (ratcheting), so both are walked together:
+// fields and map entries by name, elements of lists of type map by their keys; other lists are compared
+// whole. Source of behaviour: k8s.io/apiserver pkg/cel/common/{equality,maplist}.go. Tested by
+// admission/crd/object_test.cc.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,10 @@
-// DeclType: what rules see of a schema: its CEL type, the fields by their escaped names, and the sizes that bound the
-// static cost of expressions.
+// DeclType: what rules see of a schema: its CEL type, the fields by their escaped names, and the sizes that
+// bound the static cost of expressions.
 //
-// Idea: a tree beside the schema; objects are named by their path ("selfType.spec"), lists and maps know their largest
-// size. It answers the checker (TypeProvider) and the estimator (SizeEstimator).
-// Source of behaviour: k8s.io/apiserver pkg/cel/common/schemas.go, pkg/cel/types.go. Only what Kubernetes exposes to CEL
-// is visible. Tested by admission/crd/decl_type_test.cc and the conformance tables crd_*.
+// Idea: a tree beside the schema; objects are named by their path ("selfType.spec"), lists and maps know
+// their largest size. It answers the checker (TypeProvider) and the estimator (SizeEstimator).
+// Source of behaviour: k8s.io/apiserver pkg/cel/common/schemas.go, pkg/cel/types.go. Only what Kubernetes
+// exposes to CEL is visible. Tested by admission/crd/decl_type_test.cc and the conformance tables crd_*.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,13 @@ struct DeclType {
   std::map<std::string, const DeclType*, std::less<>> fields;  // by escaped name
 };
 
-// The types of one root and all below it. Immutable after construction; must outlive environments made with it.
+// The types of one root and all below it. Immutable after construction; must outlive
+// environments made with it.
 class DeclTypes final : public TypeProvider {
  public:
-  // `resource_root`: the schema is that of a whole resource (has apiVersion, kind, metadata). `keywords`: fields whose
-  // names are keywords are found by these as well (since Kubernetes 1.31). An empty `root_name` leaves objects without
-  // names, as parts of other trees need them.
+  // `resource_root`: the schema is that of a whole resource (has apiVersion, kind, metadata). `keywords`:
+  // fields whose names are keywords are found by these as well (since Kubernetes 1.31). An empty `root_name`
+  // leaves objects without names, as parts of other trees need them.
   DeclTypes(const SchemaPtr& schema, bool resource_root, std::string_view root_name, bool keywords = true);
   // The types of a part of another tree, which must outlive this one.
   DeclTypes(const DeclType& part, std::string_view root_name, bool keywords = true);

@@ -38,8 +38,8 @@ class Pruner {
  public:
   Pruner(Arena& arena, std::vector<std::string>& unknown) : arena_(arena), unknown_(unknown) {}
 
-  // `embedded`: the root of a resource, whose apiVersion, kind and metadata stay. `kept`: below a place that preserves
-  // unknown fields, where nothing is known of what has no schema.
+  // `embedded`: the root of a resource, whose apiVersion, kind and metadata stay. `kept`: below a place that
+  // preserves unknown fields, where nothing is known of what has no schema.
   Value prune(const Value& v, const Schema* s, const std::string& path, bool embedded, bool kept = false) {
     bool preserves = kept || (s != nullptr && s->preserve_unknown_fields);
     if (preserves && s == nullptr) return v;

@@ -1,7 +1,8 @@
-// What happens to a custom resource before anything looks at it: fields that its schema does not know are dropped, nulls
-// that are not allowed too, and defaults are filled in.
-// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{pruning,defaulting}. The contents of metadata stay
-// as they are. Tested by admission/crd/object_test.cc, and against the real code by tests/oracle/custom_resources.py.
+// What happens to a custom resource before anything looks at it: fields that its schema does not know are
+// dropped, nulls that are not allowed too, and defaults are filled in.
+// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{pruning,defaulting}. The contents of
+// metadata stay as they are. Tested by admission/crd/object_test.cc, and against the real code by
+// tests/oracle/custom_resources.py.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@
 
 namespace portcullis::crd {
 
-// `object`, the root of a resource, without fields unknown to `schema`. Their paths ("spec.x", "spec.list[0].y") are
-// added to `unknown`, sorted.
+// `object`, the root of a resource, without fields unknown to `schema`. Their paths ("spec.x",
+// "spec.list[0].y") are added to `unknown`, sorted.
 Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown);
 // `data` without nulls where the schema has neither a default nor `nullable`.
 Value drop_nulls(Arena& arena, const Value& data, const Schema* schema);

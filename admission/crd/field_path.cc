@@ -7,8 +7,8 @@ namespace {
 
 bool is_delimiter(char c) { return c == '.' || c == '[' || c == ']'; }
 
-// The next token: a delimiter, a quoted string, or the text up to a delimiter. Empty at the end; an open quote ends
-// the scan as well.
+// The next token: a delimiter, a quoted string, or the text up to a delimiter. Empty at the end; an open
+// quote ends the scan as well.
 std::string_view next_token(std::string_view& rest) {
   size_t size = 0;
   if (rest.empty()) return {};

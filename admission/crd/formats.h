@@ -1,7 +1,7 @@
 // Formats of strings that CRD schemas may name.
-// Source of behaviour: kube-openapi pkg/validation/strfmt, apiextensions-apiserver pkg/apiserver/validation/formats.go.
-// Limits: `email` takes the addresses of RFC 5322 without quoted parts and comments. Tested by
-// admission/crd/object_test.cc.
+// Source of behaviour: kube-openapi pkg/validation/strfmt, apiextensions-apiserver
+// pkg/apiserver/validation/formats.go. Limits: `email` takes the addresses of RFC 5322 without quoted parts
+// and comments. Tested by admission/crd/object_test.cc.
 #pragma once
 
 #include <string_view>

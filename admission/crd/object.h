@@ -1,13 +1,16 @@
-// Custom resources as the API server takes them: the front door for CustomResourceDefinitions and their objects.
+// Custom resources as the API server takes them: the front door for
+// CustomResourceDefinitions and their objects.
 //
-// Idea: a Definition is read and compiled once, immutable and shared; review() does what the API server does to an object
-// before any policy sees it: unknown fields dropped, defaults filled in, structure and rules checked, with ratcheting
-// on updates. check() says what is wrong with the definition's own rules and what they cost.
-// Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values under a schema), rules.h
-// (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL), formats.h, defaults.h, metadata.h,
-// object.h.
-// Source of behaviour: apiextensions-apiserver pkg/registry/customresource, pkg/apis/apiextensions/validation.
-// Limits: no conversion between versions; of subresources, only status is cut off.
+// Idea: a Definition is read and compiled once, immutable and shared; review() does what the API server
+// does to an object before any policy sees it: unknown fields dropped, defaults filled in, structure and
+// rules checked, with ratcheting on updates. check() says what is wrong with the definition's own rules
+// and what they cost.
+// Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values under a schema),
+// rules.h (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL),
+// formats.h, defaults.h, metadata.h, object.h.
+// Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
+// pkg/apis/apiextensions/validation. Limits: no conversion between versions; of subresources,
+// only status is cut off.
 // Tested by admission/crd/object_test.cc, tests/custom_resources.cc.
 #pragma once
 

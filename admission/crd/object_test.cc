@@ -1,5 +1,5 @@
-// Custom resources against their definitions: pruning, defaults, structure, list types, rules, ratcheting. Texts as the API
-// server 1.37 gives them.
+// Custom resources against their definitions: pruning, defaults, structure, list types, rules, ratcheting.
+// Texts as the API server 1.37 gives them.
 #include "admission/crd/object.h"
 
 #include <gtest/gtest.h>

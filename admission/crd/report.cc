@@ -1,5 +1,5 @@
-// What the rules of a definition cost, and what is wrong with them, as the API server would say when the definition is
-// written; and, beyond it, which bounds would make a rule affordable.
+// What the rules of a definition cost, and what is wrong with them, as the API server would say when the
+// definition is written; and, beyond it, which bounds would make a rule affordable.
 
 #include <fmt/format.h>
 
@@ -119,8 +119,8 @@ class Costs {
   std::deque<DeclTypes> own_;
 };
 
-// For each rule that is over the limit: which bounds bring it under, empty if none of those tried do. All rules are tried
-// with the same bounds at once, for each try compiles the whole schema.
+// For each rule that is over the limit: which bounds bring it under, empty if none of those tried do. All
+// rules are tried with the same bounds at once, for each try compiles the whole schema.
 std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCost>& rules) {
   constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
   constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};

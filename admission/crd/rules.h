@@ -1,10 +1,10 @@
 // Rules of x-kubernetes-validations: compiled against a schema, and run on values.
 //
-// Idea: a Validator is a tree beside the schema with the compiled rules of each node; compiled once per CRD, immutable,
-// shared by threads. Running it walks the value, types each node once and adds up the cost.
+// Idea: a Validator is a tree beside the schema with the compiled rules of each node; compiled once per CRD,
+// immutable, shared by threads. Running it walks the value, types each node once and adds up the cost.
 // Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel (Compile, NewValidator, Validate).
-// Limits: a budget per object (kPolicyCostBudget) and per call (kPerCallCostLimit). Order of properties is that of the
-// object; upstream's is random.
+// Limits: a budget per object (kPolicyCostBudget) and per call (kPerCallCostLimit). Order of properties is
+// that of the object; upstream's is random.
 // Tested by the conformance tables crd_*, and against the oracle's mode `crdrule`.
 #pragma once
 
@@ -40,8 +40,8 @@ struct CompiledRules {
   std::vector<CompiledRule> rules;
 };
 
-// Compiles `rules` at a node of type `type` (null: not exposed) with schema `schema`. `types` of the result keep alive
-// what programs refer to.
+// Compiles `rules` at a node of type `type` (null: not exposed) with schema `schema`. `types` of the result
+// keep alive what programs refer to.
 struct RuleEnvironment {
   std::shared_ptr<const Environment> base;  // stored_environment() or new_environment(version)
   bool keywords = true;                     // fields named by keywords (since 1.31)
@@ -64,8 +64,9 @@ class Validator {
     std::vector<FieldError> warnings;  // errors of what an update does not change
     int64_t remaining = 0;             // of the budget; negative: it ran out
   };
-  // Validates `self` (with `old_self` on updates, null: there is none). Paths start at `path`, "" for the root. With
-  // `ratcheting`, rules that fail on what did not change only warn, as the API server does in updates.
+  // Validates `self` (with `old_self` on updates, null: there is none). Paths start at `path`, ""
+  // for the root. With `ratcheting`, rules that fail on what did not change only warn, as the API
+  // server does in updates.
   Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
                    Context& context, bool ratcheting = false) const;
 

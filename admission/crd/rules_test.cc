@@ -1,4 +1,5 @@
-// Rules on values: messages, reasons, paths, transition rules, budgets. Texts as the API server 1.37 gives them.
+// Rules on values: messages, reasons, paths, transition rules, budgets. Texts as the API
+// server 1.37 gives them.
 #include "admission/crd/rules.h"
 
 #include <gtest/gtest.h>

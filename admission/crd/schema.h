@@ -1,8 +1,8 @@
 // Schema: a structural OpenAPI v3 schema as data.
 //
 // Idea: what custom resources are validated with and what rules see of them; read once when a CRD is loaded.
-// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema (NewStructural). Property order is the document's.
-// Limits: kMaxSchemaDepth. Tested by admission/crd/rules_test.cc.
+// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema (NewStructural). Property order is the
+// document's. Limits: kMaxSchemaDepth. Tested by admission/crd/rules_test.cc.
 #pragma once
 
 #include <memory>
@@ -54,8 +54,8 @@ struct Schema {
   const Schema* property(std::string_view name) const;
 };
 
-// What is wrong with a schema: either it cannot be read at all (a value of a wrong type), or it is not structural,
-// with the API server's text.
+// What is wrong with a schema: either it cannot be read at all (a value of a wrong type), or it is not
+// structural, with the API server's text.
 struct SchemaError {
   std::string text;
   bool unreadable = false;
@@ -66,8 +66,8 @@ std::optional<SchemaError> read_schema(const Value& data, SchemaPtr& out);
 // Reads an entry of x-kubernetes-validations; an error text if it cannot be read.
 Result<RuleText> read_rule(const Value& data);
 
-// `schema` with `kind`, `apiVersion`, `metadata.name` and `metadata.generateName`, which the roots of resources
-// always have; the same schema if it has them.
+// `schema` with `kind`, `apiVersion`, `metadata.name` and `metadata.generateName`, which the roots of
+// resources always have; the same schema if it has them.
 SchemaPtr with_object_meta(const SchemaPtr& schema);
 
 }  // namespace portcullis::crd

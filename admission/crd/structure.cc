@@ -33,7 +33,8 @@ struct Issue {
   const Schema* schema = nullptr;  // Enum
 };
 
-// Findings, each text once, and how many checks went well, by which the best of several alternatives is found.
+// Findings, each text once, and how many checks went well, by which the best of several
+// alternatives is found.
 struct Findings {
   static constexpr size_t kFew = 64;
   std::vector<Issue> issues;
@@ -79,7 +80,8 @@ std::string general(double d) {
   return std::string(text.view());
 }
 
-// A text that two values share only if they are the same data. Comparing texts keeps long lists from being quadratic.
+// A text that two values share only if they are the same data. Comparing texts keeps long lists
+// from being quadratic.
 void append_identity(const Value& v, std::string& out) {
   out += static_cast<char>('a' + static_cast<int>(v.kind()));
   if (v.is(Kind::String)) {

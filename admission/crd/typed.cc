@@ -28,8 +28,8 @@ std::string_view go_type_of(const Value& v) {
   }
 }
 
-// Data that a schema preserves without knowing it: only equality can be asked, on its left side also with what Go holds as
-// the same JSON. Known difference: type() of it is an error upstream, here the type.
+// Data that a schema preserves without knowing it: only equality can be asked, on its left side also with
+// what Go holds as the same JSON. Known difference: type() of it is an error upstream, here the type.
 struct Preserved : Opaque {
   Value data;
 };
@@ -209,8 +209,8 @@ Value typed_map(Arena& arena, MapEntry* entries, size_t count, uint8_t flags) {
   return Value::map(map.as_map().data(), map.size(), map.flags() | flags);
 }
 
-// An entry that CEL does not see: under its name as Bytes, which no identifier finds. Properties that are null are
-// marked by an optional without value, other data is kept as it is, for equality.
+// An entry that CEL does not see: under its name as Bytes, which no identifier finds. Properties that are
+// null are marked by an optional without value, other data is kept as it is, for equality.
 MapEntry hidden_entry(const MapEntry& e, bool known) {
   return {Value::bytes(e.key.as_text()), known ? Value::optional(nullptr) : e.value};
 }

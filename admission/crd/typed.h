@@ -1,9 +1,10 @@
 // Typed values: what CEL sees of plain data under a schema.
 //
-// Idea: one eager pass; names of properties are escaped, fields that the schema does not know are hidden, null properties
-// are absent, formats become times, durations and bytes, lists know their list type (interpreter/list_types.h). What does
-// not fit the schema becomes an error value in its place, which only matters if an expression reads it.
-// Source of behaviour: k8s.io/apiserver pkg/cel/common/valuesunstructured.go. Tested by the conformance tables crd_*.
+// Idea: one eager pass; names of properties are escaped, fields that the schema does not know are hidden,
+// null properties are absent, formats become times, durations and bytes, lists know their list type
+// (interpreter/list_types.h). What does not fit the schema becomes an error value in its place, which only
+// matters if an expression reads it. Source of behaviour: k8s.io/apiserver
+// pkg/cel/common/valuesunstructured.go. Tested by the conformance tables crd_*.
 #pragma once
 
 #include "admission/crd/schema.h"

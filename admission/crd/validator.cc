@@ -1,5 +1,6 @@
-// Evaluates the rules of a definition on a value: see rules.h. The walk follows value, former value and schema together; the
-// budget is one for the whole object. Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go.
+// Evaluates the rules of a definition on a value: see rules.h. The walk follows value, former value and
+// schema together; the budget is one for the whole object. Source of behaviour: apiextensions-apiserver
+// pkg/apiserver/schema/cel/validation.go.
 #include <fmt/format.h>
 
 #include <map>
@@ -49,7 +50,8 @@ Value variable(const Value& v) {
 // How a path of the API server prints: the root has no name.
 std::string print_path(const std::string& path) { return path.empty() ? "<nil>" : path; }
 
-// Which errors of unchanged places are only warnings: the correlation of a place, or else of the nearest one above.
+// Which errors of unchanged places are only warnings: the correlation of a place, or else of
+// the nearest one above.
 struct Ratchet {
   Correlation current, parent;
 
@@ -81,7 +83,8 @@ struct Validator::Node {
   std::shared_ptr<const DeclTypes>
       types;  // where a tree of types begins: kept for the programs here and below
 
-  // `rules_from`: where rules stand (the schema itself, or a part of its allOf). Null if there are none here or below.
+  // `rules_from`: where rules stand (the schema itself, or a part of its allOf). Null if there are
+  // none here or below.
   static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema,
                                           bool resource_root, const DeclType* type,
                                           std::shared_ptr<const DeclTypes> kept = nullptr) {
@@ -293,8 +296,8 @@ class Run {
     }
   }
 
-  // Evaluates messageExpression into `detail`, which stays empty where the message is not to be used. False: validation
-  // stops here.
+  // Evaluates messageExpression into `detail`, which stays empty where the message is not to be used. False:
+  // validation stops here.
   bool message(const Program& program, const RuleText& text, const std::string& path, const std::string& type,
                const Scope& scope, std::string& detail) {
     auto outcome = run(program, scope, false);

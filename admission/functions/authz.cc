@@ -1,7 +1,7 @@
 // Libraries kubernetes.authz and kubernetes.authzSelectors: questions to the authorizer.
 //
-// Idea: an expression builds up the attributes of a check (authorizer.group().resource()...check()); each step is an
-// opaque value that is copied with one more attribute. Only check() asks.
+// Idea: an expression builds up the attributes of a check (authorizer.group().resource()...check()); each
+// step is an opaque value that is copied with one more attribute. Only check() asks.
 #include "admission/admission.h"
 #include "admission/authorizer.h"
 #include "admission/functions/libraries.h"

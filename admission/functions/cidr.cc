@@ -22,7 +22,8 @@ std::string_view print(Arena& arena, const netip::Prefix& prefix) {
   return out.view();
 }
 
-// "" or why Kubernetes does not take the text. Syntax errors get the context here and once more from the caller.
+// "" or why Kubernetes does not take the text. Syntax errors get the context here and once
+// more from the caller.
 std::string_view parse(Arena& arena, std::string_view text, netip::Prefix& out) {
   std::string error;
   bool parsed = netip::parse_prefix(text, out, error);

@@ -1,7 +1,7 @@
 // Library kubernetes.format: texts that must have a named form, and what is wrong with those that do not.
 //
-// Idea: a format is a row {name, internal name, size for costs, check}. Checks append nothing for a valid text.
-// Source of behaviour: apiserver pkg/cel/library/format.go, kube-openapi pkg/validation/strfmt.
+// Idea: a format is a row {name, internal name, size for costs, check}. Checks append nothing for a valid
+// text. Source of behaviour: apiserver pkg/cel/library/format.go, kube-openapi pkg/validation/strfmt.
 #include <algorithm>
 
 #include "admission/functions/libraries.h"

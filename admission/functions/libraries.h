@@ -1,9 +1,9 @@
 // The Kubernetes CEL libraries, and the values they bring.
 //
-// Idea: one table of rows a file (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc, format.cc,
-// semver.cc, jsonpatch.cc); which version of Kubernetes has which of them is said in admission/environment.cc alone.
-// Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by admission/environment_test.cc, the
-// conformance tables, and against the oracle.
+// Idea: one table of rows a file (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc,
+// format.cc, semver.cc, jsonpatch.cc); which version of Kubernetes has which of them is said in
+// admission/environment.cc alone. Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by
+// admission/environment_test.cc, the conformance tables, and against the oracle.
 #pragma once
 
 #include <span>
@@ -29,8 +29,8 @@ extern const Library kJsonPatch;       // "kubernetes.jsonpatch"
 // All of the above, for documentation and tests.
 std::span<const Library* const> libraries();
 
-// Values made from texts outside of expressions (batch requests, defaults): what `quantity(text)` and so on give, or an
-// error value. They live in the arena; `text` need not outlive the call.
+// Values made from texts outside of expressions (batch requests, defaults): what `quantity(text)` and so on
+// give, or an error value. They live in the arena; `text` need not outlive the call.
 Value quantity_value(Arena& arena, std::string_view text);
 Value ip_value(Arena& arena, std::string_view text);
 Value cidr_value(Arena& arena, std::string_view text);

@@ -1,8 +1,8 @@
 // Library kubernetes.lists: order, sums and places of elements.
 //
-// Idea: upstream has one overload an element type with one callable for all of them, so the rows of a type come from
-// one macro. An element that cannot be compared or added is "no such overload", as there, and one that is an error (data
-// that does not fit its schema) is the result.
+// Idea: upstream has one overload an element type with one callable for all of them, so the rows of a type
+// come from one macro. An element that cannot be compared or added is "no such overload", as there, and one
+// that is an error (data that does not fit its schema) is the result.
 #include <optional>
 
 #include "admission/functions/libraries.h"

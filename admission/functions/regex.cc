@@ -34,8 +34,8 @@ size_t rune_width(std::string_view text, size_t at) {
   return std::min(width, text.size() - at);
 }
 
-// The first `limit` matches that do not overlap (negative: all). As in Go, an empty match right behind the one before does
-// not count.
+// The first `limit` matches that do not overlap (negative: all). As in Go, an empty match right behind the
+// one before does not count.
 Value find_all(CallContext& context, std::string_view text, std::string_view pattern, int64_t limit) {
   Value failure;
   const Regex* regex = compiled(context, pattern, &failure);

@@ -1,7 +1,7 @@
 // The opaque values of the Kubernetes libraries: what a quantity, address, URL or format is to an expression.
 //
-// Idea: one struct a class, derived from Opaque so that rows can take it as a parameter; classes are compared by
-// address. For the functions of this folder and the cost table only; other code uses libraries.h.
+// Idea: one struct a class, derived from Opaque so that rows can take it as a parameter; classes are compared
+// by address. For the functions of this folder and the cost table only; other code uses libraries.h.
 #pragma once
 
 #include "admission/quantity.h"

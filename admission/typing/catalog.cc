@@ -9,7 +9,8 @@
 namespace portcullis {
 namespace {
 
-// Not known to the checker, which has the schemes of client-go and of custom resources; a cluster's discovery gives it.
+// Not known to the checker, which has the schemes of client-go and of custom resources; a cluster's
+// discovery gives it.
 constexpr std::string_view kAggregated = "apiregistration.k8s.io";
 
 // Kinds that every group and version has. Structs of the core group.
@@ -46,8 +47,8 @@ const builtin::StructRow* find_structure(const KindId& id) {
   return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
 }
 
-// The schema as it is published for a custom resource: resources, also embedded ones, have apiVersion, kind and all of
-// metadata.
+// The schema as it is published for a custom resource: resources, also embedded ones, have apiVersion, kind
+// and all of metadata.
 crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd::SchemaPtr& metadata) {
   if (schema == nullptr) return nullptr;
   auto made = std::make_shared<crd::Schema>(*schema);

@@ -28,7 +28,8 @@ std::optional<int64_t> integer(const Value& map, std::string_view name) {
   return v == nullptr ? std::nullopt : std::optional(v->as_int());
 }
 
-// What `schema` refers to, also where the reference is wrapped in allOf (to keep a description); empty: nothing.
+// What `schema` refers to, also where the reference is wrapped in allOf (to keep a
+// description); empty: nothing.
 std::string_view reference(const Value& schema) {
   std::string_view ref = text(schema, "$ref");
   if (const Value* parts = member(schema, "allOf", Kind::List); ref.empty() && parts != nullptr) {

@@ -14,8 +14,8 @@
 namespace portcullis {
 namespace {
 
-// Ends of the names of the types of `object` and `params`. Kubernetes appends the nanoseconds of the moment, so that no
-// expression can name the type; these cannot be written either, and are not shown.
+// Ends of the names of the types of `object` and `params`. Kubernetes appends the nanoseconds of the moment,
+// so that no expression can name the type; these cannot be written either, and are not shown.
 constexpr char kObjectMark = '\x01', kParamsMark = '\x02';
 
 std::string without_marks(std::string text) {

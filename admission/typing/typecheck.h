@@ -1,17 +1,17 @@
 // Type checking of policies: what the API server writes into status.typeChecking, and more on request.
 //
-//   SchemaCatalog catalog;                                   // Kubernetes' own kinds; add CRDs and OpenAPI documents
+//   SchemaCatalog catalog;                                   // Kubernetes' own kinds; others can be added
 //   TypeReport report = typecheck_policy(policy, catalog, TypecheckScope::ApiServer);
 //   for (const ExpressionWarning& w : report.warnings) ...   // fieldRef and text, as in the status
 //   for (const TypeIssue& i : report.issues) ...             // the same apart, with place and suggestion
 //
-// Idea: the policy's matchConstraints name resources; for each kind behind them `object` and `oldObject` are that kind's
-// type, `params` that of paramKind, and every expression is checked once a kind. Nothing is evaluated.
-// Source of behaviour: apiserver pkg/admission/plugin/policy/validating/typechecking.go, with what follows from it: rules
-// with wildcards and subresources are not looked at, errors of variables are not reported, `authorizer.requestResource` is
-// not known, and a kind without schema is skipped.
-// Limits: kMaxTypesToCheck kinds a rule. Files in reading order: builtin.h, openapi.h, catalog.h, spelling.h, typecheck.h.
-// Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
+// Idea: the policy's matchConstraints name resources; for each kind behind them `object` and `oldObject` are
+// that kind's type, `params` that of paramKind, and every expression is checked once a kind. Nothing is
+// evaluated. Source of behaviour: apiserver pkg/admission/plugin/policy/validating/typechecking.go, with what
+// follows from it: rules with wildcards and subresources are not looked at, errors of variables are not
+// reported, `authorizer.requestResource` is not known, and a kind without schema is skipped.
+// Limits: kMaxTypesToCheck kinds a rule. Files in reading order: builtin.h, openapi.h, catalog.h, spelling.h,
+// typecheck.h. Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
 #pragma once
 
 #include <string>

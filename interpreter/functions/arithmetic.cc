@@ -1,5 +1,7 @@
-// + - * / % and negation. Integers report overflow, doubles follow IEEE 754, times stay in the years 1 to 9999.
-// Source of behaviour: cel-go common/types (int.go, uint.go, double.go, overflow.go, timestamp.go, duration.go).
+// + - * / % and negation. Integers report overflow, doubles follow IEEE 754, times stay in the years 1 to
+// 9999.
+// Source of behaviour: cel-go common/types (int.go, uint.go, double.go, overflow.go,
+// timestamp.go, duration.go).
 #include <limits>
 
 #include "interpreter/call.h"

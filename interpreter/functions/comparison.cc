@@ -1,5 +1,5 @@
-// == != < <= > >=. Numbers of different types compare by value; the overloads for them count only where the environment
-// says so (cross_type_numeric_comparisons), but at run time any pair of numbers compares.
+// == != < <= > >=. Numbers of different types compare by value; the overloads for them count only where the
+// environment says so (cross_type_numeric_comparisons), but at run time any pair of numbers compares.
 // Source of behaviour: cel-go common/types (compare.go and the Compare of each type).
 #include "interpreter/compare.h"
 
@@ -29,8 +29,8 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
   return {.id = id, .signature = signature, .call = call, .cost = cost, .doc = doc, .examples = examples};
 }
 
-// The fourteen overloads of one operator. In every example the left side is the smaller one, so that TRUTH is the value of
-// each.
+// The fourteen overloads of one operator. In every example the left side is the smaller one, so that TRUTH
+// is the value of each.
 #define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                  \
   row(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",                     \
       "false " OP " true  // => " TRUTH),                                                                    \

@@ -1,5 +1,5 @@
-// What the macros of two-variable comprehensions call: transformMap() and transformMapEntry() build maps with it.
-// Source of behaviour: cel-go ext/comprehensions.go, types.InsertMapKeyValue.
+// What the macros of two-variable comprehensions call: transformMap() and transformMapEntry() build maps with
+// it. Source of behaviour: cel-go ext/comprehensions.go, types.InsertMapKeyValue.
 #include "interpreter/call.h"
 #include "interpreter/functions/tables.h"
 #include "interpreter/map.h"

@@ -1,5 +1,5 @@
-// Boolean operators. All but `!` are planned by the compiler, because they do not evaluate every operand or take
-// errors.
+// Boolean operators. All but `!` are planned by the compiler, because they do not evaluate every
+// operand or take errors.
 #include "interpreter/call.h"
 #include "interpreter/functions/tables.h"
 

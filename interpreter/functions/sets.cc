@@ -30,8 +30,8 @@ bool found(CallContext& context, List list, List asked, bool all) {
              : std::any_of(asked.begin(), asked.end(), in_set);
 }
 
-// The same of values of which some may be data that does not fit its schema, or hold some: errors then count as they
-// do for `in`.
+// The same of values of which some may be data that does not fit its schema, or hold some: errors then count
+// as they do for `in`.
 Value ask(CallContext& context, const Value& list, const Value& asked, bool all) {
   auto is_scalar = [](const Value& v) {
     return !v.is_error() && !v.is(Kind::List) && !v.is(Kind::Map) && !v.is(Kind::Optional);

@@ -1,6 +1,6 @@
 // The strings library: searching, cutting, joining and formatting. Indices count code points.
-// Source of behaviour: cel-go ext/strings.go. Versions: 1 format and strings.quote, 2 join of any list, 3 reverse, 4 the other
-// formatter, 5 costs.
+// Source of behaviour: cel-go ext/strings.go. Versions: 1 format and strings.quote, 2 join of any list, 3
+// reverse, 4 the other formatter, 5 costs.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -18,9 +18,11 @@
 namespace portcullis::tables {
 namespace {
 
-// Above this many bytes a result is an error: a chain of replace() squares sizes, and Go would run out of memory.
+// Above this many bytes a result is an error: a chain of replace() squares sizes, and Go
+// would run out of memory.
 constexpr size_t kMostBytes = 256 << 20;
-// Of format. cel-go limits it from version 5 on; that version 4 should do so too is what its table of version 4 says.
+// Of format. cel-go limits it from version 5 on; that version 4 should do so too is what its
+// table of version 4 says.
 constexpr int kMostPrecision = 100;
 
 Value out_of_range(CallContext& context, int64_t index) {
@@ -85,7 +87,8 @@ size_t count(std::string_view s, std::string_view part) {
   return n;
 }
 
-// The first `limit` occurrences replaced, all if it is negative. An empty `from` stands before every code point and at the end.
+// The first `limit` occurrences replaced, all if it is negative. An empty `from` stands before every code
+// point and at the end.
 Value replace(CallContext& context, std::string_view s, std::string_view from, std::string_view to,
               int64_t limit) {
   if (limit == 0 || from == to) return Value::string(s);
@@ -226,7 +229,8 @@ CallEstimate estimate_split(EstimateCall& call) {
   Range scan = (call.size(0) + fixed_range(1)) * kStringTraversal;
   return {scan + pieces * 1.0 + fixed_range(kListCreateCost) + fixed_range(1), pieces};
 }
-// What Go makes of a list element that is to be a native string: the text, or the error. Each type has its own words.
+// What Go makes of a list element that is to be a native string: the text, or the error. Each
+// type has its own words.
 bool native_text(CallContext& context, const Value& v, std::string_view& text, Value& failure) {
   std::string_view error;
   switch (v.kind()) {

@@ -35,8 +35,8 @@ std::span<const Function> comprehensions();
 std::span<const Function> network();
 std::span<const Validator> network_validators();
 
-// Costs that a later version of a library gave to its rows: libraries.cc makes a second row of each, from that
-// version on.
+// Costs that a later version of a library gave to its rows: libraries.cc makes a second row of each,
+// from that version on.
 struct Recost {
   std::string_view id;
   uint8_t since;

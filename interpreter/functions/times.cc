@@ -48,8 +48,8 @@ Value part_in(CallContext& context, const Value* args, size_t) {
 
 int64_t milliseconds(Timestamp t) { return t.nanos / 1'000'000; }
 
-// Go's Hours, Minutes and Seconds are doubles of the whole units plus the rest, which CEL then cuts: close below a
-// whole number of many units the sum rounds up.
+// Go's Hours, Minutes and Seconds are doubles of the whole units plus the rest, which CEL then cuts: close
+// below a whole number of many units the sum rounds up.
 int64_t whole_units(int64_t nanos, int64_t unit) {
   return static_cast<int64_t>(static_cast<double>(nanos / unit) +
                               static_cast<double>(nanos % unit) / static_cast<double>(unit));

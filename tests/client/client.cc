@@ -1,5 +1,5 @@
-// A program that knows nothing of Portcullis but what `meson install` installs: it evaluates an expression and decides a
-// request, and prints both. Built and run by tests/client/build.
+// A program that knows nothing of Portcullis but what `meson install` installs: it evaluates an expression
+// and decides a request, and prints both. Built and run by tests/client/build.
 #include <portcullis/admission.h>
 #include <portcullis/cel.h>
 

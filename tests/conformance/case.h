@@ -1,8 +1,8 @@
 // One case of a conformance table: what is asked, what came, and whether it is what the case states.
 //
-// Idea: whatever the table, an expression ends up as an Answer (through the library, or through the batch protocol), and one
-// function compares an Answer with `expect`. Fields of `expect` that the comparison does not know are a failure, so that no
-// statement of a table is passed over.
+// Idea: whatever the table, an expression ends up as an Answer (through the library, or through the batch
+// protocol), and one function compares an Answer with `expect`. Fields of `expect` that the comparison does
+// not know are a failure, so that no statement of a table is passed over.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Cases whose table names an environment of its own: libraries and versions, container, declarations.
 //
-// What the tables do not write down is what their source's runner does: cel-spec files have the library of their name;
-// cel-go's checker and interpreter tables compare numbers across types; nothing folds constants; nothing has Kubernetes'
-// cost by function name.
+// What the tables do not write down is what their source's runner does: cel-spec files have the library of
+// their name; cel-go's checker and interpreter tables compare numbers across types; nothing folds constants;
+// nothing has Kubernetes' cost by function name.
 #include <array>
 #include <map>
 #include <memory>

@@ -128,8 +128,8 @@ bool matches_error(const Value& expected, const std::string& text) {
 }
 
 bool same_value(const Value& expected, const Value& actual) {
-  // The library's own equality of library values is that of their texts where both came from a text; a quantity may
-  // be written in several ways, so both are read first.
+  // The library's own equality of library values is that of their texts where both came from a text; a
+  // quantity may be written in several ways, so both are read first.
   Arena arena;
   Result<Value> wanted = read_tagged(expected, arena);
   return wanted.ok() && tagged(*wanted) == tagged(actual);

@@ -1,5 +1,5 @@
-// Cases of the Kubernetes tables that run in its environments: turned into requests of the batch protocol, so that the tables
-// check what users call.
+// Cases of the Kubernetes tables that run in its environments: turned into requests of the batch protocol, so
+// that the tables check what users call.
 #include <cstdlib>
 #include <string>
 
@@ -39,7 +39,8 @@ std::string environment_of(const Value& test) {
   return out;
 }
 
-// The answers to authorizer checks, as rules of the protocol: the one request that is allowed, then the default.
+// The answers to authorizer checks, as rules of the protocol: the one request that is
+// allowed, then the default.
 std::string rules_of(const Value& authorizer) {
   std::string rules = "[";
   if (const Value* allow = field(authorizer, "allow")) {

@@ -2,9 +2,10 @@
 //
 // usage: corpus DIR [--only TEXT] [--requests]
 //   --requests: print the requests of mode `review` and stop
-// A case becomes one request of the batch protocol, answered as `portcullis review --batch` answers; the answer is compared with
-// what the manifest states (verdict, message) and, where the directory has verdicts.jsonl, with the whole recorded answer.
-// Policies without cases must be accepted by mode `validate`. Closes with `N passed, N failed, N skipped`.
+// A case becomes one request of the batch protocol, answered as `portcullis review --batch` answers; the
+// answer is compared with what the manifest states (verdict, message) and, where the directory has
+// verdicts.jsonl, with the whole recorded answer. Policies without cases must be accepted by mode `validate`.
+// Closes with `N passed, N failed, N skipped`.
 #include <re2/re2.h>
 
 #include <cstdio>

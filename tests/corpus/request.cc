@@ -9,7 +9,8 @@
 namespace portcullis::tests {
 namespace {
 
-// Kinds whose plural is not made by the rules of plural(); with a subresource where the kind is the body of one.
+// Kinds whose plural is not made by the rules of plural(); with a subresource where the kind
+// is the body of one.
 const std::map<std::string, std::string, std::less<>> kIrregular = {
     {"Endpoints", "endpoints"},
     {"PodExecOptions", "pods/exec"},

@@ -1,7 +1,8 @@
 // Corpus: the cases of a policy corpus (manifest.json and its files) as requests of mode `review`.
 //
-// Idea: what the manifest leaves open is what a test cluster would have: namespace `default` with its name label, user
-// kubernetes-admin, plural names by English rules with a table of exceptions, scope by a table of kinds.
+// Idea: what the manifest leaves open is what a test cluster would have: namespace `default` with its
+// name label, user kubernetes-admin, plural names by English rules with a table of exceptions, scope
+// by a table of kinds.
 #pragma once
 
 #include <map>

@@ -1,8 +1,9 @@
-// What every overload costs at four sizes, and which minors accept an expression: tables recorded from Kubernetes.
+// What every overload costs at four sizes, and which minors accept an expression: tables
+// recorded from Kubernetes.
 //
-// costs.tsv: id, expression, types of a, b, c; then cost, least and greatest estimate at sizes 0, 1, 10 and 1000.
-// versions.tsv: minors that accept it as new, whether it does as stored, types of a, b, c, expression as JSON.
-// Recorded by tests/oracle/record_tables.py, whose rule for the values is plain_value() here.
+// costs.tsv: id, expression, types of a, b, c; then cost, least and greatest estimate at sizes 0, 1, 10 and
+// 1000. versions.tsv: minors that accept it as new, whether it does as stored, types of a, b, c, expression
+// as JSON. Recorded by tests/oracle/record_tables.py, whose rule for the values is plain_value() here.
 #include <gtest/gtest.h>
 
 #include <fstream>
