@@ -2,9 +2,9 @@
 """Times the program as it is used offline: a repository of manifests decided in one run, and starting at all.
 
 Usage: offline.py PROGRAM
-Writes 1,000 manifests of about 2 kB and 50 policies into a temporary folder, runs PROGRAM on them and on almost nothing,
-checks what it answers, and prints the least of several runs beside what is wanted of it. The clock counts other work on
-the machine, too; the processor's time does not.
+Writes 1,000 manifests of about 2 kB and 50 policies into a temporary folder, runs PROGRAM on them and on
+almost nothing, checks what it answers, and prints the least of several runs beside what is wanted of it. The
+clock counts other work on the machine, too; the processor's time does not.
 """
 import json
 import pathlib
@@ -47,7 +47,8 @@ def policies():
         policy, binding = (json.loads(json.dumps(five[kind][i % 5])) for kind in ("policies", "bindings"))
         policy["metadata"]["name"] = f"p{i}"
         expression = policy["spec"]["validations"][0]["expression"]
-        policy["spec"]["validations"][0]["expression"] = f"{expression} || object.metadata.name == 'excused-{i}'"
+        policy["spec"]["validations"][0][
+            "expression"] = f"{expression} || object.metadata.name == 'excused-{i}'"
         binding["metadata"]["name"], binding["spec"]["policyName"] = f"b{i}", f"p{i}"
         documents += ["\n".join(as_yaml(policy)), "\n".join(as_yaml(binding))]
     return "\n---\n".join(documents) + "\n"
@@ -60,20 +61,23 @@ def used():
 
 
 def shortest(command, status, text):
-    """Seconds on the clock and of the processor, the least of several runs; ends the program if an answer is wrong."""
+    """Seconds on the clock and of the processor, the least of several runs; ends the program if
+    an answer is wrong."""
     clock = processor = 1e9
     for _ in range(RUNS):
         start, before = time.perf_counter(), used()
         done = subprocess.run(command, capture_output=True, text=True)
         clock, processor = min(clock, time.perf_counter() - start), min(processor, used() - before)
         if done.returncode != status or text not in done.stdout:
-            sys.exit(f"{' '.join(command)}: status {done.returncode}, {done.stderr[:300]}{done.stdout[-300:]}")
+            sys.exit(f"{' '.join(command)}: status {done.returncode}, "
+                     f"{done.stderr[:300]}{done.stdout[-300:]}")
     return clock, processor
 
 
 def say(what, times, wanted):
     clock, processor = times
-    print(f"{what}: {clock * 1000:.1f} ms, {processor * 1000:.1f} ms of the processor (wanted: {wanted * 1000:.0f} ms)")
+    print(f"{what}: {clock * 1000:.1f} ms, {processor * 1000:.1f} ms of the processor "
+          f"(wanted: {wanted * 1000:.0f} ms)")
 
 
 def main():
@@ -86,7 +90,9 @@ def main():
         (root / "policies.yaml").write_text(policies(), encoding="utf-8")
         size = sum(f.stat().st_size for f in (root / "manifests").iterdir()) // MANIFESTS
         review = [program, "review", "-p", str(root / "policies.yaml"), str(root / "manifests")]
-        times = shortest(review, 1, f"{MANIFESTS} manifests: {MANIFESTS * 9 // 10} admitted, 0 warned, {MANIFESTS // 10} denied")
+        times = shortest(review, 1,
+                         f"{MANIFESTS} manifests: {MANIFESTS * 9 // 10} admitted, 0 warned, "
+                         f"{MANIFESTS // 10} denied")
     say(f"offline {MANIFESTS} manifests of {size} bytes, {POLICIES} policies", times, 0.5)
     say("start version", shortest([program, "version"], 0, ""), 0.015)
     say("start eval", shortest([program, "eval", "1 + 1"], 0, "2"), 0.015)

@@ -2,8 +2,9 @@
 """Writes what a fuzz target starts from: a folder of seeds and the dictionary of names.
 
 Usage: seeds.py PROGRAM TARGET SHARED_DIR FOLDER    (writes FOLDER/seeds/* and FOLDER/cel.dict)
-Seeds are the examples of this project and, where SHARED_DIR is there, expressions of the conformance tables and
-policies of the corpus. The dictionary is made of the function and macro rows that PROGRAM prints, so it cannot be stale.
+Seeds are the examples of this project and, where SHARED_DIR is there, expressions of the conformance
+tables and policies of the corpus. The dictionary is made of the function and macro rows that PROGRAM
+prints, so it cannot be stale.
 """
 import hashlib
 import json
@@ -15,10 +16,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_BYTES = 4096  # ./dev fuzz runs with -max_len of this
 MOST_SEEDS = 1500  # more would spend a short run on reading them
-OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject", "request", "true", "null",
-             "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
+OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject",
+             "request", "true", "null", "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
 MARKS = {"json": ["\\\\ud800", "1e400", "18446744073709551616", "-0", "{}", "[]", "null"],
-         "yaml": ["<<: *a", "&a ", "*a", "!!binary ", "|-\\x0a", ">+\\x0a", "---\\x0a", "...\\x0a", "? ", "0o7", "0b1", ".inf", "y: n", "\\x09"]}
+         "yaml": ["<<: *a", "&a ", "*a", "!!binary ", "|-\\x0a", ">+\\x0a", "---\\x0a", "...\\x0a", "? ",
+                  "0o7", "0b1", ".inf", "y: n", "\\x09"]}
 
 
 def expressions(shared):
@@ -27,7 +29,8 @@ def expressions(shared):
             if isinstance(test.get("expr"), str):
                 yield test["expr"]
     for path in sorted((ROOT / "tests/language").glob("*.cel")):
-        yield from (line.split("  //")[0] for line in path.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "/"))
+        yield from (line.split("  //")[0] for line in path.read_text(encoding="utf-8").splitlines()
+                    if line[:1] not in ("", "/"))
 
 
 def manifests(shared):
@@ -37,7 +40,8 @@ def manifests(shared):
 
 
 def json_texts(shared):
-    yield from ('{"a":[1,-2.5e3,true,null,"\\u00e9\\ud83d\\ude00"],"b":{"a":18446744073709551615}}', "[9223372036854775808,1e400]", '"\\ud800"')
+    yield from ('{"a":[1,-2.5e3,true,null,"\\u00e9\\ud83d\\ude00"],"b":{"a":18446744073709551615}}',
+                "[9223372036854775808,1e400]", '"\\ud800"')
     for path in sorted((shared / "decoded").rglob("*.json*")) if (shared / "decoded").exists() else []:
         yield from path.read_text(encoding="utf-8").splitlines()[:200]
 
@@ -49,10 +53,12 @@ def stories(shared):
         yield path.read_text(encoding="utf-8") + "\n---\n" + pods
     for path in sorted((shared / "corpus").glob("*/*/policy.yaml")):
         binding = path.with_name("binding.yaml")
-        yield path.read_text(encoding="utf-8") + "\n---\n" + (binding.read_text(encoding="utf-8") if binding.exists() else "") + "\n---\n" + pods
+        bindings = binding.read_text(encoding="utf-8") if binding.exists() else ""
+        yield path.read_text(encoding="utf-8") + "\n---\n" + bindings + "\n---\n" + pods
 
 
-SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests, "policy": manifests, "review": stories}
+SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
+           "policy": manifests, "review": stories}
 
 
 def spread(texts, count):
@@ -71,10 +77,12 @@ def write_dictionary(program, target, path):
 
 
 def main():
-    program, target, shared, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+    program, target = sys.argv[1:3]
+    shared, folder = map(pathlib.Path, sys.argv[3:5])
     seeds = folder / "seeds"
     seeds.mkdir(parents=True, exist_ok=True)
-    texts = sorted({t for t in SOURCES[target](shared) if len(t.encode()) <= MOST_BYTES}, key=lambda t: (len(t), t))
+    texts = sorted({t for t in SOURCES[target](shared) if len(t.encode()) <= MOST_BYTES},
+                   key=lambda t: (len(t), t))
     for text in spread(texts, MOST_SEEDS):
         (seeds / hashlib.sha1(text.encode()).hexdigest()[:16]).write_text(text, encoding="utf-8")
     write_dictionary(program, target, folder / "cel.dict")

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Runs the command lines of tests/cli/*.txt with the real program and compares what they print and their exit status.
+"""Runs the command lines of tests/cli/*.txt with the real program and compares what they print
+and their exit status.
 
 usage: cli.py PROGRAM DIRECTORY [--rebase] [NAME...]
 
 A test file has, in any order:
   # comment        what follows shows
   file NAME        a file, its lines behind "| "; there for all commands behind it
-  $ COMMAND        a line of shell, run in a directory with these files and `examples`; `portcullis` is the program
-and behind a command, what it must give: lines of standard output behind two spaces, of standard error behind "! ",
-and `exit N` if that is not 0. With --rebase the files are rewritten as the program answers: the diff is the review.
-A line of output that holds <...> matches anything there (times, for example); --rebase keeps it while it matches.
-Closes with `N passed, N failed`.
+  $ COMMAND        a line of shell, run in a directory with these files and `examples`; `portcullis` is the
+                   program
+and behind a command, what it must give: lines of standard output behind two spaces, of standard error behind
+"! ", and `exit N` if that is not 0. With --rebase the files are rewritten as the program answers: the diff is
+the review. A line of output that holds <...> matches anything there (times, for example); --rebase keeps it
+while it matches. Closes with `N passed, N failed`.
 """
 import os
 import pathlib
@@ -24,7 +26,8 @@ TIMEOUT = 60  # seconds a command may take
 
 def run(command, directory, program):
     env = dict(os.environ, PATH=f"{directory}/bin:{os.environ['PATH']}", NO_COLOR="1", LC_ALL="C.UTF-8")
-    done = subprocess.run(["bash", "-c", command], cwd=directory, env=env, capture_output=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    done = subprocess.run(["bash", "-c", command], cwd=directory, env=env, capture_output=True,
+                          timeout=TIMEOUT, stdin=subprocess.DEVNULL)
     return done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"), done.returncode
 
 
@@ -85,7 +88,8 @@ class TestFile:
 
     def check(self, command, directory, at, out):
         start = at
-        while at < len(self.lines) and (self.lines[at][:2] in ("  ", "! ", "!") or self.lines[at].startswith("exit ") or self.blank(at)):
+        while at < len(self.lines) and (self.lines[at][:2] in ("  ", "! ", "!")
+                                        or self.lines[at].startswith("exit ") or self.blank(at)):
             at += 1
         want = self.lines[start:at]
         got = shown(*run(command, directory, self.program))
@@ -104,7 +108,8 @@ class TestFile:
 
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--rebase"]
-    program, directory, names = pathlib.Path(arguments[0]).resolve(), pathlib.Path(arguments[1]).resolve(), arguments[2:]
+    program, directory, names = pathlib.Path(arguments[0]).resolve(), pathlib.Path(arguments[1]).resolve(
+        ), arguments[2:]
     passed = failed = 0
     for path in sorted(directory.glob("*.txt")):
         if names and path.stem not in names:

@@ -2,7 +2,8 @@
 
 Usage: generated.py FILE SHARED_DIR SCRIPT ARGUMENT...
 
-An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: there is no shared data, nothing was compared.
+An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: there is no shared data,
+nothing was compared.
 """
 import os
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The folders are a pipeline: each may include only itself and folders before it. Prints every include that
-breaks this, headers that pull a heavy library into everything, and comments that name a file of tests that is not
-there. Usage: layering.py SOURCE_ROOT"""
+breaks this, headers that pull a heavy library into everything, and comments that name a file of tests that is
+not there. Usage: layering.py SOURCE_ROOT"""
 import pathlib
 import re
 import sys
@@ -10,7 +10,9 @@ PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "cli"]
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong into single .cc files.
 HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|benchmark/")
-NAMED_TEST = re.compile(r"\b((?:%s)/[\w./-]+(?:_test\.cc|\.cel|\.py)|(?:tests|fuzz)/[\w./-]+\.(?:cc|txt|tsv))\b" % "|".join(PIPELINE + ANYWHERE))
+NAMED_TEST = re.compile(
+    r"\b((?:%s)/[\w./-]+(?:_test\.cc|\.cel|\.py)|(?:tests|fuzz)/[\w./-]+\.(?:cc|txt|tsv))\b"
+    % "|".join(PIPELINE + ANYWHERE))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

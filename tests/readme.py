@@ -2,8 +2,9 @@
 """Runs the console examples of README.md and docs/architecture.md and compares what they print.
 
 usage: readme.py PROGRAM SOURCE_ROOT [--rebase]
-An example is a fenced block marked `console`: lines "$ build/portcullis ...", run in SOURCE_ROOT, each followed by all that
-it prints (standard error too). With --rebase the files are rewritten. Closes with `N passed, N failed`.
+An example is a fenced block marked `console`: lines "$ build/portcullis ...", run in SOURCE_ROOT, each
+followed by all that it prints (standard error too). With --rebase the files are rewritten. Closes with
+`N passed, N failed`.
 """
 import pathlib
 import re
@@ -17,7 +18,8 @@ results = {True: 0, False: 0}
 
 def run(command):
     line = command.replace("build/portcullis", shlex.quote(program))
-    done = subprocess.run(["bash", "-c", line], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    done = subprocess.run(["bash", "-c", line], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=60)
     return done.stdout.replace(program, "build/portcullis")
 
 

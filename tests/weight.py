@@ -3,9 +3,10 @@
 
 Usage: weight.py PROGRAM POLICY
 
-The tables of Kubernetes' types and the code that reads them are the namespace portcullis::builtin: the sum of its symbols, with 24
-bytes for each relocation in its data, has a limit. Starting is measured as time of the processor, the least of several runs: of
-`version`, and of `check` with a policy whose types come from the tables. Skipped (77) where sanitizers slow everything down.
+The tables of Kubernetes' types and the code that reads them are the namespace portcullis::builtin: the sum of
+its symbols, with 24 bytes for each relocation in its data, has a limit. Starting is measured as time of the
+processor, the least of several runs: of `version`, and of `check` with a policy whose types come from the
+tables. Skipped (77) where sanitizers slow everything down.
 """
 import resource
 import subprocess
@@ -18,8 +19,10 @@ RELOCATION, POINTER = 24, 8
 
 
 def schema_bytes(program):
-    """(code, constants, data with relocations) of the namespace in bytes; None for a program with sanitizers."""
-    lines = subprocess.run(["nm", "-S", "--defined-only", program], capture_output=True, text=True, check=True).stdout.splitlines()
+    """(code, constants, data with relocations) of the namespace in bytes; None for a
+    program with sanitizers."""
+    lines = subprocess.run(["nm", "-S", "--defined-only", program], capture_output=True, text=True,
+                           check=True).stdout.splitlines()
     sizes = {"t": 0, "r": 0, "d": 0}
     for line in lines:
         parts = line.split()
@@ -51,8 +54,10 @@ def main():
     if sum(sizes) == 0:
         print("skipped: a program without symbols")
         sys.exit(77)
-    print("built-in schemas: %d bytes (code %d, constants %d, data %d), at most %d" % (sum(sizes), *sizes, MOST_BYTES))
-    times = {name: milliseconds([program, *args]) for name, args in {"version": ["version"], "check": ["check", policy]}.items()}
+    print("built-in schemas: %d bytes (code %d, constants %d, data %d), at most %d"
+          % (sum(sizes), *sizes, MOST_BYTES))
+    times = {name: milliseconds([program, *args]) for name,
+             args in {"version": ["version"], "check": ["check", policy]}.items()}
     for name, taken in times.items():
         print("%s: %.1f ms of the processor, at most %.1f" % (name, taken, MOST_MILLISECONDS))
     sys.exit(sum(sizes) > MOST_BYTES or max(times.values()) > MOST_MILLISECONDS)

@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, out of the struct list of one release.
+"""Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, out of the struct
+list of one release.
 
 Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV > types.inc
 
-TYPES_JSONL: a line per struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer, inline}], custom}.
-MORE_TYPES_JSONL: the same for kinds that API servers behind the first one serve (CustomResourceDefinition, APIService), for those
-that mode `decode` of the batch protocol does not know, and for what autoscaling/v1 keeps in annotations.
-GO_NAMES_TSV: Go type texts that cannot be derived from it (see there). Embedded structs are flattened here, as Go's
-JSON decoder does; the name of the embedding stays with the field, because error texts show it.
+TYPES_JSONL: a line per struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer, inline}],
+custom}. MORE_TYPES_JSONL: the same for kinds that API servers behind the first one serve
+(CustomResourceDefinition, APIService), for those that mode `decode` of the batch protocol does not know, and
+for what autoscaling/v1 keeps in annotations. GO_NAMES_TSV: Go type texts that cannot be derived from it (see
+there). Embedded structs are flattened here, as Go's JSON decoder does; the name of the embedding stays with
+the field, because error texts show it.
 """
 import json
 import sys
 
 SCALARS = {
-    "string": "kText", "bool": "kBoolean", "int32": "kInt32", "int64": "kInt64", "bytes": "kBase64", "any": "kAny",
-    "k8s.io/apimachinery/pkg/api/resource.Quantity": "kQuantity",
+    "string": "kText", "bool": "kBoolean", "int32": "kInt32", "int64": "kInt64", "bytes": "kBase64",
+    "any": "kAny", "k8s.io/apimachinery/pkg/api/resource.Quantity": "kQuantity",
     "k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1": "kRaw",
     "k8s.io/apimachinery/pkg/runtime.RawExtension": "kRaw",
     "k8s.io/apimachinery/pkg/apis/meta/v1.Time": "kTime",
@@ -60,7 +62,8 @@ class Pool:
 
 
 def flatten(struct, structs, prefix=()):
-    """(field, names of the embedded structs on the way) in Go's order; a shallower field hides a deeper one."""
+    """(field, names of the embedded structs on the way) in Go's order; a shallower field
+    hides a deeper one."""
     own, deep = [], []
     for field in struct["fields"]:
         if field.get("inline"):
@@ -93,19 +96,22 @@ def main():
         for field, prefix in flatten(structs[t], structs):
             owner = t
             for name in prefix:  # go_names.tsv is by the struct that declares the field
-                owner = next(f["type"] for f in structs[owner]["fields"] if f.get("inline") and f["type"].endswith("." + name))
+                owner = next(f["type"] for f in structs[owner]["fields"] if f.get("inline")
+                             and f["type"].endswith("." + name))
             shape, inner = unwrap(field["type"])
             chain = [go_text(field["type"])]
             while len(chain) < 3 and chain[-1].startswith(("[]", "map[string]")) and chain[-1] != "[]uint8":
                 chain.append(chain[-1].split("]", 1)[1])
             chain = go_names.get((owner, field["name"]), chain)
-            flags = [c for c, k in (("kOmitEmpty", "omitempty"), ("kOmitZero", "omitzero"), ("kPointer", "pointer")) if field.get(k)]
+            flags = [c for c, k in (("kOmitEmpty", "omitempty"), ("kOmitZero", "omitzero"),
+                                    ("kPointer", "pointer")) if field.get(k)]
             kind = SCALARS.get(inner)
             fields.append("{%d,%s,%s,%d,%d,%d,%d,%s}" % (
                 pool.add(field["name"]), shape, kind or "kStruct",
                 number[CRD + "JSONSchemaProps"] if kind == "kSchemaOr" else number[inner] if not kind else 0,
                 pool.add(chain[0]), pool.add(chain[-1]), pool.add(".".join(prefix)), "|".join(flags) or "0"))
-        types.append("{%d,%d,%d,%d}" % (pool.add(t.replace("k8s.io/", "", 1)), pool.add(t.rsplit(".", 1)[-1]), first, len(fields) - first))
+        types.append("{%d,%d,%d,%d}" % (pool.add(t.replace("k8s.io/", "", 1)), pool.add(t.rsplit(".", 1)[-1]),
+                                        first, len(fields) - first))
         for kind in structs[t].get("kinds", ()):
             kinds.append((kind, number[t], structs[t]["more"]))
     print("// Made by generate_types.py; do not edit.")

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Ask two programs the same batch requests, and shrink and group what they answer differently.
 
-Usage: compare.py --ours 'build/portcullis eval --batch' --oracle 'ORACLE -j 2' [--seed N] [--count N] [--versions] [--kubernetes]
+Usage: compare.py --ours 'build/portcullis eval --batch' --oracle 'ORACLE -j 2' [--seed N] [--count N]
+                  [--versions] [--kubernetes]
                   [--grammar] [--file REQUESTS]
                   [--show N] [--save FILE]
 
-Requests come from generate.py, grammar.py or kubernetes.py (trees, so that they can be shrunk), or from a file. Three kinds of
-answers of the oracle are not held against us. What depends on the order of a Go map: a differing request is asked again a few
-times, and one equal answer is enough, or, where the oracle contradicts itself, one that is equal but for the order of a list
-(a map of eleven keys has more orders than anyone can ask for). A text that shows the address of a function. A panic of Go.
-`inputError` compares by its presence. Exit status 1 if anything differs.
+Requests come from generate.py, grammar.py or kubernetes.py (trees, so that they can be shrunk), or from a
+file. Three kinds of answers of the oracle are not held against us. What depends on the order of a Go map: a
+differing request is asked again a few times, and one equal answer is enough, or, where the oracle contradicts
+itself, one that is equal but for the order of a list (a map of eleven keys has more orders than anyone can
+ask for). A text that shows the address of a function. A panic of Go. `inputError` compares by its presence.
+Exit status 1 if anything differs.
 """
 import argparse
 import collections
@@ -59,12 +61,14 @@ def unordered(answer):
     def walk(v):
         if isinstance(v, dict):
             return {k: walk(x) for k, x in v.items()}
-        return sorted((walk(x) for x in v), key=lambda x: json.dumps(x, sort_keys=True)) if isinstance(v, list) else v
+        return sorted((walk(x) for x in v), key=lambda x: json.dumps(x, sort_keys=True)) if isinstance(v,
+            list) else v
     return walk(json.loads(answer))
 
 
 def explained(answers, got):
-    """Whether one of several answers of the oracle to the same request is ours, but for what is random in Go."""
+    """Whether one of several answers of the oracle to the same request is ours, but for
+    what is random in Go."""
     if any(same(a, got) or same(ADDRESS.sub(r"\1", a), got) for a in answers):
         return True
     return len(set(answers)) > 1 and unordered(got) in [unordered(a) for a in set(answers)]
@@ -85,12 +89,14 @@ def kind(want, got):
     text = ""
     for k in ("compileError", "evalError", "error", "inputError", "panic"):
         if k in fields:
-            text += " | " + " <> ".join(re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+", "_", str(x.get(k, "-")).split("\n")[0].split(": ", 2)[-1])[:70] for x in (w, g))
+            text += " | " + " <> ".join(re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+", "_",
+                str(x.get(k, "-")).split("\n")[0].split(": ", 2)[-1])[:70] for x in (w, g))
     return ",".join(fields) + text
 
 
 def reductions(node):
-    """All trees one step smaller: a child in the place of its parent, a short literal in the place of a node."""
+    """All trees one step smaller: a child in the place of its parent, a short literal in
+    the place of a node."""
     def rebuild(path, new):
         def walk(n, p):
             if not p:
@@ -99,7 +105,8 @@ def reductions(node):
             parts[p[0]] = walk(parts[p[0]], p[1:])
             return generate.Node(n.type, parts, n.loose)
         return walk(node, path)
-    short = {"int": "1", "uint": "1u", "double": "1.5", "bool": "true", "string": "'a'", "bytes": "b'a'", "dyn": "dyn(1)", "any": "1"}
+    short = {"int": "1", "uint": "1u", "double": "1.5", "bool": "true", "string": "'a'", "bytes": "b'a'",
+             "dyn": "dyn(1)", "any": "1"}
 
     def visit(n, path):
         children = [(i, p) for i, p in enumerate(n.parts) if not isinstance(p, str)]
@@ -122,10 +129,12 @@ def differing(args, requests):
     wants, gots = ask(args.oracle, lines), ask(args.ours, lines)
     suspects = [i for i in range(len(lines)) if not same(wants[i], gots[i])]
     if suspects:
-        # Some maps are gone through once an environment is made (the order of overloads, which numbers type variables): so
-        # by several processes.
-        again = [ask(args.oracle, [lines[i] for i in suspects for _ in range(AGAIN)]) for _ in range(PROCESSES)]
-        suspects = [i for n, i in enumerate(suspects) if not explained([a for run in again for a in run[n * AGAIN:(n + 1) * AGAIN]], gots[i])]
+        # Some maps are gone through once an environment is made (the order of overloads, which numbers type
+        # variables): so by several processes.
+        again = [ask(args.oracle, [lines[i] for i in suspects for _ in range(AGAIN)])
+                 for _ in range(PROCESSES)]
+        suspects = [i for n, i in enumerate(suspects)
+                    if not explained([a for run in again for a in run[n * AGAIN:(n + 1) * AGAIN]], gots[i])]
     return [(i, wants[i], gots[i]) for i in suspects]
 
 
@@ -136,7 +145,8 @@ def shrink(args, found):
         candidates, owner = [], []
         for f in active:
             size = len(f[1]["expr"])
-            trees = sorted(((len(generate.render(t)), n, t) for n, t in enumerate(reductions(f[0]))), key=lambda x: x[:2])
+            trees = sorted(((len(generate.render(t)), n, t) for n, t in enumerate(reductions(f[0]))),
+                           key=lambda x: x[:2])
             for length, _, t in trees[:60]:
                 if length < size:
                     candidates.append((t, dict(f[1], expr=generate.render(t))))
@@ -174,7 +184,8 @@ def main():
     found, chunk = [], 20000
     for start in range(0, len(made), chunk):
         part = made[start:start + chunk]
-        found += [[part[i][0], part[i][1], want, got] for i, want, got in differing(args, [p[1] for p in part])]
+        found += [[part[i][0], part[i][1], want, got] for i, want,
+                  got in differing(args, [p[1] for p in part])]
     total = len(found)
     by_kind = collections.defaultdict(list)
     for f in found:

@@ -3,10 +3,11 @@
 
 Usage: generate.py SEED COUNT [--versions] > requests.jsonl
 
-Idea: a wanted type is turned into text by a template of signatures.txt whose result fits it, until depth or budget end; then
-by a literal or a variable (values.py). Now and then the wanted type is swapped for another (ill-typed expressions), hidden in
-dyn() (run-time errors), or the finished text is damaged (syntax errors). Expressions are trees (see Node), so that compare.py
-can shrink one: `expression(seed, index)` makes the same tree again.
+Idea: a wanted type is turned into text by a template of signatures.txt whose result fits it, until depth
+or budget end; then by a literal or a variable (values.py). Now and then the wanted type is swapped for
+another (ill-typed expressions), hidden in dyn() (run-time errors), or the finished text is damaged (syntax
+errors). Expressions are trees (see Node), so that compare.py can shrink one: `expression(seed, index)`
+makes the same tree again.
 """
 import json
 import os
@@ -22,33 +23,45 @@ CONTAINERS = ["a", "a.b", "x", "google.protobuf", "optional", "kubernetes"]
 ORDERED = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"]
 NUMBERS = ["int", "uint", "double"]
 KEYS = ["string", "string", "string", "int", "uint", "bool"]
-SIMPLE = ["int", "int", "string", "string", "bool", "double", "uint", "dyn", "dyn", "bytes", "duration", "timestamp", "null_type"]
+SIMPLE = ["int", "int", "string", "string", "bool", "double", "uint", "dyn", "dyn", "bytes", "duration",
+          "timestamp", "null_type"]
 LIBRARY = ["quantity", "ip", "cidr", "semver", "url", "format", "type"]
 AUTHZ = ["authorizer", "group", "resourcecheck", "pathcheck", "decision"]
-TOP = ["bool"] * 10 + ["int"] * 3 + ["string"] * 4 + ["dyn"] * 2 + SIMPLE + LIBRARY + ["list(A)"] * 4 + ["map(key,A)"] * 2 + ["optional_type(A)"] * 3
+TOP = ["bool"] * 10 + ["int"] * 3 + ["string"] * 4 + ["dyn"] * 2 + SIMPLE + LIBRARY + ["list(A)"] * 4 + [
+    "map(key,A)"] * 2 + ["optional_type(A)"] * 3
 
 # name -> (type, JSON values). A request takes one of the environments below.
 SCALARS = {
-    "i": ("int", [0, 1, -1, 5, 100, 9223372036854775807]), "u": ("uint", [0, 3, "18446744073709551615"]), "d": ("double", [0.5, -2, "NaN", 1e18, 3]),
-    "s": ("string", ["", "abc", "héllo", "a,b,c", "10.0.0.1", "x" * 25]), "f": ("bool", [True, False]), "y": ("bytes", ["", "YWJj", "/w=="]),
-    "t": ("timestamp", ["2024-02-29T12:30:45.123Z", "1969-12-31T23:59:59+05:30"]), "du": ("duration", ["0s", "90m", "-1.5s"]), "nil": ("null_type", [None]),
+    "i": ("int", [0, 1, -1, 5, 100, 9223372036854775807]), "u": ("uint", [0, 3, "18446744073709551615"]),
+    "d": ("double", [0.5, -2, "NaN", 1e18, 3]),
+    "s": ("string", ["", "abc", "héllo", "a,b,c", "10.0.0.1", "x" * 25]), "f": ("bool", [True, False]),
+    "y": ("bytes", ["", "YWJj", "/w=="]),
+    "t": ("timestamp", ["2024-02-29T12:30:45.123Z", "1969-12-31T23:59:59+05:30"]),
+    "du": ("duration", ["0s", "90m", "-1.5s"]), "nil": ("null_type", [None]),
 }
 COLLECTIONS = {
-    "li": ("list(int)", [[], [1], [3, 1, 2], [1, 1, 2, 2, 5, 7, 9, 11]]), "ls": ("list(string)", [[], ["a"], ["b", "a", "c"], ["x" * 12, "y"]]),
-    "ld": ("list(dyn)", [[], [1, "a", 2.5, None], [[1], {"a": 1}]]), "ll": ("list(list(int))", [[], [[1, 2], []]]),
-    "ms": ("map(string,int)", [{}, {"a": 1}, {"a": 1, "b": 2}]), "mi": ("map(int,string)", [{}, {"1": "x"}]), "md": ("map(string,dyn)", [{}, {"a": {"b": 1}}]),
-    "ml": ("map(string,list(string))", [{}, {"a": ["x", "y"]}]), "o": ("optional_type(int)", [None, 5]), "os": ("optional_type(string)", [None, "v"]),
+    "li": ("list(int)", [[], [1], [3, 1, 2], [1, 1, 2, 2, 5, 7, 9, 11]]),
+    "ls": ("list(string)", [[], ["a"], ["b", "a", "c"], ["x" * 12, "y"]]),
+    "ld": ("list(dyn)", [[], [1, "a", 2.5, None], [[1], {"a": 1}]]),
+    "ll": ("list(list(int))", [[], [[1, 2], []]]),
+    "ms": ("map(string,int)", [{}, {"a": 1}, {"a": 1, "b": 2}]), "mi": ("map(int,string)", [{}, {"1": "x"}]),
+    "md": ("map(string,dyn)", [{}, {"a": {"b": 1}}]),
+    "ml": ("map(string,list(string))", [{}, {"a": ["x", "y"]}]), "o": ("optional_type(int)", [None, 5]),
+    "os": ("optional_type(string)", [None, "v"]),
 }
 KUBERNETES = {
-    "q": ("quantity", ["1Gi", "100m", "-5"]), "ip4": ("ip", ["10.0.0.1", "::1"]), "net": ("cidr", ["10.0.0.0/8", "2001:db8::/32"]), "ver": ("semver", ["1.2.3", "1.2.3-rc.1"]),
+    "q": ("quantity", ["1Gi", "100m", "-5"]), "ip4": ("ip", ["10.0.0.1", "::1"]),
+    "net": ("cidr", ["10.0.0.0/8", "2001:db8::/32"]), "ver": ("semver", ["1.2.3", "1.2.3-rc.1"]),
     "lq": ("list(quantity)", [[], ["1", "2Gi"]]), "mq": ("map(string,quantity)", [{}, {"a": "1Gi"}]),
 }
 DYN = {"object": ("dyn", values.OBJECTS), "oldObject": ("dyn", values.OBJECTS), "x": ("dyn", values.OBJECTS)}
 AUTHORIZER = {"authorizer": ("authorizer", None)}
-ENVIRONMENTS = [{}, DYN, DYN, DYN, SCALARS, {**SCALARS, "x": DYN["x"]}, COLLECTIONS, {**COLLECTIONS, "object": DYN["object"]}, KUBERNETES,
-                {**AUTHORIZER, "object": DYN["object"]}]
-AUTHZ_RULES = [[], [{"verb": "get", "decision": "allow", "reason": "ok"}], [{"decision": "deny", "reason": "no", "error": "broken"}],
-               [{"group": "apps", "resource": "deployments", "decision": "allow"}, {"path": "/healthz", "decision": "allow"}]]
+ENVIRONMENTS = [{}, DYN, DYN, DYN, SCALARS, {**SCALARS, "x": DYN["x"]}, COLLECTIONS,
+                {**COLLECTIONS, "object": DYN["object"]}, KUBERNETES, {**AUTHORIZER, "object": DYN["object"]}]
+AUTHZ_RULES = [[], [{"verb": "get", "decision": "allow", "reason": "ok"}],
+               [{"decision": "deny", "reason": "no", "error": "broken"}],
+               [{"group": "apps", "resource": "deployments", "decision": "allow"},
+                {"path": "/healthz", "decision": "allow"}]]
 
 
 class Node:
@@ -84,11 +97,14 @@ class Template:
                     self.parts.append((p, None))
             else:
                 before, after = pieces[i - 1], pieces[i + 1]
-                closed = (not before or before.rstrip()[-1:] in "([,") and (not after or after.lstrip()[:1] in ")],")
+                closed = (not before or before.rstrip()[-1:] in "([,") and (not after
+                    or after.lstrip()[:1] in ")],")
                 self.parts.append((p, bool(before and after and closed)))
         outer = HOLE.sub("x", text)
-        self.loose = bool(re.search(r"^[-!]|\s(\+|-|\*|/|%|&&|\|\||==|!=|<=?|>=?|in|\?)\s", re.sub(r"\([^()]*\)", "", outer)))
-        self.authz = any(a in text for a in ("authorizer", "{group}", "resourcecheck", "pathcheck", "decision"))
+        self.loose = bool(re.search(r"^[-!]|\s(\+|-|\*|/|%|&&|\|\||==|!=|<=?|>=?|in|\?)\s",
+                                    re.sub(r"\([^()]*\)", "", outer)))
+        self.authz = any(a in text for a in ("authorizer", "{group}", "resourcecheck", "pathcheck",
+            "decision"))
 
 
 def split_args(text):
@@ -180,7 +196,8 @@ class Generator:
         if hole in ("number", "number2"):
             return self.r.choice(NUMBERS)
         if hole == "sized":
-            return self.r.choice(("string", "bytes", "list(%s)" % self.some_type(1), "map(%s,%s)" % (self.r.choice(KEYS), self.some_type(1))))
+            return self.r.choice(("string", "bytes", "list(%s)" % self.some_type(1), "map(%s,%s)"
+                                  % (self.r.choice(KEYS), self.some_type(1))))
         if "(" in hole:
             head, rest = hole.split("(", 1)
             return "%s(%s)" % (head, ",".join(self.bind(a, bound) for a in split_args(rest[:-1])))
@@ -226,7 +243,9 @@ class Generator:
             elif text == "typename":
                 parts.append(self.r.choice(values.LITERALS["type"]))
             elif text in ("function", "namespace", "undeclared", "message"):
-                parts.append(self.r.choice({"function": values.FUNCTIONS, "namespace": values.NAMESPACES, "undeclared": values.UNDECLARED, "message": values.MESSAGES}[text]))
+                parts.append(self.r.choice({"function": values.FUNCTIONS, "namespace": values.NAMESPACES,
+                                            "undeclared": values.UNDECLARED,
+                                            "message": values.MESSAGES}[text]))
             elif text == "path":
                 parts.append(self.path())
             elif text.startswith("bind:"):
@@ -247,7 +266,8 @@ class Generator:
 
     def path(self):
         r = self.r
-        names = [n for n, t in self.scope if t == "dyn"] + [n for n, v in self.environment.items() if v[0] in ("dyn", "map(string,dyn)")]
+        names = [n for n, t in self.scope if t == "dyn"] + [n for n, v in self.environment.items()
+            if v[0] in ("dyn", "map(string,dyn)")]
         out = [r.choice(names) if names else r.choice(("object", "i", "{'a': 1}"))]
         for _ in range(r.choice((1, 1, 2, 3))):
             out.append("." + r.choice(values.FIELDS))
@@ -265,7 +285,8 @@ class Generator:
                 name = r.choice(fit)
                 if wanted == "dyn" and r.random() < 0.7:
                     for _ in range(r.choice((1, 1, 2, 3))):
-                        name += "." + r.choice(values.FIELDS) if r.random() < 0.85 else r.choice(("[0]", "[1]", "['a']", "[x]", "['kube.io/x']"))
+                        name += "." + r.choice(values.FIELDS) if r.random() < 0.85 else r.choice(("[0]",
+                            "[1]", "['a']", "[x]", "['kube.io/x']"))
                 return Node(wanted, [name])
         return Node(wanted, [self.literal(wanted, 0)], wanted in ("int", "double") and False)
 
@@ -275,7 +296,8 @@ class Generator:
         if texts:
             return r.choice(texts)
         if wanted in ("quantity", "ip", "cidr", "semver", "url"):
-            return "%s(%s)" % (wanted, r.choice(values.TEXTS[wanted + "text"]) if r.random() < 0.4 else values.TEXTS[wanted + "text"][r.randrange(3)])
+            return "%s(%s)" % (wanted, r.choice(values.TEXTS[wanted + "text"])
+                               if r.random() < 0.4 else values.TEXTS[wanted + "text"][r.randrange(3)])
         if wanted in ("duration", "timestamp"):
             pool = values.TEXTS["durtext" if wanted == "duration" else "tstext"]
             return "%s(%s)" % (wanted, r.choice(pool) if r.random() < 0.2 else pool[r.randrange(4)])
@@ -284,18 +306,24 @@ class Generator:
         if wanted == "dyn":
             return "dyn(%s)" % self.literal(self.some_type(1), depth + 1)
         if wanted in AUTHZ:
-            return {"authorizer": "authorizer", "group": "authorizer.group('apps')", "resourcecheck": "authorizer.group('').resource('pods')",
-                    "pathcheck": "authorizer.path('/healthz')", "decision": "authorizer.group('apps').resource('deployments').check('get')"}[wanted]
+            return {"authorizer": "authorizer", "group": "authorizer.group('apps')",
+                    "resourcecheck": "authorizer.group('').resource('pods')",
+                    "pathcheck": "authorizer.path('/healthz')",
+                    "decision": "authorizer.group('apps').resource('deployments').check('get')"}[wanted]
         if "(" not in wanted:
             return "1"
         head, rest = wanted.split("(", 1)
         args = split_args(rest[:-1])
         if head == "list":
-            return "[%s]" % ", ".join(self.literal(args[0], depth + 1) for _ in range(r.choice((0, 1, 2, 3) if depth < 2 else (0, 1))))
+            return "[%s]" % ", ".join(self.literal(args[0], depth + 1)
+                                      for _ in range(r.choice((0, 1, 2, 3) if depth < 2 else (0, 1))))
         if head == "map":
-            return "{%s}" % ", ".join("%s: %s" % (self.literal(args[0], depth + 1), self.literal(args[1], depth + 1)) for _ in range(r.choice((0, 1, 1, 2) if depth < 2 else (0, 1))))
+            return "{%s}" % ", ".join("%s: %s"
+                                      % (self.literal(args[0], depth + 1), self.literal(args[1], depth + 1))
+                                      for _ in range(r.choice((0, 1, 1, 2) if depth < 2 else (0, 1))))
         if head == "optional_type":
-            return "optional.none()" if r.random() < 0.3 else "optional.of(%s)" % self.literal(args[0], depth + 1)
+            return "optional.none()" if r.random() < 0.3 else "optional.of(%s)" % self.literal(args[0], depth
+                + 1)
         return "1"
 
 
@@ -304,7 +332,8 @@ def spread(text, r):
     out, quoted = [], False
     for c in text:
         quoted ^= c in "'\""
-        out.append(r.choice(("\n", " // note\n", "\t", "  ", " ", " ", "\r\n", "\f")) if c == " " and not quoted else c)
+        out.append(r.choice(("\n", " // note\n", "\t", "  ", " ", " ", "\r\n", "\f")) if c == " "
+                   and not quoted else c)
     return "".join(out)
 
 
@@ -318,7 +347,9 @@ def damage(text, r):
         elif kind < 0.5:
             text = text[:i] + text[i:i + 5] + text[i:]
         else:
-            text = text[:i] + r.choice("()[]{}.,?:+-*/%!=<>&|'\"` \\@#$;~^abin01ué\t\n" if kind < 0.9 else ("in ", " && ", "..", "has(", "{?", ".?", "0x", "b'", "r\"", "'''", "null", "while")) + text[i:]
+            text = text[:i] + r.choice("()[]{}.,?:+-*/%!=<>&|'\"` \\@#$;~^abin01ué\t\n"
+                                       if kind < 0.9 else ("in ", " && ", "..", "has(", "{?", ".?", "0x",
+                                           "b'", "r\"", "'''", "null", "while")) + text[i:]
     return text
 
 

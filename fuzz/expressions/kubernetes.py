@@ -1,9 +1,11 @@
-"""Random expressions of Kubernetes' policies: over request, objects and authorizer, with all libraries, at every version.
+"""Random expressions of Kubernetes' policies: over request, objects and authorizer, with all
+libraries, at every version.
 
-Idea: the generator of generate.py with the variables of a policy, more templates (EXTRA: paths into objects, patch types,
-functions in a spelling they do not have) and texts that are made up or damaged instead of picked, since parsers of quantities,
-addresses, URLs, versions, selectors and formats differ in what they refuse. Some requests are of mode `condition`: several
-expressions and variables out of one budget, often a small one.
+Idea: the generator of generate.py with the variables of a policy, more templates (EXTRA: paths into
+objects, patch types, functions in a spelling they do not have) and texts that are made up or damaged
+instead of picked, since parsers of quantities, addresses, URLs, versions, selectors and formats differ in
+what they refuse. Some requests are of mode `condition`: several expressions and variables out of one
+budget, often a small one.
 
 Usage: compare.py --kubernetes ...; or kubernetes.py SEED COUNT > requests.jsonl
 """
@@ -23,108 +25,179 @@ VERSIONS = ["1.%d" % minor for minor in range(23, 38)]
 # --- what there is
 
 POD = {"apiVersion": "v1", "kind": "Pod",
-       "metadata": {"name": "web-0", "namespace": "default", "generateName": "web-", "uid": "123e4567-e89b-12d3-a456-426614174000",
-                    "labels": {"app": "web", "app.kubernetes.io/name": "shop", "tier": "front"}, "creationTimestamp": "2024-02-29T12:30:45Z",
-                    "annotations": {"kube.io/x": "1", "cidr": "10.0.0.0/8"}, "finalizers": ["a.b/c", "foregroundDeletion"]},
-       "spec": {"containers": [{"name": "c1", "image": "nginx:1.25", "ports": [{"containerPort": 80, "protocol": "TCP"}, {"containerPort": 8443}],
-                                "resources": {"limits": {"cpu": "500m", "memory": "1Gi"}, "requests": {"cpu": "0.25", "memory": "512Mi"}},
-                                "securityContext": {"runAsNonRoot": True, "runAsUser": 1000}, "env": [{"name": "A", "value": "b"}, {"name": "B"}]},
+       "metadata": {"name": "web-0", "namespace": "default", "generateName": "web-",
+                    "uid": "123e4567-e89b-12d3-a456-426614174000",
+                    "labels": {"app": "web", "app.kubernetes.io/name": "shop", "tier": "front"},
+                    "creationTimestamp": "2024-02-29T12:30:45Z",
+                    "annotations": {"kube.io/x": "1", "cidr": "10.0.0.0/8"},
+                    "finalizers": ["a.b/c", "foregroundDeletion"]},
+       "spec": {"containers": [{"name": "c1", "image": "nginx:1.25",
+                                "ports": [{"containerPort": 80, "protocol": "TCP"}, {"containerPort": 8443}],
+                                "resources": {"limits": {"cpu": "500m", "memory": "1Gi"},
+                                    "requests": {"cpu": "0.25", "memory": "512Mi"}},
+                                        "securityContext": {"runAsNonRoot": True, "runAsUser": 1000},
+                                        "env": [{"name": "A", "value": "b"}, {"name": "B"}]},
                                {"name": "c2", "image": "reg.io/app@sha256:abc", "args": ["--x", "-y=1", ""]}],
-                "replicas": 3, "paused": False, "ratio": 1.5, "nodeSelector": {}, "hostNetwork": True, "priority": -10, "size": "10Gi", "ip": "10.1.2.3",
-                "url": "https://user@example.com:8443/a%20b?x=1&x=2&y", "version": "1.27.3", "duration": "1h30m", "none": None},
-       "status": {"podIPs": [{"ip": "10.0.0.7"}, {"ip": "fd00::7"}], "conditions": [{"type": "Ready", "status": "True"}]}}
+                "replicas": 3, "paused": False, "ratio": 1.5, "nodeSelector": {}, "hostNetwork": True,
+                "priority": -10, "size": "10Gi", "ip": "10.1.2.3",
+                "url": "https://user@example.com:8443/a%20b?x=1&x=2&y", "version": "1.27.3",
+                "duration": "1h30m", "none": None},
+       "status": {"podIPs": [{"ip": "10.0.0.7"}, {"ip": "fd00::7"}],
+                  "conditions": [{"type": "Ready", "status": "True"}]}}
 CUSTOM = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"},
-          "spec": {"replicas": 9223372036854775807, "size": "1.5Gi", "ip": "::ffff:1.2.3.4", "containers": [], "version": "v1.2", "url": "../x", "duration": "-3s",
-                   "list": [3, 1, 2], "doubles": [1.5, 2, 0.25], "strings": ["b", "a", "ü"], "nested": {"a": {"b": {"c": [1, {"d": "e"}]}}}, "namespace": "x", "paused": "no"}}
-OBJECTS = [POD, POD, POD, CUSTOM, CUSTOM, None, {}, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "default"}, "data": {"a": "1", "b.c": "x" * 30}}] + values.OBJECTS
-PARAMS = [None, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "p"}, "data": {"max": "5", "size": "2Gi", "regex": "^[a-z]+$", "hosts": "a,b,c"}},
+          "spec": {"replicas": 9223372036854775807, "size": "1.5Gi", "ip": "::ffff:1.2.3.4", "containers": [],
+                   "version": "v1.2", "url": "../x", "duration": "-3s", "list": [3, 1, 2],
+                   "doubles": [1.5, 2, 0.25], "strings": ["b", "a", "ü"],
+                   "nested": {"a": {"b": {"c": [1, {"d": "e"}]}}}, "namespace": "x", "paused": "no"}}
+OBJECTS = [POD, POD, POD, CUSTOM, CUSTOM, None, {},
+           {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "default"},
+            "data": {"a": "1", "b.c": "x" * 30}}] + values.OBJECTS
+PARAMS = [None, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "p"},
+                 "data": {"max": "5", "size": "2Gi", "regex": "^[a-z]+$", "hosts": "a,b,c"}},
           {"spec": {"max": 5, "names": ["web-0", "w"], "cidrs": ["10.0.0.0/8", "fd00::/8"], "on": True}}]
-USER = {"username": "eve", "uid": "u-1", "groups": ["system:authenticated", "dev"], "extra": {"k": ["v", "w"], "example.com/x": []}}
+USER = {"username": "eve", "uid": "u-1", "groups": ["system:authenticated", "dev"],
+        "extra": {"k": ["v", "w"], "example.com/x": []}}
 REQUESTS = [
-    {"kind": {"group": "apps", "version": "v1", "kind": "Deployment"}, "resource": {"group": "apps", "version": "v1", "resource": "deployments"}, "name": "web-0",
-     "requestKind": {"group": "apps", "version": "v1", "kind": "Deployment"}, "requestResource": {"group": "apps", "version": "v1", "resource": "deployments"},
-     "namespace": "default", "operation": "CREATE", "userInfo": USER, "dryRun": False, "options": {"apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions"}},
-    {"kind": {"group": "", "version": "v1", "kind": "Pod"}, "resource": {"group": "", "version": "v1", "resource": "pods"}, "subResource": "scale", "operation": "UPDATE",
-     "userInfo": {"username": "system:serviceaccount:a:b", "groups": []}, "dryRun": True},
+    {"kind": {"group": "apps", "version": "v1", "kind": "Deployment"},
+     "resource": {"group": "apps", "version": "v1", "resource": "deployments"}, "name": "web-0",
+     "requestKind": {"group": "apps", "version": "v1", "kind": "Deployment"},
+     "requestResource": {"group": "apps", "version": "v1", "resource": "deployments"}, "namespace": "default",
+     "operation": "CREATE", "userInfo": USER, "dryRun": False,
+     "options": {"apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions"}},
+    {"kind": {"group": "", "version": "v1", "kind": "Pod"},
+     "resource": {"group": "", "version": "v1", "resource": "pods"}, "subResource": "scale",
+     "operation": "UPDATE", "userInfo": {"username": "system:serviceaccount:a:b", "groups": []},
+     "dryRun": True},
     {}, {"operation": "DELETE", "name": "é", "options": None},
 ]
 NAMESPACES = [
-    {"metadata": {"name": "default", "labels": {"env": "prod", "kubernetes.io/metadata.name": "default"}, "annotations": {"a": "b"}, "creationTimestamp": "2024-02-29T12:30:45Z",
-                  "uid": "x", "generation": 3, "resourceVersion": "17", "finalizers": ["f"]},
-     "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active", "conditions": [{"type": "T", "status": "True", "message": "m", "reason": "r", "lastTransitionTime": "2024-02-29T12:30:45Z"}]}},
+    {"metadata": {"name": "default", "labels": {"env": "prod", "kubernetes.io/metadata.name": "default"},
+                  "annotations": {"a": "b"}, "creationTimestamp": "2024-02-29T12:30:45Z", "uid": "x",
+                  "generation": 3, "resourceVersion": "17", "finalizers": ["f"]},
+     "spec": {"finalizers": ["kubernetes"]},
+     "status": {"phase": "Active",
+                "conditions": [{"type": "T", "status": "True", "message": "m", "reason": "r",
+                                "lastTransitionTime": "2024-02-29T12:30:45Z"}]}},
     {"metadata": {"name": "x"}}, {}, None,
 ]
 # Objects of built-in kinds, which the API server holds as Go structs.
 BUILT_IN = [
     ({"group": "", "version": "v1", "kind": "Pod"}, "pods",
-     {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "d", "namespace": "default", "labels": {"app": "web"}, "finalizers": ["a.b/c"]},
-      "spec": {"securityContext": {}, "tolerations": [{"key": "a", "operator": "Exists"}], "volumes": [{"name": "a", "emptyDir": {}}, {"name": "b", "emptyDir": {}}],
-               "containers": [{"name": "c1", "image": "nginx:1.25", "args": ["--x"], "ports": [{"containerPort": 80}], "resources": {"limits": {"cpu": "1000m"}},
-                               "livenessProbe": {"httpGet": {"port": "http"}}}, {"name": "c2", "image": "a", "securityContext": {}, "env": [{"name": "A"}]}]}}),
+     {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "d", "namespace": "default",
+         "labels": {"app": "web"}, "finalizers": ["a.b/c"]},
+      "spec": {"securityContext": {}, "tolerations": [{"key": "a", "operator": "Exists"}],
+               "volumes": [{"name": "a", "emptyDir": {}}, {"name": "b", "emptyDir": {}}],
+               "containers": [{"name": "c1", "image": "nginx:1.25", "args": ["--x"],
+                               "ports": [{"containerPort": 80}], "resources": {"limits": {"cpu": "1000m"}},
+                               "livenessProbe": {"httpGet": {"port": "http"}}},
+                                   {"name": "c2", "image": "a", "securityContext": {},
+                                    "env": [{"name": "A"}]}]}}),
     ({"group": "apps", "version": "v1", "kind": "Deployment"}, "deployments",
-     {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "namespace": "default", "labels": {}, "annotations": {"a": "b"}},
-      "spec": {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 1}},
-               "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x"}]}}}}),
+     {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "namespace": "default",
+         "labels": {}, "annotations": {"a": "b"}},
+      "spec": {"replicas": 3, "selector": {"matchLabels": {"a": "b"}},
+               "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 1}},
+               "template": {"metadata": {"labels": {"a": "b"}},
+                            "spec": {"containers": [{"name": "c", "image": "x"}]}}}}),
     ({"group": "", "version": "v1", "kind": "ConfigMap"}, "configmaps",
-     {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "d", "namespace": "default"}, "data": {"max": "5", "b.c": "x"}, "binaryData": {"z": "YWI="}}),
+     {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "d", "namespace": "default"},
+      "data": {"max": "5", "b.c": "x"}, "binaryData": {"z": "YWI="}}),
 ]
 VARIABLES = [{}, {"a": 1, "n": 5, "list": [1, 2, 3], "name": "x", "m": {"a": "b"}, "ok": True}]
 AUTHZ = generate.AUTHZ_RULES + [
-    [{"user": "eve", "verb": "get", "group": "apps", "resource": "deployments", "decision": "allow", "reason": "rbac"}, {"decision": "deny", "reason": "no"}],
-    [{"user": "system:serviceaccount:default:default", "decision": "allow"}, {"verb": "*", "fieldSelector": "metadata.name=foo", "decision": "allow", "reason": "selected"}],
-    [{"labelSelector": "a=b", "decision": "allow"}, {"labelSelector": "", "subresource": "status", "decision": "deny", "error": "ü\n"}],
-    [{"labelSelector": "x in (y,z)", "decision": "allow", "reason": "in"}, {"labelSelector": "a!=b,c=d", "decision": "deny"}, {"namespace": "", "reason": "cluster"}],
-    [{"path": "/healthz", "verb": "get", "decision": "allow"}, {"name": "default", "decision": "allow", "reason": "named"}, {"error": "boom"}],
+    [{"user": "eve", "verb": "get", "group": "apps", "resource": "deployments", "decision": "allow",
+      "reason": "rbac"}, {"decision": "deny", "reason": "no"}],
+    [{"user": "system:serviceaccount:default:default", "decision": "allow"},
+     {"verb": "*", "fieldSelector": "metadata.name=foo", "decision": "allow", "reason": "selected"}],
+    [{"labelSelector": "a=b", "decision": "allow"}, {"labelSelector": "", "subresource": "status",
+        "decision": "deny", "error": "ü\n"}],
+    [{"labelSelector": "x in (y,z)", "decision": "allow", "reason": "in"},
+     {"labelSelector": "a!=b,c=d", "decision": "deny"}, {"namespace": "", "reason": "cluster"}],
+    [{"path": "/healthz", "verb": "get", "decision": "allow"},
+     {"name": "default", "decision": "allow", "reason": "named"}, {"error": "boom"}],
 ]
 POLICY = {
-    "object": ("dyn", OBJECTS), "oldObject": ("dyn", OBJECTS), "params": ("dyn", PARAMS), "request": ("request", REQUESTS), "namespaceObject": ("namespace", NAMESPACES),
-    "variables": ("map(string,dyn)", VARIABLES), "authorizer": ("authorizer", None), "authorizer.requestResource": ("resourceCheck", None),
+    "object": ("dyn", OBJECTS), "oldObject": ("dyn", OBJECTS), "params": ("dyn", PARAMS),
+    "request": ("request", REQUESTS), "namespaceObject": ("namespace", NAMESPACES),
+    "variables": ("map(string,dyn)", VARIABLES), "authorizer": ("authorizer", None),
+    "authorizer.requestResource": ("resourceCheck", None),
 }
 TYPED = {
-    "q": ("quantity", ["1Gi", "100m", "-5", "1.5k", "12345678901234567890"]), "q2": ("quantity", ["1", "0", "1e3"]), "a4": ("ip", ["10.0.0.1", "::1", "fe80::1", "0.0.0.0", "224.0.0.1"]),
-    "net": ("cidr", ["10.0.0.0/8", "2001:db8::1/32", "10.1.2.3/32", "0.0.0.0/0"]), "ver": ("semver", ["1.2.3", "1.2.3-rc.1+b", "0.0.0"]), "u": ("url", ["https://a.b/c?d=e", "/x"]),
-    "fm": ("format", ["dns1123Label", "uri", "byte"]), "lq": ("list(quantity)", [[], ["1", "2Gi", "1"]]), "mq": ("map(string,quantity)", [{}, {"a": "1Gi"}]),
-    "li": ("list(int)", [[], [3, 1, 2, 2], list(range(12))]), "ls": ("list(string)", [[], ["b", "a", "b"], ["x" * 25, "ü" * 11]]), "ld": ("list(dyn)", [[1, "a", None, 2.5]]),
-    "lf": ("list(double)", [[], [1.5, "NaN", -1]]), "lt": ("list(timestamp)", [["2024-02-29T12:30:45Z", "1970-01-01T00:00:00Z"]]), "ly": ("list(bytes)", [["YWJjYWJjYWJjYWJj", ""]]),
-    "ldu": ("list(duration)", [["1h", "-1s"]]), "lu": ("list(uint)", [[3, 1]]), "lb": ("list(bool)", [[True, False]]), "s": ("string", ["", "abc", "a,b,c", "x" * 45, "日本語" * 5]),
-    "ms": ("map(string,string)", [{}, {"a": "b", "c": "d" * 20}]), "oq": ("optional_type(quantity)", [None, "1"]), "os": ("optional_type(string)", [None, "v" * 12]),
-    "ml": ("map(string,list(string))", [{}, {"a": ["x", "y"]}]), "ll": ("list(list(int))", [[[1, 2], [], [3]]]), "x": ("dyn", values.OBJECTS),
+    "q": ("quantity", ["1Gi", "100m", "-5", "1.5k", "12345678901234567890"]),
+    "q2": ("quantity", ["1", "0", "1e3"]),
+    "a4": ("ip", ["10.0.0.1", "::1", "fe80::1", "0.0.0.0", "224.0.0.1"]),
+    "net": ("cidr", ["10.0.0.0/8", "2001:db8::1/32", "10.1.2.3/32", "0.0.0.0/0"]),
+    "ver": ("semver", ["1.2.3", "1.2.3-rc.1+b", "0.0.0"]), "u": ("url", ["https://a.b/c?d=e", "/x"]),
+    "fm": ("format", ["dns1123Label", "uri", "byte"]), "lq": ("list(quantity)", [[], ["1", "2Gi", "1"]]),
+    "mq": ("map(string,quantity)", [{}, {"a": "1Gi"}]),
+    "li": ("list(int)", [[], [3, 1, 2, 2], list(range(12))]),
+    "ls": ("list(string)", [[], ["b", "a", "b"], ["x" * 25, "ü" * 11]]),
+    "ld": ("list(dyn)", [[1, "a", None, 2.5]]), "lf": ("list(double)", [[], [1.5, "NaN", -1]]),
+    "lt": ("list(timestamp)", [["2024-02-29T12:30:45Z", "1970-01-01T00:00:00Z"]]),
+    "ly": ("list(bytes)", [["YWJjYWJjYWJjYWJj", ""]]), "ldu": ("list(duration)", [["1h", "-1s"]]),
+    "lu": ("list(uint)", [[3, 1]]), "lb": ("list(bool)", [[True, False]]),
+    "s": ("string", ["", "abc", "a,b,c", "x" * 45, "日本語" * 5]),
+    "ms": ("map(string,string)", [{}, {"a": "b", "c": "d" * 20}]),
+    "oq": ("optional_type(quantity)", [None, "1"]), "os": ("optional_type(string)", [None, "v" * 12]),
+    "ml": ("map(string,list(string))", [{}, {"a": ["x", "y"]}]),
+    "ll": ("list(list(int))", [[[1, 2], [], [3]]]), "x": ("dyn", values.OBJECTS),
 }
 ENVIRONMENTS = [POLICY, POLICY, POLICY, POLICY, TYPED, TYPED, {**TYPED, "object": POLICY["object"]}]
 
 # --- paths: what an author would write, by the type they would think it has
 
 PATHS = {
-    "string": ["object.metadata.name", "object.metadata.namespace", "request.name", "request.namespace", "request.operation", "request.userInfo.username", "request.kind.kind",
-               "request.resource.resource", "request.subResource", "namespaceObject.metadata.name", "namespaceObject.metadata.labels['env']", "object.metadata.labels.app",
-               "object.metadata.labels['app.kubernetes.io/name']", "params.data.max", "object.spec.containers[0].image", "object.spec.version", "variables.name", "object.kind",
-               "object.metadata.annotations['kube.io/x']", "request.requestKind.version", "namespaceObject.status.phase", "request.userInfo.extra['k'][0]", "oldObject.metadata.name",
-               "namespaceObject.metadata.UID", "object.spec.url", "request.userInfo.uid", "object.spec.none", "object.data['b.c']"],
-    "int": ["object.spec.replicas", "oldObject.spec.replicas", "params.spec.max", "object.spec.containers[0].ports[0].containerPort", "variables.n", "namespaceObject.metadata.generation",
-            "int(params.data.max)", "size(object.spec.containers)", "object.spec.priority"],
-    "bool": ["request.dryRun", "object.spec.paused", "variables.ok", "has(object.spec.replicas)", "object == oldObject", "object != null", "oldObject == null", "has(request.namespace)",
-             "has(namespaceObject.metadata.labels)", "params == null", "has(object.metadata.labels.app)", "has(request.options)", "object.spec.containers[0].securityContext.runAsNonRoot",
-             "has(request.userInfo.extra.k)", "has(variables.a)", "namespaceObject == null", "request == null", "'dev' in request.userInfo.groups", "'app' in object.metadata.labels"],
+    "string": ["object.metadata.name", "object.metadata.namespace", "request.name", "request.namespace",
+               "request.operation", "request.userInfo.username", "request.kind.kind",
+               "request.resource.resource", "request.subResource", "namespaceObject.metadata.name",
+               "namespaceObject.metadata.labels['env']", "object.metadata.labels.app",
+               "object.metadata.labels['app.kubernetes.io/name']", "params.data.max",
+               "object.spec.containers[0].image", "object.spec.version", "variables.name", "object.kind",
+               "object.metadata.annotations['kube.io/x']", "request.requestKind.version",
+               "namespaceObject.status.phase", "request.userInfo.extra['k'][0]", "oldObject.metadata.name",
+               "namespaceObject.metadata.UID", "object.spec.url", "request.userInfo.uid", "object.spec.none",
+               "object.data['b.c']"],
+    "int": ["object.spec.replicas", "oldObject.spec.replicas", "params.spec.max",
+            "object.spec.containers[0].ports[0].containerPort", "variables.n",
+            "namespaceObject.metadata.generation", "int(params.data.max)", "size(object.spec.containers)",
+            "object.spec.priority"],
+    "bool": ["request.dryRun", "object.spec.paused", "variables.ok", "has(object.spec.replicas)",
+             "object == oldObject", "object != null", "oldObject == null", "has(request.namespace)",
+             "has(namespaceObject.metadata.labels)", "params == null", "has(object.metadata.labels.app)",
+             "has(request.options)", "object.spec.containers[0].securityContext.runAsNonRoot",
+             "has(request.userInfo.extra.k)", "has(variables.a)", "namespaceObject == null",
+             "request == null", "'dev' in request.userInfo.groups", "'app' in object.metadata.labels"],
     "double": ["object.spec.ratio", "object.spec.doubles[0]"],
-    "list(string)": ["request.userInfo.groups", "object.metadata.finalizers", "object.spec.strings", "namespaceObject.spec.finalizers", "params.spec.names", "object.spec.containers[1].args",
+    "list(string)": ["request.userInfo.groups", "object.metadata.finalizers", "object.spec.strings",
+                     "namespaceObject.spec.finalizers", "params.spec.names", "object.spec.containers[1].args",
                      "request.userInfo.extra['k']", "object.spec.containers.map(c, c.name)"],
     "list(int)": ["object.spec.list", "variables.list", "object.spec.containers.map(c, size(c))"],
-    "list(dyn)": ["object.spec.containers", "object.spec.containers[0].ports", "object.status.podIPs", "namespaceObject.status.conditions", "object.spec.nested.a.b.c", "object.items"],
-    "map(string,string)": ["object.metadata.labels", "object.metadata.annotations", "namespaceObject.metadata.labels", "object.spec.nodeSelector", "params.data", "object.data"],
-    "map(string,dyn)": ["object", "object.metadata", "object.spec", "variables", "object.spec.containers[0]", "object.spec.nested"],
+    "list(dyn)": ["object.spec.containers", "object.spec.containers[0].ports", "object.status.podIPs",
+                  "namespaceObject.status.conditions", "object.spec.nested.a.b.c", "object.items"],
+    "map(string,string)": ["object.metadata.labels", "object.metadata.annotations",
+                           "namespaceObject.metadata.labels", "object.spec.nodeSelector", "params.data",
+                           "object.data"],
+    "map(string,dyn)": ["object", "object.metadata", "object.spec", "variables", "object.spec.containers[0]",
+                        "object.spec.nested"],
     "map(string,list(string))": ["request.userInfo.extra"],
-    "dyn": ["object", "oldObject", "params", "object.spec", "object.spec.containers[0]", "request.options", "object.spec.none", "object.nope", "variables.m", "request", "namespaceObject",
-            "request.userInfo", "request.kind", "request.resource", "request.userInfo.extra", "request.userInfo.groups", "namespaceObject.metadata.labels", "variables",
-            "object.spec.securityContext", "object.spec.volumes[0].emptyDir", "object.spec.containers[1].resources", "object.spec.selector", "object.spec.containers[5]", "namespaceObject.metadata", "namespaceObject.nope", "request.nope", "object.`kube.io/x`"],
-    "quantity": ["quantity(object.spec.size)", "quantity(object.spec.containers[0].resources.limits.memory)", "quantity(object.spec.containers[0].resources.limits['cpu'])",
-                 "quantity(params.data.size)"],
+    "dyn": ["object", "oldObject", "params", "object.spec", "object.spec.containers[0]", "request.options",
+            "object.spec.none", "object.nope", "variables.m", "request", "namespaceObject",
+            "request.userInfo", "request.kind", "request.resource", "request.userInfo.extra",
+            "request.userInfo.groups", "namespaceObject.metadata.labels", "variables",
+            "object.spec.securityContext", "object.spec.volumes[0].emptyDir",
+            "object.spec.containers[1].resources", "object.spec.selector", "object.spec.containers[5]",
+            "namespaceObject.metadata", "namespaceObject.nope", "request.nope", "object.`kube.io/x`"],
+    "quantity": ["quantity(object.spec.size)", "quantity(object.spec.containers[0].resources.limits.memory)",
+                 "quantity(object.spec.containers[0].resources.limits['cpu'])", "quantity(params.data.size)"],
     "ip": ["ip(object.spec.ip)", "ip(object.status.podIPs[0].ip)"],
     "cidr": ["cidr(params.spec.cidrs[0])", "cidr(object.metadata.annotations.cidr)"],
     "url": ["url(object.spec.url)"],
     "semver": ["semver(object.spec.version)", "semver(object.spec.version, true)"],
-    "timestamp": ["timestamp(object.metadata.creationTimestamp)", "namespaceObject.metadata.creationTimestamp"],
+    "timestamp": ["timestamp(object.metadata.creationTimestamp)",
+                  "namespaceObject.metadata.creationTimestamp"],
     "duration": ["duration(object.spec.duration)"],
-    "resourcecheck": ["authorizer.requestResource", "authorizer.group('apps').resource('deployments')", "authorizer.requestResource.name(object.metadata.name)"],
+    "resourcecheck": ["authorizer.requestResource", "authorizer.group('apps').resource('deployments')",
+                      "authorizer.requestResource.name(object.metadata.name)"],
 }
 
 EXTRA = """
@@ -311,17 +384,23 @@ def digits(r, most=4):
 
 
 def quantity_text(r):
-    n = r.choice((digits(r), digits(r), digits(r, 20), digits(r) + "." + digits(r), "." + digits(r), digits(r) + ".", digits(r, 12) + "." + digits(r, 12), "0", "000" + digits(r)))
-    return r.choice(("", "", "", "+", "-")) + n + r.choice(("", "", "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-2", "e", "K", "ki", "e" + digits(r), "E+" + digits(r), "mm"))
+    n = r.choice((digits(r), digits(r), digits(r, 20), digits(r) + "." + digits(r), "." + digits(r),
+                  digits(r) + ".", digits(r, 12) + "." + digits(r, 12), "0", "000" + digits(r)))
+    return r.choice(("", "", "", "+", "-")) + n + r.choice(("", "", "", "n", "u", "m", "k", "M", "G", "T",
+        "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-2", "e", "K", "ki", "e" + digits(r), "E+"
+        + digits(r), "mm"))
 
 
 def hextet(r):
-    return "".join(r.choice("0123456789abcdefABCDEF") for _ in range(r.choice((1, 1, 2, 3, 4, 4, 5) if r.random() < 0.3 else (1, 2, 4))))
+    return "".join(r.choice("0123456789abcdefABCDEF")
+                   for _ in range(r.choice((1, 1, 2, 3, 4, 4, 5) if r.random() < 0.3 else (1, 2, 4))))
 
 
 def ip_text(r):
     if r.random() < 0.5:
-        return ".".join(str(r.choice((0, 1, 10, 127, 169, 192, 224, 239, 254, 255, r.randrange(256), r.randrange(300)))) for _ in range(4 if r.random() < 0.93 else r.choice((3, 5))))
+        return ".".join(str(r.choice((0, 1, 10, 127, 169, 192, 224, 239, 254, 255, r.randrange(256),
+                                      r.randrange(300))))
+                                          for _ in range(4 if r.random() < 0.93 else r.choice((3, 5))))
     parts = [hextet(r) for _ in range(8 if r.random() < 0.4 else r.randrange(9))]
     if parts and r.random() < 0.3:
         parts[0] = r.choice(("fe80", "ff02", "fd00", "2001", "0", "ff01", "fec0"))
@@ -335,30 +414,39 @@ def ip_text(r):
 
 
 def cidr_text(r):
-    return ip_text(r) + "/" + r.choice((str(r.randrange(33)), str(r.randrange(129)), "0", "24", "032", "", "+8", "200", "8 "))
+    return ip_text(r) + "/" + r.choice((str(r.randrange(33)), str(r.randrange(129)), "0", "24", "032", "",
+                                        "+8", "200", "8 "))
 
 
 def url_text(r):
-    text = r.choice(("http://", "https://", "ftp://", "", "/", "//", "x:", "1http://", "h+t.p-://", "HTTP://", ":")) + r.choice(("", "", "u@", "u:p@", "a:b:c@", "u%40@"))
-    text += r.choice(("example.com", "EXAMPLE.com", "[::1]", "[fe80::1%25en0]", "[::1", "a b", "1.2.3.4", "", "h%41", "ü.de", "a_b", "h<", "%zz"))
+    text = r.choice(("http://", "https://", "ftp://", "", "/", "//", "x:", "1http://", "h+t.p-://", "HTTP://",
+                     ":")) + r.choice(("", "", "u@", "u:p@", "a:b:c@", "u%40@"))
+    text += r.choice(("example.com", "EXAMPLE.com", "[::1]", "[fe80::1%25en0]", "[::1", "a b", "1.2.3.4", "",
+                      "h%41", "ü.de", "a_b", "h<", "%zz"))
     text += r.choice(("", "", ":80", ":", ":x", ":99999", ":-1"))
-    text += r.choice(("", "/", "/a/b", "/%20x", "/a b", "/%zz", "/ü", "//x", "/a;b=c", "/*", "/a%2Fb", "/!$&'()*+,;=:@", "/[x]", "/\"x"))
-    text += r.choice(("", "", "?", "?a=1", "?a=1&b=2&a=3", "?a=%zz&b", "?a+b=c+d", "?x;y", "?a=%41%20", "?=v", "?&&", "?ü=é", "?a b"))
+    text += r.choice(("", "/", "/a/b", "/%20x", "/a b", "/%zz", "/ü", "//x", "/a;b=c", "/*", "/a%2Fb",
+                      "/!$&'()*+,;=:@", "/[x]", "/\"x"))
+    text += r.choice(("", "", "?", "?a=1", "?a=1&b=2&a=3", "?a=%zz&b", "?a+b=c+d", "?x;y", "?a=%41%20", "?=v",
+                      "?&&", "?ü=é", "?a b"))
     return text + r.choice(("", "", "#f", "#", "#a%20b#"))
 
 
 def semver_text(r):
-    text = r.choice(("", "", "", "v", "vv", "V")) + ".".join(r.choice((digits(r, 2), digits(r), "0", "01", digits(r, 21))) for _ in range(3 if r.random() < 0.7 else r.randrange(6)))
+    text = r.choice(("", "", "", "v", "vv", "V")) + ".".join(r.choice((digits(r, 2), digits(r), "0", "01",
+        digits(r, 21))) for _ in range(3 if r.random() < 0.7 else r.randrange(6)))
     if r.random() < 0.4:
-        text += "-" + ".".join(r.choice(("alpha", "1", "rc-1", "01", "", "x.y", "0", "ü")) for _ in range(r.randrange(1, 3)))
+        text += "-" + ".".join(r.choice(("alpha", "1", "rc-1", "01", "", "x.y", "0", "ü"))
+                               for _ in range(r.randrange(1, 3)))
     return text + (("+" + r.choice(("b", "001", "a.b", "", "x_y"))) if r.random() < 0.3 else "")
 
 
 def selector_text(r):
     def term():
-        key = r.choice(("a", "b", "metadata.name", "spec.nodeName", "app.kubernetes.io/name", "-x", "a/b/c", "", "A_b", "x" * 70))
+        key = r.choice(("a", "b", "metadata.name", "spec.nodeName", "app.kubernetes.io/name", "-x", "a/b/c",
+                        "", "A_b", "x" * 70))
         value = r.choice(("b", "y", "", "1", "-1", "ü", "a b", "x\\,y", "(", "foo"))
-        return r.choice(("%s=%s", "%s==%s", "%s!=%s", "%s in (%s)", "%s notin (%s,z)", "%s>%s", "%s<%s", "!%s%.0s", "%s%.0s", "%s in %s", "%s  =  %s")) % (key, value)
+        return r.choice(("%s=%s", "%s==%s", "%s!=%s", "%s in (%s)", "%s notin (%s,z)", "%s>%s", "%s<%s",
+                         "!%s%.0s", "%s%.0s", "%s in %s", "%s  =  %s")) % (key, value)
     return r.choice((",", ",", ", ", " ")).join(term() for _ in range(r.choice((1, 1, 1, 2, 3))))
 
 
@@ -368,13 +456,19 @@ def formatted_text(r):
     if k < 0.3:
         return label
     if k < 0.45:
-        return ".".join("".join(r.choice("abz09-") for _ in range(r.choice((0, 1, 3, 63, 64)))) for _ in range(r.choice((1, 2, 3, 5))))
+        return ".".join("".join(r.choice("abz09-") for _ in range(r.choice((0, 1, 3, 63, 64))))
+                        for _ in range(r.choice((1, 2, 3, 5))))
     if k < 0.6:
-        return r.choice(("example.com", "", "A", "-x", label)) + "/" + r.choice((label, "Name_1.x", "", "-a", "é"))
+        return r.choice(("example.com", "", "A", "-x", label)) + "/" + r.choice((label, "Name_1.x", "", "-a",
+            "é"))
     if k < 0.7:
-        return "%04d-%02d-%02d" % (r.choice((2024, 2023, 0, 1900, 9999)), r.randrange(14), r.randrange(33)) + r.choice(("", "", "T00:00:00Z", "t23:59:59.5+01:00", " 00:00:00Z", "T24:00:00Z", "T12:60:00z", "T12:30:61Z", "T12:30:45", "T12:30:45.123456789-00:00", "T1:2:3Z"))
+        return "%04d-%02d-%02d" % (r.choice((2024, 2023, 0, 1900, 9999)), r.randrange(14),
+                                   r.randrange(33)) + r.choice(("", "", "T00:00:00Z", "t23:59:59.5+01:00",
+                                       " 00:00:00Z", "T24:00:00Z", "T12:60:00z", "T12:30:61Z", "T12:30:45",
+                                       "T12:30:45.123456789-00:00", "T1:2:3Z"))
     if k < 0.8:
-        return "".join(r.choice("0123456789abcdefABCDEFg") if r.random() < 0.98 else "-" for _ in range(8)) + r.choice(("-", "")) + "e89b-12d3-a456-426614174000"
+        return "".join(r.choice("0123456789abcdefABCDEFg") if r.random() < 0.98 else "-"
+                       for _ in range(8)) + r.choice(("-", "")) + "e89b-12d3-a456-426614174000"
     if k < 0.9:
         return "".join(r.choice("abcXYZ019+/=-_\n") for _ in range(r.choice((0, 2, 3, 4, 4, 8))))
     return url_text(r)
@@ -386,17 +480,24 @@ def regex_text(r):
         if d > 0 and k < 0.3:
             return r.choice(("(%s)", "(?:%s)", "(?i:%s)", "(?P<n>%s)", "(?s)%s")) % alternation(d - 1)
         if k < 0.5:
-            return r.choice(("[a-z]", "[^a]", "[[:digit:]]", "[a\\-z]", "[z-a]", "[]a]", "\\d", "\\w", "\\s", "\\b", "\\pL", "\\p{Greek}", "\\x{41}", "\\Q.*\\E", "\\z", "\\C", "\\p{Foo}", "[\\d-x]"))
+            return r.choice(("[a-z]", "[^a]", "[[:digit:]]", "[a\\-z]", "[z-a]", "[]a]", "\\d", "\\w", "\\s",
+                             "\\b", "\\pL", "\\p{Greek}", "\\x{41}", "\\Q.*\\E", "\\z", "\\C", "\\p{Foo}",
+                             "[\\d-x]"))
         return r.choice(("a", "b", "x", "1", ".", "^", "$", "é", "-", "ab", "\\.", "{", "}", "]", "\\k"))
 
     def alternation(d):
-        return r.choice(("", "", "|")).join("".join(atom(d) + r.choice(("", "", "", "*", "+", "?", "*?", "{2}", "{1,2}", "{0,}", "{2,1}", "{,3}", "**", "{1001}", "+?")) for _ in range(r.choice((1, 1, 2)))) for _ in range(r.choice((1, 1, 2))))
+        return r.choice(("", "", "|")).join("".join(atom(d)
+            + r.choice(("", "", "", "*", "+", "?", "*?", "{2}", "{1,2}", "{0,}", "{2,1}", "{,3}", "**",
+                        "{1001}", "+?")) for _ in range(r.choice((1, 1, 2))))
+                            for _ in range(r.choice((1, 1, 2))))
     return alternation(2)
 
 
-MAKERS = {"quantitytext": quantity_text, "iptext": ip_text, "cidrtext": cidr_text, "urltext": url_text, "semvertext": semver_text, "selector": selector_text,
-          "formatted": formatted_text, "regex": regex_text}
-OF_TYPE = {"quantity": "quantitytext", "ip": "iptext", "cidr": "cidrtext", "url": "urltext", "semver": "semvertext"}
+MAKERS = {"quantitytext": quantity_text, "iptext": ip_text, "cidrtext": cidr_text, "urltext": url_text,
+          "semvertext": semver_text, "selector": selector_text, "formatted": formatted_text,
+          "regex": regex_text}
+OF_TYPE = {"quantity": "quantitytext", "ip": "iptext", "cidr": "cidrtext", "url": "urltext",
+           "semver": "semvertext"}
 
 
 class Generator(generate.Generator):
@@ -415,7 +516,8 @@ class Generator(generate.Generator):
 
     def make(self, wanted, depth):
         r = self.r
-        if depth > 0 and self.budget > 0 and r.random() < (0.5 if wanted in ("Object", "patch", "list(patch)") else 0.12):
+        if depth > 0 and self.budget > 0 and r.random() < (0.5
+                if wanted in ("Object", "patch", "list(patch)") else 0.12):
             rows = self.extra(wanted)
             if rows:
                 self.budget -= 1
@@ -455,7 +557,8 @@ class Generator(generate.Generator):
         if wanted == "Object":
             return r.choice(("Object{}", "Object{spec: Object.spec{a: 1}}", "Object{a: 1}"))
         if wanted == "patch":
-            return r.choice(("JSONPatch{op: 'add', path: '/a', value: 1}", "JSONPatch{}", "JSONPatch{op: 'remove', path: '/a'}"))
+            return r.choice(("JSONPatch{op: 'add', path: '/a', value: 1}", "JSONPatch{}",
+                             "JSONPatch{op: 'remove', path: '/a'}"))
         return super().literal(wanted, depth)
 
 
@@ -496,9 +599,12 @@ def cel_request(seed, index):
     if "env" not in line and r.random() < 0.08:
         line["env"] = "libraries"
     if r.random() < 0.04:
-        line["costLimit"] = r.choice((0, 1, r.randrange(40), 350000, 350001, r.randrange(400), 2 ** 63, 2 ** 64 - 1))
+        line["costLimit"] = r.choice((0, 1, r.randrange(40), 350000, 350001, r.randrange(400), 2 ** 63,
+                                      2 ** 64 - 1))
     if r.random() < 0.06:
-        line["sizeHints"] = {n + suffix: r.choice((0, 1, r.randrange(1000))) for n in g.environment if n in text for suffix in ("", ".@items", ".@values", ".@keys") if r.random() < 0.6}
+        line["sizeHints"] = {n + suffix: r.choice((0, 1, r.randrange(1000))) for n in g.environment
+                             if n in text for suffix in ("", ".@items", ".@values", ".@keys")
+                             if r.random() < 0.6}
     if r.random() < 0.03:
         line["expr"] = generate.damage(text, r)
         tree = None
@@ -517,11 +623,15 @@ def condition_request(seed, index):
         return generate.damage(made, r) if r.random() < 0.02 else made
     # Two of one name could refer to each other without end, which Kubernetes does not survive.
     names = r.sample(("a", "n", "list", "name", "m", "ok"), r.choice((0, 0, 1, 2, 3)))
-    line = {"id": "c%d-%d" % (seed, index), "mode": "condition", "expressions": [text("bool" if r.random() < 0.5 else None) for _ in range(r.choice((1, 1, 2, 3, 5)))]}
+    line = {"id": "c%d-%d" % (seed, index), "mode": "condition",
+            "expressions": [text("bool" if r.random() < 0.5 else None)
+                            for _ in range(r.choice((1, 1, 2, 3, 5)))]}
     if names:
         line["variables"] = [{"name": n, "expression": text()} for n in names]
-        line["expressions"] += [e for e in r.sample(["variables.a == 1", "variables.n > 3 && variables.n < 10", "variables.list.all(i, i > 0)", "variables.name + 'x' == variables.name",
-                                                     "variables.m.a", "has(variables.ok) && variables.ok"], r.choice((1, 2)))]
+        line["expressions"] += [e
+                                for e in r.sample(["variables.a == 1", "variables.n > 3 && variables.n < 10",
+                                    "variables.list.all(i, i > 0)", "variables.name + 'x' == variables.name",
+                                    "variables.m.a", "has(variables.ok) && variables.ok"], r.choice((1, 2)))]
     if parameters:
         line.update(hasParams=True, params=r.choice(PARAMS))
     if g.authz:
@@ -529,8 +639,10 @@ def condition_request(seed, index):
     if g.patch:
         line["patchTypes"] = True
     if r.random() < 0.3:
-        line["returnTypes"] = r.choice((["bool"], ["string"], ["bool", "string"], ["string", "null_type"], ["list(int)"], ["dyn"], ["any"]))
-    line["budget"] = r.choice((r.randrange(20), r.randrange(200), r.randrange(100), 350000, 350010, 700010, 10000000, 0, -1, 1))
+        line["returnTypes"] = r.choice((["bool"], ["string"], ["bool", "string"], ["string", "null_type"],
+                                        ["list(int)"], ["dyn"], ["any"]))
+    line["budget"] = r.choice((r.randrange(20), r.randrange(200), r.randrange(100), 350000, 350010, 700010,
+                               10000000, 0, -1, 1))
     if r.random() < 0.3:
         del line["budget"]
     version(line, r, 0.2)
@@ -540,8 +652,10 @@ def condition_request(seed, index):
     if r.random() < 0.6:
         line["namespaceObject"] = space
     name = {"name": "d", "namespace": "default"}
-    line["request"] = {"operation": r.choice(("CREATE", "UPDATE", "DELETE")), "kind": {"group": "apps", "version": "v1", "kind": "Deployment"},
-                       "resource": {"group": "apps", "version": "v1", "resource": "deployments"}, **name, "userInfo": r.choice((USER, {"username": "bob"})), "dryRun": r.random() < 0.5}
+    line["request"] = {"operation": r.choice(("CREATE", "UPDATE", "DELETE")),
+                       "kind": {"group": "apps", "version": "v1", "kind": "Deployment"},
+                       "resource": {"group": "apps", "version": "v1", "resource": "deployments"}, **name,
+                       "userInfo": r.choice((USER, {"username": "bob"})), "dryRun": r.random() < 0.5}
     for field in ("object", "oldObject"):
         o = r.choice((POD, POD, CUSTOM, None))
         if o:
@@ -554,7 +668,8 @@ def condition_request(seed, index):
 def built_in(line, r):
     kind, resource, value = r.choice(BUILT_IN)
     line["typed"] = True
-    line["request"].update(kind=kind, resource={"group": kind["group"], "version": kind["version"], "resource": resource})
+    line["request"].update(kind=kind, resource={"group": kind["group"], "version": kind["version"],
+        "resource": resource})
     for field in ("object", "oldObject"):
         line["request"].pop(field, None)
         if r.random() < 0.8:
@@ -563,7 +678,8 @@ def built_in(line, r):
 
 def request(seed, index, versions=False):
     """(tree or None, request): one of six is of mode `condition`."""
-    tree, line = condition_request(seed, index) if random.Random(seed * 31 + index).random() < 1 / 6 else cel_request(seed, index)
+    tree, line = condition_request(seed, index) if random.Random(seed * 31
+        + index).random() < 1 / 6 else cel_request(seed, index)
     if versions:
         line.update(env="new", version=VERSIONS[index % len(VERSIONS)])
     return tree, line

@@ -1,19 +1,25 @@
-"""Expressions about values under a schema, for crd_rules.py: those of fuzz/expressions over `self`, `oldSelf` and what is reached from them.
+"""Expressions about values under a schema, for crd_rules.py: those of fuzz/expressions over `self`, `oldSelf`
+and what is reached from them.
 
-Idea: the schema's types are the generator's: an object is a type of its own ("obj3"), whose fields are ways to other types, so that a
-template that wants a string gets `self.spec.names[0]`, or the field of a loop's variable. Every function of the signatures is asked
-for with typed values, which differ from plain ones in equality, `+`, iteration and errors.
+Idea: the schema's types are the generator's: an object is a type of its own ("obj3"), whose fields are ways
+to other types, so that a template that wants a string gets `self.spec.names[0]`, or the field of a loop's
+variable. Every function of the signatures is asked for with typed values, which differ from plain ones in
+equality, `+`, iteration and errors.
 """
 import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "fuzz", "expressions"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "fuzz",
+                                "expressions"))
 import generate  # noqa: E402
 
-RESERVED = set("true false null in as break const continue else for function if import let loop package namespace return var void while".split())
+RESERVED = set(
+    "true false null in as break const continue else for function if import let loop package namespace "
+    "return var void while".split())
 META = {"kind": {"type": "string"}, "apiVersion": {"type": "string"},
-        "metadata": {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}}
+        "metadata": {"type": "object",
+                     "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}}
 KEYS = ["a", "b", "c-d", "namespace", "k1", ""]
 FORMATS = {"date": "timestamp", "date-time": "timestamp", "duration": "duration", "byte": "bytes"}
 TYPED = 0.8  # how often a leaf is taken from the values, if one fits
@@ -84,7 +90,8 @@ class Expressions(generate.Generator):
         self.own = self.types.of(schema, root) or "dyn"
         self.environment = {"self": (self.own, None)}
         if old:
-            self.environment["oldSelf"] = (self.own if old == "oldSelf" else f"optional_type({self.own})", None)
+            self.environment["oldSelf"] = (self.own if old == "oldSelf" else f"optional_type({self.own})",
+                                           None)
         self.keywords = version is None or version >= "1.31"
         self.authz = False
         self.scope, self.names = [], 0
@@ -104,7 +111,8 @@ class Expressions(generate.Generator):
         r = self.r
         if kind.startswith("obj"):
             for field, ident, to in self.types.fields[kind]:
-                bare = field in RESERVED and field not in ("true", "false", "null", "in") and self.keywords and r.random() < 0.5
+                bare = field in RESERVED and field not in ("true", "false", "null",
+                    "in") and self.keywords and r.random() < 0.5
                 yield f".{field if bare else ident}", to
                 if r.random() < 0.15:
                     yield f".?{ident}", f"optional_type({to})"
@@ -124,7 +132,8 @@ class Expressions(generate.Generator):
                 yield f".orValue({super().literal(kind[14:-1], 1)})", kind[14:-1]
 
     def places(self, depth=4):
-        todo = [(n, t, depth) for n, t in self.scope] + [(n, v[0], depth) for n, v in self.environment.items()]
+        todo = [(n, t, depth) for n, t in self.scope] + [(n, v[0], depth) for n,
+            v in self.environment.items()]
         out = []
         while todo:
             expr, kind, left = todo.pop()
@@ -143,7 +152,8 @@ class Expressions(generate.Generator):
         fields = [e for e, _ in self.places() if re.search(r"\.[A-Za-z_]\w*$", e)]
         if fields and r.random() < 0.85:
             return r.choice(fields)
-        return r.choice(("self.nope", "self.a.b", "self.metadata.name", "self.metadata.labels", "oldSelf.a", "self", "dyn(self).a", "self.__a__", "self.`a-b`"))
+        return r.choice(("self.nope", "self.a.b", "self.metadata.name", "self.metadata.labels", "oldSelf.a",
+                         "self", "dyn(self).a", "self.__a__", "self.`a-b`"))
 
     def make(self, wanted, depth):
         r = self.r
@@ -151,7 +161,9 @@ class Expressions(generate.Generator):
             path = self.path()
             self.budget -= 2
             guarded = self.make("bool", depth - 1)
-            return generate.Node("bool", r.choice((["has(", path, ")"], ["!has(", path, ") || (", guarded, ")"], ["has(", path, ") && (", guarded, ")"])), True)
+            return generate.Node("bool",
+                                 r.choice((["has(", path, ")"], ["!has(", path, ") || (", guarded, ")"],
+                                           ["has(", path, ") && (", guarded, ")"])), True)
         if wanted == "bool" and depth > 1 and r.random() < 0.2:
             expr, kind = r.choice(self.places())
             other = self.make(kind, depth - 1)

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Random custom resources with their definitions, created or updated, one JSON line each: {"crd", "object", "old"}.
+"""Random custom resources with their definitions, created or updated, one JSON line each:
+{"crd", "object", "old"}.
 
 Usage: custom_resources.py [COUNT] [SEED] > requests.jsonl
        custom_resources.py --compare REQUESTS WANT GOT      prints each answer that differs, and how many
-       custom_resources.py --record REQUESTS WANT           the cases with their answers, for tests/custom_resources.cc
+       custom_resources.py --record REQUESTS WANT           the cases with their answers, for
+                                                            tests/custom_resources.cc
 
-WANT is what the API server's own code answers (tests/oracle/customresource), GOT what `custom_resources --answer` does.
-Deterministic by seed. Causes are compared as a set, for Kubernetes walks maps in random order.
+WANT is what the API server's own code answers (tests/oracle/customresource), GOT what
+`custom_resources --answer` does. Deterministic by seed. Causes are compared as a set, for Kubernetes
+walks maps in random order.
 """
 import copy
 import json
@@ -16,20 +19,34 @@ import sys
 
 import crd_rules
 
-FORMATS = {"uuid": ["123e4567-e89b-12d3-a456-426614174000", "x"], "ipv4": ["10.0.0.1", "300.1.1.1", "::1"], "ipv6": ["::1", "10.0.0.1"], "cidr": ["10.0.0.0/8", "10.0.0.0"],
-           "hostname": ["a.b", "-a", "a_b", "x" * 64], "email": ["a@b.c", "a", "A <a@b.c>"], "uri": ["https://x/y", "/a", "a b", ""], "mac": ["01:02:03:04:05:06", "1"],
-           "date": ["2024-02-29", "2023-02-29", "x"], "date-time": ["2024-01-01T00:00:00Z", "2024-01-01", "2024-01-01t00:00:00.5+01:00"],
-           "duration": ["1h", "3 days", "x"], "byte": ["YQ==", "_-8=", "*"], "password": ["x"], "creditcard": ["4111111111111111", "1"], "ssn": ["123-45-6789", "1"],
-           "hexcolor": ["#fff", "#ggg"], "rgbcolor": ["rgb(1,2,3)", "rgb(1)"], "isbn": ["0-306-40615-2", "1"], "bsonobjectid": ["507f1f77bcf86cd799439011", "x"],
-           "uuid4": ["123e4567-e89b-42d3-a456-426614174000", "x"], "isbn10": ["0306406152", "1"], "isbn13": ["9780306406157", "1"],
-           "k8s-short-name": ["a", "A"], "k8s-long-name": ["a.b", "A."], "datetime": ["x"], "unknown": ["x"]}
-METAS = [{"labels": {"a": "b"}}, {"labels": {"-a": "b"}}, {"labels": {"a": "b c"}}, {"labels": {"x/y/z": ""}}, {"annotations": {"A": "é", "_": ""}}, {"annotations": {"a b": ""}},
-         {"finalizers": ["example.com/a"]}, {"finalizers": ["a"]}, {"finalizers": ["orphan", "foregroundDeletion"]}, {"name": "Bad_Name"}, {"name": "a/b"}, {"name": "."},
-         {"name": "x" * 260}, {"name": ""}, {"name": "", "generateName": "g-"}, {"generateName": "G_"}, {"unknown": 1}, {"labels": {"a": 1}}, {"labels": None},
-         {"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}]}, {"ownerReferences": [{"apiVersion": "a/b/c", "kind": "", "name": "p"}]},
-         {"ownerReferences": [{"apiVersion": "v1", "kind": "Event", "name": "p", "uid": "u", "controller": True}] * 2}, {"name": 1}, {"creationTimestamp": None},
-         {"deletionTimestamp": "2024-01-01T00:00:00Z"}, {"generation": -1}, {"generation": 5}, {"managedFields": [{"operation": "X", "manager": "a\nb"}]}, {"labels": ["a"]},
-         {"uid": "u", "resourceVersion": "7"}, {"selfLink": "/x", "ownerReferences": None}]
+FORMATS = {"uuid": ["123e4567-e89b-12d3-a456-426614174000", "x"], "ipv4": ["10.0.0.1", "300.1.1.1", "::1"],
+           "ipv6": ["::1", "10.0.0.1"], "cidr": ["10.0.0.0/8", "10.0.0.0"],
+           "hostname": ["a.b", "-a", "a_b", "x" * 64], "email": ["a@b.c", "a", "A <a@b.c>"],
+           "uri": ["https://x/y", "/a", "a b", ""], "mac": ["01:02:03:04:05:06", "1"],
+           "date": ["2024-02-29", "2023-02-29", "x"], "date-time": ["2024-01-01T00:00:00Z", "2024-01-01",
+               "2024-01-01t00:00:00.5+01:00"], "duration": ["1h", "3 days", "x"],
+                   "byte": ["YQ==", "_-8=", "*"], "password": ["x"], "creditcard": ["4111111111111111", "1"],
+                   "ssn": ["123-45-6789", "1"],
+           "hexcolor": ["#fff", "#ggg"], "rgbcolor": ["rgb(1,2,3)", "rgb(1)"], "isbn": ["0-306-40615-2", "1"],
+           "bsonobjectid": ["507f1f77bcf86cd799439011", "x"],
+           "uuid4": ["123e4567-e89b-42d3-a456-426614174000", "x"], "isbn10": ["0306406152", "1"],
+           "isbn13": ["9780306406157", "1"], "k8s-short-name": ["a", "A"], "k8s-long-name": ["a.b", "A."],
+           "datetime": ["x"], "unknown": ["x"]}
+METAS = [{"labels": {"a": "b"}}, {"labels": {"-a": "b"}}, {"labels": {"a": "b c"}}, {"labels": {"x/y/z": ""}},
+         {"annotations": {"A": "é", "_": ""}}, {"annotations": {"a b": ""}},
+         {"finalizers": ["example.com/a"]}, {"finalizers": ["a"]},
+         {"finalizers": ["orphan", "foregroundDeletion"]}, {"name": "Bad_Name"}, {"name": "a/b"},
+         {"name": "."}, {"name": "x" * 260}, {"name": ""}, {"name": "", "generateName": "g-"},
+         {"generateName": "G_"}, {"unknown": 1}, {"labels": {"a": 1}}, {"labels": None},
+         {"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}]},
+         {"ownerReferences": [{"apiVersion": "a/b/c", "kind": "", "name": "p"}]},
+         {"ownerReferences": [{"apiVersion": "v1", "kind": "Event", "name": "p", "uid": "u",
+                               "controller": True}] * 2}, {"name": 1}, {"creationTimestamp": None},
+                                   {"deletionTimestamp": "2024-01-01T00:00:00Z"}, {"generation": -1},
+                                   {"generation": 5},
+                                   {"managedFields": [{"operation": "X", "manager": "a\nb"}]},
+                                   {"labels": ["a"]}, {"uid": "u", "resourceVersion": "7"},
+                                   {"selfLink": "/x", "ownerReferences": None}]
 
 
 class Maker(crd_rules.Maker):
@@ -74,11 +91,13 @@ class Maker(crd_rules.Maker):
                 s["maxProperties"] = r.choice([0, 1, 2])
             names = list(s.get("properties", {}))
             if names and self.chance(0.25):
-                s["required"] = sorted(set(s.get("required", [])) | {r.choice(names)} | ({"missing"} if self.chance(0.1) else set()))
+                s["required"] = sorted(set(s.get("required", [])) | {r.choice(names)}
+                                       | ({"missing"} if self.chance(0.1) else set()))
             if names and self.chance(0.2):
                 self.combine(s, names)
         if t in ("string", "integer") and self.chance(0.1):
-            part = {"string": [{"minLength": 2}, {"pattern": "^a"}, {"enum": ["a", "abc"]}, {"maxLength": 1}], "integer": [{"minimum": 2}, {"maximum": 1}, {"multipleOf": 2}]}[t]
+            part = {"string": [{"minLength": 2}, {"pattern": "^a"}, {"enum": ["a", "abc"]}, {"maxLength": 1}],
+                    "integer": [{"minimum": 2}, {"maximum": 1}, {"multipleOf": 2}]}[t]
             word = r.choice(["allOf", "anyOf", "oneOf", "not"])
             s[word] = r.choice(part) if word == "not" else r.sample(part, 2)
         for sub in list(s.get("properties", {}).values()) + [s.get("items"), s.get("additionalProperties")]:
@@ -92,7 +111,8 @@ class Maker(crd_rules.Maker):
         s[word] = parts[0] if word == "not" else parts
 
     def value(self, s, bad=0.02):
-        if s.get("type") == "string" and s.get("format") in FORMATS and "enum" not in s and self.r.random() > bad:
+        if (s.get("type") == "string" and s.get("format") in FORMATS and "enum" not in s
+                and self.r.random() > bad):
             return self.r.choice(FORMATS[s["format"]])
         return super().value(s, bad)
 
@@ -111,22 +131,28 @@ def case(r, number):
     m.most_keys = 1 if any(walk in json.dumps(spec) for walk in crd_rules.WALKS) else 3
     root = {"type": "object", "properties": {"spec": spec}}
     if m.chance(0.2):
-        root["properties"]["status"] = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}
+        root["properties"]["status"] = {"type": "object",
+                                        "properties": {"n": {"type": "integer", "minimum": 1}}}
     if m.chance(0.2):
         root["required"] = ["spec"]
     if m.chance(0.1):
-        root["properties"]["metadata"] = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 3}}}
+        root["properties"]["metadata"] = {"type": "object",
+                                          "properties": {"name": {"type": "string", "maxLength": 3}}}
     if m.chance(0.1):
-        root["x-kubernetes-validations"] = [{"rule": r.choice(["self.metadata.name.size() < 3", "has(self.spec)", "self.kind == 'Widget'", "self.metadata.name == oldSelf.metadata.name"])}]
+        root["x-kubernetes-validations"] = [{"rule": r.choice(["self.metadata.name.size() < 3",
+            "has(self.spec)", "self.kind == 'Widget'", "self.metadata.name == oldSelf.metadata.name"])}]
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
     if m.chance(0.15):
         version["subresources"] = {"status": {}}
-    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.com"},
-           "spec": {"group": "example.com", "scope": r.choice(["Namespaced", "Namespaced", "Cluster"]), "versions": [version],
-                    "names": {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}}}
+    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+           "metadata": {"name": "widgets.example.com"},
+           "spec": {"group": "example.com", "scope": r.choice(["Namespaced", "Namespaced", "Cluster"]),
+                    "versions": [version], "names": {"kind": "Widget", "listKind": "WidgetList",
+                        "plural": "widgets", "singular": "widget"}}}
     bad = r.choice([0, 0.02, 0.05, 0.1])
     meta = {"name": "w", **({"namespace": "ns"} if crd["spec"]["scope"] == "Namespaced" else {})}
-    out = {"id": number, "crd": crd, "object": {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": dict(meta), "spec": m.value(spec, bad)}}
+    out = {"id": number, "crd": crd, "object": {"apiVersion": "example.com/v1", "kind": "Widget",
+        "metadata": dict(meta), "spec": m.value(spec, bad)}}
     if m.chance(0.3):
         out["object"]["status"] = r.choice([{"n": 0}, {"n": 1}, {}, None, "x"])
     if m.chance(0.05):
@@ -138,7 +164,8 @@ def case(r, number):
         if "spec" in out["object"] and m.chance(0.8):
             out["old"]["spec"] = m.mutate(spec, out["old"]["spec"]) if m.chance(0.7) else m.value(spec, bad)
         if m.chance(0.2):
-            out["old"]["metadata"].update(copy.deepcopy(r.choice([v for v in METAS if "name" not in v and v.get("labels", {}) != {"a": 1}])))
+            out["old"]["metadata"].update(copy.deepcopy(r.choice([v for v in METAS if "name" not in v
+                and v.get("labels", {}) != {"a": 1}])))
     if m.chance(0.25):
         out["object"]["metadata"].update(copy.deepcopy(r.choice(METAS)))
     return out
@@ -148,18 +175,22 @@ def essence(a):
     """The real answer as the runner gives it."""
     if "decodeError" in a:
         return {"decodeError": a["decodeError"]}
-    causes = sorted(re.sub(r"selfType\d+", "selfType", c["field"] + ": " + c["message"]) for c in (a.get("status") or {}).get("details", {}).get("causes", ()))
-    warnings = sorted((a.get("warnings") or []) + ["unknown field " + json.dumps(f, ensure_ascii=False) for f in a.get("unknown") or ()])
+    causes = sorted(re.sub(r"selfType\d+", "selfType", c["field"] + ": " + c["message"])
+                    for c in (a.get("status") or {}).get("details", {}).get("causes", ()))
+    warnings = sorted((a.get("warnings") or []) + ["unknown field " + json.dumps(f, ensure_ascii=False)
+        for f in a.get("unknown") or ()])
     return {"errors": causes, "object": None if causes else a.get("object"), "warnings": warnings}
 
 
 def usable(a):
-    return "panic" not in a and "inputError" not in a and "error" not in a and ("status" not in a or a["status"]["reason"] == "Invalid")
+    return "panic" not in a and "inputError" not in a and "error" not in a and ("status" not in a
+        or a["status"]["reason"] == "Invalid")
 
 
 def compare(requests, want, got):
     total = different = skipped = refused = 0
-    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got, encoding="utf-8") as g:
+    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got,
+            encoding="utf-8") as g:
         for request, a, b in zip(q, w, g, strict=True):
             total += 1
             x, y = json.loads(a), json.loads(b)
@@ -169,7 +200,8 @@ def compare(requests, want, got):
             refused += "status" in x
             if essence(x) != y:
                 different += 1
-                print("REQUEST", request.strip(), "\nWANT", json.dumps(essence(x), ensure_ascii=False), "\nGOT ", json.dumps(y, ensure_ascii=False), "\n")
+                print("REQUEST", request.strip(), "\nWANT", json.dumps(essence(x), ensure_ascii=False),
+                      "\nGOT ", json.dumps(y, ensure_ascii=False), "\n")
     print(f"{total} answers, {different} differ, {refused} refused, {skipped} not compared")
     return 1 if different else 0
 
@@ -180,7 +212,8 @@ def record(requests, want):
         for request, a in zip(q, w, strict=True):
             line, answer = json.loads(request), json.loads(a)
             if usable(answer):
-                print(json.dumps({**line, "id": str(line["id"]), "want": essence(answer)}, ensure_ascii=False, separators=(",", ":")))
+                print(json.dumps({**line, "id": str(line["id"]), "want": essence(answer)}, ensure_ascii=False,
+                                 separators=(",", ":")))
 
 
 def main():

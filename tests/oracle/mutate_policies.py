@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Random mutations of policies, bindings and webhook configurations as `validate` requests, one JSON line each.
+"""Random mutations of policies, bindings and webhook configurations as `validate`
+requests, one JSON line each.
 
 Usage: mutate_policies.py [COUNT] [SEED] [REVIEWS] > requests.jsonl
 
 REVIEWS is a file of `review` requests; their policies and bindings are mutated too, half of the time.
-Deterministic by seed. Mutations drop, duplicate, retype, misspell and overlengthen fields, and put in bad enums,
-selectors, names and expressions; a part of the requests are updates (oldObject is then another mutation). Labels and
-annotations get at most one bad entry, because Kubernetes walks them in random order.
+Deterministic by seed. Mutations drop, duplicate, retype, misspell and overlengthen fields, and put in bad
+enums, selectors, names and expressions; a part of the requests are updates (oldObject is then another
+mutation). Labels and annotations get at most one bad entry, because Kubernetes walks them in random order.
 """
 import copy
 import json
@@ -19,29 +20,39 @@ MATCH = {
     "namespaceSelector": {"matchLabels": {"env": "prod"}},
     "objectSelector": {"matchExpressions": [{"key": "app", "operator": "In", "values": ["web", "api"]}]},
     "resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"],
-                       "resources": ["deployments", "deployments/scale"], "resourceNames": ["a", "b"], "scope": "Namespaced"}],
-    "excludeResourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*/*"]}],
+                       "resources": ["deployments", "deployments/scale"], "resourceNames": ["a", "b"],
+                       "scope": "Namespaced"}],
+    "excludeResourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"],
+                              "resources": ["*/*"]}],
     "matchPolicy": "Exact",
 }
-META = {"name": "some-policy", "labels": {"a": "b"}, "annotations": {"x/y": "z"}, "finalizers": ["example.com/f"],
-        "ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "u", "controller": True}],
-        "managedFields": [{"manager": "kubectl", "operation": "Update", "apiVersion": GROUP + "/v1", "time": "2024-05-06T07:08:09Z",
-                           "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}], "generation": 3, "resourceVersion": "12",
-        "uid": "abc", "creationTimestamp": "2024-01-02T03:04:05Z"}
+META = {"name": "some-policy", "labels": {"a": "b"}, "annotations": {"x/y": "z"},
+        "finalizers": ["example.com/f"],
+        "ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "u",
+                             "controller": True}],
+                                 "managedFields": [{"manager": "kubectl", "operation": "Update",
+                                     "apiVersion": GROUP + "/v1", "time": "2024-05-06T07:08:09Z",
+                                     "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}], "generation": 3,
+                                         "resourceVersion": "12", "uid": "abc",
+                                         "creationTimestamp": "2024-01-02T03:04:05Z"}
 POLICY = {
     "apiVersion": GROUP + "/v1", "kind": "ValidatingAdmissionPolicy", "metadata": META,
     "spec": {
-        "failurePolicy": "Fail", "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, "matchConstraints": MATCH,
+        "failurePolicy": "Fail", "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
+        "matchConstraints": MATCH,
         "matchConditions": [{"name": "not-system", "expression": "request.userInfo.username != 'system'"},
-                            {"name": "example.com/two", "expression": "  !object.metadata.name.startsWith('x') "}],
+                            {"name": "example.com/two",
+                             "expression": "  !object.metadata.name.startsWith('x') "}],
         "variables": [{"name": "replicas", "expression": "object.spec.replicas"},
                       {"name": "twice", "expression": "variables.replicas * 2"}],
         "validations": [{"expression": "variables.twice < 10", "message": "too many", "reason": "Invalid"},
-                        {"expression": "object.metadata.name != ''", "messageExpression": "'name: ' + string(params.data.x)"}],
+                        {"expression": "object.metadata.name != ''",
+                         "messageExpression": "'name: ' + string(params.data.x)"}],
         "auditAnnotations": [{"key": "replicas", "valueExpression": "string(variables.replicas)"},
                              {"key": "none", "valueExpression": "null"}],
     },
-    "status": {"observedGeneration": 2, "conditions": [{"type": "T", "status": "True", "reason": "R", "message": "",
+    "status": {"observedGeneration": 2,
+               "conditions": [{"type": "T", "status": "True", "reason": "R", "message": "",
                                                          "lastTransitionTime": "2024-01-02T03:04:05Z"}]},
 }
 BINDING = {
@@ -57,8 +68,8 @@ MUTATING = {
              "matchConditions": [{"name": "c", "expression": "true"}],
              "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {
                  "expression": "Object{spec: Object.spec{replicas: 3}}"}},
-                 {"patchType": "JSONPatch", "jsonPatch": {
-                     "expression": "[JSONPatch{op: 'add', path: '/metadata/labels/x', value: variables.n}]"}}]},
+                 {"patchType": "JSONPatch", "jsonPatch": {"expression":
+                     "[JSONPatch{op: 'add', path: '/metadata/labels/x', value: variables.n}]"}}]},
 }
 MUTATING_BINDING = {
     "apiVersion": GROUP + "/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": META,
@@ -68,38 +79,52 @@ MUTATING_BINDING = {
 
 
 def webhook(name):
-    return {"name": name, "clientConfig": {"service": {"namespace": "n", "name": "s", "path": "/validate/x", "port": 8443}},
-            "rules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["deployments"],
-                       "scope": "*"}], "failurePolicy": "Fail", "matchPolicy": "Exact", "sideEffects": "None",
-            "timeoutSeconds": 5, "admissionReviewVersions": ["v1"], "namespaceSelector": MATCH["namespaceSelector"],
-            "objectSelector": MATCH["objectSelector"],
-            "matchConditions": [{"name": "c", "expression": "object.metadata.name == 'a'"}]}
+    return {"name": name,
+            "clientConfig": {"service": {"namespace": "n", "name": "s", "path": "/validate/x", "port": 8443}},
+            "rules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"],
+                       "resources": ["deployments"], "scope": "*"}], "failurePolicy": "Fail",
+                           "matchPolicy": "Exact", "sideEffects": "None", "timeoutSeconds": 5,
+                           "admissionReviewVersions": ["v1"], "namespaceSelector": MATCH["namespaceSelector"],
+                           "objectSelector": MATCH["objectSelector"],
+                           "matchConditions": [{"name": "c", "expression": "object.metadata.name == 'a'"}]}
 
 
 VALIDATING_HOOKS = {"apiVersion": GROUP + "/v1", "kind": "ValidatingWebhookConfiguration", "metadata": META,
-                    "webhooks": [webhook("a.example.com"), dict(webhook("b.example.com"),
-                                                                clientConfig={"url": "https://example.com/x", "caBundle": "YWJj"})]}
+                    "webhooks": [
+                        webhook("a.example.com"),
+                        dict(webhook("b.example.com"),
+                             clientConfig={"url": "https://example.com/x", "caBundle": "YWJj"})]}
 MUTATING_HOOKS = {"apiVersion": GROUP + "/v1", "kind": "MutatingWebhookConfiguration", "metadata": META,
                   "webhooks": [dict(webhook("a.example.com"), reinvocationPolicy="IfNeeded")]}
 SEEDS = [POLICY] * 6 + [BINDING] * 4 + [MUTATING] * 2 + [MUTATING_BINDING, VALIDATING_HOOKS, MUTATING_HOOKS]
 
-TEXTS = ["", " ", "x", "*", "*/*", "a/b", "A B", "a/*", "*/b", "pods", "Fail", "Ignore", "Exact", "Deny", "Warn", "Audit", "Allow",
-         "In", "NotIn", "Exists", "DoesNotExist", "CREATE", "DELETE", "CONNECT", "Namespaced", "Cluster", "Forbidden", "Unauthorized",
-         "RequestEntityTooLarge", "None", "Some", "Unknown", "IfNeeded", "Never", "JSONPatch", "ApplyConfiguration", "v1", "v1beta1",
-         "apps/v1", "a/b/c", "/", "/v1", "v1/", "Example.COM", "-a", "a-", "a..b", ".", "..", "a%b", "x" * 64, "x" * 254, "a\nb", "é",
-         "name_1", "1name", "true", "in", "namespace", "a.static.k8s.io", "<&>", "https://example.com/", "http://u:p@example.com/?q#f",
-         "https://", "::", "/a//b", "/A", "//", "tokenreviews", "authentication.k8s.io", "2024-01-01T00:00:00Z", "\u2028", "\u0001"]
-EXPRESSIONS = ["", " ", "true", "1", "'text'", "null", "object", "object.x", "object.spec.replicas > 1", "params.x == 1", "variables.nope",
-               "variables.replicas == 1", "variables", "authorizer.group('').resource('pods').check('get').allowed()",
-               "authorizer.requestResource.check('x').allowed()", "request.name == 'a'", "request.uid == ''", "request.object == null",
-               "namespaceObject.metadata.name == 'x'", "namespaceObject.spec.x == 1", "has(object.a)", "has(a)", "1 +", "(", "[1, 'a'] == []",
-               "{'a': 1, 2: 3}", "'a' + 1 == ''", "foo(1)", "string(object.x)", "duration('x') == duration('1h')", "timestamp('x') < timestamp('y')",
-               "object.x.matches('(')", "ip('1.2.3.4').family() == 4", "quantity('1Gi').isGreaterThan(quantity('1'))",
-               "\n object.x ==\n 'é' && foo", "object.all(x, x)", "object.?a.orValue(true)", "optional.of(1)", "semver('1.0.0') == semver('1')",
-               "[1, 2].sum() == 3 && [3, 1].sort() == [1, 3]", "'%d'.format([1]) == '1'", "cel.bind(x, 1, x == 1)", "a.b.c", "namespace", "__x__", "\t1", "true // c",
-               "Object{}", "Object{spec: Object.spec{}}", "[JSONPatch{op: 'add', path: '/x', value: 1}]", "[]", "JSONPatch{}", "jsonpatch.escapeKey('a/b')",
-               "object.`a-b` == 1", "type(object) == map", "dyn(1) == dyn('a')", "'" + "x" * 5200 + "' == ''", "x" * 20]
-VALUES = [None, True, False, 0, 1, -1, 1.5, 1e3, 31, 70000, 2 ** 40, 10 ** 25, [], {}, [None], ["a", "a"], ["*", "a"], [1], {"a": 1}, {"a": None}, "x"]
+TEXTS = ["", " ", "x", "*", "*/*", "a/b", "A B", "a/*", "*/b", "pods", "Fail", "Ignore", "Exact", "Deny",
+         "Warn", "Audit", "Allow", "In", "NotIn", "Exists", "DoesNotExist", "CREATE", "DELETE", "CONNECT",
+         "Namespaced", "Cluster", "Forbidden", "Unauthorized", "RequestEntityTooLarge", "None", "Some",
+         "Unknown", "IfNeeded", "Never", "JSONPatch", "ApplyConfiguration", "v1", "v1beta1", "apps/v1",
+         "a/b/c", "/", "/v1", "v1/", "Example.COM", "-a", "a-", "a..b", ".", "..", "a%b", "x" * 64, "x" * 254,
+         "a\nb", "é",
+         "name_1", "1name", "true", "in", "namespace", "a.static.k8s.io", "<&>", "https://example.com/",
+         "http://u:p@example.com/?q#f", "https://", "::", "/a//b", "/A", "//", "tokenreviews",
+         "authentication.k8s.io", "2024-01-01T00:00:00Z", "\u2028", "\u0001"]
+EXPRESSIONS = ["", " ", "true", "1", "'text'", "null", "object", "object.x", "object.spec.replicas > 1",
+               "params.x == 1", "variables.nope", "variables.replicas == 1", "variables",
+               "authorizer.group('').resource('pods').check('get').allowed()",
+               "authorizer.requestResource.check('x').allowed()", "request.name == 'a'", "request.uid == ''",
+               "request.object == null", "namespaceObject.metadata.name == 'x'",
+               "namespaceObject.spec.x == 1", "has(object.a)", "has(a)", "1 +", "(", "[1, 'a'] == []",
+               "{'a': 1, 2: 3}", "'a' + 1 == ''", "foo(1)", "string(object.x)",
+               "duration('x') == duration('1h')", "timestamp('x') < timestamp('y')", "object.x.matches('(')",
+               "ip('1.2.3.4').family() == 4", "quantity('1Gi').isGreaterThan(quantity('1'))",
+               "\n object.x ==\n 'é' && foo", "object.all(x, x)", "object.?a.orValue(true)", "optional.of(1)",
+               "semver('1.0.0') == semver('1')", "[1, 2].sum() == 3 && [3, 1].sort() == [1, 3]",
+               "'%d'.format([1]) == '1'", "cel.bind(x, 1, x == 1)", "a.b.c", "namespace", "__x__", "\t1",
+               "true // c", "Object{}", "Object{spec: Object.spec{}}",
+               "[JSONPatch{op: 'add', path: '/x', value: 1}]", "[]", "JSONPatch{}",
+               "jsonpatch.escapeKey('a/b')", "object.`a-b` == 1", "type(object) == map", "dyn(1) == dyn('a')",
+               "'" + "x" * 5200 + "' == ''", "x" * 20]
+VALUES = [None, True, False, 0, 1, -1, 1.5, 1e3, 31, 70000, 2 ** 40, 10 ** 25, [], {}, [None], ["a", "a"],
+          ["*", "a"], [1], {"a": 1}, {"a": None}, "x"]
 
 
 def paths(node, at=()):
@@ -140,8 +165,10 @@ def is_map(path):
 
 
 TOKEN = re.compile(r"[A-Za-z_][A-Za-z_0-9]*|[0-9.]+|'[^']*'|\s+|&&|\|\||[=!<>]=|.", re.S)
-TOKENS = ["(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "!", "-", "+", "&&", "||", "==", "in", "true", "null", "1", "1.5", "2u", "'x'", "'", "\"", "\\",
-          "x", "object", ".?", "[?", "@", "#", "é", "`a`", "\n", "\t", "0x", "1e", "9223372036854775808", "b'a'", "r'a'", "'''", "namespace", "for", "//"]
+TOKENS = ["(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "!", "-", "+", "&&", "||", "==", "in", "true",
+          "null", "1", "1.5", "2u", "'x'", "'", "\"", "\\",
+          "x", "object", ".?", "[?", "@", "#", "é", "`a`", "\n", "\t", "0x", "1e", "9223372036854775808",
+          "b'a'", "r'a'", "'''", "namespace", "for", "//"]
 
 
 def garble(r, text):
@@ -199,7 +226,8 @@ def mutate(r, root):
     elif what < 0.72 and isinstance(node, list) and node and isinstance(node[0], str):
         node.insert(r.randrange(len(node) + 1), r.choice(TEXTS))
     elif what < 0.80 and isinstance(node, dict) and not is_map(path):
-        node[r.choice(["x", "Name", "spec", "expression", "extra", "nul\u0000l"])] = r.choice([1, "a", {}, None])
+        node[r.choice(["x", "Name", "spec", "expression", "extra", "nul\u0000l"])] = r.choice([1, "a", {},
+            None])
     elif what < 0.86 and isinstance(node, dict) and node and not is_map(path):
         k = r.choice(list(node))
         items = list(node.items())
@@ -216,9 +244,11 @@ def mutate(r, root):
                         extra[k] = "k%d" % i
             node.append(extra)
     elif isinstance(node, dict) and "selector" in str(key).lower():
-        parent[key] = r.choice([{}, {"matchExpressions": [{"key": "a", "operator": r.choice(TEXTS), "values": ["x", "y z"]}]},
-                                {"matchExpressions": [{"key": "a", "operator": "In"}]}, {"matchExpressions": [{}]},
-                                {"matchLabels": {"-": "x"}}, None])
+        parent[key] = r.choice([{},
+                                {"matchExpressions": [{"key": "a", "operator": r.choice(TEXTS),
+                                    "values": ["x", "y z"]}]},
+                                        {"matchExpressions": [{"key": "a", "operator": "In"}]},
+                                        {"matchExpressions": [{}]}, {"matchLabels": {"-": "x"}}, None])
     elif isinstance(node, str):
         parent[key] = new_text(r, path, node)
 

@@ -3,9 +3,9 @@
 
 Usage: mutate_reviews.py REVIEWS [COUNT] [SEED] > requests.jsonl
 
-REVIEWS is a file of `review` requests with one policy each (`corpus DIR --requests` prints one). Deterministic by seed. A
-request gets the policies of one to three others, an object that is mutated and mixed with those of others, changed
-bindings, operations, params and failure policies.
+REVIEWS is a file of `review` requests with one policy each (`corpus DIR --requests` prints one).
+Deterministic by seed. A request gets the policies of one to three others, an object that is mutated and mixed
+with those of others, changed bindings, operations, params and failure policies.
 """
 import copy
 import json
@@ -14,7 +14,8 @@ import sys
 
 from mutate_policies import dump
 
-ODD = [None, True, False, 0, 1, -1, 1.5, 10 ** 18, "", "x", "latest", "1Gi", "100m", [], {}, ["a"], [1], [{}], [None], {"a": "b"}, {"a": None}, "a" * 300]
+ODD = [None, True, False, 0, 1, -1, 1.5, 10 ** 18, "", "x", "latest", "1Gi", "100m", [], {}, ["a"], [1], [{}],
+       [None], {"a": "b"}, {"a": None}, "a" * 300]
 
 
 def places(value, path=()):
@@ -43,7 +44,8 @@ def mutate(r, obj, donors):
     elif what < 0.8 and isinstance(holder[key], bool):
         holder[key] = not holder[key]
     elif what < 0.8 and isinstance(holder[key], str):
-        holder[key] = r.choice([holder[key].upper(), holder[key] + "-x", holder[key][:-1], "reg.io/" + holder[key], "é"])
+        holder[key] = r.choice([holder[key].upper(), holder[key] + "-x", holder[key][:-1], "reg.io/"
+                                + holder[key], "é"])
     else:
         same = [h[k] for d in donors for h, k in places(d) if k == key]
         if same:
@@ -52,7 +54,8 @@ def mutate(r, obj, donors):
 
 def main():
     lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
-    lines = [one for one in lines if one["policies"] and one["policies"][0]["kind"] == "ValidatingAdmissionPolicy"]
+    lines = [one for one in lines if one["policies"]
+             and one["policies"][0]["kind"] == "ValidatingAdmissionPolicy"]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
     r = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     by_kind = {}
@@ -65,8 +68,10 @@ def main():
         donors = [o for one in r.sample(kin, min(3, len(kin))) for o in (one["request"]["object"],) if o]
         made["id"] = i
         for other in r.sample(kin, min(r.choice([0, 0, 1, 2]), len(kin))):
-            names = {p["metadata"]["name"] for p in made["policies"]} | {b["metadata"]["name"] for b in made["bindings"]}
-            if other["paramScope"] == made["paramScope"] and not names & {o["metadata"]["name"] for o in other["policies"] + other["bindings"]}:
+            names = {p["metadata"]["name"] for p in made["policies"]} | {b["metadata"]["name"]
+                for b in made["bindings"]}
+            if other["paramScope"] == made["paramScope"] and not names & {o["metadata"]["name"]
+                    for o in other["policies"] + other["bindings"]}:
                 for part in ("policies", "bindings", "params"):
                     made[part] += copy.deepcopy(other[part])
         for field in ("object", "oldObject"):
@@ -87,7 +92,8 @@ def main():
                     rule["operations"] = ["*"]
         for b in made["bindings"]:
             if r.random() < 0.3:
-                b["spec"]["validationActions"] = r.choice([["Deny"], ["Warn"], ["Audit"], ["Deny", "Audit"], ["Warn", "Audit"]])
+                b["spec"]["validationActions"] = r.choice([["Deny"], ["Warn"], ["Audit"], ["Deny", "Audit"],
+                    ["Warn", "Audit"]])
             if r.random() < 0.1 and b["spec"].get("paramRef"):
                 b["spec"]["paramRef"]["parameterNotFoundAction"] = r.choice(["Deny", "Allow"])
         for p in made["params"]:

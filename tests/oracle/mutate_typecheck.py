@@ -2,14 +2,17 @@
 """Policies of a corpus and random mutations of them as `typecheck` requests, one JSON line each.
 
 Usage: mutate_typecheck.py CORPUS_DIR OPENAPI_DIR [COUNT] [SEED] > requests.jsonl
-       mutate_typecheck.py --compare REQUESTS WANT GOT ORACLE     prints each answer that differs, and how many
+       mutate_typecheck.py --compare REQUESTS WANT GOT ORACLE     prints each answer that differs, and
+                                                                  how many
 
-First every policy as it is, then COUNT mutations, deterministic by seed: misspelt, wrong, typed, escaped and dropped
-fields, literals of other types, operators, macros, other kinds and params, variables added, dropped and renamed, syntax
-errors; and expressions that are made at random out of the fields of built-in kinds. Needs PyYAML.
+First every policy as it is, then COUNT mutations, deterministic by seed: misspelt, wrong, typed, escaped
+and dropped fields, literals of other types, operators, macros, other kinds and params, variables added,
+dropped and renamed, syntax errors; and expressions that are made at random out of the fields of built-in
+kinds. Needs PyYAML.
 
-At most ten kinds are looked at; which of more is chance in Kubernetes where a rule leaves the group open (""). A case that differs is
-asked again of ORACLE; where its own answers differ from each other, what is said of each kind must be equal.
+At most ten kinds are looked at; which of more is chance in Kubernetes where a rule leaves the group open
+(""). A case that differs is asked again of ORACLE; where its own answers differ from each other, what is said
+of each kind must be equal.
 """
 import copy
 import json
@@ -64,7 +67,8 @@ class Structs:
                 outer, at = at[:at.index("(")], at[at.index("(") + 1:-1]
                 if rng.random() < .2:
                     return text, "container"
-                text += rng.choice(["[0]", "[0]", "[?0].value()", ".first().orValue(dyn(1))"]) if outer == "list" else rng.choice(
+                text += rng.choice(["[0]", "[0]", "[?0].value()",
+                                    ".first().orValue(dyn(1))"]) if outer == "list" else rng.choice(
                     ["['k']", ".k", "['k']", "[?'k'].orValue(dyn(0))", ".?k.orValue(1)"])
         return text, at
 
@@ -73,40 +77,53 @@ def spell(rng, name):
     if rng.random() < .06:
         return misspell(rng, name)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        return rng.choice(["`" + name + "`", name.replace("-", "__dash__").replace(".", "__dot__").replace("$", "")])
+        return rng.choice(["`" + name + "`",
+                           name.replace("-", "__dash__").replace(".", "__dot__").replace("$", "")])
     return name
 
 
 def misspell(rng, word):
     i = rng.randrange(len(word)) if word else 0
-    return rng.choice([word[:i] + word[i + 1:], word[:i] + "x" + word[i:], word + "s", word.swapcase(), word[:-1],
-                       word[:i] + word[i + 1:i + 2] + word[i:i + 1] + word[i + 2:], "__" + word + "__", word + "__dash__x"]) or "x"
+    return rng.choice([word[:i] + word[i + 1:], word[:i] + "x" + word[i:], word + "s", word.swapcase(),
+                       word[:-1], word[:i] + word[i + 1:i + 2] + word[i:i + 1] + word[i + 2:], "__" + word
+                       + "__", word + "__dash__x"]) or "x"
 
 
-LITERALS = ["1", "'a'", "true", "null", "1.5", "1u", "b'x'", "[]", "{}", "[1]", "['a']", "{'a': 1}", "duration('1h')",
-            "timestamp('2024-01-01T00:00:00Z')", "dyn(1)", "quantity('1')", "optional.none()", "type(1)", "string", "object",
-            "oldObject", "params", "request", "namespaceObject", "variables", "authorizer", "authorizer.requestResource", "nope"]
+LITERALS = ["1", "'a'", "true", "null", "1.5", "1u", "b'x'", "[]", "{}", "[1]", "['a']", "{'a': 1}",
+            "duration('1h')", "timestamp('2024-01-01T00:00:00Z')", "dyn(1)", "quantity('1')",
+            "optional.none()", "type(1)", "string", "object", "oldObject", "params", "request",
+            "namespaceObject", "variables", "authorizer", "authorizer.requestResource", "nope"]
 OPERATORS = ["==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "&&", "||", "in"]
-METHODS = ["size()", "startsWith('a')", "matches('^a$')", "matches('(')", "all(x, x == 1)", "exists(x, x.name == '')", "map(x, x)",
-           "filter(x, x.value > 1)", "exists_one(k, k)", "contains('a')", "split(',')", "join(',')", "lowerAscii()", "getHours()",
-           "getFullYear()", "nope()", "orValue('')", "hasValue()", "isSorted()", "sum()", "indexOf('a')", "find('a')", "all(i, v, v == i)",
-           "transformMap(k, v, v)", "charAt(0)", "asInteger()", "isGreaterThan(quantity('1'))", "allowed()", "check('get')", "format([1])",
-           "name", "metadata", "spec", "k", "?name", "namespace", "__namespace__", "first()", "distinct()", "flatten()", "sort()"]
-FUNCTIONS = ["size(%s)", "string(%s)", "int(%s)", "has(%s)", "type(%s)", "double(%s)", "bytes(%s)", "timestamp(%s)", "duration(%s)",
-             "quantity(%s)", "isQuantity(%s)", "url(%s)", "ip(%s)", "cidr(%s)", "!(%s)", "-(%s)", "dyn(%s)", "[%s]", "{'a': %s}", "{%s: 1}",
-             "optional.of(%s)", "%s ? 1 : 2", "true ? %s : 1", "sets.contains(%s, ['a'])", "bool(%s)", "nope(%s)", "(%s)", "'%%d'.format([%s])",
-             "%s == null", "math.greatest(%s)", "semver(%s)", "[%s, 1]", "authorizer.path(%s)"]
-RESOURCES = ["pods", "deployments", "services", "configmaps", "cronjobs", "jobs", "ingresses", "networkpolicies", "events", "endpoints",
-             "statefulsets", "daemonsets", "replicasets", "nodes", "namespaces", "secrets", "roles", "clusterroles", "pod", "Deployment", "scales",
-             "horizontalpodautoscalers", "poddisruptionbudgets", "persistentvolumeclaims", "serviceaccounts", "storageclasses", "leases",
-             "customresourcedefinitions", "validatingadmissionpolicies", "pods/exec", "pods/*", "*", "*/*", "nopes", "bindings", "evictions",
-             "csinodes", "resourceclaims", "deviceclasses", "createoptionses", "tokenreviews", "subjectaccessreviews", "componentstatuses"]
-GROUPS = ["", "apps", "batch", "networking.k8s.io", "rbac.authorization.k8s.io", "policy", "autoscaling", "events.k8s.io", "storage.k8s.io",
-          "*", "example.com", "admissionregistration.k8s.io", "resource.k8s.io", "extensions", "coordination.k8s.io", "apiextensions.k8s.io"]
+METHODS = ["size()", "startsWith('a')", "matches('^a$')", "matches('(')", "all(x, x == 1)",
+           "exists(x, x.name == '')", "map(x, x)", "filter(x, x.value > 1)", "exists_one(k, k)",
+           "contains('a')", "split(',')", "join(',')", "lowerAscii()", "getHours()", "getFullYear()",
+           "nope()", "orValue('')", "hasValue()", "isSorted()", "sum()", "indexOf('a')", "find('a')",
+           "all(i, v, v == i)", "transformMap(k, v, v)", "charAt(0)", "asInteger()",
+           "isGreaterThan(quantity('1'))", "allowed()", "check('get')", "format([1])", "name", "metadata",
+           "spec", "k", "?name", "namespace", "__namespace__", "first()", "distinct()", "flatten()", "sort()"]
+FUNCTIONS = ["size(%s)", "string(%s)", "int(%s)", "has(%s)", "type(%s)", "double(%s)", "bytes(%s)",
+             "timestamp(%s)", "duration(%s)", "quantity(%s)", "isQuantity(%s)", "url(%s)", "ip(%s)",
+             "cidr(%s)", "!(%s)", "-(%s)", "dyn(%s)", "[%s]", "{'a': %s}", "{%s: 1}", "optional.of(%s)",
+             "%s ? 1 : 2", "true ? %s : 1", "sets.contains(%s, ['a'])", "bool(%s)", "nope(%s)", "(%s)",
+             "'%%d'.format([%s])", "%s == null", "math.greatest(%s)", "semver(%s)", "[%s, 1]",
+             "authorizer.path(%s)"]
+RESOURCES = ["pods", "deployments", "services", "configmaps", "cronjobs", "jobs", "ingresses",
+             "networkpolicies", "events", "endpoints", "statefulsets", "daemonsets", "replicasets", "nodes",
+             "namespaces", "secrets", "roles", "clusterroles", "pod", "Deployment", "scales",
+             "horizontalpodautoscalers", "poddisruptionbudgets", "persistentvolumeclaims", "serviceaccounts",
+             "storageclasses", "leases", "customresourcedefinitions", "validatingadmissionpolicies",
+             "pods/exec", "pods/*", "*", "*/*", "nopes", "bindings", "evictions", "csinodes",
+             "resourceclaims", "deviceclasses", "createoptionses", "tokenreviews", "subjectaccessreviews",
+             "componentstatuses"]
+GROUPS = ["", "apps", "batch", "networking.k8s.io", "rbac.authorization.k8s.io", "policy", "autoscaling",
+          "events.k8s.io", "storage.k8s.io", "*", "example.com", "admissionregistration.k8s.io",
+          "resource.k8s.io", "extensions", "coordination.k8s.io", "apiextensions.k8s.io"]
 VERSIONS = ["v1", "v1", "v1", "v1beta1", "v1beta2", "v1alpha1", "v2", "*", "v9"]
-PARAMS = [("v1", "ConfigMap"), ("apps/v1", "Deployment"), ("v1", "Pod"), ("example.com/v1", "Thing"), ("a/b/c", "X"), ("v1", "Nope"),
-          ("apiextensions.k8s.io/v1", "CustomResourceDefinition"), ("apiregistration.k8s.io/v1", "APIService"), ("v1", "Secret"),
-          ("storagemigration.k8s.io/v1", "StorageVersionMigration"), ("meta.k8s.io/v1", "DeleteOptions"), ("apps/v1", "DeleteOptions")]
+PARAMS = [("v1", "ConfigMap"), ("apps/v1", "Deployment"), ("v1", "Pod"), ("example.com/v1", "Thing"),
+          ("a/b/c", "X"), ("v1", "Nope"), ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+          ("apiregistration.k8s.io/v1", "APIService"), ("v1", "Secret"),
+          ("storagemigration.k8s.io/v1", "StorageVersionMigration"), ("meta.k8s.io/v1", "DeleteOptions"),
+          ("apps/v1", "DeleteOptions")]
 
 
 class Mutator:
@@ -115,7 +132,8 @@ class Mutator:
 
     def expression_sites(self, policy):
         spec = policy["spec"]
-        for group, keys in (("validations", ("expression", "messageExpression")), ("variables", ("expression",))):
+        for group, keys in (("validations", ("expression", "messageExpression")),
+                            ("variables", ("expression",))):
             for item in spec.get(group) or ():
                 for key in keys:
                     if item.get(key):
@@ -129,7 +147,8 @@ class Mutator:
         for _ in range(rng.randint(0, 2)):
             roll = rng.random()
             if roll < .4:
-                other = rng.choice(LITERALS) if rng.random() < .6 else self.structs.path(rng, kind, root, 6)[0]
+                other = rng.choice(LITERALS) if rng.random() < .6 else self.structs.path(rng, kind, root,
+                    6)[0]
                 text = "%s %s %s" % (text, rng.choice(OPERATORS), other)
             elif roll < .7:
                 text += "." + rng.choice(METHODS)
@@ -155,7 +174,8 @@ class Mutator:
             return text[:m.start()] + rng.choice(OPERATORS) + text[m.end():]
         if roll < .7 and words:
             m = rng.choice(words)
-            return text[:m.start()] + rng.choice(LITERALS + ["object", "spec", "metadata", "x"]) + text[m.end():]
+            return text[:m.start()] + rng.choice(LITERALS
+                + ["object", "spec", "metadata", "x"]) + text[m.end():]
         if roll < .78 and fields:
             m = rng.choice(fields)
             return text[:m.start()] + "." + rng.choice(METHODS) + text[m.end():]
@@ -165,11 +185,13 @@ class Mutator:
         if roll < .92:
             return rng.choice(FUNCTIONS) % text
         i = rng.randrange(len(text) + 1)
-        return text[:i] + rng.choice(["(", ")", "'", "é", " + ", ".", "\n", "?", "[", "//", "1", "\"", "\t", "&", "😀"]) + text[i + rng.randint(0, 2):]
+        return text[:i] + rng.choice(["(", ")", "'", "é", " + ", ".", "\n", "?", "[", "//", "1", "\"", "\t",
+                                      "&", "😀"]) + text[i + rng.randint(0, 2):]
 
     def mutate_rules(self, spec):
         rng = self.rng
-        rules = spec.setdefault("matchConstraints", {}).setdefault("resourceRules", [{"operations": ["CREATE"]}])
+        rules = spec.setdefault("matchConstraints", {}).setdefault("resourceRules",
+            [{"operations": ["CREATE"]}])
         if not rules or rng.random() < .2:
             rules.append({"operations": ["CREATE"]})
         rule = rng.choice(rules)
@@ -178,7 +200,8 @@ class Mutator:
             versions = [k.split(" ")[0] for k, _ in kinds]
             rule["apiGroups"] = sorted({v.rpartition("/")[0] for v in versions})
             rule["apiVersions"] = sorted({v.rpartition("/")[2] for v in versions})
-            rule["resources"] = sorted({k.split(" ")[1].lower() + rng.choice(["s", "s", "es", ""]) for k, _ in kinds})
+            rule["resources"] = sorted({k.split(" ")[1].lower() + rng.choice(["s", "s", "es", ""]) for k,
+                                        _ in kinds})
         else:
             rule["apiGroups"] = [rng.choice(GROUPS) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
             rule["apiVersions"] = [rng.choice(VERSIONS) for _ in range(rng.choice([1, 1, 2]))]
@@ -188,32 +211,46 @@ class Mutator:
             rule["resources"].remove("events")
 
     def mutate_parts(self, spec):
-        """What is not checked, or seldom there: conditions, annotations, messages, chains of variables, odd rules."""
+        """What is not checked, or seldom there: conditions, annotations, messages, chains of
+        variables, odd rules."""
         rng = self.rng
         kinds = [t for k, t in self.structs.kinds if self.mentioned(k, spec)] or ["k8s.io/api/core/v1.Pod"]
         roll = rng.random()
         if roll < .15:
-            spec.setdefault("matchConditions", []).append({"name": rng.choice(["c", "c.d", ""]), "expression": self.random_expression(kinds)})
+            spec.setdefault("matchConditions", []).append({"name": rng.choice(["c", "c.d", ""]),
+                "expression": self.random_expression(kinds)})
         elif roll < .3:
-            spec.setdefault("auditAnnotations", []).append({"key": rng.choice(["k", "K_1", ""]), "valueExpression": self.random_expression(kinds)})
+            spec.setdefault("auditAnnotations", []).append({"key": rng.choice(["k", "K_1", ""]),
+                "valueExpression": self.random_expression(kinds)})
         elif roll < .55 and spec.get("validations"):
             validation = rng.choice(spec["validations"])
-            validation["messageExpression"] = rng.choice([self.random_expression(kinds), "string(%s)" % self.random_expression(kinds), "", "  ", "'a'", "1",
-                                                          "'%s'.format([object.metadata.name])", "variables.nope", "request.object", "oldObject == null ? '' : 'x'"])
+            validation["messageExpression"] = rng.choice([self.random_expression(kinds), "string(%s)"
+                % self.random_expression(kinds), "", "  ", "'a'", "1", "'%s'.format([object.metadata.name])",
+                "variables.nope", "request.object", "oldObject == null ? '' : 'x'"])
         elif roll < .75:
-            names = rng.sample(["a", "b", "c", "d", "items", "size", "a-b", "", "1x", "in"], rng.choice([2, 3]))
-            values = [self.random_expression(kinds)] + ["variables." + n + rng.choice(["", ".name", "[0]", "." + rng.choice(METHODS)]) for n in names]
-            spec.setdefault("variables", []).extend({"name": n, "expression": rng.choice(values)} for n in names)
-            spec.setdefault("validations", []).append({"expression": "variables.%s %s %s" % (rng.choice(names), rng.choice(OPERATORS), rng.choice(LITERALS))})
+            names = rng.sample(["a", "b", "c", "d", "items", "size", "a-b", "", "1x", "in"],
+                               rng.choice([2, 3]))
+            values = [self.random_expression(kinds)] + ["variables." + n
+                + rng.choice(["", ".name", "[0]", "." + rng.choice(METHODS)]) for n in names]
+            spec.setdefault("variables", []).extend({"name": n, "expression": rng.choice(values)}
+                for n in names)
+            spec.setdefault("validations", []).append({"expression": "variables.%s %s %s"
+                % (rng.choice(names), rng.choice(OPERATORS), rng.choice(LITERALS))})
         elif roll < .85:
             rules = spec.setdefault("matchConstraints", {}).setdefault("resourceRules", [])
-            rules.append({"apiGroups": rng.choice([["apps"], [""], ["*"], [], ["apps", "apps"], ["batch", "*"]]), "apiVersions": rng.choice([["v1"], ["*"], [], ["v1", "v1beta1"]]),
-                          "operations": ["CREATE"], "resources": rng.choice([["pods/status"], ["*/scale"], ["deployments/*"], ["deployments", "deployments/scale"], [], ["pods", "*"], ["jobs"]])})
+            rules.append({"apiGroups": rng.choice([["apps"], [""], ["*"], [], ["apps", "apps"],
+                ["batch", "*"]]), "apiVersions": rng.choice([["v1"], ["*"], [], ["v1", "v1beta1"]]),
+                          "operations": ["CREATE"],
+                          "resources": rng.choice([["pods/status"], ["*/scale"], ["deployments/*"],
+                              ["deployments", "deployments/scale"], [], ["pods", "*"], ["jobs"]])})
         elif roll < .92:
             constraints = spec.setdefault("matchConstraints", {})
-            constraints[rng.choice(["excludeResourceRules", "resourceRules"])] = rng.choice([[], [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["pods"]}], None])
+            constraints[rng.choice(["excludeResourceRules", "resourceRules"])] = rng.choice([[],
+                [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["pods"]}],
+                None])
         else:
-            spec[rng.choice(["validations", "variables", "matchConstraints", "paramKind"])] = rng.choice([None, {}]) if rng.random() < .3 else None
+            spec[rng.choice(["validations", "variables", "matchConstraints", "paramKind"])] = rng.choice(
+                [None, {}]) if rng.random() < .3 else None
 
     def mutate(self, policy):
         rng = self.rng
@@ -225,12 +262,14 @@ class Mutator:
                 item, key = rng.choice(sites)
                 item[key] = self.mutate_text(item[key])
             elif roll < .72:
-                kinds = [t for k, t in self.structs.kinds if self.mentioned(k, spec)] or ["k8s.io/api/core/v1.Pod"]
+                kinds = [t for k, t in self.structs.kinds
+                         if self.mentioned(k, spec)] or ["k8s.io/api/core/v1.Pod"]
                 spec.setdefault("validations", []).append({"expression": self.random_expression(kinds)})
             elif roll < .82:
                 self.mutate_rules(spec)
             elif roll < .9:
-                version, kind = rng.choice(PARAMS) if rng.random() < .6 else rng.choice(self.structs.kinds)[0].split(" ")
+                version, kind = rng.choice(PARAMS) if rng.random() < .6 else rng.choice(self.structs.kinds)[
+                    0].split(" ")
                 spec["paramKind"] = {"apiVersion": version, "kind": kind}
                 if sites and rng.random() < .7:
                     item, key = rng.choice(sites)
@@ -242,10 +281,12 @@ class Mutator:
             elif spec.get("variables") and rng.random() < .5:
                 spec["variables"].pop(rng.randrange(len(spec["variables"])))
             else:
-                value = rng.choice([rng.choice(LITERALS), "object", "object.spec", "object.metadata.labels", "object.metadata"])
+                value = rng.choice([rng.choice(LITERALS), "object", "object.spec", "object.metadata.labels",
+                                    "object.metadata"])
                 spec.setdefault("variables", []).insert(0, {"name": "added", "expression": value})
                 spec.setdefault("validations", []).append(
-                    {"expression": rng.choice(["variables.added." + rng.choice(METHODS), "variables.added == " + rng.choice(LITERALS)])})
+                    {"expression": rng.choice(["variables.added." + rng.choice(METHODS),
+                        "variables.added == " + rng.choice(LITERALS)])})
         return policy
 
     @staticmethod
@@ -254,7 +295,8 @@ class Mutator:
         group, _, version = version.rpartition("/")
         for rule in (spec.get("matchConstraints") or {}).get("resourceRules") or ():
             plurals = {name.lower() + "s", name.lower() + "es", name.lower()[:-1] + "ies"}
-            if group in rule.get("apiGroups", ()) and version in rule.get("apiVersions", ()) and plurals & set(rule.get("resources", ())):
+            if group in rule.get("apiGroups", ()) and version in rule.get("apiVersions",
+                    ()) and plurals & set(rule.get("resources", ())):
                 return True
         return False
 
@@ -265,9 +307,12 @@ class Mutator:
         version, name = kind.split(" ")
         group, _, version = version.rpartition("/")
         plural = name.lower()
-        plural = plural if plural.endswith("endpoints") else plural + "es" if plural.endswith("s") else plural[:-1] + "ies" if plural.endswith("y") else plural + "s"
-        rules = [{"apiGroups": [group], "apiVersions": [version], "operations": ["CREATE"], "resources": [plural]}]
-        return {"apiVersion": GROUP + "/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "walk"}, "spec": {
+        plural = plural if plural.endswith("endpoints") else plural + "es" if plural.endswith(
+            "s") else plural[:-1] + "ies" if plural.endswith("y") else plural + "s"
+        rules = [{"apiGroups": [group], "apiVersions": [version], "operations": ["CREATE"],
+                  "resources": [plural]}]
+        return {"apiVersion": GROUP + "/v1", "kind": "ValidatingAdmissionPolicy",
+                "metadata": {"name": "walk"}, "spec": {
             "matchConstraints": {"resourceRules": rules},
             "validations": [{"expression": self.random_expression([struct])} for _ in range(6)]}}
 
@@ -289,7 +334,8 @@ def by_kind(answer):
 def agrees(oracle, request, ours):
     answers = []
     for _ in range(AGAIN):
-        line = subprocess.run([oracle, "-j", "1"], input=request, capture_output=True, text=True, check=True).stdout
+        line = subprocess.run([oracle, "-j", "1"], input=request, capture_output=True, text=True,
+                              check=True).stdout
         if json.loads(line) == ours:
             return "equal"
         answers.append(line)
@@ -302,7 +348,8 @@ def agrees(oracle, request, ours):
 
 def compare(requests, want, got, oracle):
     count = {"equal": 0, "chance": 0, "differs": 0}
-    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got, encoding="utf-8") as g:
+    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got,
+            encoding="utf-8") as g:
         for request, a, b in zip(q, w, g, strict=True):
             verdict = "equal" if json.loads(a) == json.loads(b) else agrees(oracle, request, json.loads(b))
             count[verdict] += 1

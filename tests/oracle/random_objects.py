@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random objects of every built-in kind as requests of mode `decode`, made from the list of Go structs: most values fit, some
-do not; also odd keys, unknown and repeated ones.
+"""Random objects of every built-in kind as requests of mode `decode`, made from the list of Go structs: most
+values fit, some do not; also odd keys, unknown and repeated ones.
 
 Usage: random_objects.py TYPES_JSONL COUNT [SEED] > requests.jsonl
 Compare: ORACLE < requests.jsonl > want; portcullis review --batch < requests.jsonl > got; diff want got
@@ -15,8 +15,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutate_objects import IMAGES, ODD, QUANTITIES, TIMES, misspell  # noqa: E402
 
 WORDS = {
-    "type": ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName", "RollingUpdate", "Recreate", "OnDelete", "Container", "Pod", "Opaque",
-             "Resource", "Utilization", "Pods", "Hostname", ""],
+    "type": ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName", "RollingUpdate", "Recreate", "OnDelete",
+             "Container", "Pod", "Opaque", "Resource", "Utilization", "Pods", "Hostname", ""],
     "kind": ["User", "Group", "ServiceAccount", "Pod", ""],
     "allocationMode": ["ExactCount", "All", ""],
     "sessionAffinity": ["ClientIP", "None", ""],
@@ -28,8 +28,9 @@ WORDS = {
     "clusterIP": ["None", "10.0.0.1", ""], "serviceAccount": ["a", ""], "serviceAccountName": ["b", ""],
 }
 TEXTS = ["", "a", "b", "x-y", "True", "80", "v1", "é", "a\"\\b", "\u2028<&>", "c\td\n", "30%"]
-KEYS = ["a", "b", "cpu", "memory", "app.kubernetes.io/name", "", "k\u00e9", "x\"y", "a.b/c", "~", "longer-than-fourteen-characters",
-        "autoscaling.alpha.kubernetes.io/metrics", "deprecated.daemonset.template.generation", "kubernetes.io/metadata.name"]
+KEYS = ["a", "b", "cpu", "memory", "app.kubernetes.io/name", "", "k\u00e9", "x\"y", "a.b/c", "~",
+        "longer-than-fourteen-characters", "autoscaling.alpha.kubernetes.io/metrics",
+        "deprecated.daemonset.template.generation", "kubernetes.io/metadata.name"]
 INTS = [0, 0, 1, 2, 3, 10, 80, -1, 420, 2147483647, -2147483648]
 BASE64 = ["", "YQ==", "aGVsbG8=", "YQ=", "YQ", "!!", "aGVs\nbG8=", "_-8=", "/+8="]
 
@@ -41,7 +42,8 @@ class Maker:
         for line in open(path, encoding="utf-8"):
             t = json.loads(line)
             self.structs[t["type"]] = t
-            self.kinds += [(k, t["type"]) for k in t.get("kinds", []) if any(f.get("type", "").endswith(".ObjectMeta") for f in t["fields"])]
+            self.kinds += [(k, t["type"]) for k in t.get("kinds", [])
+                           if any(f.get("type", "").endswith(".ObjectMeta") for f in t["fields"])]
         self.odd = 0.004
 
     def struct(self, name, depth):
@@ -54,7 +56,8 @@ class Maker:
             chance = 0.75 if depth == 0 else max(0.12, 0.5 - 0.05 * depth)
             if len(self.structs[name]["fields"]) > 20:
                 chance *= 0.6
-            if rng.random() < chance and f["name"] not in ("apiVersion", "kind") or rng.random() < 0.02 and depth > 0:
+            if rng.random() < chance and f["name"] not in ("apiVersion",
+                    "kind") or rng.random() < 0.02 and depth > 0:
                 made[f["name"]] = self.value(f["type"], f["name"], depth + 1)
         if rng.random() < self.odd * 3:
             made[misspell(rng, rng.choice(list(made) or ["x"]))] = rng.choice(ODD)
@@ -74,12 +77,14 @@ class Maker:
         if short == "Quantity":
             return rng.choice(QUANTITIES[:24]) if rng.random() > 0.02 else rng.choice(QUANTITIES)
         if short in ("Time", "MicroTime"):
-            good = ["2020-01-02T03:04:05.123456Z"] if short == "MicroTime" else ["2020-01-02T03:04:05Z", "2020-01-02T03:04:05+02:00"]
+            good = ["2020-01-02T03:04:05.123456Z"] if short == "MicroTime" else ["2020-01-02T03:04:05Z",
+                "2020-01-02T03:04:05+02:00"]
             return rng.choice(good) if rng.random() > 0.02 else rng.choice(TIMES)
         if short == "IntOrString":
             return rng.choice([0, 1, 80, "", "0", "http", "30%", "1", -1])
         if short in ("RawExtension", "FieldsV1") or kind == "any":
-            return rng.choice([{}, {"a": 1}, {"a": {"b": [1.0, None, 2.50, "x"]}}, {"apiVersion": "v1", "kind": "Pod", "spec": {}}, {"f:a": {}}])
+            return rng.choice([{}, {"a": 1}, {"a": {"b": [1.0, None, 2.50, "x"]}},
+                               {"apiVersion": "v1", "kind": "Pod", "spec": {}}, {"f:a": {}}])
         if kind in self.structs:
             return self.struct(kind, depth) if depth < 14 else {}
         if kind == "bool":
@@ -105,7 +110,8 @@ class Maker:
 
 
 def write(rng, value):
-    """JSON in which members are sometimes repeated, numbers spelt in other ways, and white space stands around."""
+    """JSON in which members are sometimes repeated, numbers spelt in other ways, and white
+    space stands around."""
     if isinstance(value, dict):
         members = [(k, v) for k, v in value.items()]
         if members and rng.random() < 0.005:

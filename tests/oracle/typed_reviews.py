@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Random `review` requests with `typed`: objects of every built-in kind, made from the list of Go structs, and policies that
-ask for their fields: present or not, their types, values, sizes, equality, indexes, keys; also of old objects, and at other
-versions of the kind.
+"""Random `review` requests with `typed`: objects of every built-in kind, made from the list of Go structs,
+and policies that ask for their fields: present or not, their types, values, sizes, equality, indexes, keys;
+also of old objects, and at other versions of the kind.
 
 Usage: typed_reviews.py TYPES_JSONL COUNT [SEED] > requests.jsonl
 Compare: ORACLE < requests.jsonl > want; portcullis review --batch < requests.jsonl > got; diff want got
@@ -16,8 +16,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from random_objects import Maker  # noqa: E402
 
 GROUP = "admissionregistration.k8s.io/v1"
-KEYWORDS = {"in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
-            "return", "var", "void", "while", "true", "false", "null"}
+KEYWORDS = {"in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
+            "loop", "package", "namespace", "return", "var", "void", "while", "true", "false", "null"}
 
 
 def literal(v):
@@ -53,7 +53,8 @@ class Reviews:
                 yield f["name"], f["type"]
 
     def place(self, struct, value):
-        """A path by the structs, led by the object where that has something: the expression, the value in the file, or None."""
+        """A path by the structs, led by the object where that has something: the expression, the value in
+        the file, or None."""
         rng, text, kind = self.rng, "", struct
         for _ in range(rng.choice([1, 2, 2, 3, 3, 4, 5, 6])):
             if kind in self.maker.structs:
@@ -70,7 +71,8 @@ class Reviews:
                 kind = kind[5:-1]
                 value = value[i] if isinstance(value, list) and len(value) > i else None
             elif kind.startswith("map("):
-                key = rng.choice(list(value)) if isinstance(value, dict) and value and rng.random() < 0.8 else rng.choice(["a", "cpu"])
+                key = rng.choice(list(value)) if isinstance(value,
+                    dict) and value and rng.random() < 0.8 else rng.choice(["a", "cpu"])
                 text += step(key) if rng.random() < 0.5 else "[%s]" % json.dumps(key)
                 kind = kind[4:-1]
                 value = value.get(key) if isinstance(value, dict) else None
@@ -83,19 +85,25 @@ class Reviews:
         text, kind, held = self.place(struct, value)
         at = root + text
         other = root + self.place(struct, value)[0]
-        guess = literal(held if rng.random() < 0.7 else rng.choice([0, 1, 80, "", "Always", "TCP", None, True, [], {}, 1.5]))
-        forms = ["%s == %s" % (at, guess), "%s != %s" % (at, guess), "type(%s) == %s" % (at, rng.choice(["int", "string", "map", "list", "bool", "double"])),
-                 "size(%s) == 1" % at, "%s == %s" % (at, other), "%s in [%s, %s]" % (at, guess, other), "%s.size() > 0" % at,
-                 "%s.?%s.hasValue()" % (at, rng.choice(["name", "a", "x"])), "%s[0] == %s" % (at, guess), "%s['a'] == %s" % (at, guess),
-                 "%s + %s == %s" % (at, at, at), "string(%s) == 'x'" % at, "%s < %s" % (at, other), "%s.exists(x, x == %s)" % (at, guess)
-                 if kind.startswith("list(") else "dyn(%s) == dyn(%s)" % (at, guess), "%s in %s" % (guess, at), "!%s" % at]
+        guess = literal(held
+                        if rng.random() < 0.7 else rng.choice([0, 1, 80, "", "Always", "TCP", None, True, [],
+                            {}, 1.5]))
+        forms = ["%s == %s" % (at, guess), "%s != %s" % (at, guess), "type(%s) == %s"
+                 % (at, rng.choice(["int", "string", "map", "list", "bool", "double"])), "size(%s) == 1" % at,
+                 "%s == %s" % (at, other), "%s in [%s, %s]" % (at, guess, other), "%s.size() > 0" % at,
+                 "%s.?%s.hasValue()" % (at, rng.choice(["name", "a", "x"])), "%s[0] == %s" % (at, guess),
+                 "%s['a'] == %s" % (at, guess), "%s + %s == %s" % (at, at, at), "string(%s) == 'x'" % at,
+                 "%s < %s" % (at, other), "%s.exists(x, x == %s)" % (at, guess)
+                 if kind.startswith("list(") else "dyn(%s) == dyn(%s)" % (at, guess), "%s in %s"
+                 % (guess, at), "!%s" % at]
         if "[" not in text and "." in text:
             forms += ["has(%s)" % at, "!has(%s)" % at] * 4
         return rng.choice(forms), at
 
     def policy(self, i, rule, struct, value, old):
         rng = self.rng
-        spec = {"failurePolicy": rng.choice(["Fail", "Ignore", "Fail"]), "matchConstraints": {"resourceRules": [rule]}, "validations": []}
+        spec = {"failurePolicy": rng.choice(["Fail", "Ignore", "Fail"]),
+                "matchConstraints": {"resourceRules": [rule]}, "validations": []}
         for _ in range(rng.choice([1, 2, 3, 4])):
             root = "oldObject" if old and rng.random() < 0.3 else "object"
             expression, at = self.probe(struct, value, root)
@@ -104,8 +112,10 @@ class Reviews:
                 made["messageExpression"] = "'m: ' + string(%s)" % at
             spec["validations"].append(made)
         if rng.random() < 0.4:
-            spec["auditAnnotations"] = [{"key": "k", "valueExpression": "string(%s)" % self.probe(struct, value, "object")[1]}]
-        return {"apiVersion": GROUP, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "p%d" % i}, "spec": spec}
+            spec["auditAnnotations"] = [{"key": "k", "valueExpression": "string(%s)"
+                                         % self.probe(struct, value, "object")[1]}]
+        return {"apiVersion": GROUP, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "p%d" % i},
+                "spec": spec}
 
     def case(self, n):
         rng = self.rng
@@ -120,13 +130,19 @@ class Reviews:
         resource = kind.lower() + "s"
 
         def gvr(v):
-            return {"resource": {"group": group, "version": v, "resource": resource}, "kind": {"group": group, "version": v, "kind": kind}}
+            return {"resource": {"group": group, "version": v, "resource": resource},
+                    "kind": {"group": group, "version": v, "kind": kind}}
         rule = {"apiGroups": [group], "apiVersions": [named], "operations": ["*"], "resources": [resource]}
-        policies = [self.policy(i, rule, their_struct, value, operation == "UPDATE") for i in range(rng.choice([2, 3, 4]))]
-        bindings = [{"apiVersion": GROUP, "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "b%d" % i},
-                     "spec": {"policyName": "p%d" % i, "validationActions": rng.choice([["Deny"], ["Warn"], ["Warn", "Audit"], ["Audit"]])}}
+        policies = [self.policy(i, rule, their_struct, value, operation == "UPDATE")
+                    for i in range(rng.choice([2, 3, 4]))]
+        bindings = [{"apiVersion": GROUP, "kind": "ValidatingAdmissionPolicyBinding",
+                     "metadata": {"name": "b%d" % i},
+                     "spec": {"policyName": "p%d" % i,
+                              "validationActions": rng.choice([["Deny"], ["Warn"], ["Warn", "Audit"],
+                                  ["Audit"]])}}
                     for i in range(len(policies))]
-        request = {"operation": operation, "name": "n", "namespace": "default", "userInfo": {"username": "eve"}, **{k: v for k, v in gvr(version).items()}}
+        request = {"operation": operation, "name": "n", "namespace": "default",
+                   "userInfo": {"username": "eve"}, **{k: v for k, v in gvr(version).items()}}
         if operation != "DELETE":
             request["object"] = value
         if operation != "CREATE":
@@ -135,8 +151,10 @@ class Reviews:
                 old = self.maker.struct(struct, 0)
                 old.update({"apiVersion": value["apiVersion"], "kind": kind})
             request["oldObject"] = old
-        return {"id": n, "mode": "review", "typed": True, "policies": policies, "bindings": bindings, "namespaces": [{"metadata": {"name": "default"}}],
-                "equivalents": [[gvr(v) for v, _ in versions]] if len(versions) > 1 else [], "request": request}
+        return {"id": n, "mode": "review", "typed": True, "policies": policies, "bindings": bindings,
+                "namespaces": [{"metadata": {"name": "default"}}],
+                "equivalents": [[gvr(v) for v, _ in versions]] if len(versions) > 1 else [],
+                "request": request}
 
 
 def main():
