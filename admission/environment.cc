@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "admission/builtin/types.h"
 #include "admission/costs.h"
 #include "admission/functions/libraries.h"
 #include "admission/patches.h"
@@ -53,6 +54,7 @@ constexpr Part kParts[] = {
            b.options().run_time_presence_test_cost = false;
            b.options().constant_folding = true;
            b.options().named_costs = kubernetes::named_costs();
+           b.options().go_list_type = builtin::go_list_type;
          }),
     part(kAlways, kubernetes::kUrls),
     part(kAlways, kubernetes::kRegex),

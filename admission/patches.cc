@@ -171,7 +171,7 @@ bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
   switch (a.kind()) {
     case Kind::List: return false;
     case Kind::Map:
-      if (a.size() != b.size() || a.go_struct() != b.go_struct()) return false;
+      if (a.size() != b.size() || a.go_type_number() != b.go_type_number()) return false;
       for (const MapEntry& e : a.as_map()) {
         const Value* other = find_same_key(b, e.key);
         if (other == nullptr || !deeply_equal(e.value, *other, arena)) return false;

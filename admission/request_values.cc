@@ -13,42 +13,50 @@ namespace {
 // Numbers of Go types that are no parts of built-in kinds, which count from below (builtin::go_type_of).
 constexpr uint16_t kRequestType = 0xffff, kKindType = 0xfffe, kResourceType = 0xfffd, kUserType = 0xfffc;
 
-// The number of one of the structs of a Namespace.
-uint16_t go_type(std::string_view name) {
+// One of the structs of a Namespace, or null.
+const builtin::StructRow* find_go_struct(std::string_view name) {
   for (std::string_view package : {"api/core/v1.", "apimachinery/pkg/apis/meta/v1."}) {
     const builtin::StructRow* row = builtin::find_struct(fmt::format("{}{}", package, name));
-    if (row != nullptr) return builtin::go_type_of(*row);
+    if (row != nullptr) return row;
   }
-  return 0;
+  return nullptr;
 }
 
-Value marked(const Value& v, const FieldRow& field, Arena& arena);
+// The number of the type of a field's lists (builtin::go_list_type).
+uint16_t go_list_number(const builtin::StructRow* row, std::string_view field) {
+  int i = row == nullptr ? -1 : builtin::field_index(*row, field);
+  return i < 0 ? 0 : builtin::fields_of(*row)[static_cast<size_t>(i)].go_type;
+}
+
+Value marked(const Value& v, const FieldRow& field, uint16_t list_number, Arena& arena);
 
 // `map`, which was made of a struct of this type, marked as Go's (interpreter/go_values.h).
 Value marked_struct(const Value& map, const StructRow& type, Arena& arena) {
+  const builtin::StructRow* row = find_go_struct(type.go_name);
   MapEntry* entries = alloc_entries(arena, map.size());
   size_t n = 0;
   for (const MapEntry& e : map.as_map()) {
     entries[n] = e;
     for (const FieldRow& field : type.fields) {
-      if (field.name == e.key.as_text()) entries[n].value = marked(e.value, field, arena);
+      if (field.name != e.key.as_text()) continue;
+      entries[n].value = marked(e.value, field, go_list_number(row, field.name), arena);
     }
     ++n;
   }
-  return make_map(arena, entries, n).with_flags(kGoStruct, go_type(type.go_name));
+  return make_map(arena, entries, n).with_flags(kGoStruct, row == nullptr ? 0 : builtin::go_type_of(*row));
 }
 
-Value marked(const Value& v, const FieldRow& field, Arena& arena) {
+Value marked(const Value& v, const FieldRow& field, uint16_t list_number, Arena& arena) {
   if (v.is(Kind::Map) && field.kind == FieldKind::Struct) return marked_struct(v, *field.type, arena);
   if (v.is(Kind::Map) && field.kind == FieldKind::StringMap) return v.with_flags(kGoMap);
-  if (v.is(Kind::List) && field.kind == FieldKind::Strings) return v.with_flags(kGoList);
+  if (v.is(Kind::List) && field.kind == FieldKind::Strings) return v.with_flags(kGoList, list_number);
   if (!v.is(Kind::List) || field.kind != FieldKind::Structs) return v;
   Value* items = arena.array<Value>(v.size());
   for (size_t i = 0; i < v.size(); ++i) {
     const Value& item = v.as_list()[i];
     new (&items[i]) Value(item.is(Kind::Map) ? marked_struct(item, *field.type, arena) : item);
   }
-  return Value::list(items, v.size(), kGoList);
+  return Value::list(items, v.size()).with_flags(kGoList, list_number);
 }
 
 // Puts a map together; fields are added in byte order, as Go's JSON has them.
@@ -71,10 +79,10 @@ class MapMaker {
   size_t count_ = 0;
 };
 
-Value text_list(std::span<const std::string_view> texts, Arena& arena) {
+Value text_list(std::span<const std::string_view> texts, uint16_t list_number, Arena& arena) {
   Value* items = arena.array<Value>(texts.size());
   for (size_t i = 0; i < texts.size(); i++) items[i] = Value::string(texts[i]);
-  return Value::list(items, texts.size(), kGoList);
+  return Value::list(items, texts.size()).with_flags(kGoList, list_number);
 }
 
 Value kind_value(const GroupVersionKind& k, Arena& arena) {
@@ -94,13 +102,15 @@ Value resource_value(const GroupVersionResource& r, Arena& arena) {
 }
 
 Value user_value(const UserInfo& user, Arena& arena) {
+  static const builtin::StructRow* const row = builtin::find_struct("api/authentication/v1.UserInfo");
+  static const uint16_t groups = go_list_number(row, "groups"), values = go_list_number(row, "extra");
   MapMaker m(arena, 4);
   if (!user.extra.empty()) {
     MapMaker extra(arena, user.extra.size());
-    for (const UserInfo::Extra& e : user.extra) extra.add(e.key, text_list(e.values, arena));
+    for (const UserInfo::Extra& e : user.extra) extra.add(e.key, text_list(e.values, values, arena));
     m.add("extra", extra.make_go_map());
   }
-  if (!user.groups.empty()) m.add("groups", text_list(user.groups, arena));
+  if (!user.groups.empty()) m.add("groups", text_list(user.groups, groups, arena));
   m.add_some("uid", user.uid);
   m.add_some("username", user.username);
   return m.make_struct(kUserType);

@@ -57,6 +57,20 @@ TEST(Stage, NamesOfVariablesAreUnescapedWhereTheyAreAskedFor) {
       R"({"remainingBudget":"95","results":[{"value":{"bool":false}},{"value":{"int64":"4"}},{"value":{"int64":"6"}}]})");
 }
 
+// Until 1.28, join() asks a list of a Go struct for Go's own strings, and the panic ends the evaluation.
+TEST(Stage, JoinOfNamedStrings) {
+  auto join = [](const char* version) {
+    return ask(
+        R"x("expressions":["namespaceObject.spec.finalizers.join() == '' || true"],"budget":100,"env":"new","version":)x" +
+        std::string(version) + R"(,"namespaceObject":{"spec":{"finalizers":["kubernetes"]}})");
+  };
+  EXPECT_EQ(
+      join(R"("1.28")"),
+      R"({"remainingBudget":"97","results":[{"error":"expression 'namespaceObject.spec.finalizers.join() == '' || true' )"
+      R"(resulted in error: internal error: interface conversion: interface {} is []v1.FinalizerName, not []string"}]})");
+  EXPECT_EQ(join(R"("1.29")"), R"({"remainingBudget":"95","results":[{"value":{"bool":true}}]})");
+}
+
 TEST(Stage, AnOptionalWithinAPathIsNoContainer) {
   EXPECT_EQ(
       ask(R"x("expressions":["variables.m","variables.m.a"],"budget":100,"variables":[{"name":"m","expression":"optional.of({'a': 1})"}])x"),

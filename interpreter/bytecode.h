@@ -107,6 +107,7 @@ struct Code {
   bool pure = true;  // calls nothing late-bound
   bool presence_test_cost = true;
   bool error_on_bad_presence_test = false;
+  std::string_view (*go_list_type)(uint16_t) = nullptr;  // of the environment
   bool follow_spec = false;  // where cel-go departs from cel-spec: keys of map literals, has(none.f)
   uint32_t equal_call = 0;   // call sites of == and !=
   uint32_t not_equal_call = 0;

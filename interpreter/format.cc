@@ -5,6 +5,7 @@
 
 #include "grammar/utf8.h"
 #include "interpreter/duration.h"
+#include "interpreter/list_types.h"
 #include "interpreter/number.h"
 #include "interpreter/print.h"
 #include "interpreter/text.h"
@@ -18,10 +19,14 @@ constexpr int64_t kDefaultPrecision = 6;
 // multiplying above 1e6.
 constexpr int64_t kReadablePrecision = 10'000'009;
 
+constexpr std::string_view kNilDereference =
+    "runtime error: invalid memory address or nil pointer dereference";
+
 // What a formatter works with: where to print, and where to say why it cannot.
 struct Sink {
   TextBuilder& out;
   TextBuilder& failure;
+  bool& panics;  // the failure is a panic of Go's
 
   bool fail(std::string_view text, std::string_view detail = {}) {
     failure.append(text);
@@ -93,7 +98,7 @@ bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V 
   FormattedEntry* entries = arena.array<FormattedEntry>(map.size());
   for (size_t i = 0; i < map.size(); ++i) {
     TextBuilder key(arena), value(arena);
-    Sink key_sink{key, sink.failure}, value_sink{value, sink.failure};
+    Sink key_sink{key, sink.failure, sink.panics}, value_sink{value, sink.failure, sink.panics};
     if (!print_key(key_sink, map[i].key) || !print_value(value_sink, map[i].value)) return false;
     new (&entries[i]) FormattedEntry{key.view(), value.view(), i};
   }
@@ -224,7 +229,7 @@ struct LiteralFormatter {
       case Kind::Timestamp: append_time(sink.out, v, false); return true;
       case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
       case Kind::List: return append_list(sink, v.as_list(), member);
-      case Kind::Map: return append_map(sink, v.as_map(), ":", key, member);
+      case Kind::Map: return map(sink, v);
       default: return sink.fail(kNoString, type_name(v));
     }
   }
@@ -236,6 +241,29 @@ struct LiteralFormatter {
     sink.out.append(v.as_text());
     return true;
   }
+  // Of typed data, fields that are null are keys without a value, and unknown ones are not even keys: Go goes over them
+  // last, and panics.
+  static bool map(Sink& sink, const Value& v) {
+    if (!(v.flags() & kTypedMap)) return append_map(sink, v.as_map(), ":", key, member);
+    Arena& arena = sink.out.arena();
+    MapEntry* seen = arena.array<MapEntry>(v.size());
+    size_t count = 0;
+    bool unknown = false;
+    for (const MapEntry& e : v.as_map()) {
+      if (!is_hidden(e)) {
+        new (&seen[count++]) MapEntry(e);
+      } else if (Value name = hidden_name(e, arena); name.is_null()) {
+        unknown = true;
+      } else {
+        sink.fail("could not find key: ");
+        append_quoted(sink.failure, name.as_text());
+        return false;
+      }
+    }
+    if (!append_map(sink, {seen, count}, ":", key, member)) return false;
+    sink.panics = unknown;
+    return !unknown || sink.fail(kNilDereference);
+  }
   // An element of a list or a value of a map: as a CEL literal.
   static bool member(Sink& sink, const Value& v) {
     switch (v.kind()) {
@@ -245,7 +273,7 @@ struct LiteralFormatter {
       case Kind::Timestamp:
       case Kind::Duration: {
         TextBuilder text(sink.out.arena());
-        Sink inner{text, sink.failure};
+        Sink inner{text, sink.failure, sink.panics};
         if (!string(inner, v)) return false;
         if (v.is(Kind::Bytes)) {
           sink.out.append('b');
@@ -459,7 +487,8 @@ template <class Formatter>
 Value run(CallContext& context, std::string_view format, List arguments, const Formatter& formatter,
           int max_precision) {
   TextBuilder out(context.arena()), failure(context.arena());
-  Sink sink{out, failure};
+  bool panics = false;
+  Sink sink{out, failure, panics};
   size_t next = 0;  // argument
   for (size_t i = 0; i < format.size();) {
     size_t percent = std::min(format.find('%', i), format.size());
@@ -482,6 +511,7 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
     if (!read_precision(format, i, precision, max_precision, failure)) return context.error(failure.view());
     bool prefixed;
     if (!print(formatter, format[i++], sink, arguments[next++], precision, prefixed)) {
+      if (panics) return context.panic(failure.view());
       if (!prefixed) return context.error(failure.view());
       TextBuilder text(context.arena());
       text.append("error during formatting: ");

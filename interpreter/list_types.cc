@@ -1,5 +1,7 @@
 #include "interpreter/list_types.h"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -185,6 +187,22 @@ Value* alloc_map_list(Arena& arena, const Value& keys, size_t count) {
   return memory + 1;
 }
 
+Value hidden_name(const MapEntry& e, Arena& arena) {
+  if (!e.value.is(Kind::Optional)) return Value::null();
+  std::string name(e.key.as_text());
+  return Value::string(arena.copy(escape_property(name).value_or(name)));
+}
+
+Value in_order_of_iteration(const Value& map, Arena& arena) {
+  auto unknown = [](const MapEntry& e) { return is_hidden(e) && !e.value.is(Kind::Optional); };
+  std::span<const MapEntry> entries = map.as_map();
+  if (std::is_partitioned(entries.begin(), entries.end(), std::not_fn(unknown))) return map;
+  MapEntry* ordered = alloc_entries(arena, entries.size());
+  auto middle = std::remove_copy_if(entries.begin(), entries.end(), ordered, unknown);
+  std::copy_if(entries.begin(), entries.end(), middle, unknown);
+  return Value::map(ordered, entries.size(), map.flags() & ~kIndexed);
+}
+
 bool is_special(const Value& v) {
   return (v.is(Kind::List) && (v.flags() & kSpecialList)) || (v.is(Kind::Map) && (v.flags() & kSpecialMap));
 }
@@ -232,7 +250,7 @@ Value equal_special_maps(const Value& a, const Value& b, Arena& arena) {
   // Go starts at a random entry of a map and stops at the first that is not equal or fails; in a small map
   // that is mostly the first as written.
   for (const MapEntry& e : a.as_map()) {
-    Value same = e.key.is(Kind::Bytes) ? equal_hidden(e, b, arena) : equal_seen(e, a, b, arena);
+    Value same = is_hidden(e) ? equal_hidden(e, b, arena) : equal_seen(e, a, b, arena);
     if (!same.is_true()) return same;
   }
   return Value::boolean(true);

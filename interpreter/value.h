@@ -93,6 +93,8 @@ inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 // Of an error: read as an element of a list, so that cel-go takes it for a value until
 // something is done with it.
 inline constexpr uint8_t kElementError = 1;
+// Of an error: Go panics where it is made, so that the whole evaluation ends with it (CallContext::panic).
+inline constexpr uint8_t kPanic = 2;
 
 class Value {
  public:
@@ -174,8 +176,8 @@ class Value {
   // Bytes of a text; elements of a list; entries of a map.
   uint32_t size() const { return static_cast<uint32_t>(head_ >> 32); }
   uint8_t flags() const { return static_cast<uint8_t>(head_ >> 8); }
-  // Of a map: the number of its Go type, see with_flags.
-  uint16_t go_struct() const { return static_cast<uint16_t>(head_ >> 16); }
+  // Of a map or list: the number of its Go type, see with_flags.
+  uint16_t go_type_number() const { return static_cast<uint16_t>(head_ >> 16); }
   // First word: equal for equal texts, so worth comparing before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }

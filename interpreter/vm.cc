@@ -1,5 +1,4 @@
 #include "interpreter/vm.h"
-#include "grammar/escape.h"
 
 #include <algorithm>
 #include <string>
@@ -9,6 +8,7 @@
 #include "interpreter/compare.h"
 #include "interpreter/cost.h"
 #include "interpreter/equal.h"
+#include "interpreter/list_types.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
 
@@ -28,7 +28,7 @@ class Machine {
         arena_(state.arena),
         limits_(limits),
         watch_(watch),
-        call_(state.arena, &state.regexes, limits.host),
+        call_(state.arena, &state.regexes, limits.host, code.go_list_type),
         access_{code.error_on_bad_presence_test, code.follow_spec} {}
 
   Outcome run(Value* r);
@@ -230,6 +230,8 @@ Value Machine::native_field(const Value& object, const Key& key) {
 }
 
 bool Machine::begin_range(Value& range, bool two, Value& failure) {
+  if (range.is(Kind::Map) && (range.flags() & kTypedMap)) [[unlikely]]
+    range = in_order_of_iteration(range, arena_);
   if (range.is(Kind::List) || range.is(Kind::Map)) return true;
   if (range.is(Kind::Opaque) && range.as_opaque().cls->entries) {
     auto entries = range.as_opaque().cls->entries(range.as_opaque(), arena_);
@@ -263,13 +265,9 @@ inline void Machine::load(Value* range, int64_t position, Value* element, bool t
   }
 }
 
-// Entries of typed data that CEL does not see: upstream goes over them all the same. A property that is null
-// has its name and no value, anything else not even a name.
 void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
-  bool named = entry.value.is(Kind::Optional);
-  std::string name(entry.key.as_text());
-  element[0] = named ? Value::string(arena_.copy(escape_property(name).value_or(name))) : Value::null();
-  if (two) element[1] = named ? no_such_key(element[0], arena_) : call_.no_such_overload();
+  element[0] = hidden_name(entry, arena_);
+  if (two) element[1] = element[0].is_null() ? call_.no_such_overload() : no_such_key(element[0], arena_);
 }
 
 bool Machine::interrupted() {
@@ -576,6 +574,10 @@ L_Call: {
     result = site.fast_call(call_, args, site.count);
   } else {
     result = call(site, args);
+  }
+  if (result.is_error() && (result.flags() & kPanic)) [[unlikely]] {
+    abort_ = result;
+    goto aborted;
   }
   if (site.cost.operand != CostOperand::None && !can_charge(site, args, arena_, abort_)) [[unlikely]]
     goto aborted;

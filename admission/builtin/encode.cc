@@ -11,6 +11,10 @@ namespace {
 // Whether lists, maps and structs are marked: not within what marshals itself.
 struct Marks {
   uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
+
+  Value marked_list(const Value& v, const FieldRow& f) const {
+    return list == 0 ? v : v.with_flags(list, f.go_type);
+  }
 };
 constexpr Marks kNoMarks = {0, 0, 0};
 
@@ -42,14 +46,14 @@ Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks m
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
   if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean)
-    return list.with_flags(marks.list);
+    return marks.marked_list(list, f);
   std::span<const Value> items = list.as_list();
   auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
   if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked))
-    return list.with_flags(marks.list);
+    return marks.marked_list(list, f);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
-  return Value::list(made, items.size(), marks.list);
+  return marks.marked_list(Value::list(made, items.size()), f);
 }
 
 Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks) {

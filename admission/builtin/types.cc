@@ -159,6 +159,13 @@ const StructRow* find_struct(std::string_view path) {
   return found == by_path.end() ? nullptr : found->second;
 }
 
+std::string_view go_list_type(uint16_t number) {
+  constexpr std::string_view kMapOf = "map[string]";
+  if (number == 0) return {};
+  std::string_view type = pool_text(number);
+  return type.starts_with(kMapOf) ? type.substr(kMapOf.size()) : type;
+}
+
 std::span<const StructRow> all_structs() { return kStructs; }
 std::span<const KindRow> all_kinds() { return kKinds; }
 std::string_view text_at(size_t index) { return pool_text(index); }

@@ -57,6 +57,28 @@ TEST_F(Rules, PreservedData) {
             std::string::npos);
 }
 
+// Upstream goes over an object's unknown fields last, as over Go's nil, and over fields that are null without their value.
+TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
+  auto holds = [&](const char* rule, const char* object) {
+    std::string schema = std::string(R"({"type":"object","properties":{"o":{"type":"object","properties":
+        {"a":{"type":"string"},"b":{"type":"integer","nullable":true}}}},"x-kubernetes-validations":[{"rule":")") +
+                         rule + "\"}]}";
+    return check(schema.c_str(), (std::string(R"({"o":)") + object + "}").c_str());
+  };
+  constexpr const char* kFormat = "'%s'.format([dyn(self.o)]) != '' || true";
+  EXPECT_EQ(holds("'%s'.format([dyn(self.o)]) == '{'+strings.quote('a')+':'+strings.quote('x')+'}'",
+                  R"({"a":"x"})"),
+            "");
+  EXPECT_NE(holds(kFormat, R"({"zz":1,"a":"x"})")
+                .find(": internal error: runtime error: invalid memory address or nil pointer dereference "),
+            std::string::npos);
+  EXPECT_EQ(holds(kFormat, R"({"b":null})"), "");
+  EXPECT_NE(holds("'%s'.format([dyn(self.o)]) == ''", R"({"b":null})")
+                .find(R"(: error during formatting: could not find key: "b" )"),
+            std::string::npos);
+  EXPECT_EQ(holds("dyn(self.o).map(k, k) == [dyn('a'), dyn(null)]", R"({"zz":1,"a":"x"})"), "");
+}
+
 TEST_F(Rules, MessagesAndReasons) {
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"integer"}},"x-kubernetes-validations":[
       {"rule":"self.a > 1","message":"a must be above 1","reason":"FieldValueForbidden","fieldPath":".a"}]})",
