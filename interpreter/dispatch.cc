@@ -175,7 +175,7 @@ Value run_builtin(const CallSite& site, CallContext& context, const Value* args)
       return args[0].is(Kind::Bool) ? args[0] : no_such_overload(site, context, args);
     case Builtin::In: return run_in(context, args[0], args[1]);
     case Builtin::Size: return Value::integer(static_cast<int64_t>(outer_size_of(args[0])));
-    case Builtin::Type: return type_of(args[0]);
+    case Builtin::Type: return type_of(args[0], context.arena());
     default: return args[0];
   }
 }

@@ -267,7 +267,9 @@ std::string_view type_name(const Value& v) {
   return {};
 }
 
-Value type_of(const Value& v) {
+Value type_of(const Value& v, Arena& arena) {
+  if (v.is(Kind::Opaque) && !v.as_opaque().cls->type_error.empty())
+    return make_error(arena, v.as_opaque().cls->type_error);
   bool other = v.is(Kind::Opaque) && !v.as_opaque().cls->type_of.empty();
   return Value::type(other ? v.as_opaque().cls->type_of : type_name(v));
 }

@@ -15,8 +15,8 @@ namespace portcullis {
 // Name of the type of a value as type(x) gives it: "int", "google.protobuf.Timestamp", "net.IP".
 std::string_view type_name(const Value& v);
 
-// type(x).
-Value type_of(const Value& v);
+// type(x): a type, or the error of what has none.
+Value type_of(const Value& v, Arena& arena);
 
 // As `%v` of the CEL value in Go.
 std::string format_go(const Value& v);

@@ -270,8 +270,8 @@ struct OpaqueClass {
   std::span<const MapEntry> (*entries)(const Opaque& self, Arena& arena) = nullptr;
   // cel-go's Zeroer; null: never zero.
   bool (*is_zero)(const Opaque& self) = nullptr;
-  // What type(x) is, if not type_name.
-  std::string_view type_of = {};
+  // What type(x) is, if not type_name; or the error that it is.
+  std::string_view type_of = {}, type_error = {};
   // What Go calls the type in error texts (%T); empty: as type_name.
   std::string_view go_type = {};
 };

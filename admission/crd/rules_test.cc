@@ -52,6 +52,9 @@ TEST_F(Rules, PreservedData) {
   EXPECT_EQ(holds("dyn(self)['p'] == dyn(self)['l']", "[1,2]"), "");
   EXPECT_NE(holds("dyn(self)['p'] == [1, 2]", "[1,2]"), "");
   EXPECT_NE(holds("1 == dyn(self)['p']", "2"), "");
+  EXPECT_NE(holds("type(dyn(self)['p']) == int", "1")
+                .find("type conversion to 'type' not supported for values preserved"),
+            std::string::npos);
   EXPECT_NE(holds("dyn(self)['p'].all(x, x == 1)", "[1]")
                 .find("got '*common.unknownPreserved', expected iterable type"),
             std::string::npos);

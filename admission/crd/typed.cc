@@ -29,7 +29,7 @@ std::string_view go_type_of(const Value& v) {
 }
 
 // Data that a schema preserves without knowing it: only equality can be asked, on its left side also with
-// what Go holds as the same JSON. Known difference: type() of it is an error upstream, here the type.
+// what Go holds as the same JSON.
 struct Preserved : Opaque {
   Value data;
 };
@@ -53,6 +53,9 @@ std::string_view print_preserved(const Opaque&, Arena&) { return "preserved data
 const OpaqueClass kPreservedClass = {.type_name = "unknown",
                                      .equal = equal_preserved,
                                      .print = print_preserved,
+                                     .type_error =
+                                         "type conversion to 'type' not supported for values preserved by "
+                                         "x-kubernetes-preserve-unknown-fields",
                                      .go_type = "*common.unknownPreserved"};
 
 struct Unit {

@@ -54,7 +54,7 @@ constexpr Call kIdentity = wrap([](Value v) { return v; });
 constexpr Function kRows[] = {
     {.id = "type",
      .signature = "type(A) -> type(A)",
-     .call = wrap([](Value v) { return type_of(v); }),
+     .call = wrap([](CallContext& c, Value v) { return type_of(v, c.arena()); }),
      .doc = "the type of a value, itself a value",
      .examples = "type(1)  // => int\ntype('hello')  // => string\ntype(type)  // => type"},
 
