@@ -2,7 +2,7 @@
 """Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, out of the struct
 list of one release.
 
-Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV > types.inc
+Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV SCHEMAS_JSON > types.inc
 
 TYPES_JSONL: a line per struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer, inline}],
 custom}. MORE_TYPES_JSONL: the same for kinds that API servers behind the first one serve
@@ -10,6 +10,8 @@ custom}. MORE_TYPES_JSONL: the same for kinds that API servers behind the first 
 for what autoscaling/v1 keeps in annotations. GO_NAMES_TSV: Go type texts that cannot be derived from it (see
 there). Embedded structs are flattened here, as Go's JSON decoder does; the name of the embedding stays with
 the field, because error texts show it.
+SCHEMAS_JSON: the OpenAPI schemas of the same release, {"schemas": {name: schema}}: how lists, maps and
+structs are merged (x-kubernetes-list-type and the like), for metadata.managedFields.
 """
 import json
 import sys
@@ -46,6 +48,36 @@ def unwrap(spelling):
         if spelling.startswith(prefix):
             return shape, spelling[len(prefix):].rstrip(")")
     return "kOne", spelling
+
+
+def schema_of(schemas, node):
+    """The schema behind a reference, or the node itself."""
+    for ref in [node.get("$ref")] + [n.get("$ref") for n in node.get("allOf", ())]:
+        if ref:
+            return schemas[ref.rsplit("/", 1)[-1]]
+    return node
+
+
+def merging(schemas, struct, name, shape):
+    """(flags, keys) of the field `name`: how it is merged, where it is not the rule (lists are atomic, maps
+    and structs granular)."""
+    schema = schemas.get("io." + struct.replace("/", "."), {}).get("properties", {}).get(name)
+    if schema is None:
+        return [], ""
+    def is_atomic(node):
+        kind = schema_of(schemas, node).get("x-kubernetes-map-type")
+        return node.get("x-kubernetes-map-type", kind) == "atomic"
+    if shape != "kList":
+        return (["kAtomic"] if is_atomic(schema) else []), ""
+    kind, item = schema.get("x-kubernetes-list-type", "atomic"), schema.get("items", {})
+    flags = {"set": ["kSet"], "map": ["kKeyed"]}.get(kind, [])
+    if flags and is_atomic(item):
+        flags.append("kAtomicItems")
+    keys = []
+    for key in schema.get("x-kubernetes-list-map-keys", ()) if kind == "map" else ():
+        default = schema_of(schemas, item)["properties"][key].get("default")
+        keys.append(key if default is None else key + "=" + json.dumps(default))
+    return flags, ",".join(keys)
 
 
 class Pool:
@@ -87,10 +119,11 @@ def main():
         if not line.startswith("#"):
             struct, field, names = line.rstrip("\n").split("\t")
             go_names["k8s.io/" + struct, field] = names.split(" ")
+    schemas = json.load(open(sys.argv[4], encoding="utf-8"))["schemas"]
     rows = [t for t in structs if not structs[t].get("custom")]
     number = {t: i for i, t in enumerate(rows)}
     pool = Pool()
-    fields, types, kinds = [], [], []
+    fields, types, kinds, merges = [], [], [], []
     for t in rows:
         first = len(fields)
         for field, prefix in flatten(structs[t], structs):
@@ -106,6 +139,9 @@ def main():
             flags = [c for c, k in (("kOmitEmpty", "omitempty"), ("kOmitZero", "omitzero"),
                                     ("kPointer", "pointer")) if field.get(k)]
             kind = SCALARS.get(inner)
+            how, keys = merging(schemas, t.replace("k8s.io/", "k8s/", 1), field["name"], shape)
+            if how:
+                merges.append((len(fields), "|".join(how), keys.replace('"', '\\"')))
             fields.append("{%d,%s,%s,%d,%d,%d,%d,%s}" % (
                 pool.add(field["name"]), shape, kind or "kStruct",
                 number[CRD + "JSONSchemaProps"] if kind == "kSchemaOr" else number[inner] if not kind else 0,
@@ -114,6 +150,8 @@ def main():
                                         first, len(fields) - first))
         for kind in structs[t].get("kinds", ()):
             kinds.append((kind, number[t], structs[t]["more"]))
+    # Their texts stand behind all others.
+    merges = ["{%d,%s,%d}" % (field, how, pool.add(keys)) for field, how, keys in merges]
     print("// Made by generate_types.py; do not edit.")
     print("constexpr std::string_view kTexts[] = {")
     for text in pool.texts:
@@ -126,6 +164,10 @@ def main():
     print("constexpr StructRow kStructs[] = {")
     for i in range(0, len(types), 6):
         print("    " + ",".join(types[i:i + 6]) + ",")
+    print("};\n// field, how it is merged, keys of kKeyed")
+    print("constexpr MergeRow kMerges[] = {")
+    for i in range(0, len(merges), 6):
+        print("    " + ",".join(merges[i:i + 6]) + ",")
     print("};\n// apiVersion and kind, struct, from MORE_TYPES_JSONL; sorted")
     print("constexpr KindRow kKinds[] = {")
     for kind, n, more in sorted(kinds):

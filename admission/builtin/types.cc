@@ -38,7 +38,7 @@ constexpr std::string_view pool_text(size_t i) {
 
 // What the whole table may take of the program.
 constexpr size_t kMaxTable = 300'000;
-static_assert(sizeof kPool + sizeof kFields + sizeof kStructs + sizeof kKinds < kMaxTable);
+static_assert(sizeof kPool + sizeof kFields + sizeof kStructs + sizeof kKinds + sizeof kMerges < kMaxTable);
 
 // The keys, and for each struct a small hash table from the first word of a key to a field: made
 // once, then only read.
@@ -168,6 +168,7 @@ std::string_view go_list_type(uint16_t number) {
 
 std::span<const StructRow> all_structs() { return kStructs; }
 std::span<const KindRow> all_kinds() { return kKinds; }
+std::span<const MergeRow> all_merges() { return kMerges; }
 std::string_view text_at(size_t index) { return pool_text(index); }
 
 }  // namespace portcullis::builtin

@@ -57,6 +57,19 @@ struct StructRow {
   uint16_t count;
 };
 
+// How a field is merged, where that is not the rule: lists are atomic, maps and structs are not.
+enum MergeFlags : uint8_t {
+  kAtomic = 1,
+  kSet = 2,
+  kKeyed = 4,        // a list of type map
+  kAtomicItems = 8,  // whose items are atomic
+};
+struct MergeRow {
+  uint16_t field;
+  uint8_t flags;
+  uint16_t keys;  // of kKeyed, "port=0,protocol=\"TCP\"": with their defaults, if they have one
+};
+
 // No struct has that many fields.
 inline constexpr size_t kMaxFields = 255;
 
@@ -91,6 +104,8 @@ inline const Value& key_of(const FieldRow& field) { return kFieldKeys[&field - k
 std::string_view go_list_type(uint16_t number);
 std::span<const StructRow> all_structs();
 std::span<const KindRow> all_kinds();
+// Sorted by field.
+std::span<const MergeRow> all_merges();
 // Text number `index` of the table.
 std::string_view text_at(size_t index);
 // Index within its struct of the field with this JSON name, or -1.
