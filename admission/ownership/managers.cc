@@ -1,0 +1,277 @@
+#include "admission/ownership/managers.h"
+
+#include <algorithm>
+#include <new>
+
+#include "interpreter/map.h"
+
+namespace portcullis::ownership {
+namespace {
+
+// Entries of updates that are kept apart at most; the oldest become one.
+constexpr size_t kMaxUpdates = 10;
+constexpr std::string_view kOldUpdates = "ancient-changes";
+
+// What belongs to nobody.
+constexpr std::string_view kNobodys[] = {"apiVersion",
+                                         "kind",
+                                         "metadata",
+                                         "metadata.name",
+                                         "metadata.namespace",
+                                         "metadata.creationTimestamp",
+                                         "metadata.selfLink",
+                                         "metadata.uid",
+                                         "metadata.clusterName",
+                                         "metadata.generation",
+                                         "metadata.managedFields",
+                                         "metadata.resourceVersion"};
+
+struct Entry {
+  std::string_view manager, api_version, subresource;
+  Value time;  // null: none
+  bool applied = false;
+  FieldSet set;
+
+  // Two entries of one list are of different owners. Those who apply are the same at all versions.
+  bool same_owner(const Entry& other) const {
+    return manager == other.manager && subresource == other.subresource && applied == other.applied &&
+           (applied || api_version == other.api_version);
+  }
+  std::string_view seconds() const { return time.is(Kind::String) ? time.as_text() : std::string_view(); }
+};
+
+// Entries in an arena, with room for as many as there can be.
+class Entries {
+ public:
+  Entries(Arena& arena, size_t room) : first_(arena.array<Entry>(room)), last_(first_) {}
+
+  Entry* begin() { return first_; }
+  Entry* end() { return last_; }
+  const Entry* begin() const { return first_; }
+  const Entry* end() const { return last_; }
+  size_t size() const { return static_cast<size_t>(last_ - first_); }
+  bool empty() const { return first_ == last_; }
+  void clear() { last_ = first_; }
+  Entry& add(const Entry& entry) { return *new (last_++) Entry(entry); }
+  template <class Which>
+  void drop(Which which) {
+    last_ = std::remove_if(first_, last_, which);
+  }
+
+ private:
+  Entry* first_;
+  Entry* last_;
+};
+
+Value member(const Value& map, std::string_view name) {
+  const Value* found = find_key(map, Value::string(name));
+  return found == nullptr ? Value::null() : *found;
+}
+std::string_view text_member(const Value& map, std::string_view name) {
+  Value found = member(map, name);
+  return found.is(Kind::String) ? found.as_text() : std::string_view();
+}
+
+bool read_entry(Arena& arena, const Value& data, Entry& out) {
+  if (!data.is(Kind::Map)) return false;
+  std::string_view operation = text_member(data, "operation");
+  out.applied = operation == "Apply";
+  if (!out.applied && operation != "Update") return false;
+  out.manager = text_member(data, "manager");
+  out.api_version = text_member(data, "apiVersion");
+  out.subresource = text_member(data, "subresource");
+  out.time = member(data, "time");
+  if (out.api_version.empty() || text_member(data, "fieldsType") != "FieldsV1") return false;
+  return read_fields(arena, member(data, "fieldsV1"), out.set);
+}
+
+// False if one of the entries is not valid; then none counts.
+bool read_entries(Arena& arena, const Value& list, Entries& out) {
+  out.clear();
+  for (size_t i = 0; list.is(Kind::List) && i < list.size(); ++i) {
+    Entry entry;
+    if (!read_entry(arena, list.as_list()[i], entry)) return out.clear(), false;
+    auto same = std::ranges::find_if(out, [&](const Entry& e) { return e.same_owner(entry); });
+    same == out.end() ? out.add(entry) : * same = entry;
+  }
+  return true;
+}
+
+// A list that says that nobody is to own anything: empty, or of one empty entry.
+bool is_reset(const Value& list) {
+  if (!list.is(Kind::List)) return false;
+  if (list.size() != 1) return list.size() == 0;
+  const Value& entry = list.as_list()[0];
+  return entry.is(Kind::Map) && std::ranges::all_of(entry.as_map(), [](const MapEntry& e) {
+           return e.value.is_null() || (e.value.is(Kind::String) && e.value.size() == 0);
+         });
+}
+
+// With room for one more.
+Entries known_entries(Arena& arena, const Manager& manager, const Change& change) {
+  auto count = [](const Value& list) { return list.is(Kind::List) ? list.size() : 0; };
+  Entries out(arena, std::max(count(change.before_list), count(change.after_list)) + 1);
+  if (manager.subresource.empty()) {
+    if (is_reset(change.after_list)) return out;
+    if (read_entries(arena, change.after_list, out) && !out.empty()) return out;
+  }
+  read_entries(arena, change.before_list, out);
+  return out;
+}
+
+Value write_entry(Arena& arena, const Entry& e) {
+  MapEntry* entries = alloc_entries(arena, 7);
+  size_t n = 0;
+  auto add = [&](std::string_view key, const Value& v) { entries[n++] = {Value::string(key), v}; };
+  if (!e.manager.empty()) add("manager", Value::string(e.manager));
+  add("operation", Value::string(e.applied ? "Apply" : "Update"));
+  add("apiVersion", Value::string(e.api_version));
+  if (e.time.is(Kind::String)) add("time", e.time);
+  add("fieldsType", Value::string("FieldsV1"));
+  add("fieldsV1", to_fields(arena, e.set));
+  if (!e.subresource.empty()) add("subresource", Value::string(e.subresource));
+  return Value::map(entries, n);
+}
+
+// Times in one format, so that they sort as texts do.
+Value write_entries(Arena& arena, Entries& all) {
+  if (all.empty()) return Value::null();
+  std::ranges::sort(all, [](const Entry& a, const Entry& b) {
+    if (a.applied != b.applied) return a.applied;
+    if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
+    if (a.manager != b.manager) return a.manager < b.manager;
+    if (a.api_version != b.api_version) return a.api_version < b.api_version;
+    return a.subresource < b.subresource;
+  });
+  Value* items = arena.array<Value>(all.size());
+  for (size_t i = 0; i < all.size(); ++i) new (&items[i]) Value(write_entry(arena, all.begin()[i]));
+  return Value::list(items, all.size());
+}
+
+// Merges the oldest updates of each version until few enough are left.
+void cap(Arena& arena, Entries& all) {
+  auto updates = static_cast<size_t>(std::ranges::count(all, false, &Entry::applied));
+  if (updates <= kMaxUpdates) return;
+  std::ranges::sort(all, [](const Entry& a, const Entry& b) {
+    if (a.applied != b.applied) return a.applied;
+    if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
+    if (a.manager != b.manager) return a.manager < b.manager;
+    return a.api_version != b.api_version ? a.api_version < b.api_version : a.subresource < b.subresource;
+  });
+  Entry* first = all.end() - updates;
+  for (Entry* e = first; e != all.end() && updates > kMaxUpdates; ++e) {
+    Entry* bucket = std::find_if(first, e, [&](const Entry& o) { return o.api_version == e->api_version; });
+    if (bucket == e) continue;
+    bucket->manager = kOldUpdates;
+    bucket->subresource = {};
+    bucket->time = e->time;
+    bucket->set = unite(arena, e->set, bucket->set);
+    e->set = {};
+    --updates;
+  }
+  all.drop([](const Entry& e) { return e.set.empty(); });
+}
+
+class Request {
+ public:
+  Request(Arena& arena, const Manager& manager, const Change& change, const Versions& versions)
+      : arena_(arena), manager_(manager), change_(change), versions_(versions) {}
+
+  // False if the objects cannot be compared: then everything stays as it was.
+  bool run(Entries& all) {
+    compared_ = arena_.array<Compared>(all.size() + 1);
+    if (!adapt(all)) return false;
+    const Comparison* own = comparison(manager_.api_version);
+    if (own == nullptr) return false;
+    yield(all);
+    FieldSet set =
+        versions_.without_reset(arena_, unite(arena_, own->modified, own->added), manager_.api_version);
+    for (std::string_view path : kNobodys) set = subtract(arena_, set, path_set(arena_, path));
+    if (!set.empty()) take(all, set);
+    return true;
+  }
+
+ private:
+  struct Compared {
+    std::string_view api_version;
+    bool known = false, fits = false;
+    Comparison changes;
+    const MergeType* type = nullptr;
+  };
+
+  // What changed, seen at a version. `known`: is there such a version?
+  const Compared& compared(std::string_view api_version) {
+    for (size_t i = 0; i < compared_count_; ++i) {
+      if (compared_[i].api_version == api_version) return compared_[i];
+    }
+    Compared& made = *new (&compared_[compared_count_++]) Compared{api_version, false, false, {}, nullptr};
+    auto before = versions_.at(arena_, change_.before, api_version);
+    auto after = versions_.at(arena_, change_.after, api_version);
+    made.known = before && after;
+    if (made.known) {
+      made.type = after->type;
+      made.fits = conforms(arena_, before->object, *made.type) && conforms(arena_, after->object, *made.type);
+    }
+    if (made.fits) {
+      Comparison all = compare_objects(arena_, before->object, after->object, *made.type);
+      auto kept = [&](const FieldSet& s) { return versions_.without_reset(arena_, s, api_version); };
+      made.changes = {kept(all.added), kept(all.modified), kept(all.removed)};
+    }
+    return made;
+  }
+  const Comparison* comparison(std::string_view api_version) {
+    const Compared& c = compared(api_version);
+    return c.fits ? &c.changes : nullptr;
+  }
+
+  // Entries as the schema of today has them; those of versions that are no more go.
+  bool adapt(Entries& all) {
+    all.drop([&](const Entry& e) { return !compared(e.api_version).known; });
+    for (Entry& e : all) {
+      const Compared& c = compared(e.api_version);
+      if (!c.fits) return false;
+      e.set = reconcile(arena_, e.set, *c.type);
+    }
+    return true;
+  }
+
+  // Others no longer own what this request sets or removes.
+  void yield(Entries& all) {
+    for (Entry& e : all) {
+      const Comparison& changes = *comparison(e.api_version);
+      for (const FieldSet* gone : {&changes.modified, &changes.added, &changes.removed})
+        e.set = subtract(arena_, e.set, *gone);
+    }
+    all.drop([](const Entry& e) { return e.set.empty(); });
+  }
+
+  void take(Entries& all, const FieldSet& set) {
+    Entry mine;
+    mine.manager = manager_.name.empty() ? std::string_view("unknown") : manager_.name;
+    mine.api_version = manager_.api_version;
+    mine.subresource = manager_.subresource;
+    auto same = std::ranges::find_if(all, [&](const Entry& e) { return e.same_owner(mine); });
+    if (same == all.end()) same = &all.add(mine);
+    same->time = Value::string(manager_.now);
+    same->set = unite(arena_, set, same->set);
+  }
+
+  Arena& arena_;
+  const Manager& manager_;
+  const Change& change_;
+  const Versions& versions_;
+  Compared* compared_ = nullptr;  // with room for the request's version and that of each entry
+  size_t compared_count_ = 0;
+};
+
+}  // namespace
+
+Value manage_fields(Arena& arena, const Manager& manager, const Change& change, const Versions& versions) {
+  Entries all = known_entries(arena, manager, change);
+  if (all.empty() && !change.creates) return Value::null();
+  if (!Request(arena, manager, change, versions).run(all)) return change.before_list;
+  cap(arena, all);
+  return write_entries(arena, all);
+}
+
+}  // namespace portcullis::ownership
