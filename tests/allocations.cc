@@ -58,6 +58,7 @@ long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   builtin::DecodeOptions options;
   options.phase = builtin::Phase::Validating;
   options.name_space = "prod";
+  options.manager = "kubectl-create";
   size_t before = 0;
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
     if (round == kWarmUp) before = allocations;

@@ -54,7 +54,8 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
   std::string_view now = options.now.empty() && filled ? time_now(arena) : options.now;
   Decoded decoded = read_object(arena, row, object, options, now);
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
-  Filling filling{arena, now, options.name_space, options.sender, options.around};
+  Filling filling{
+      arena, now, options.name_space, options.sender, options.around, options.manager, options.subresource};
   if (filled) fill_before_mutation(filling, *decoded.object);
   if (options.phase == Phase::Validating) fill_before_validation(filling, *decoded.object);
   return {encode(arena, *decoded.object), {}, {}};
@@ -71,7 +72,8 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
   out.object = {Value::null(), made.error, made.error_path};
   out.stored = {Value::null(), old.error, old.error_path};
   if (!made.error.empty() || !old.error.empty()) return out;
-  Filling filling{arena, now, options.name_space, options.sender, options.around};
+  Filling filling{
+      arena, now, options.name_space, options.sender, options.around, options.manager, options.subresource};
   if (text(*old.object, "metadata.uid").empty()) {
     fill_before_mutation(filling, *old.object);
     fill_before_validation(filling, *old.object);

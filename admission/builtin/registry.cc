@@ -7,6 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "admission/builtin/managed.h"
 #include "admission/builtin/plugins.h"
 #include "admission/builtin/pods.h"
 #include "interpreter/builder.h"
@@ -336,6 +337,7 @@ void fill_before_mutation(const Filling& with, Object& o) {
   set<"selfLink">(*metadata, absent());
   set<"namespace">(*metadata, with.name_space.empty() ? absent() : Value::string(with.name_space));
   if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);
+  if (!with.manager.empty()) manage_new(with, o);
   const Strategy* strategy = plan_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
 }
@@ -362,12 +364,13 @@ void fill_before_validation(const Filling& with, Object& o) {
 void fill_update(const Filling& with, Object& o, Object& stored, bool of_status) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
   if (metadata == nullptr || old == nullptr || plan_of(o).is_message) return;
+  drop_duplicate_owners(with.arena, o);
+  if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
   for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
   }
-  drop_duplicate_owners(with.arena, o);
   const Strategy* strategy = plan_of(o).strategy;
   bool keeps_status =
       strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);

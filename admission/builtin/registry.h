@@ -4,8 +4,8 @@
 // Two phases, as policies see them: MutatingAdmissionPolicies the object after the plugins,
 // ValidatingAdmissionPolicies the one that the strategy has made of it. Which plugins and strategies are
 // emulated, and which are not, is in docs/faithfulness.md. Fixed values stand for what a server would choose:
-// kSuffix, kUid, the time of the request. Limits: no managedFields; updates know metadata, status and a
-// Service's addresses; of a cluster only what is given is looked at (surroundings.h). Source of behaviour:
+// kSuffix, kUid, the time of the request. Limits: updates know metadata, status and a Service's
+// addresses; of a cluster only what is given is looked at (surroundings.h). Source of behaviour:
 // kubernetes pkg/registry, plugin/pkg/admission; judge: tests/decoded.cc.
 #pragma once
 
@@ -27,6 +27,8 @@ struct Filling {
   std::string_view name_space;  // of the request; empty for cluster-scoped kinds
   Sender sender;
   const Surroundings* around = nullptr;  // null: nothing is known
+  std::string_view manager = {};         // empty: managedFields stays as it was sent
+  std::string_view subresource = {};
 };
 
 // As MutatingAdmissionPolicies see it.

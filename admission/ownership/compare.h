@@ -1,7 +1,8 @@
 // Two states of an object -> the fields that were added, changed and removed.
 //
-// Source of behaviour: structured-merge-diff typed (compare, validate), of which quirks are kept: a list or map that is empty on both
-// sides is a leaf; items that occur more than once count as one leaf. Tested by admission/ownership/compare_test.cc.
+// Source of behaviour: structured-merge-diff typed (compare, validate), of which quirks are kept: a list or
+// map that is empty on both sides is a leaf; items that occur more than once count as one leaf. Tested by
+// admission/ownership/compare_test.cc.
 #pragma once
 
 #include "admission/ownership/field_set.h"

@@ -1,7 +1,8 @@
 // FieldSet: a set of fields of an object, as the entries of metadata.managedFields hold it.
 //
-// Idea: a tree of path elements in their order; a node says whether the path that ends there is in the set. Sets are never
-// changed, only made of others, and live in an arena. The plain data of it is "FieldsV1": {"f:spec": {"f:replicas": {}}}.
+// Idea: a tree of path elements in their order; a node says whether the path that ends there is in the set.
+// Sets are never changed, only made of others, and live in an arena. The plain data of it is "FieldsV1":
+// {"f:spec": {"f:replicas": {}}}.
 // Limits: nothing frees a set before its arena. Source of behaviour: structured-merge-diff fieldpath.
 // Tested by admission/ownership/field_set_test.cc.
 #pragma once

@@ -1,9 +1,10 @@
 // The entries of metadata.managedFields: who set which fields, and what a request makes of them.
 //
-// Idea: plain lists come in and go out; between, an entry's fields are a FieldSet. What differs from kind to kind (versions,
-// fields that the registry resets) is asked of a Versions.
+// Idea: plain lists come in and go out; between, an entry's fields are a FieldSet. What differs from kind to
+// kind (versions, fields that the registry resets) is asked of a Versions.
 // Limits: requests are creates and updates (PUT, or a patch whose result is known), not server-side apply.
-// Source of behaviour: apimachinery pkg/util/managedfields, structured-merge-diff merge. Judge: tests/decoded.cc.
+// Source of behaviour: apimachinery pkg/util/managedfields, structured-merge-diff merge. Judge:
+// tests/decoded.cc.
 // Tested by admission/ownership/managers_test.cc.
 #pragma once
 
