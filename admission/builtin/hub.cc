@@ -134,46 +134,45 @@ Value request_to_hub(Arena& arena, const Value& request) {
   }
   return !any ? rest : with_member(arena, rest, "exactly", exactly);
 }
-Value request_from_hub(Arena& arena, const Value& request) {
-  Value exactly = member(request, "exactly"), out = without_member(arena, request, "exactly");
-  if (exactly.is(Kind::Map)) {
-    for (const MapEntry& e : exactly.as_map()) out = with_member(arena, out, e.key.as_text(), e.value);
+// `object` with what its member `name` holds in the place of that member.
+Value lifted(Arena& arena, const Value& object, std::string_view name) {
+  Value held = member(object, name), out = without_member(arena, object, name);
+  if (held.is(Kind::Map)) {
+    for (const MapEntry& e : held.as_map()) out = with_member(arena, out, e.key.as_text(), e.value);
   }
   return out;
 }
-Value device_to_hub(Arena& arena, const Value& device) {
-  Value basic = member(device, "basic"), out = without_member(arena, device, "basic");
-  if (basic.is(Kind::Map)) {
-    for (const MapEntry& e : basic.as_map()) out = with_member(arena, out, e.key.as_text(), e.value);
-  }
-  return out;
-}
+Value request_from_hub(Arena& arena, const Value& request) { return lifted(arena, request, "exactly"); }
+Value device_to_hub(Arena& arena, const Value& device) { return lifted(arena, device, "basic"); }
 Value device_from_hub(Arena& arena, const Value& device) {
   Value name = member(device, "name");
   Value out = map_of(arena, {{"name", name}});
   return with_member(arena, out, "basic", without_member(arena, device, "name"));
 }
 
-template <class Change>
-Value claim_requests(Arena& arena, const Value& claim_spec, Change change) {
-  return within(arena, claim_spec, "devices", [&](const Value& devices) {
+using Converter = Value (*)(Arena&, const Value&);
+
+template <Converter change>
+Value claim_spec(Arena& arena, const Value& spec) {
+  return within(arena, spec, "devices", [&](const Value& devices) {
     return within(arena, devices, "requests", [&](const Value& list) {
       return each(arena, list, [&](const Value& r) { return change(arena, r); });
     });
   });
 }
-template <class OfRequest, class OfDevice>
-Value resource_object(Arena& arena, std::string_view kind, const Value& object, OfRequest of_request,
-                      OfDevice of_device) {
+template <Converter change>
+Value claim(Arena& arena, const Value& object) {
+  return within(arena, object, "spec", [&](const Value& spec) { return claim_spec<change>(arena, spec); });
+}
+template <Converter change>
+Value claim_template(Arena& arena, const Value& object) {
+  return within(arena, object, "spec", [&](const Value& spec) { return claim<change>(arena, spec); });
+}
+template <Converter change>
+Value slice(Arena& arena, const Value& object) {
   return within(arena, object, "spec", [&](const Value& spec) {
-    if (kind == "ResourceClaim") return claim_requests(arena, spec, of_request);
-    if (kind == "ResourceClaimTemplate") {
-      return within(arena, spec, "spec",
-                    [&](const Value& inner) { return claim_requests(arena, inner, of_request); });
-    }
-    if (kind != "ResourceSlice") return spec;
     return within(arena, spec, "devices", [&](const Value& list) {
-      return each(arena, list, [&](const Value& d) { return of_device(arena, d); });
+      return each(arena, list, [&](const Value& d) { return change(arena, d); });
     });
   });
 }
@@ -422,33 +421,46 @@ Value autoscaler_from_hub(Arena& arena, const Value& given) {
   return with_member(arena, with_member(arena, object, "spec", spec), "status", status);
 }
 
-constexpr std::string_view kResourceBeta = "api/resource/v1beta1.";
+Value event_to_hub(Arena& arena, const Value& event) { return rename_event(arena, event, true); }
+Value event_from_hub(Arena& arena, const Value& event) { return rename_event(arena, event, false); }
+Value as_it_is(Arena&, const Value& object) { return object; }
+
+// The kinds whose versions differ in more than what their structs leave out.
+struct Conversion {
+  std::string_view path;  // of the version's struct
+  Converter to_hub, from_hub;
+};
+constexpr Conversion kConversions[] = {
+    {"api/apps/v1beta1.StatefulSet", as_it_is, stateful_set_from_hub},
+    {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler_to_hub, autoscaler_from_hub},
+    {"api/autoscaling/v2.HorizontalPodAutoscaler", drop_round_trip, drop_round_trip},
+    {"api/events/v1.Event", event_to_hub, event_from_hub},
+    {"api/events/v1beta1.Event", event_to_hub, event_from_hub},
+    {"api/node/v1alpha1.RuntimeClass", runtime_class_to_hub, runtime_class_from_hub},
+    {"api/resource/v1beta1.ResourceClaim", claim<request_to_hub>, claim<request_from_hub>},
+    {"api/resource/v1beta1.ResourceClaimTemplate", claim_template<request_to_hub>,
+     claim_template<request_from_hub>},
+    {"api/resource/v1beta1.ResourceSlice", slice<device_to_hub>, slice<device_from_hub>},
+};
+
+const Conversion* find_conversion(const StructRow& row) {
+  std::string_view path = text_at(row.path);
+  for (const Conversion& c : kConversions) {
+    if (c.path == path) return &c;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
 Value to_hub(Arena& arena, const StructRow& row, const Value& object) {
-  std::string_view path = text_at(row.path);
-  if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_to_hub(arena, object);
-  if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
-  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event")
-    return rename_event(arena, object, true);
-  if (path == "api/node/v1alpha1.RuntimeClass") return runtime_class_to_hub(arena, object);
-  if (path.starts_with(kResourceBeta))
-    return resource_object(arena, text_at(row.name), object, request_to_hub, device_to_hub);
-  return object;
+  const Conversion* conversion = find_conversion(row);
+  return conversion == nullptr ? object : conversion->to_hub(arena, object);
 }
 
 Value from_hub(Arena& arena, const StructRow& row, const Value& object) {
-  std::string_view path = text_at(row.path);
-  if (path == "api/autoscaling/v1.HorizontalPodAutoscaler") return autoscaler_from_hub(arena, object);
-  if (path == "api/autoscaling/v2.HorizontalPodAutoscaler") return drop_round_trip(arena, object);
-  if (path == "api/events/v1.Event" || path == "api/events/v1beta1.Event")
-    return rename_event(arena, object, false);
-  if (path == "api/node/v1alpha1.RuntimeClass") return runtime_class_from_hub(arena, object);
-  if (path == "api/apps/v1beta1.StatefulSet") return stateful_set_from_hub(arena, object);
-  if (path.starts_with(kResourceBeta))
-    return resource_object(arena, text_at(row.name), object, request_from_hub, device_from_hub);
-  return object;
+  const Conversion* conversion = find_conversion(row);
+  return conversion == nullptr ? object : conversion->from_hub(arena, object);
 }
 
 }  // namespace portcullis::builtin
