@@ -8,7 +8,6 @@
 #include "interpreter/map.h"
 #include "interpreter/print.h"
 #include "interpreter/structs.h"
-#include "interpreter/wellknown.h"
 
 namespace portcullis {
 namespace {
@@ -97,17 +96,8 @@ Value make_struct_value(const Value* items, size_t n, const Value& description, 
     }
     fields[kept++] = {name, value};
   }
-  if (parts[0].is(Kind::Opaque)) {
-    const auto& form = static_cast<const StructForm&>(parts[0].as_opaque());
-    return form.make(form, {fields, kept}, arena);
-  }
-  if (auto known = make_well_known(parts[0].as_text(), {fields, kept}, arena)) return *known;
-  // What the provider of schema types knows without being able to make it.
-  std::string_view type = parts[0].as_text();
-  if (type == "duration" || type == "timestamp" || type == "list" || type == "null_type")
-    return make_error(arena, "unknown type '" + std::string(type) + "'");
-  Value map = make_computed_map(arena, fields, kept);
-  return Value::structure(arena.make<StructValue>(type, map.as_map()));
+  const auto& form = static_cast<const StructForm&>(parts[0].as_opaque());
+  return form.make(form, {fields, kept}, arena);
 }
 
 }  // namespace portcullis

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/cost.h"
-#include "interpreter/structs.h"
+#include "interpreter/wellknown.h"
 #include "typecheck/spec.h"
 
 namespace portcullis {
@@ -214,8 +214,7 @@ void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
 
 // --- lists, maps, structs
 
-// For List and Map with optional parts a list of bools; for a struct [type name, optional bools
-// or null, field...].
+// For List and Map with optional parts a list of bools; for a struct [form, optional bools, field...].
 uint32_t Lowering::aggregate_description(const Plan& p) {
   Arena& arena = code_.owned.arena;
   Value* optionals = arena.array<Value>(p.optionals.size());
@@ -224,7 +223,7 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
   if (p.kind != PlanKind::Struct) return constant(list);
   Value* parts = arena.array<Value>(p.fields.size() + 2);
   const StructForm* form = environment_.find_form(p.type_name);
-  parts[0] = form != nullptr ? Value::opaque(form) : Value::string(p.type_name);
+  parts[0] = Value::opaque(form != nullptr ? form : literal_form(p.type_name, arena));
   parts[1] = list;
   for (size_t i = 0; i < p.fields.size(); ++i) parts[i + 2] = Value::string(p.fields[i]);
   return constant(Value::list(parts, p.fields.size() + 2));

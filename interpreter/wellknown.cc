@@ -1,5 +1,6 @@
 #include "interpreter/wellknown.h"
 
+#include <algorithm>
 #include <string>
 
 #include "interpreter/builder.h"
@@ -15,17 +16,14 @@ namespace {
 
 constexpr std::string_view kPackage = "google.protobuf.";
 
-struct Wrapper {
+class Maker;
+
+// How literals of a message are read.
+struct Message {
   std::string_view name;
-  Kind kind;
-  std::string_view go;  // its field's type in Go
-};
-constexpr Wrapper kWrappers[] = {
-    {"BoolValue", Kind::Bool, "bool"},        {"BytesValue", Kind::Bytes, "[]uint8"},
-    {"DoubleValue", Kind::Double, "float64"}, {"FloatValue", Kind::Double, "float32"},
-    {"Int32Value", Kind::Int, "int32"},       {"Int64Value", Kind::Int, "int64"},
-    {"StringValue", Kind::String, "string"},  {"UInt32Value", Kind::Uint, "uint32"},
-    {"UInt64Value", Kind::Uint, "uint64"},
+  Value (Maker::*make)(const Message&);
+  Kind kind = Kind::Null;    // of a wrapper or container: what it holds
+  std::string_view go = {};  // of a wrapper: its field's type in Go
 };
 
 // Integers that a double holds exactly; JSON has others as texts.
@@ -69,18 +67,76 @@ class Maker {
   Maker(std::string_view type, std::span<const MapEntry> fields, Arena& arena)
       : type_(type), fields_(fields), arena_(arena) {}
 
-  std::optional<Value> make() {
-    std::string_view name = type_.substr(kPackage.size());
-    for (const Wrapper& w : kWrappers) {
-      if (w.name == name) return wrapped(w);
+  Value wrapped(const Message& w) {
+    Value failure;
+    const Value* v = scalar("value", failure, w.kind == Kind::String);
+    if (failure.is_error()) return failure;
+    if (v == nullptr) return zero(w.kind);
+    if (w.kind == Kind::Bytes && v->is(Kind::List)) return bytes_of(*v);
+    if (!v->is(w.kind)) return fail("value", refusal(*v, w.go));
+    if (w.go == "int32" && v->as_int() != static_cast<int32_t>(v->as_int()))
+      return fail("value", "integer overflow");
+    if (w.go == "uint32" && v->as_uint() > UINT32_MAX) return fail("value", "unsigned integer overflow");
+    return w.go == "float32" ? Value::real(static_cast<float>(v->as_double())) : *v;
+  }
+
+  Value container(const Message& m) {
+    std::string_view name = m.kind == Kind::Map ? "fields" : "values";
+    const Value* v = field(name);
+    if (v == nullptr) return m.kind == Kind::Map ? make_map(arena_, nullptr, 0) : Value::list(nullptr, 0);
+    if (!v->is(m.kind)) {
+      return make_error(arena_, "unsupported field type for " + std::string(type_) + "." + std::string(name) +
+                                    ": " + type_text(*v));
     }
-    if (name == "Struct") return container("fields", Kind::Map);
-    if (name == "ListValue") return container("values", Kind::List);
-    if (name == "Value") return any_value();
-    if (name == "Duration") return duration();
-    if (name == "Timestamp") return timestamp();
-    if (name == "Any") return any();
-    return std::nullopt;
+    return converted(name, *v);
+  }
+
+  Value duration(const Message&) {
+    int64_t seconds = 0, nanos = 0, all;
+    Value failure;
+    if (!parts(seconds, nanos, failure)) return failure;
+    if (__builtin_mul_overflow(seconds, kNanosPerSecond, &all) || __builtin_add_overflow(all, nanos, &all)) {
+      all = seconds < 0 ? INT64_MIN : INT64_MAX;
+    }
+    return Value::duration(all);
+  }
+
+  Value timestamp(const Message&) {
+    int64_t seconds = 0, nanos = 0;
+    Value failure;
+    if (!parts(seconds, nanos, failure)) return failure;
+    int64_t carry = nanos / kNanosPerSecond - (nanos % kNanosPerSecond < 0 ? 1 : 0);
+    uint64_t sum = static_cast<uint64_t>(seconds) + static_cast<uint64_t>(carry);
+    return Value::timestamp(static_cast<int64_t>(sum),
+                            static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
+  }
+
+  // The fields are one of: all are converted, the last counts.
+  Value any_value(const Message&) {
+    Value last;
+    for (const MapEntry& e : fields_) {
+      last = one_of_value(e.key.as_text());
+      if (last.is_error()) break;
+    }
+    return last;
+  }
+
+  // What it holds, if that is a message that CEL knows.
+  Value any(const Message&) {
+    std::string_view url, data;
+    Value failure;
+    if (const Value* v = scalar("type_url", failure, true)) {
+      if (!v->is(Kind::String)) return fail("type_url", refusal(*v, "string"));
+      url = v->as_text();
+    }
+    if (const Value* v = scalar("value", failure, false)) {
+      if (!v->is(Kind::Bytes)) return fail("value", refusal(*v, "[]uint8"));
+      data = v->as_text();
+    }
+    if (failure.is_error()) return failure;
+    if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
+    return make_error(arena_,
+                      "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
   }
 
  private:
@@ -121,19 +177,6 @@ class Maker {
     return Value::bytes(arena_.copy(out));
   }
 
-  Value wrapped(const Wrapper& w) {
-    Value failure;
-    const Value* v = scalar("value", failure, w.kind == Kind::String);
-    if (failure.is_error()) return failure;
-    if (v == nullptr) return zero(w.kind);
-    if (w.kind == Kind::Bytes && v->is(Kind::List)) return bytes_of(*v);
-    if (!v->is(w.kind)) return fail("value", refusal(*v, w.go));
-    if (w.go == "int32" && v->as_int() != static_cast<int32_t>(v->as_int()))
-      return fail("value", "integer overflow");
-    if (w.go == "uint32" && v->as_uint() > UINT32_MAX) return fail("value", "unsigned integer overflow");
-    return w.go == "float32" ? Value::real(static_cast<float>(v->as_double())) : *v;
-  }
-
   static Value zero(Kind kind) {
     switch (kind) {
       case Kind::Bool: return Value::boolean(false);
@@ -160,50 +203,10 @@ class Maker {
     return true;
   }
 
-  Value duration() {
-    int64_t seconds = 0, nanos = 0, all;
-    Value failure;
-    if (!parts(seconds, nanos, failure)) return failure;
-    if (__builtin_mul_overflow(seconds, kNanosPerSecond, &all) || __builtin_add_overflow(all, nanos, &all)) {
-      all = seconds < 0 ? INT64_MIN : INT64_MAX;
-    }
-    return Value::duration(all);
-  }
-
-  Value timestamp() {
-    int64_t seconds = 0, nanos = 0;
-    Value failure;
-    if (!parts(seconds, nanos, failure)) return failure;
-    int64_t carry = nanos / kNanosPerSecond - (nanos % kNanosPerSecond < 0 ? 1 : 0);
-    uint64_t sum = static_cast<uint64_t>(seconds) + static_cast<uint64_t>(carry);
-    return Value::timestamp(static_cast<int64_t>(sum),
-                            static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
-  }
-
-  Value container(std::string_view name, Kind kind) {
-    const Value* v = field(name);
-    if (v == nullptr) return kind == Kind::Map ? make_map(arena_, nullptr, 0) : Value::list(nullptr, 0);
-    if (!v->is(kind)) {
-      return make_error(arena_, "unsupported field type for " + std::string(type_) + "." + std::string(name) +
-                                    ": " + type_text(*v));
-    }
-    return converted(name, *v);
-  }
-
   Value converted(std::string_view name, const Value& v) {
     std::string why;
     Value out = json(v, why);
     return why.empty() ? out : fail(name, why);
-  }
-
-  // The fields are one of: all are converted, the last counts.
-  Value any_value() {
-    Value last;
-    for (const MapEntry& e : fields_) {
-      last = one_of_value(e.key.as_text());
-      if (last.is_error()) break;
-    }
-    return last;
   }
 
   Value one_of_value(std::string_view name) {
@@ -237,24 +240,6 @@ class Maker {
       out = converted("list_value", e.value);
     }
     return out;
-  }
-
-  // What it holds, if that is a message that CEL knows.
-  Value any() {
-    std::string_view url, data;
-    Value failure;
-    if (const Value* v = scalar("type_url", failure, true)) {
-      if (!v->is(Kind::String)) return fail("type_url", refusal(*v, "string"));
-      url = v->as_text();
-    }
-    if (const Value* v = scalar("value", failure, false)) {
-      if (!v->is(Kind::Bytes)) return fail("value", refusal(*v, "[]uint8"));
-      data = v->as_text();
-    }
-    if (failure.is_error()) return failure;
-    if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
-    return make_error(arena_,
-                      "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
   }
 
   template <class Append>
@@ -319,13 +304,59 @@ class Maker {
   Arena& arena_;
 };
 
+constexpr Message kMessages[] = {
+    {"BoolValue", &Maker::wrapped, Kind::Bool, "bool"},
+    {"BytesValue", &Maker::wrapped, Kind::Bytes, "[]uint8"},
+    {"DoubleValue", &Maker::wrapped, Kind::Double, "float64"},
+    {"FloatValue", &Maker::wrapped, Kind::Double, "float32"},
+    {"Int32Value", &Maker::wrapped, Kind::Int, "int32"},
+    {"Int64Value", &Maker::wrapped, Kind::Int, "int64"},
+    {"StringValue", &Maker::wrapped, Kind::String, "string"},
+    {"UInt32Value", &Maker::wrapped, Kind::Uint, "uint32"},
+    {"UInt64Value", &Maker::wrapped, Kind::Uint, "uint64"},
+    {"Struct", &Maker::container, Kind::Map},
+    {"ListValue", &Maker::container, Kind::List},
+    {"Value", &Maker::any_value},
+    {"Duration", &Maker::duration},
+    {"Timestamp", &Maker::timestamp},
+    {"Any", &Maker::any},
+};
+
+struct MessageForm : StructForm {
+  const Message* message;
+};
+
+Value make_message(const StructForm& form, std::span<const MapEntry> fields, Arena& arena) {
+  const Message& message = *static_cast<const MessageForm&>(form).message;
+  Maker maker(form.type_name, fields, arena);
+  return (maker.*message.make)(message);
+}
+
+Value make_plain(const StructForm& form, std::span<const MapEntry> fields, Arena& arena) {
+  MapEntry* entries = alloc_entries(arena, fields.size());
+  std::copy(fields.begin(), fields.end(), entries);
+  Value map = make_computed_map(arena, entries, fields.size());
+  return Value::structure(arena.make<StructValue>(form.type_name, map.as_map()));
+}
+
+Value make_unknown(const StructForm& form, std::span<const MapEntry>, Arena& arena) {
+  return make_error(arena, "unknown type '" + std::string(form.type_name) + "'");
+}
+
 }  // namespace
 
-std::optional<Value> make_well_known(std::string_view type, std::span<const MapEntry> fields, Arena& arena) {
-  // Other types are made by their providers' forms; those without one (Kubernetes' request, simple
-  // types) cannot be made.
-  if (!type.starts_with(kPackage)) return make_error(arena, "unknown type '" + std::string(type) + "'");
-  return Maker(type, fields, arena).make();
+const StructForm* literal_form(std::string_view type, Arena& arena) {
+  MessageForm* form = arena.make<MessageForm>();
+  form->cls = &kStructFormClass;
+  form->type_name = type;
+  form->make = make_unknown;
+  if (!type.starts_with(kPackage)) return form;
+  form->make = make_plain;
+  std::string_view name = type.substr(kPackage.size());
+  for (const Message& m : kMessages) {
+    if (m.name == name) form->message = &m, form->make = make_message;
+  }
+  return form;
 }
 
 }  // namespace portcullis

@@ -7,16 +7,15 @@
 // Tested by interpreter/wellknown_test.cc.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string_view>
 
-#include "interpreter/value.h"
+#include "interpreter/structs.h"
 
 namespace portcullis {
 
-// The value or error that a literal of message `type` with these fields is; nothing if the type
-// is not one of them.
-std::optional<Value> make_well_known(std::string_view type, std::span<const MapEntry> fields, Arena& arena);
+// How a literal of `type`, whose provider has no form for it, becomes a value: a well-known message the CEL
+// value that it stands for, another message of google.protobuf a StructValue, anything else (Kubernetes'
+// request, simple types) the error that there is no such type. Lives in the arena, and refers to `type`.
+const StructForm* literal_form(std::string_view type, Arena& arena);
 
 }  // namespace portcullis

@@ -203,7 +203,9 @@ class Unpacker {
     if (reader.bad()) return std::nullopt;
     MapEntry fields[] = {{Value::string("seconds"), Value::integer(seconds)},
                          {Value::string("nanos"), Value::integer(nanos)}};
-    return make_well_known("google.protobuf." + std::string(name), fields, arena_);
+    std::string type = "google.protobuf." + std::string(name);
+    const StructForm* form = literal_form(type, arena_);
+    return form->make(*form, std::span<const MapEntry>(fields), arena_);
   }
 
   std::optional<Value> wrapper(std::string_view name, std::string_view data) {
