@@ -19,20 +19,21 @@ bool is_container(const Value& v) { return v.is(Kind::List) || v.is(Kind::Map); 
 
 const Value& keys_of(const Value& list) { return list.as_list().data()[-1]; }
 
+// What a typed map was made of.
+const Value& data_of(const Value& map) { return map.as_map().data()[map.size()].value; }
+
 // The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a request:
-// by the escaped name in the unescaped data, so that keys that need escaping are never found, and what is not
-// such data has a key (an error) that matches nothing.
+// by the escaped name in the unescaped data itself, so that keys that need escaping are never found, "60m" and
+// "1h" are two keys though they are one duration, and what is not such data has a key (an error) that matches
+// nothing.
 Value element_key(const Value& element, const Value& keys, bool raw, Arena& arena) {
   if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap)))
     return make_error(arena, "unexpected data format");
   auto get = [&](const Value& name) {
-    bool escaped = name.as_text().find("__") != std::string_view::npos;
-    const Value* found = element.is(Kind::Map) && !(raw && escaped) ? find_any_key(element, name) : nullptr;
-    if (found == nullptr) return Value::null();
-    if (!found->is_error()) return *found;
-    // Data of another type than the key's: upstream has the data itself, of which the error tells the type.
-    std::string_view message = found->as_error().message;
-    return raw && message.find("got null") == message.npos ? Value::bytes(message) : Value::null();
+    const Value* found = !element.is(Kind::Map) ? nullptr
+                         : raw                  ? find_key(data_of(element), name)
+                                                : find_any_key(element, name);
+    return found == nullptr || found->is_error() ? Value::null() : *found;
   };
   if (keys.size() == 1) return get(keys.as_list()[0]);
   std::string text;
@@ -201,6 +202,17 @@ Value in_order_of_iteration(const Value& map, Arena& arena) {
   auto middle = std::remove_copy_if(entries.begin(), entries.end(), ordered, unknown);
   std::copy_if(entries.begin(), entries.end(), middle, unknown);
   return Value::map(ordered, entries.size(), map.flags() & ~kIndexed);
+}
+
+MapEntry* alloc_typed_entries(Arena& arena, const Value& data) {
+  MapEntry* entries = alloc_entries(arena, size_t{data.size()} + 1);
+  new (&entries[data.size()]) MapEntry{Value::null(), data};
+  return entries;
+}
+
+Value make_typed_map(Arena& arena, MapEntry* entries, const Value& data, uint8_t flags) {
+  Value map = make_map(arena, entries, data.size());
+  return Value::map(map.as_map().data(), map.size(), map.flags() | flags);
 }
 
 bool is_special(const Value& v) {

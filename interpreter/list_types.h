@@ -16,6 +16,12 @@ namespace portcullis {
 // make the value with Value::list(items, count, kMapList).
 Value* alloc_map_list(Arena& arena, const Value& keys, size_t count);
 
+// Room for the entries of a typed map made of `data`, one for each of that one's: fill them, then make the
+// value with make_typed_map(). Behind them stands `data` itself, by which lists of type map find keys.
+MapEntry* alloc_typed_entries(Arena& arena, const Value& data);
+// `flags`: kTypedMap, with kTypedObject where fields go by their escaped names.
+Value make_typed_map(Arena& arena, MapEntry* entries, const Value& data, uint8_t flags);
+
 // Of a map of typed data: does CEL not see this entry? Upstream goes over them all the same.
 inline bool is_hidden(const MapEntry& e) { return e.key.is(Kind::Bytes); }
 // What it goes over instead: the (escaped) name of a property that is null, for which no value is found; for an unknown

@@ -116,6 +116,27 @@ TEST_F(Rules, OldElementsOfMapListsAreFoundByKey) {
             "[1]: Invalid value: shrinks");
 }
 
+// Kubernetes compares keys as the data has them, not as what the schema makes of them.
+TEST_F(Rules, KeysOfMapListsAreData) {
+  auto same = [&](const std::string& key, const std::string& a, const std::string& b) {
+    std::string list = R"({"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
+        "items":{"type":"object","properties":{"k":)" +
+                       key + R"(,"v":{"type":"integer"}}}})";
+    std::string schema = R"({"type":"object","properties":{"a":)" + list + R"(,"b":)" + list +
+                         R"s(},"x-kubernetes-validations":[{"rule":"dyn(self.a) == dyn(self.b)"}]})s";
+    return check(schema.c_str(), (R"({"a":)" + a + R"(,"b":)" + b + "}").c_str());
+  };
+  const char* duration = R"({"type":"string","format":"duration"})";
+  const std::string differ = "<nil>: Invalid value: failed rule: dyn(self.a) == dyn(self.b)";
+  EXPECT_EQ(same(duration, R"([{"k":"60m","v":1}])", R"([{"k":"60m","v":1}])"), "");
+  EXPECT_EQ(same(duration, R"([{"k":"60m","v":1}])", R"([{"k":"1h","v":1}])"), differ);
+  EXPECT_EQ(same(R"({"type":"number"})", R"([{"k":1}])", R"([{"k":1.0}])"), differ);
+  EXPECT_EQ(same(R"({"type":"string"})", R"([{"k":5}])", R"([{"k":6}])"), differ);
+  EXPECT_EQ(same(R"({"type":"string"})", R"([{"k":5}])", R"([{"k":5}])"),
+            "<nil>: Invalid value: \"object\": invalid data, expected string, got int64 evaluating rule: "
+            "dyn(self.a) == dyn(self.b)");
+}
+
 TEST_F(Rules, TheBudgetEndsIt) {
   EXPECT_EQ(check(R"({"type":"integer","x-kubernetes-validations":[{"rule":"self > 1 && self < 5"}]})", "3",
                   nullptr, 2),

@@ -206,12 +206,6 @@ Value typed_list(Arena& arena, const Value& data, const Schema& s) {
   return Value::list(items, data.size(), flags);
 }
 
-// Marks a map as typed, keeping its index.
-Value typed_map(Arena& arena, MapEntry* entries, size_t count, uint8_t flags) {
-  Value map = make_map(arena, entries, count);
-  return Value::map(map.as_map().data(), map.size(), map.flags() | flags);
-}
-
 // An entry that CEL does not see: under its name as Bytes, which no identifier finds. Properties that are
 // null are marked by an optional without value, other data is kept as it is, for equality.
 MapEntry hidden_entry(const MapEntry& e, bool known) {
@@ -223,7 +217,7 @@ Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
     return make_error(arena, "invalid data, expected a map for the provided schema with type=object");
   const Schema& seen = schema.with_meta ? *schema.with_meta : schema;
   bool object = !seen.properties.empty();
-  MapEntry* entries = alloc_entries(arena, data.size());
+  MapEntry* entries = alloc_typed_entries(arena, data);
   size_t n = 0;
   for (const MapEntry& e : data.as_map()) {
     const Schema* property = object ? seen.property(e.key.as_text()) : seen.additional.get();
@@ -239,7 +233,7 @@ Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
     }
     new (&entries[n++]) MapEntry{key, typed_value(arena, e.value, *property)};
   }
-  return typed_map(arena, entries, n, object ? kTypedMap | kTypedObject : kTypedMap);
+  return make_typed_map(arena, entries, data, object ? kTypedMap | kTypedObject : kTypedMap);
 }
 
 Value typed_number(Arena& arena, const Value& data) {
