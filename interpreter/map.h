@@ -3,7 +3,8 @@
 // Representation: see value.h. A map of more than kIndexThreshold entries has an index in front of its
 // entries: a power-of-two table of entry numbers + 1, found by the hash of the key. Keys that are equal as
 // CEL numbers (1, 1u, 1.0) have the same hash. Smaller maps are searched linearly: a key compare is one
-// integer compare first. Tested by tests/language.
+// integer compare first. Hashes differ from process to process, so that no sender of objects can choose keys
+// that fall on one place. Tested by interpreter/map_test.cc.
 #pragma once
 
 #include <cstring>
