@@ -200,6 +200,7 @@ class Check {
     sound.add(manifests_, false);
     sound.drop(problems_);
     RequestSettings settings;
+    settings.managed_fields = sound.sees_managed_fields();
     RequestMaker maker(settings, sound.resources(), inputs_.arena());
     for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
     for (const InputObject& o : manifests_) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "admission/ownership/sight.h"
 #include "admission/rbac.h"
 #include "admission/schema.h"
 #include "admission/typing/spelling.h"
@@ -382,6 +383,12 @@ const Authorizer* ReviewCluster::authorizer() {
 
 bool ReviewCluster::asked_without_rbac() const {
   return authorizer_ && authorizer_->asked() && rbac_.empty();
+}
+
+bool ReviewCluster::sees_managed_fields() const {
+  return std::ranges::any_of(policies_, [](const InputObject* policy) {
+    return ownership::policy_sees_managed_fields(policy->value);
+  });
 }
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,

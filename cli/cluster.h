@@ -92,6 +92,8 @@ class ReviewCluster {
 
   const Resources& resources() const { return resources_; }
   size_t policy_count() const { return policies_.size(); }
+  // Could a policy see metadata.managedFields?
+  bool sees_managed_fields() const;
   // Policies, bindings, what else is of the admission group, and what of it was given where it is not loaded.
   const std::vector<const InputObject*>& policies() const { return policies_; }
   const std::vector<const InputObject*>& bindings() const { return bindings_; }

@@ -38,6 +38,7 @@ struct ReviewOptions {
   bool explain = false;                    // --explain: values of subexpressions of what failed
   bool allow_invalid = false;  // --allow-invalid: go on without policies that the API server refuses
   bool as_is = false;          // --as-is: objects of built-in kinds are not decoded and defaulted first
+  std::string field_manager;   // --field-manager: of the request
   bool dry_run = false;        // --dry-run: request.dryRun
   std::string subresource;     // --subresource: scale, status, ...
   bool quiet = false;          // -q: text without the manifests that are simply admitted
@@ -92,7 +93,9 @@ struct NormalizeOptions {
   std::vector<std::string> manifests;  // positional; main adds `files`
   std::vector<std::string> files;      // -f
   bool recursive = false;
-  bool diff = false;  // --diff: what changed, instead of the object
+  bool diff = false;                 // --diff: what changed, instead of the object
+  bool show_managed_fields = false;  // --show-managed-fields
+  std::string field_manager;         // --field-manager: whom they name
   std::string namespace_name = "default";
   std::string output = "yaml";  // yaml, json
 };

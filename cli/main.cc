@@ -113,6 +113,8 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   add_repeated(c, "--as-group", o.groups, "GROUP", "Group of the request's user; may be repeated");
   c->add_flag("--as-is", o.as_is,
               "Decide objects of built-in kinds as they stand, without the API server's defaults");
+  add_text(c, "--field-manager", o.field_manager, "NAME",
+           "Field manager of the request (default: kubectl-create, or kubectl-replace)");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
   c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
@@ -186,6 +188,9 @@ void add_normalize(CLI::App& app, NormalizeOptions& o) {
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
            "Namespace of manifests that name none (default: default)");
   c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-)");
+  c->add_flag("--show-managed-fields", o.show_managed_fields,
+              "Keep metadata.managedFields, as kubectl get does");
+  add_text(c, "--field-manager", o.field_manager, "NAME", "Whom they name (default: kubectl-create)");
   add_output(c, o.output, {"yaml", "json"});
 }
 

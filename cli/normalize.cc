@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "admission/builtin/hub.h"
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/surroundings.h"
 #include "cli/commands.h"
@@ -129,6 +130,9 @@ class Normalizer {
       options.name_space =
           o.namespace_name.empty() ? std::string_view(options_.namespace_name) : o.namespace_name;
     }
+    if (options_.show_managed_fields)
+      options.manager =
+          options_.field_manager.empty() ? std::string_view("kubectl-create") : options_.field_manager;
     builtin::Normalized made = builtin::normalize(inputs_.arena(), o.value, options);
     say_unknown_fields(o, unknown);
     if (!made.error.empty()) return say_decoding_error(o, made), false;
@@ -136,7 +140,18 @@ class Normalizer {
     return true;
   }
 
-  void print(const InputObject& o, const Value& made, bool first) {
+  // As kubectl prints an object.
+  Value shown(const Value& object) {
+    const Value* metadata = find_member(object, "metadata");
+    if (options_.show_managed_fields || metadata == nullptr ||
+        find_member(*metadata, "managedFields") == nullptr)
+      return object;
+    Arena& arena = inputs_.arena();
+    return with_member(object, "metadata", builtin::without_member(arena, *metadata, "managedFields"), arena);
+  }
+
+  void print(const InputObject& o, const Value& whole, bool first) {
+    Value made = shown(whole);
     if (options_.output == "json" && !options_.diff) {
       std::printf("%s\n", to_json(made).c_str());
       return;
@@ -144,7 +159,7 @@ class Normalizer {
     if (!first) std::printf("---\n");
     std::string after = to_yaml(sorted(inputs_.arena(), made));
     if (options_.diff) {
-      print_difference(to_yaml(sorted(inputs_.arena(), o.value)), after);
+      print_difference(to_yaml(sorted(inputs_.arena(), shown(o.value))), after);
     } else {
       std::fputs(after.c_str(), stdout);
     }

@@ -13,6 +13,8 @@ namespace {
 
 // Who asks, if nobody is named: an administrator.
 constexpr std::string_view kAdmin = "kubernetes-admin";
+// The field managers of `kubectl create` and `kubectl replace`.
+constexpr std::string_view kCreator = "kubectl-create", kReplacer = "kubectl-replace";
 
 // As the API server's impersonation: the groups that come with every user, and with service accounts.
 UserInfo command_line_user(const RequestSettings& settings, Arena& arena) {
@@ -37,14 +39,16 @@ UserInfo command_line_user(const RequestSettings& settings, Arena& arena) {
 }
 
 // The options object that kubectl's request would carry.
-Value request_options(Operation operation, Arena& arena) {
+Value request_options(Operation operation, std::string_view field_manager, Arena& arena) {
   std::string_view kind = operation == Operation::Create   ? "CreateOptions"
                           : operation == Operation::Update ? "UpdateOptions"
                                                            : "DeleteOptions";
-  MapEntry* entries = alloc_entries(arena, 2);
+  MapEntry* entries = alloc_entries(arena, 3);
   entries[0] = {Value::string("kind"), Value::string(kind)};
   entries[1] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
-  return make_map(arena, entries, 2);
+  bool named = !field_manager.empty() && operation != Operation::Delete;
+  if (named) entries[2] = {Value::string("fieldManager"), Value::string(field_manager)};
+  return make_map(arena, entries, named ? 3 : 2);
 }
 
 // The object with metadata.namespace, which the API server fills in before admission.
@@ -121,7 +125,7 @@ bool RequestMaker::add_manifest(const InputObject& o) {
         "a manifest cannot be CONNECTed to; give an AdmissionReview", o.file->text);
     return false;
   }
-  a.options = request_options(a.operation, arena_);
+  a.options = request_options(a.operation, settings_.field_manager, arena_);
   a.dry_run = settings_.dry_run;
   a.user = user_;
   if (!settings_.as_is && builtin::is_builtin(o.value) &&
@@ -145,6 +149,12 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
   options.name_space = namespaced ? a.namespace_name : std::string_view();
   options.sender = {user_.username, user_.uid, user_.groups};
   options.around = &around_;
+  options.subresource = settings_.subresource;
+  if (settings_.managed_fields) {
+    std::string_view named = settings_.field_manager;
+    options.creator = named.empty() ? kCreator : named;
+    options.manager = a.operation == Operation::Update && named.empty() ? kReplacer : options.creator;
+  }
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
     builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value,

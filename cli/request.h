@@ -37,7 +37,9 @@ struct RequestSettings {
   std::string user;                        // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
-  bool as_is = false;  // objects of built-in kinds are not decoded and defaulted first
+  std::string field_manager;    // empty: that of `kubectl create` or `kubectl replace`
+  bool managed_fields = false;  // objects of built-in kinds have metadata.managedFields
+  bool as_is = false;           // objects of built-in kinds are not decoded and defaulted first
 };
 
 // Say what decoding an object of a built-in kind found, with its place in the file.

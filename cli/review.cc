@@ -161,6 +161,7 @@ class Review {
   }
 
   bool make_requests() {
+    settings_.managed_fields = cluster_.sees_managed_fields();
     maker_.set_former(old_);
     for (const auto* objects : {&policies_, &params_, &old_, &manifests_}) maker_.set_surroundings(*objects);
     bool readable = true;
@@ -331,6 +332,7 @@ class Review {
     s.groups = o.groups;
     s.dry_run = o.dry_run;
     s.as_is = o.as_is;
+    s.field_manager = o.field_manager;
     return s;
   }
 

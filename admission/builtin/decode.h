@@ -52,6 +52,7 @@ struct DecodeOptions {
   // Who metadata.managedFields says the fields are of, in phases after Decoded: the field manager of the
   // request, by default the user agent up to its slash. Empty: the list stays as it was sent.
   std::string_view manager = {};
+  std::string_view creator = {};      // of the stored object of an update; empty: `manager`
   std::string_view subresource = {};  // of the request
   // Time of the request (RFC 3339, UTC), for the few fields that default to it; empty: the clock's.
   std::string_view now = {};

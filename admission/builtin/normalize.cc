@@ -75,8 +75,11 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
   Filling filling{
       arena, now, options.name_space, options.sender, options.around, options.manager, options.subresource};
   if (text(*old.object, "metadata.uid").empty()) {
-    fill_before_mutation(filling, *old.object);
-    fill_before_validation(filling, *old.object);
+    Filling creating = filling;
+    creating.manager = options.creator.empty() ? options.manager : options.creator;
+    creating.subresource = {};
+    fill_before_mutation(creating, *old.object);
+    fill_before_validation(creating, *old.object);
   }
   if (old.object->row == made.object->row) fill_update(filling, *made.object, *old.object, status);
   out.object.object = encode(arena, *made.object);

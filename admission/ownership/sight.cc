@@ -1,0 +1,70 @@
+#include "admission/ownership/sight.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "grammar/parse.h"
+
+namespace portcullis::ownership {
+namespace {
+
+bool is_object(const Expr& e) {
+  if (e.kind != ExprKind::Ident) return false;
+  std::string_view name = e.name;
+  if (name.starts_with('.')) name.remove_prefix(1);
+  return name == "object" || name == "oldObject";
+}
+
+// The operand of a step of a path (a.b, a.?b, a['b'], a[?'b']) and the name of the step; null: it is none.
+const Expr* step_of(const Expr& e, std::string_view& name) {
+  if (e.kind == ExprKind::Select) return name = e.name, e.target;
+  for (std::string_view step : {operators::kIndex, operators::kOptIndex, operators::kOptSelect}) {
+    const auto* key = e.is_call(step, 2) ? std::get_if<std::string>(&e.args[1]->literal) : nullptr;
+    if (key != nullptr) return name = *key, e.args[0];
+  }
+  return nullptr;
+}
+
+// The names of a path that begins at an object, the last one first; none for anything else.
+std::vector<std::string_view> path_of(const Expr& e) {
+  std::vector<std::string_view> names;
+  const Expr* at = &e;
+  std::string_view name;
+  for (const Expr* operand; (operand = step_of(*at, name)) != nullptr; at = operand) names.push_back(name);
+  return is_object(*at) ? names : std::vector<std::string_view>();
+}
+
+bool sees(const Expr& e) {
+  if (is_object(e)) return true;
+  std::vector<std::string_view> path = path_of(e);
+  if (!path.empty()) {
+    size_t n = path.size();
+    return path[n - 1] == "metadata" && (n == 1 || path[n - 2] == "managedFields");
+  }
+  auto part = [](const Expr* child) { return child != nullptr && sees(*child); };
+  return part(e.target) || std::ranges::any_of(e.args, part) ||
+         std::ranges::any_of(e.entries, [&](const Entry& x) { return part(x.key) || part(x.value); });
+}
+
+}  // namespace
+
+// Macros are left as calls, so that there are no comprehensions to look into.
+bool expression_sees_managed_fields(std::string_view expression) {
+  ParseOptions options;
+  options.optional_syntax = true;
+  Parsed parsed = parse(Source(std::string(expression)), options);
+  return !parsed.ok() || parsed.ast.root == nullptr || sees(*parsed.ast.root);
+}
+
+bool policy_sees_managed_fields(const Value& policy) {
+  if (policy.is(Kind::List)) return std::ranges::any_of(policy.as_list(), policy_sees_managed_fields);
+  if (!policy.is(Kind::Map)) return false;
+  return std::ranges::any_of(policy.as_map(), [](const MapEntry& e) {
+    std::string_view key = e.key.as_text();
+    bool expression = key == "expression" || key == "messageExpression" || key == "valueExpression";
+    if (expression && e.value.is(Kind::String)) return expression_sees_managed_fields(e.value.as_text());
+    return policy_sees_managed_fields(e.value);
+  });
+}
+
+}  // namespace portcullis::ownership

@@ -1,0 +1,19 @@
+// Could a policy see metadata.managedFields? Only then a review makes it, since it costs several times what
+// the rest of an object's normalisation does.
+//
+// Idea: an expression sees it that reads it, or `object` or `oldObject` as a whole, or their metadata as a
+// whole. Whatever is not plainly a path of fields elsewhere counts as seeing.
+// Tested by admission/ownership/sight_test.cc.
+#pragma once
+
+#include <string_view>
+
+#include "interpreter/value.h"
+
+namespace portcullis::ownership {
+
+bool expression_sees_managed_fields(std::string_view expression);
+// Any expression of a policy object, wherever it stands in its spec.
+bool policy_sees_managed_fields(const Value& policy);
+
+}  // namespace portcullis::ownership
