@@ -79,7 +79,8 @@ void CustomResources::add(const std::vector<InputObject>& objects) {
   }
 }
 
-std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena) const {
+std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
+                                                          const crd::FieldManagers* managers) const {
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
   if (!written || !request.subresource.empty() || !request.object.is(Kind::Map)) return std::nullopt;
   for (const Entry& e : definitions_) {
@@ -89,7 +90,8 @@ std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& requ
       continue;
     Context context;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    crd::ObjectOutcome outcome = d->review(request.kind.version, request.object, old, arena, context);
+    crd::ObjectOutcome outcome =
+        d->review(request.kind.version, request.object, old, arena, context, managers);
     request.object = outcome.object;
     if (old != nullptr) request.old_object = outcome.old;
     return outcome;

@@ -22,7 +22,9 @@ class CustomResources {
 
   // Prunes the object of `request`, fills defaults in and validates it; the request then has the object as
   // policies see it. Nothing if there is no definition for it.
-  std::optional<crd::ObjectOutcome> review(AdmissionRequest& request, Arena& arena) const;
+  // `managers`: whose fields metadata.managedFields says they are; null: it stays as it was given.
+  std::optional<crd::ObjectOutcome> review(AdmissionRequest& request, Arena& arena,
+                                           const crd::FieldManagers* managers = nullptr) const;
 
   // What the API server refuses in the definitions.
   std::vector<PolicyProblem> problems() const;

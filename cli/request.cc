@@ -77,6 +77,11 @@ bool is_namespace(const GroupVersionResource& resource) {
 
 }  // namespace
 
+std::string_view field_manager(const RequestSettings& settings, Operation operation) {
+  if (!settings.field_manager.empty()) return settings.field_manager;
+  return operation == Operation::Update ? kReplacer : kCreator;
+}
+
 RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
     : settings_(settings), resources_(resources), arena_(arena), user_(command_line_user(settings, arena)) {}
 
@@ -151,9 +156,8 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
   options.around = &around_;
   options.subresource = settings_.subresource;
   if (settings_.managed_fields) {
-    std::string_view named = settings_.field_manager;
-    options.creator = named.empty() ? kCreator : named;
-    options.manager = a.operation == Operation::Update && named.empty() ? kReplacer : options.creator;
+    options.manager = field_manager(settings_, a.operation);
+    options.creator = field_manager(settings_, Operation::Create);
   }
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {

@@ -42,6 +42,9 @@ struct RequestSettings {
   bool as_is = false;           // objects of built-in kinds are not decoded and defaulted first
 };
 
+// The field manager of a request: by default that of `kubectl create`, or for updates of `kubectl replace`.
+std::string_view field_manager(const RequestSettings& settings, Operation operation);
+
 // Say what decoding an object of a built-in kind found, with its place in the file.
 void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields);
 void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);

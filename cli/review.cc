@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "admission/admission.h"
+#include "admission/builtin/time.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/crd.h"
@@ -213,7 +214,7 @@ class Review {
     for (size_t i = 0; i < requests.size(); i++) {
       trace_.begin();
       Request request = requests[i];
-      auto custom = customs_.review(request.attributes, inputs_.arena());
+      auto custom = review_custom(request.attributes);
       bool refused = custom && (!custom->errors.empty() || !custom->decode_error.empty());
       if (refused)
         decision.clear();
@@ -241,6 +242,14 @@ class Review {
           "everything, others nothing");
     }
     return denied ? kDenied : kAdmitted;
+  }
+
+  std::optional<crd::ObjectOutcome> review_custom(AdmissionRequest& request) {
+    Arena& arena = inputs_.arena();
+    if (!settings_.managed_fields || settings_.as_is) return customs_.review(request, arena);
+    crd::FieldManagers managers{field_manager(settings_, request.operation),
+                                field_manager(settings_, Operation::Create), builtin::time_now(arena)};
+    return customs_.review(request, arena, &managers);
   }
 
   // A custom resource that does not pass its definition: no policy is asked.

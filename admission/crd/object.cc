@@ -11,6 +11,7 @@
 #include "admission/crd/structure.h"
 #include "interpreter/json.h"
 #include "interpreter/list_types.h"
+#include "interpreter/map.h"
 
 namespace portcullis::crd {
 namespace {
@@ -48,6 +49,23 @@ Value with_status_of(Arena& arena, const Value& object, const Value* old) {
   return make_map(arena, entries, n);
 }
 
+Value without(Arena& arena, const Value& map, std::string_view name) {
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map()) {
+    if (e.key.as_text() != name) new (&entries[n++]) MapEntry{e.key, e.value};
+  }
+  return make_map(arena, entries, n);
+}
+// `map` with another value of a member that it has.
+Value replaced(Arena& arena, const Value& map, std::string_view name, const Value& value) {
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map())
+    new (&entries[n++]) MapEntry{e.key, e.key.as_text() == name ? value : e.value};
+  return make_map(arena, entries, n);
+}
+
 constexpr std::string_view kNotChecked =
     "some validation rules were not checked because the object was invalid; correct the existing errors to "
     "complete validation";
@@ -60,6 +78,7 @@ struct Definition::Version {
   const Value* data = nullptr;                 // its schema
   SchemaPtr schema;                            // null: none, or not structural
   std::shared_ptr<const Validator> validator;  // null: no rules
+  std::shared_ptr<const MergeTypes> merging;   // of `schema`
 };
 
 Definition::Definition() = default;
@@ -91,6 +110,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
       v.schema = nullptr;
     } else {
       v.validator = Validator::make(v.schema, true);
+      v.merging = std::make_shared<MergeTypes>(*v.schema);
     }
   }
   return std::shared_ptr<const Definition>(std::move(made));
@@ -103,13 +123,60 @@ const Definition::Version* Definition::find(std::string_view version) const {
   return nullptr;
 }
 
+// All versions of a resource are the same data but for apiVersion (conversion strategy None).
+class Definition::Versions final : public ownership::Versions {
+ public:
+  Versions(const Definition& definition, const Version& own) : definition_(definition), own_(own) {}
+
+  std::optional<ownership::Versioned> at(Arena&, const Value& object,
+                                         std::string_view api_version) const override {
+    size_t slash = api_version.find('/');
+    if (slash == api_version.npos || api_version.substr(0, slash) != definition_.group) return {};
+    const Version* v = definition_.find(api_version.substr(slash + 1));
+    if (v == nullptr || v->merging == nullptr) return {};
+    return ownership::Versioned{object, &v->merging->root()};
+  }
+  ownership::FieldSet without_reset(Arena& arena, const ownership::FieldSet& set,
+                                    std::string_view api_version) const override {
+    bool resets = own_.status && api_version.ends_with("/" + own_.name);
+    return resets ? subtract(arena, set, ownership::path_set(arena, "status"), true) : set;
+  }
+
+ private:
+  const Definition& definition_;
+  const Version& own_;
+};
+
+// `object`, decoded, with the managedFields that it gets when it is put in place of `old` (null: created).
+Value Definition::manage(const Version& version, const Value& object, const Value* old, Arena& arena,
+                         const FieldManagers& managers) const {
+  const Value* metadata = member_of(object, "metadata");
+  if (metadata == nullptr || !metadata->is(Kind::Map)) return object;
+  auto list = [](const Value* of) {
+    const Value* found = of == nullptr ? nullptr : member_of(*of, "managedFields");
+    return found == nullptr ? Value::null() : *found;
+  };
+  ownership::Change change;
+  change.creates = old == nullptr;
+  change.before = old == nullptr ? Value::map(nullptr, 0) : *old;
+  change.before_list = old == nullptr ? Value::null() : list(member_of(*old, "metadata"));
+  change.after = object;
+  change.after_list = list(metadata);
+  std::string_view api_version = arena.copy(group + "/" + version.name);
+  Value made =
+      manage_fields(arena, {managers.name, api_version, {}, managers.now}, change, Versions(*this, version));
+  Value bare = without(arena, *metadata, "managedFields");
+  Value filled = made.is_null() ? bare : insert_entry(arena, bare, Value::string("managedFields"), made);
+  return replaced(arena, object, "metadata", filled);
+}
+
 bool Definition::has_version(std::string_view version) const {
   const Version* v = find(version);
   return v != nullptr && v->schema != nullptr;
 }
 
 ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
-                                 Arena& arena, Context& context) const {
+                                 Arena& arena, Context& context, const FieldManagers* managers) const {
   ObjectOutcome out;
   out.object = object;
   const Version* v = find(version);
@@ -127,9 +194,15 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   Value old_object;
   Correlation correlation;
   if (old != nullptr) {
-    old_object = out.old = prepare(*old, ignored);
+    old_object = prepare(*old, ignored);
     if (!out.decode_error.empty()) return out;
+    bool created = managers != nullptr && text(member_of(old_object, "metadata"), "uid").empty();
+    FieldManagers creators = created ? FieldManagers{managers->creator, {}, managers->now} : FieldManagers();
+    if (created) old_object = manage(*v, old_object, nullptr, arena, creators);
+    out.old = old_object;
   }
+  if (managers != nullptr)
+    out.object = manage(*v, out.object, old == nullptr ? nullptr : &old_object, arena, *managers);
   if (v->status) out.object = with_status_of(arena, out.object, old == nullptr ? nullptr : &old_object);
   if (old != nullptr) {
     correlation = {&out.object, &old_object, &schema};

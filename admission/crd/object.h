@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/crd/merging.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/schema.h"
 
@@ -54,16 +55,21 @@ class Definition {
   // Does this version have a schema that objects are held against?
   bool has_version(std::string_view version) const;
 
-  // What the API server makes of `object` of `version`; `old` (may be null) is what it replaces.
+  // What the API server makes of `object` of `version`; `old` (may be null) is what it replaces. With
+  // `managers`, metadata.managedFields is what it makes of it, too; an `old` without a uid is taken to be
+  // newly created then.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
-                       Context& context) const;
+                       Context& context, const FieldManagers* managers = nullptr) const;
 
   // Every rule of every version with its cost, and schemas that are not structural.
   std::vector<RuleReport> check() const;
 
  private:
   struct Version;
+  class Versions;
   Definition();
+  Value manage(const Version& version, const Value& object, const Value* old, Arena& arena,
+               const FieldManagers& managers) const;
   const Version* find(std::string_view version) const;
   std::vector<Version> versions_;
 };

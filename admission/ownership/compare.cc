@@ -44,7 +44,8 @@ Form form_of(const MergeType& type, const Value& v) {
 
 const MergeType* entry_type(const MergeType& type, const Value& name) {
   const MergeType* field = type.fields == nullptr ? nullptr : type.fields->find(name);
-  return field != nullptr ? field : type.item;
+  if (field != nullptr) return field;
+  return type.form == Form::Any && type.item == nullptr ? &type : type.item;
 }
 
 // The path element of an item of a list that is not atomic; false if it can have none.
@@ -162,7 +163,7 @@ class Comparer {
     size_t most = (before != nullptr ? before->size() : 0) + (after != nullptr ? after->size() : 0);
     auto entry = [&](const Value& name, const Value* b, const Value* a) {
       Node child;
-      visit(b, a, *(type.form == Form::Any ? &type : entry_type(type, name)), child);
+      visit(b, a, *entry_type(type, name), child);
       put(out, {ElementKind::Field, name}, child, most);
     };
     if (after != nullptr) {
