@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+
+#include "cli/place.h"
 
 namespace portcullis {
 namespace {
@@ -14,37 +17,6 @@ namespace {
 constexpr size_t kWidth = 120;
 
 bool colourful(int fd) { return std::getenv("NO_COLOR") == nullptr && isatty(fd) == 1; }
-
-// Smaller texts are searched from the start; they may be gone, and others in their place, when the
-// next message comes.
-constexpr size_t kWholeFile = 64 * 1024;
-
-// Finds lines of a text. Messages come in the order of the file for the most part, and a file may give very
-// many, so in a large one the search goes on from the line that was found last.
-class LineSearch {
- public:
-  std::string_view find(std::string_view source, int number) {
-    bool same =
-        source.size() >= kWholeFile && source.data() == source_.data() && source.size() == source_.size();
-    if (!same || number < line_) {
-      source_ = source;
-      line_ = 1;
-      start_ = 0;
-    }
-    for (; line_ < number; line_++) {
-      size_t end = source.find('\n', start_);
-      if (end == source.npos) return {};
-      start_ = end + 1;
-    }
-    size_t end = source.find_first_of("\r\n", start_);
-    return source.substr(start_, end == source.npos ? end : end - start_);
-  }
-
- private:
-  std::string_view source_;
-  int line_ = 1;
-  size_t start_ = 0;
-};
 
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
@@ -67,15 +39,13 @@ const Paint& paint(bool colour) {
 
 std::string point_at(std::string_view source, Position position, std::string_view indent) {
   if (position.line < 1 || position.column < 1) return {};
-  static thread_local LineSearch search;
-  std::string_view line = search.find(source, position.line);
+  std::optional<Place> place = find_place(source, position);
+  if (!place) return {};
+  // No more of the line than can be shown: a file may be one line, and give very many messages.
+  std::string_view line = source.substr(place->line, place->at - place->line + 4 * kWidth);
+  size_t at = place->at - place->line;
+  line = line.substr(0, line.find_first_of("\r\n", at));
   if (line.empty()) return {};
-  size_t at = 0;
-  for (int column = 1; column < position.column && at < line.size(); column++) {
-    do {
-      at++;
-    } while (at < line.size() && continues_character(line[at]));
-  }
   size_t from = at > kWidth / 2 && line.size() > kWidth ? at - kWidth / 2 : 0;
   while (from > 0 && continues_character(line[from])) from--;
   size_t length = std::min(kWidth, line.size() - from);

@@ -12,6 +12,37 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
+// Smaller texts are searched from the start; they may be gone, and others in their place, when the next place
+// is asked for.
+constexpr size_t kLargeFile = 64 * 1024;
+
+// Where a search has come to. Places are asked for in the order of the file for the most part, and a file may
+// have very many, on one line or on many, so in a large one the search goes on from the place found last.
+struct Search {
+  std::string_view text;
+  int line = 1, column = 1;
+  Place place = {};
+
+  std::optional<Place> find(Position wanted) {
+    for (; line < wanted.line; line++) {
+      size_t end = text.find('\n', place.at);
+      if (end == text.npos) return std::nullopt;
+      place.line = place.at = end + 1;
+      column = 1;
+    }
+    if (wanted.column < column) {
+      place.at = place.line;
+      column = 1;
+    }
+    for (; column < wanted.column && place.at < text.size() && text[place.at] != '\n'; column++) {
+      do {
+        place.at++;
+      } while (place.at < text.size() && continues_character(text[place.at]));
+    }
+    return place;
+  }
+};
+
 // Walks a scalar in the file as it is written.
 class Walk {
  public:
@@ -113,19 +144,18 @@ class Walk {
 
 }  // namespace
 
+std::optional<Place> find_place(std::string_view text, Position position) {
+  static thread_local Search last;
+  Search fresh{text};
+  Search& search = text.size() < kLargeFile ? fresh : last;
+  if (text.data() != search.text.data() || text.size() != search.text.size() || position.line < search.line)
+    search = fresh;
+  return search.find(position);
+}
+
 size_t offset_in(std::string_view text, Position position) {
-  size_t at = 0;
-  for (int line = 1; line < position.line; line++) {
-    at = text.find('\n', at);
-    if (at == text.npos) return text.size();
-    at++;
-  }
-  for (int column = 1; column < position.column && at < text.size() && text[at] != '\n'; column++) {
-    do {
-      at++;
-    } while (at < text.size() && continues_character(text[at]));
-  }
-  return at;
+  std::optional<Place> place = find_place(text, position);
+  return place ? place->at : text.size();
 }
 
 Position position_in(std::string_view text, int code_point) {

@@ -18,7 +18,16 @@ namespace portcullis {
 std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
                                         size_t offset);
 
-// Byte offset of a line and column (code points, from 1) of a text; its end if there is no such place.
+// Byte offsets of a line's first character and of one of its characters.
+struct Place {
+  size_t line = 0, at = 0;
+};
+// Those of a line and column (code points, from 1) of a text, the line's end if it has fewer columns; nothing
+// if there are fewer lines. Of large texts the place found last is remembered, so that asking for many in the
+// order of the text takes no longer than reading it once.
+std::optional<Place> find_place(std::string_view text, Position position);
+
+// The second of these; the text's end if there is no such line.
 size_t offset_in(std::string_view text, Position position);
 
 // Line and column of a code point (from 0) of a text.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "cli/yaml.h"
@@ -33,6 +34,19 @@ TEST(Place, InEveryStyle) {
   EXPECT_EQ(place("{\"e\": \"'\\ud83d\\ude00' == ip\"}", "ip"), "1:26");
   EXPECT_EQ(place("e: \"'\\U0001F600' == ip\"", "ip"), "1:21");
   EXPECT_EQ(place("e: |\n  'ü€😀' == ip\n", "ip"), "2:12");
+}
+
+TEST(Place, OfLargeTextsInAnyOrder) {
+  std::string text;
+  for (int i = 0; i < 20'000; i++) text += "ab\u00fcc\n";
+  for (Position p : {Position{1, 1}, {3, 4}, {3, 2}, {19'999, 4}, {19'999, 9}, {2, 1}, {20'000, 3}}) {
+    size_t line = static_cast<size_t>(p.line - 1) * 6;
+    constexpr size_t kColumns[] = {0, 1, 2, 4, 5};
+    EXPECT_EQ(offset_in(text, p), line + kColumns[std::min(p.column, 5) - 1]) << p.line << ":" << p.column;
+    EXPECT_EQ(find_place(text, p)->line, line);
+  }
+  EXPECT_FALSE(find_place(text, {20'002, 1}));
+  EXPECT_EQ(offset_in(text, {20'002, 1}), text.size());
 }
 
 TEST(Place, ReadsIssues) {
