@@ -91,8 +91,9 @@ Value fallback_of(const Schema* s) { return s != nullptr && s->fallback ? *s->fa
 
 }  // namespace
 
-Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown) {
-  Value pruned = Pruner(arena, unknown).prune(object, &schema, "", true);
+Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown,
+            bool resource) {
+  Value pruned = Pruner(arena, unknown).prune(object, &schema, "", resource);
   std::sort(unknown.begin(), unknown.end());
   return pruned;
 }

@@ -13,9 +13,10 @@
 
 namespace portcullis::crd {
 
-// `object`, the root of a resource, without fields unknown to `schema`. Their paths ("spec.x",
-// "spec.list[0].y") are added to `unknown`, sorted.
-Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown);
+// `object` without fields unknown to `schema`; `resource`: it is the root of one, whose apiVersion, kind and
+// metadata stay. Paths of what is dropped ("spec.x", "spec.list[0].y") are added to `unknown`, sorted.
+Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown,
+            bool resource = true);
 // `data` without nulls where the schema has neither a default nor `nullable`.
 Value drop_nulls(Arena& arena, const Value& data, const Schema* schema);
 // `data` with the defaults of the schema. Values of the schema become part of the result.

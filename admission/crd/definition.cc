@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "admission/crd/defaults.h"
 #include "admission/crd/field_path.h"
+#include "admission/crd/metadata.h"
+#include "admission/crd/rules.h"
 #include "admission/crd/structure.h"
 #include "interpreter/regex.h"
 #include "interpreter/text.h"
@@ -25,6 +28,8 @@ template <class List>
 bool among(const List& list, std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
+
+bool is_meta(std::string_view name) { return name == "apiVersion" || name == "kind" || name == "metadata"; }
 
 std::string property_path(const std::string& path, std::string_view name) {
   return fmt::format("{}.properties[{}]", path, name);
@@ -53,7 +58,7 @@ class Structure {
     value_validations(s, path, is_int_or_string(s));
     type(s, level, path);
     metadata(s, level, path);
-    if (s.embedded_resource && s.additional != nullptr)
+    if (s.embedded_resource && (s.additional != nullptr || s.additional_allowed))
       errors_.forbidden(path + ".additionalProperties",
                         "must not be used if x-kubernetes-embedded-resource is set");
     if (s.embedded_resource && !s.preserve_unknown_fields && s.properties.empty()) {
@@ -77,22 +82,6 @@ class Structure {
   }
 
   void complete(const Schema& s, const std::string& path) { completeness(s, s, path, path); }
-
-  void defaults(const Schema& s, const std::string& path) {
-    if (s.fallback) {
-      FieldErrors found;
-      check_structure(*s.fallback, s, {}, found);
-      for (FieldError& e : found.list) {
-        std::string at = path + ".default" + (e.field == "<nil>" ? "" : "." + e.field);
-        e.message = at + e.message.substr(e.field.size());
-        e.field = at;
-        errors_.list.push_back(std::move(e));
-      }
-    }
-    if (s.items != nullptr) defaults(*s.items, path + ".items");
-    if (s.additional != nullptr) defaults(*s.additional, path + ".additionalProperties");
-    for (const auto& [name, property] : s.properties) defaults(*property, property_path(path, name));
-  }
 
  private:
   // The one use of types in value validations.
@@ -208,11 +197,169 @@ class Structure {
   RegexCache regexes_;
 };
 
+// Defaults have to be what the server would take in an object: nothing unknown, of the right structure, and within the
+// rules, in a new object as well as in an update that does not change them. One budget is for all of them.
+class Defaults {
+ public:
+  explicit Defaults(FieldErrors& errors) : errors_(errors) {}
+
+  void check(const SchemaPtr& root, const std::string& path) {
+    auto resource = std::make_shared<Schema>(*root);
+    resource->embedded_resource = true;
+    check(resource, path, nullptr);
+  }
+
+ private:
+  // What is within the metadata of an embedded resource: that resource's schema, and the way from there.
+  struct Meta {
+    const Schema* resource;
+    std::vector<std::string_view> way;  // names of fields; "" into a list
+  };
+
+  void check(const SchemaPtr& s, const std::string& path, const Meta* meta) {
+    if (s->embedded_resource) meta = nullptr;
+    if (s->fallback) meta == nullptr ? one(s, path + ".default") : one_of_meta(s, path + ".default", *meta);
+    auto below = [&](const SchemaPtr& child, const std::string& at, std::string_view step, bool enters) {
+      if (meta == nullptr && !enters) return check(child, at, nullptr);
+      Meta inside = meta != nullptr ? *meta : Meta{s.get(), {}};
+      inside.way.push_back(step);
+      check(child, at, &inside);
+    };
+    if (s->items != nullptr) below(s->items, path + ".items", "", false);
+    for (const auto& [name, property] : s->properties)
+      below(property, property_path(path, name), name, s->embedded_resource && is_meta(name));
+  }
+
+  void one(const SchemaPtr& s, const std::string& at) {
+    const Value& value = *s->fallback;
+    std::vector<std::string> unknown;
+    prune(arena_, value, *s, unknown, s->embedded_resource);
+    std::string error;
+    std::vector<std::string> dropped;
+    Value coerced = coerce_metadata(arena_, value, *s, dropped, error, at, s->embedded_resource);
+    // Upstream prints it late, when metadata has lost its unknown fields.
+    if (!unknown.empty()) errors_.invalid_data(at, coerced, "must not have unknown fields");
+    if (!error.empty()) {
+      size_t end = error.find(": ");
+      errors_.list.push_back({.type = "FieldValueInvalid", .field = error.substr(0, end), .message = error});
+      return;
+    }
+    FieldErrors found;
+    check_embedded_resources(coerced, *s, found);
+    if (found.list.empty())
+      contents(s, coerced, at);
+    else
+      add(found, at, true);
+  }
+
+  // Of a field of metadata, the whole resource has to be right.
+  void one_of_meta(const SchemaPtr& s, const std::string& at, const Meta& meta) {
+    const Value& value = *s->fallback;
+    Value resource = surrounding(value, meta.way);
+    std::vector<std::string> unknown;
+    std::string error;
+    Value coerced = coerce_metadata(arena_, resource, *meta.resource, unknown, error);
+    if (!error.empty()) {
+      FieldErrors whole;
+      whole.invalid_data("metadata", *find_key(resource, Value::string("metadata")), error);
+      error = whole.list[0].message;
+    } else {
+      FieldErrors found;
+      check_embedded_resources(coerced, *meta.resource, found);
+      for (const FieldError& e : found.list) error += (error.empty() ? "" : ", ") + e.message;
+      if (found.list.size() > 1) error = "[" + error + "]";
+    }
+    if (error.empty()) return contents(s, value, at);
+    errors_.invalid_data(at, value, "must result in valid metadata: " + error);
+  }
+
+  // A resource that has nothing but its type and, at the end of the way, `value`.
+  Value surrounding(Value value, const std::vector<std::string_view>& way) {
+    for (size_t i = way.size(); i-- > 1;) {
+      if (way[i].empty()) {
+        value = Value::list(arena_.make<Value>(value), 1);
+      } else {
+        MapEntry* entry = alloc_entries(arena_, 1);
+        new (entry) MapEntry{Value::string(way[i]), value};
+        value = make_map(arena_, entry, 1);
+      }
+    }
+    MapEntry* entries = alloc_entries(arena_, 3);
+    size_t n = 0;
+    if (way[0] != "apiVersion")
+      new (&entries[n++]) MapEntry{Value::string("apiVersion"), Value::string("validation/v1")};
+    if (way[0] != "kind") new (&entries[n++]) MapEntry{Value::string("kind"), Value::string("Validation")};
+    new (&entries[n++]) MapEntry{Value::string(way[0]), value};
+    return make_map(arena_, entries, n);
+  }
+
+  void contents(const SchemaPtr& s, const Value& value, const std::string& at) {
+    FieldErrors found;
+    check_structure(value, *without_int_or_string(*s), {}, found);
+    add(found, at);
+    if (found.list.empty() && budget_ >= 0) rules(s, value, at);
+  }
+
+  // Defaults are held against the schema in a form of it that has lost x-kubernetes-int-or-string.
+  static SchemaPtr without_int_or_string(const Schema& s) {
+    auto made = std::make_shared<Schema>(s);
+    made->int_or_string = false;
+    auto replace = [](SchemaPtr& part) {
+      if (part != nullptr) part = without_int_or_string(*part);
+    };
+    for (auto& [name, property] : made->properties) replace(property);
+    for (SchemaPtr* part : {&made->items, &made->additional, &made->negated}) replace(*part);
+    for (auto* parts : {&made->all_of, &made->any_of, &made->one_of}) {
+      for (SchemaPtr& part : *parts) replace(part);
+    }
+    return made;
+  }
+
+  // Errors of the default at `at`. Upstream joins the paths of structural errors as texts, others as paths.
+  void add(FieldErrors& found, const std::string& at, bool as_paths = false) {
+    for (FieldError e : found.list) {
+      bool joined = e.field == "<nil>" || (as_paths && e.field.starts_with('['));
+      std::string place = at + (e.field == "<nil>" ? "" : joined ? e.field : "." + e.field);
+      e.message = place + e.message.substr(e.field.size());
+      e.field = place;
+      errors_.list.push_back(std::move(e));
+    }
+  }
+
+  void rules(const SchemaPtr& s, const Value& value, const std::string& at) {
+    auto validator = Validator::make(s, false);
+    if (validator == nullptr) return;
+    Validator::Outcome outcome = validator->validate(at, value, &value, budget_, context_);
+    if (outcome.errors.empty()) {
+      int64_t remaining = outcome.remaining;
+      outcome = validator->validate(at, value, nullptr, budget_, context_);
+      outcome.remaining = std::min(outcome.remaining, remaining);
+    }
+    budget_ = outcome.remaining;
+    for (FieldError& e : outcome.errors) errors_.list.push_back(std::move(e));
+  }
+
+  FieldErrors& errors_;
+  int64_t budget_ = kPolicyCostBudget;
+  Arena arena_;
+  Context context_;
+};
+
 class Extensions {
  public:
   explicit Extensions(FieldErrors& errors) : errors_(errors) {}
 
-  void check(const Schema& s, const std::string& path) {
+  void check(const Schema& root, const std::string& path) { check(root, path, {.root = true}); }
+
+ private:
+  // Where in the schema a node is. `no_default`: why it must not have a default.
+  struct Place {
+    bool root = false;
+    bool in_meta = false;  // of the resource or of an embedded one
+    std::string no_default;
+  };
+
+  void check(const Schema& s, const std::string& path, const Place& place) {
     std::string type = path + ".type";
     if (!s.type.empty() && !among(kTypes, s.type)) {
       if (s.type == "null")
@@ -230,16 +377,43 @@ class Extensions {
       errors_.forbidden(path + ".additionalProperties",
                         "additionalProperties and properties are mutual exclusive");
     }
+    for (const std::string& keyword : s.refused) refused(keyword, path + "." + keyword);
     map_type(s, path);
     list_type(s, path);
     for (size_t i = 0; i < s.rules.size(); ++i)
       rule(s, s.rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i));
-    if (s.items != nullptr) check(*s.items, path + ".items");
-    if (s.additional != nullptr) check(*s.additional, path + ".additionalProperties");
-    for (const auto& [name, property] : s.properties) check(*property, property_path(path, name));
+    if (s.fallback && !place.no_default.empty())
+      errors_.forbidden(path + ".default", fmt::format("must not be set {}", place.no_default));
+    if (place.in_meta && s.embedded_resource)
+      errors_.forbidden(path + ".x-kubernetes-embedded-resource", "must not be used inside of resource meta");
+    below(s, path, place);
   }
 
- private:
+  void below(const Schema& s, const std::string& path, const Place& place) {
+    Place inside = place;
+    inside.root = false;
+    if (s.items != nullptr) check(*s.items, path + ".items", inside);
+    for (const auto& [name, property] : s.properties) {
+      Place at = inside;
+      if ((place.root || s.embedded_resource) && is_meta(name)) {
+        at.in_meta = true;
+        if (place.root) at.no_default = fmt::format("in top-level {}", name);
+      }
+      check(*property, property_path(path, name), at);
+    }
+    if (s.additional == nullptr) return;
+    if (place.in_meta) inside.no_default = "inside additionalProperties applying to object metadata";
+    check(*s.additional, path + ".additionalProperties", inside);
+  }
+
+  void refused(std::string_view keyword, const std::string& at) {
+    if (keyword == "x-kubernetes-preserve-unknown-fields")
+      errors_.invalid_json(at, "false", "must be true or undefined");
+    else if (keyword == "items")
+      errors_.forbidden(at, "items must be a schema object and not an array");
+    else if (keyword != "$schema")  // of which only the whole schema is told
+      errors_.forbidden(at, fmt::format("{} is not supported", keyword));
+  }
   void must_be(const Schema& s, const std::string& at, std::string_view detail) {
     s.type.empty() ? errors_.required(at, detail) : errors_.invalid(at, s.type, detail);
   }
@@ -340,11 +514,11 @@ class Extensions {
 
 }  // namespace
 
-void check_structural(const Schema& root, const std::string& path, FieldErrors& errors) {
+void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors) {
   Structure structure(errors);
-  structure.invariants(root, Level::Root, path);
-  structure.complete(root, path);
-  if (errors.list.empty()) structure.defaults(root, path);
+  structure.invariants(*root, Level::Root, path);
+  structure.complete(*root, path);
+  if (errors.list.empty()) Defaults(errors).check(root, path);
 }
 
 void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors) {

@@ -13,8 +13,8 @@
 namespace portcullis::crd {
 
 // Errors of structure: types that are missing, value validations that say more than values, defaults that do
-// not fit. With any of these, rules are not looked at. Paths start at `path`.
-void check_structural(const Schema& root, const std::string& path, FieldErrors& errors);
+// not fit, or that rules refuse. With any of these, rules are not looked at. Paths start at `path`.
+void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors);
 // Everything else: list and map types, and what is wrong with rules without compiling them.
 void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors);
 

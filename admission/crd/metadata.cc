@@ -149,9 +149,10 @@ bool same_besides_metadata(const Value& a, const Value& b) {
 }  // namespace
 
 Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
-                      std::vector<std::string>& unknown, std::string& error) {
+                      std::vector<std::string>& unknown, std::string& error, const std::string& path,
+                      bool resource) {
   size_t before = unknown.size();
-  Value made = Coercer(arena, unknown, error).coerce(object, &schema, "", true);
+  Value made = Coercer(arena, unknown, error).coerce(object, &schema, path, resource);
   std::sort(unknown.begin() + static_cast<ptrdiff_t>(before), unknown.end());
   return made;
 }

@@ -13,10 +13,12 @@
 
 namespace portcullis::crd {
 
-// `object`, the root of a resource, with all its metadata as ObjectMeta has it. Adds the paths of unknown
-// fields to `unknown`. `error`: why it does not decode, then the result is of no use.
+// `object` with all its metadata as ObjectMeta has it; `resource`: it is the root of a resource itself. Adds the
+// paths of unknown fields to `unknown`. `error`: why it does not decode, then the result is of no use. Paths
+// start at `path`, "" for the root.
 Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
-                      std::vector<std::string>& unknown, std::string& error);
+                      std::vector<std::string>& unknown, std::string& error, const std::string& path = {},
+                      bool resource = true);
 
 // What is wrong with the metadata of a created or (with `old`) updated object, as coerced. What an update is
 // asked of every kind of object comes into `common`; Kubernetes says the same things several times.

@@ -77,6 +77,7 @@ struct Definition::Version {
   bool status = false;                         // a subresource of its own
   const Value* data = nullptr;                 // its schema
   SchemaPtr schema;                            // null: none, or not structural
+  SchemaPtr refused;                           // not structural
   std::shared_ptr<const Validator> validator;  // null: no rules
   std::shared_ptr<const MergeTypes> merging;   // of `schema`
 };
@@ -107,6 +108,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
     v.status = subresources != nullptr && member_of(*subresources, "status") != nullptr;
     if (auto error = read_schema(*v.data, v.schema)) {
       v.schema_error = error->text;
+      if (!error->unreadable) v.refused = v.schema;
       v.schema = nullptr;
     } else {
       v.validator = Validator::make(v.schema, true);
@@ -233,9 +235,14 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
 }
 
 std::vector<RuleReport> Definition::check() const {
+  const std::string kInvalid = "Invalid value: \"\": ";
   std::vector<RuleReport> out;
   for (const Version& v : versions_) {
-    if (!v.schema_error.empty()) out.push_back({v.path, {}, v.schema_error, 0, 0, {}});
+    size_t before = out.size();
+    if (v.refused != nullptr) report_refused(*v.refused, v.path, out);
+    if (!v.schema_error.empty() && out.size() == before)
+      out.push_back(
+          {v.path, {}, v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error, 0, 0, {}});
     if (v.schema != nullptr) report_schema(v.schema, v.path, out);
   }
   return out;

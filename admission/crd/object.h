@@ -76,6 +76,8 @@ class Definition {
 
 // Adds reports on one schema, which stands at `path` in the definition (report.cc).
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
+// The same of a schema with keywords that no structural schema has: these, and what is wrong without them.
+void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);
 
 // The Status of a refusal: 422, "Widget.example.com \"a\" is invalid: ...", and its JSON.
 std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name,

@@ -11,6 +11,21 @@ namespace {
 
 class Objects : public ::testing::Test {
  protected:
+  // What is wrong with the definition of a schema, without the path before it.
+  std::string check(const std::string& schema) {
+    Result<Value> data = read_json(
+        arena.copy(
+            R"({"spec":{"group":"g","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
+            schema + "}}]}}"),
+        arena);
+    auto definition = Definition::read(*data);
+    std::string out;
+    for (const RuleReport& r : (*definition)->check()) {
+      if (!r.error.empty()) out += r.path.substr(std::min<size_t>(r.path.size(), 39)) + ": " + r.error + "\n";
+    }
+    return out;
+  }
+
   // `spec`: the schema of .spec. Answers the errors and warnings, one a line, then the object.
   std::string review(const std::string& spec, const std::string& self, const std::string& old_self = "") {
     std::string text =
@@ -129,21 +144,7 @@ TEST_F(Objects, CostsOfRules) {
   EXPECT_NE(reports[3].error.find("rule cost total for entire OpenAPIv3 schema"), std::string::npos);
 }
 
-// What is wrong with the definition of a schema, without the path before it.
 TEST_F(Objects, Definitions) {
-  auto check = [&](const std::string& schema) {
-    Result<Value> data = read_json(
-        arena.copy(
-            R"({"spec":{"group":"g","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
-            schema + "}}]}}"),
-        arena);
-    auto definition = Definition::read(*data);
-    std::string out;
-    for (const RuleReport& r : (*definition)->check()) {
-      if (!r.error.empty()) out += r.path.substr(std::min<size_t>(r.path.size(), 39)) + ": " + r.error + "\n";
-    }
-    return out;
-  };
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{},"l":{"type":"array"}}})"),
             ".properties[a].type: Required value: must not be empty for specified object "
             "fields\n.properties[l].items: Required value: must be specified\n");
@@ -169,6 +170,49 @@ TEST_F(Objects, Definitions) {
       "\"FieldValueDuplicate\", "
       "\"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"\n"
       ".x-kubernetes-validations[0].fieldPath: Invalid value: \".a\": must be a valid path\n");
+}
+
+TEST_F(Objects, DefaultsOfDefinitions) {
+  auto field = [&](const std::string& schema) {
+    return check(R"({"type":"object","properties":{"a":)" + schema + "}}");
+  };
+  EXPECT_EQ(field(R"({"type":"integer","default":5,"x-kubernetes-validations":[{"rule":"self > 9"}]})"),
+            ".properties[a].default: Invalid value: 5: failed rule: self > 9\n");
+  // Rules hold for a new object as well as for one that stays as it is.
+  EXPECT_EQ(field(R"s({"type":"integer","default":5,"x-kubernetes-validations":[
+                    {"rule":"oldSelf.hasValue()","optionalOldSelf":true}]})s"),
+            ".properties[a].default: Invalid value: 5: failed rule: oldSelf.hasValue()\n");
+  EXPECT_EQ(field(R"({"type":"object","properties":{"b":{"type":"string"}},"default":{"b":"x","c":1}})"),
+            ".properties[a].default: Invalid value: {\"b\":\"x\",\"c\":1}: must not have unknown fields\n");
+  EXPECT_EQ(field(R"({"type":"array","items":{"type":"string"},"default":[1]})"),
+            ".properties[a].default.[0]: Invalid value: \"integer\": [0] in body must be of type string: "
+            "\"integer\"\n");
+  EXPECT_EQ(field(R"({"type":"object","x-kubernetes-embedded-resource":true,
+              "x-kubernetes-preserve-unknown-fields":true,"default":{"kind":"A"}})"),
+            ".properties[a].default.apiVersion: Required value\n");
+  EXPECT_EQ(check(R"({"type":"object","properties":{"kind":{"type":"string","default":"A"}}})"),
+            ".properties[kind].default: Forbidden: must not be set in top-level kind\n");
+}
+
+// Keywords that no structural schema has are told at their places, with all else.
+TEST_F(Objects, RefusedKeywords) {
+  EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"object","dependencies":{"b":["c"]}},
+                      "c":{"type":"array","uniqueItems":true,"items":{"type":"string","$ref":"#/d"}}}})"),
+            ".properties[a].dependencies: Forbidden: dependencies is not supported\n"
+            ".properties[c].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime "
+            "complexity becomes quadratic\n"
+            ".properties[c].items.$ref: Forbidden: $ref is not supported\n");
+}
+
+// Enums are different errors where they differ in what they allow.
+TEST_F(Objects, TwoEnums) {
+  std::string answer = review(
+      R"({"type":"object","properties":{"a":{"type":"string","enum":["b","a"],"allOf":[{"enum":["a","c"]}]}}})",
+      R"({"a":"x"})");
+  EXPECT_NE(answer.find("spec.a: Unsupported value: \"x\": supported values: \"a\", \"c\"\n"), answer.npos)
+      << answer;
+  EXPECT_NE(answer.find("spec.a: Unsupported value: \"x\": supported values: \"b\", \"a\"\n"), answer.npos)
+      << answer;
 }
 
 }  // namespace

@@ -87,7 +87,12 @@ class Costs {
   void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality,
              const std::string& uncorrelated) {
     CompiledRules compiled = compile_rules(s, type, s->rules, new_rules(KubernetesVersion{}));
-    if (!compiled.error.empty()) failures.emplace_back(path + ".x-kubernetes-validations", compiled.error);
+    if (!compiled.error.empty()) {
+      failures.emplace_back(path + ".x-kubernetes-validations",
+                            "Internal error: internal error: failed to construct type information for "
+                            "x-kubernetes-validations rules: unable to convert structural schema to CEL "
+                            "declarations");
+    }
     for (size_t i = 0; i < compiled.rules.size(); ++i) {
       CompiledRule& rule = compiled.rules[i];
       uint64_t whole = times(rule.max_cost, cardinality == kUnbounded ? rule.max_cardinality : cardinality);
@@ -158,8 +163,10 @@ std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& 
                                                    r.compiled.message_max_cost, kRuleLimit));
   }
   if (r.compiled.uses_old_self && !r.uncorrelated.empty()) {
-    out.emplace_back("rule", "oldSelf cannot be used on the uncorrelatable portion of the schema within " +
-                                 r.uncorrelated);
+    out.emplace_back("rule",
+                     fmt::format("Invalid value: {}: oldSelf cannot be used on the uncorrelatable portion "
+                                 "of the schema within {}",
+                                 go_quote(r.text->rule), r.uncorrelated));
   } else if (!r.compiled.uses_old_self && r.text->optional_old_self) {
     out.emplace_back("optionalOldSelf",
                      fmt::format("Invalid value: {}: may not be set if oldSelf is not used in rule",
@@ -210,9 +217,15 @@ void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std
 
 }  // namespace
 
+void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out) {
+  FieldErrors extensions;
+  check_extensions(schema, path, extensions);
+  report(extensions, out);
+}
+
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out) {
   FieldErrors structural, extensions;
-  check_structural(*schema, path, structural);
+  check_structural(schema, path, structural);
   check_extensions(*schema, path, extensions);
   report(structural, out);
   report(extensions, out);

@@ -25,13 +25,14 @@ class Reader {
     auto made = std::make_shared<Schema>();
     if (!data.is(Kind::Map)) return unreadable("a schema must be an object"), made;
     if (depth > kMaxSchemaDepth) return unreadable("the schema is nested too deeply"), made;
-    unsupported(data);
+    unsupported(data, *made);
     scalars(data, *made);
     bounds(data, *made);
     extensions(data, *made);
     if (const Value* items = find(data, "items")) {
       if (items->is(Kind::List)) {
-        if (items->size() > 0) fail("OpenAPIV3Schema 'items' must be a schema, but is an array");
+        if (items->size() > 0)
+          refuse(*made, "items", "OpenAPIV3Schema 'items' must be a schema, but is an array");
       } else {
         made->items = schema(*items, depth + 1);
       }
@@ -72,7 +73,8 @@ class Reader {
   void unreadable(std::string text) {
     if (!error || !error->unreadable) error = SchemaError{std::move(text), true};
   }
-  void fail(std::string text) {
+  void refuse(Schema& s, std::string_view keyword, std::string text) {
+    s.refused.emplace_back(keyword);
     if (!error) error = SchemaError{std::move(text), false};
   }
 
@@ -128,11 +130,12 @@ class Reader {
     return out;
   }
 
-  void unsupported(const Value& data) {
+  void unsupported(const Value& data, Schema& s) {
     for (std::string_view name : kUnsupported) {
       const Value* v = find(data, name);
       if (v == nullptr || ((v->is(Kind::String) || v->is(Kind::Map)) && v->size() == 0)) continue;
-      fail("OpenAPIV3Schema '" + std::string(name == "$schema" ? "schema" : name) + "' is not supported");
+      refuse(s, name,
+             "OpenAPIV3Schema '" + std::string(name == "$schema" ? "schema" : name) + "' is not supported");
     }
   }
   void scalars(const Value& data, Schema& s) {
@@ -170,7 +173,8 @@ class Reader {
     if (preserve->as_bool())
       s.preserve_unknown_fields = true;
     else
-      fail("internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined");
+      refuse(s, "x-kubernetes-preserve-unknown-fields",
+             "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined");
   }
 };
 

@@ -50,6 +50,7 @@ struct Schema {
   SchemaPtr negated;    // not
   SchemaPtr with_meta;  // of an embedded resource: with_object_meta() of it, unless it is complete by itself
   std::vector<RuleText> rules;
+  std::vector<std::string> refused;  // keywords that no structural schema has: such a schema is not used
 
   const Schema* property(std::string_view name) const;
 };

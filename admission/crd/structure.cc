@@ -358,7 +358,9 @@ class Checker {
     if (s.enums.empty() || (!v.is_null() && std::any_of(s.enums.begin(), s.enums.end(),
                                                         [&](const Value& e) { return is_same(v, e); })))
       return;
-    Issue i = issue(path, v, "should be one of the enum");
+    std::string what = "should be one of";  // the text tells issues apart
+    for (const Value& e : s.enums) what += " " + to_json(e);
+    Issue i = issue(path, v, what);
     i.sort = Sort::Enum;
     i.schema = &s;
     out.add(std::move(i));
