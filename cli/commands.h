@@ -69,8 +69,11 @@ struct EvalOptions {
   std::string request;                     // --request: file of an AdmissionRequest, declared with its type
   std::vector<std::string> variables;      // --var name=YAML
   std::string variables_file;              // --vars: file of a map name -> value
-  std::vector<std::string> types;  // --type name=TYPE, in the notation of the batch protocol: list(string)
-  std::string output = "text";     // text, json, yaml
+  std::vector<std::string> rbac;           // --rbac: files with RBAC objects that answer `authorizer`
+  std::string user;                 // --as: who is asked about; empty: kubernetes-admin, of system:masters
+  std::vector<std::string> groups;  // --as-group
+  std::vector<std::string> types;   // --type name=TYPE, in the notation of the batch protocol: list(string)
+  std::string output = "text";      // text, json, yaml
   std::string kubernetes_version;
   bool explain = false;
   bool check_only = false;

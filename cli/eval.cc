@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "admission/environment.h"
+#include "admission/rbac.h"
 #include "admission/tagged.h"
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
@@ -17,6 +18,7 @@
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/place.h"
+#include "cli/request.h"
 #include "interpreter/json.h"
 #include "interpreter/print.h"
 
@@ -67,8 +69,21 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
   return true;
 }
 
-// False, and said, if the options make no sense.
-bool make_request(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
+// The variable `authorizer`, if an option asks for it; false, and said, if files cannot be read.
+bool add_authorizer(const EvalOptions& options, Inputs& inputs, RbacAuthorizer& rbac, EvalRequest& request) {
+  if (options.rbac.empty() && options.user.empty() && options.groups.empty()) return true;
+  std::vector<Value> objects;
+  for (const InputObject& object : inputs.read(options.rbac, true)) objects.push_back(object.value);
+  if (inputs.errors() > 0) return false;
+  rbac.add(objects);
+  request.types["authorizer"] = "authorizer";
+  request.authorizer = &rbac;
+  request.user = command_line_user(options.user, options.groups, inputs.arena());
+  return true;
+}
+
+// False, and said, if the options make no sense. `rbac` is for the request.
+bool make_request(const EvalOptions& options, Inputs& inputs, RbacAuthorizer& rbac, EvalRequest& request) {
   request.expression = options.expression;
   request.check_only = options.check_only;
   request.match_types = true;
@@ -84,7 +99,7 @@ bool make_request(const EvalOptions& options, Inputs& inputs, EvalRequest& reque
       return fail(fmt::format("--type {}: want NAME=TYPE", type)), false;
     request.types[type.substr(0, at)] = type.substr(at + 1);
   }
-  return add_variables(options, inputs, request);
+  return add_authorizer(options, inputs, rbac, request) && add_variables(options, inputs, request);
 }
 
 std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
@@ -110,7 +125,8 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
   static constexpr std::pair<const char*, const char*> kOptions[] = {{"object", "--object FILE"},
                                                                      {"oldObject", "--old FILE"},
                                                                      {"params", "--params FILE"},
-                                                                     {"request", "--request FILE"}};
+                                                                     {"request", "--request FILE"},
+                                                                     {"authorizer", "--rbac FILE"}};
   for (auto [name, option] : kOptions) {
     if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos)
       return fmt::format("give {} with {}", name, option);
@@ -208,8 +224,9 @@ int eval(const EvalOptions& options) {
   if (options.batch) return batch(options.jobs);
   if (options.expression.empty()) return fail("no expression given; see 'portcullis help eval'");
   Inputs inputs;
+  RbacAuthorizer rbac;
   EvalRequest request;
-  if (!make_request(options, inputs, request)) return kNoVerdict;
+  if (!make_request(options, inputs, rbac, request)) return kNoVerdict;
   Evaluator evaluator;
   NodeLog log;
   ExpressionPtr expression;

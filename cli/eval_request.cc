@@ -191,8 +191,9 @@ Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watc
   // Values with a tag are CEL values from the start, plain ones become that when they are read: an
   // error text shows it.
   activation.set_converted(!request.tagged.empty() && request.plain.empty());
-  RuleAuthorizer authorizer(request.authz);
-  UserInfo user = read_user_info(request.user_info, arena);
+  RuleAuthorizer rules(request.authz);
+  const Authorizer& authorizer = request.authorizer != nullptr ? *request.authorizer : rules;
+  UserInfo user = request.authorizer != nullptr ? request.user : read_user_info(request.user_info, arena);
   for (const auto& [name, type] : (*declared)->variables) {
     if (type->name() == kAuthorizerType) activation.set(name, authorizer_value(arena, authorizer, user));
     if (type->name() == kResourceCheckType)

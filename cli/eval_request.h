@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "admission/authorizer.h"
 #include "grammar/result.h"
 #include "interpreter/cel.h"
 #include "interpreter/value.h"
@@ -42,7 +43,9 @@ struct EvalRequest {
   bool match_types = false;
   std::optional<uint64_t> cost_limit;  // default: Kubernetes' limit per call
   std::map<std::string, uint64_t, std::less<>> size_hints;
-  Value authz, user_info;  // as in the protocol; null: nothing
+  Value authz, user_info;                  // as in the protocol; null: nothing
+  const Authorizer* authorizer = nullptr;  // in place of `authz`, asked about `user` in place of `user_info`
+  UserInfo user;
 };
 
 struct EvalAnswer {

@@ -147,6 +147,8 @@ void add_eval(CLI::App& app, EvalOptions& o) {
                             "  portcullis eval '1 + 1'\n"
                             "  portcullis eval --object pod.yaml 'object.spec.containers.map(c, c.image)'\n"
                             "  portcullis eval --var n=3 --type n=uint --explain 'n > 2u && n < 9u'\n"
+                            "  portcullis eval --rbac rbac.yaml --as eve "
+                            "\"authorizer.group('apps').resource('deployments').check('create').allowed()\"\n"
                             "  portcullis eval --kubernetes-version 1.30 \"ip('10.0.0.1').family()\"\n");
   c->add_option("expression", o.expression, "The expression")->type_name("");
   add_text(c, "--object", o.object, "FILE", "The variable object; - is standard input");
@@ -155,6 +157,11 @@ void add_eval(CLI::App& app, EvalOptions& o) {
   add_text(c, "--request", o.request, "FILE", "The variable request");
   add_repeated(c, "--var", o.variables, "NAME=YAML", "A variable; may be repeated");
   add_text(c, "--vars", o.variables_file, "FILE", "More variables, a mapping from names to values");
+  add_repeated(c, "--rbac", o.rbac, "FILE",
+               "The variable authorizer: files or directories with the RBAC objects that answer it");
+  add_text(c, "--as", o.user, "USER",
+           "Whom authorizer is about (default: kubernetes-admin, of system:masters)");
+  add_repeated(c, "--as-group", o.groups, "GROUP", "Group of that user; may be repeated");
   add_repeated(c, "--type", o.types, "NAME=TYPE",
                "Type of a variable (int, list(string), quantity ...); may be repeated");
   add_output(c, o.output, {"text", "json", "yaml"});
@@ -165,7 +172,8 @@ void add_eval(CLI::App& app, EvalOptions& o) {
       ->type_name("N");
   add_version(c, o.kubernetes_version);
   add_batch(c, o.batch, o.jobs,
-            {"expression", "--object", "--old", "--params", "--request", "--var", "--vars"});
+            {"expression", "--object", "--old", "--params", "--request", "--var", "--vars", "--rbac", "--as",
+             "--as-group"});
 }
 
 void add_functions(CLI::App& app, FunctionsOptions& o) {

@@ -16,28 +16,6 @@ constexpr std::string_view kAdmin = "kubernetes-admin";
 // The field managers of `kubectl create` and `kubectl replace`.
 constexpr std::string_view kCreator = "kubectl-create", kReplacer = "kubectl-replace";
 
-// As the API server's impersonation: the groups that come with every user, and with service accounts.
-UserInfo command_line_user(const RequestSettings& settings, Arena& arena) {
-  UserInfo user;
-  user.username = settings.user.empty() ? kAdmin : std::string_view(settings.user);
-  std::vector<std::string_view> groups(settings.groups.begin(), settings.groups.end());
-  auto add = [&](std::string_view group) {
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-  };
-  constexpr std::string_view kAccount = "system:serviceaccount:";
-  if (settings.user.empty() && groups.empty()) add("system:masters");
-  if (user.username.starts_with(kAccount) && settings.groups.empty()) {
-    std::string_view ns = user.username.substr(kAccount.size());
-    add("system:serviceaccounts");
-    add(arena.copy("system:serviceaccounts:" + std::string(ns.substr(0, ns.find(':')))));
-  }
-  add(user.username == "system:anonymous" ? "system:unauthenticated" : "system:authenticated");
-  std::string_view* list = arena.array<std::string_view>(groups.size());
-  std::copy(groups.begin(), groups.end(), list);
-  user.groups = {list, groups.size()};
-  return user;
-}
-
 // The options object that kubectl's request would carry.
 Value request_options(Operation operation, std::string_view field_manager, Arena& arena) {
   std::string_view kind = operation == Operation::Create   ? "CreateOptions"
@@ -77,13 +55,38 @@ bool is_namespace(const GroupVersionResource& resource) {
 
 }  // namespace
 
+// As the API server's impersonation: the groups that come with every user, and with service accounts.
+UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena) {
+  UserInfo user;
+  user.username = name.empty() ? kAdmin : name;
+  std::vector<std::string_view> groups(as_groups.begin(), as_groups.end());
+  auto add = [&](std::string_view group) {
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  };
+  constexpr std::string_view kAccount = "system:serviceaccount:";
+  if (name.empty() && groups.empty()) add("system:masters");
+  if (user.username.starts_with(kAccount) && as_groups.empty()) {
+    std::string_view ns = user.username.substr(kAccount.size());
+    add("system:serviceaccounts");
+    add(arena.copy("system:serviceaccounts:" + std::string(ns.substr(0, ns.find(':')))));
+  }
+  add(user.username == "system:anonymous" ? "system:unauthenticated" : "system:authenticated");
+  std::string_view* list = arena.array<std::string_view>(groups.size());
+  std::copy(groups.begin(), groups.end(), list);
+  user.groups = {list, groups.size()};
+  return user;
+}
+
 std::string_view field_manager(const RequestSettings& settings, Operation operation) {
   if (!settings.field_manager.empty()) return settings.field_manager;
   return operation == Operation::Update ? kReplacer : kCreator;
 }
 
 RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
-    : settings_(settings), resources_(resources), arena_(arena), user_(command_line_user(settings, arena)) {}
+    : settings_(settings),
+      resources_(resources),
+      arena_(arena),
+      user_(command_line_user(settings.user, settings.groups, arena)) {}
 
 // Names an object for finding its former state. Versions of a kind are the same objects.
 std::string RequestMaker::identity(const InputObject& o) const {
