@@ -146,6 +146,24 @@ TEST(Engine, OutcomesTellEachValidation) {
   EXPECT_EQ(decision.outcomes[7].kind, ValidationOutcome::Kind::Error);
 }
 
+TEST(Engine, LaterParamsOfAKeyWin) {
+  Example example;
+  for (const char* param : {R"("name": "z", "namespace": "default"}, "data": {"max": "1"}})",
+                            R"("name": "limits", "namespace": "default"}, "data": {"max": "9"}})",
+                            R"("name": "a", "namespace": "default"}, "data": {"max": "1"}})"}) {
+    std::string text = R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {)" + std::string(param);
+    example.cluster.params.push_back(parse(example.arena.copy(text), example.arena));
+  }
+  auto engine = Engine::load(example.cluster);
+  ASSERT_TRUE(engine.ok());
+  ReviewContext context;
+  Decision decision;
+  Arena arena;
+  (*engine)->review(request_of(parse(kDeployment, arena)), context, decision);
+  EXPECT_EQ(decision.status.message.find("too many"), std::string::npos) << decision.status.message;
+  EXPECT_FALSE(decision.allowed);
+}
+
 TEST(Engine, ReportsWhatCanNeverApply) {
   Example example;
   example.cluster.bindings = {

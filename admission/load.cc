@@ -167,9 +167,9 @@ class Loader {
       }
       add_param(*s, *value);
     }
+    for (auto& [kind, held] : out_->params) sort_params(held.params);
     return {};
   }
-  // Later objects of a key take the place of earlier ones.
   void add_param(ParamStore& store, const Value& value) {
     Param p;
     p.name = metadata_text(value, "name");
@@ -177,13 +177,19 @@ class Loader {
     p.value = store.namespaced ? value : without_namespace(value);
     p.key = p.name_space.empty() ? p.name : p.name_space + "/" + p.name;
     p.labels = labels_of(value);
-    auto at = std::lower_bound(store.params.begin(), store.params.end(), p.key,
-                               [](const Param& a, const std::string& key) { return a.key < key; });
-    if (at != store.params.end() && at->key == p.key) {
-      *at = std::move(p);
-    } else {
-      store.params.insert(at, std::move(p));
+    store.params.push_back(std::move(p));
+  }
+  // By key; later objects of a key take the place of earlier ones.
+  static void sort_params(std::vector<Param>& params) {
+    std::stable_sort(params.begin(), params.end(),
+                     [](const Param& a, const Param& b) { return a.key < b.key; });
+    size_t kept = 0;
+    for (size_t i = 0; i < params.size(); i++) {
+      if (kept > 0 && params[kept - 1].key == params[i].key) kept--;
+      if (kept != i) params[kept] = std::move(params[i]);
+      kept++;
     }
+    params.resize(kept);
   }
   // A copy of the object whose metadata has no namespace.
   Value without_namespace(const Value& object) {
