@@ -26,7 +26,7 @@ std::string document_path(std::string_view path) {
   return out;
 }
 
-// The names of all properties below `schema`, as expressions write them.
+// The names of all properties of the schemas in a definition, as expressions write them.
 void collect_names(const Value& v, std::vector<std::string>& out) {
   if (v.is(Kind::List)) {
     for (const Value& item : v.as_list()) collect_names(item, out);
@@ -42,8 +42,9 @@ void collect_names(const Value& v, std::vector<std::string>& out) {
 }
 
 // Puts each issue of a rule that does not compile at its place in the file, with the property that
-// was probably meant.
-void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error) {
+// was probably meant; `names` are collected for the first that asks.
+void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error,
+                  std::vector<std::string>& names) {
   const Value* node = find_path(problem.object->value, path);
   if (node == nullptr || !node->is(Kind::String)) return;
   std::string_view text = node->as_text();
@@ -52,8 +53,7 @@ void place_issues(PolicyProblem& problem, const std::string& path, std::string_v
                               offset_in(text, issue.position));
     std::string hint;
     if (issue.text.starts_with("undefined field '")) {
-      std::vector<std::string> names;
-      collect_names(problem.object->value, names);
+      if (names.empty()) collect_names(problem.object->value, names);
       std::string_view word = issue.text.substr(issue.text.find('\'') + 1);
       std::string_view meant = nearest(word.substr(0, word.rfind('\'')), names);
       if (!meant.empty()) hint = "did you mean " + std::string(meant) + "?";
@@ -67,15 +67,18 @@ std::string amount(double n) { return n < 1e15 ? fmt::format("{:.0f}", n) : fmt:
 
 }  // namespace
 
-std::vector<crd::RuleReport> CustomResources::Entry::reports() const {
-  return definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
+const std::vector<crd::RuleReport>& CustomResources::Entry::reports() const {
+  if (!known) known = definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
+  return *known;
 }
 
 void CustomResources::add(const std::vector<InputObject>& objects) {
   for (const InputObject& o : objects) {
     if (role_of(o) != Role::Definition) continue;
     auto read = crd::Definition::read(o.value);
-    definitions_.push_back({&o, read.ok() ? *read : nullptr, read.ok() ? std::string() : read.error().text});
+    definitions_.push_back({.object = &o,
+                            .definition = read.ok() ? *read : nullptr,
+                            .error = read.ok() ? std::string() : read.error().text});
   }
 }
 
@@ -109,6 +112,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
                      .text = e.error,
                      .position = e.object->locate("spec", true)});
     }
+    std::vector<std::string> names;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;
       const std::string& path = r.path;
@@ -116,7 +120,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
           .object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
       problem.position = e.object->locate(document_path(path), true);
       problem.hint = r.advice;
-      place_issues(problem, document_path(path), r.error);
+      place_issues(problem, document_path(path), r.error, names);
       out.push_back(std::move(problem));
     }
   }

@@ -37,7 +37,9 @@ class CustomResources {
     const InputObject* object;
     std::shared_ptr<const crd::Definition> definition;  // null: cannot be read
     std::string error;
-    std::vector<crd::RuleReport> reports() const;
+    // What is said of the rules; made when it is first asked for, since every rule is compiled for it.
+    const std::vector<crd::RuleReport>& reports() const;
+    mutable std::optional<std::vector<crd::RuleReport>> known = std::nullopt;
   };
   std::vector<Entry> definitions_;
 };
