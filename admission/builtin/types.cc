@@ -52,10 +52,10 @@ class Names {
       Table table{static_cast<uint32_t>(slots_.size()),
                   static_cast<uint32_t>(std::bit_ceil(row.count * 2u + 1u) - 1u)};
       slots_.resize(slots_.size() + table.mask + 1, kEmpty);
-      for (uint8_t i = 0; i < row.count; ++i) {
+      for (uint16_t i = 0; i < row.count; ++i) {
         uint32_t at = hash(keys_[row.first + i]) & table.mask;
         while (slots_[table.first + at] != kEmpty) at = (at + 1) & table.mask;
-        slots_[table.first + at] = i;
+        slots_[table.first + at] = static_cast<uint8_t>(i);
       }
       tables_.push_back(table);
     }
