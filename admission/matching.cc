@@ -13,21 +13,12 @@ bool is_namespaces(const GroupVersionResource& r) {
   return r.group.empty() && r.version == "v1" && r.resource == "namespaces";
 }
 
-struct Exempt {
-  std::string_view group, resource;
-};
-// Policies never see the objects that make up policies, nor reviews that are answered and not stored.
-constexpr Exempt kExempt[] = {
-    {"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
-    {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"},
-    {"admissionregistration.k8s.io", "validatingadmissionpolicies"},
-    {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"},
-    {"authentication.k8s.io", "selfsubjectreviews"},
-    {"authentication.k8s.io", "tokenreviews"},
-    {"authorization.k8s.io", "localsubjectaccessreviews"},
-    {"authorization.k8s.io", "selfsubjectaccessreviews"},
-    {"authorization.k8s.io", "selfsubjectrulesreviews"},
-    {"authorization.k8s.io", "subjectaccessreviews"},
+constexpr std::string_view kPolicyGroup = "admissionregistration.k8s.io";
+constexpr std::string_view kPolicyResources[] = {
+    "mutatingadmissionpolicies",
+    "mutatingadmissionpolicybindings",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
 };
 
 }  // namespace
@@ -42,8 +33,11 @@ bool parse_operation(std::string_view text, Operation& out) {
 std::string_view operation_name(Operation operation) { return kOperationNames[static_cast<int>(operation)]; }
 
 bool exempt_from_policies(const GroupVersionResource& resource) {
-  return std::any_of(std::begin(kExempt), std::end(kExempt), [&](const Exempt& e) {
-    return e.group == resource.group && e.resource == resource.resource;
+  if (resource.group == kPolicyGroup)
+    return std::find(std::begin(kPolicyResources), std::end(kPolicyResources), resource.resource) !=
+           std::end(kPolicyResources);
+  return std::any_of(kReviewResources.begin(), kReviewResources.end(), [&](const GroupResource& r) {
+    return r.group == resource.group && r.resource == resource.resource;
   });
 }
 

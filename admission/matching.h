@@ -6,6 +6,7 @@
 // .../webhook/predicates/*. Tested by tests/admission/matching, tests/oracle/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -93,7 +94,20 @@ class MatchRules {
   std::vector<ResourceRule> rules_, excludes_;
 };
 
-// Whether requests for this resource are never shown to policies.
+struct GroupResource {
+  std::string_view group, resource;
+};
+// Reviews, which are answered and never stored: neither webhooks nor policies see them.
+inline constexpr std::array<GroupResource, 6> kReviewResources = {{
+    {"authentication.k8s.io", "selfsubjectreviews"},
+    {"authentication.k8s.io", "tokenreviews"},
+    {"authorization.k8s.io", "localsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectrulesreviews"},
+    {"authorization.k8s.io", "subjectaccessreviews"},
+}};
+
+// Whether requests for this resource are never shown to policies: reviews, and what policies are made of.
 bool exempt_from_policies(const GroupVersionResource& resource);
 
 }  // namespace portcullis
