@@ -62,6 +62,9 @@ std::span<const TypeField> admission_type_fields();
 // The types kubernetes.AdmissionRequest, kubernetes.Namespace and what they are made of. Field
 // names are not escaped.
 const TypeProvider* admission_types();
+// Only those of one of the two, for expressions that have just that variable.
+const TypeProvider* request_types();
+const TypeProvider* namespace_types();
 
 // Adds the types of mutating policies (patches.h) and the library jsonpatch.
 void add_patch_types(EnvironmentBuilder& builder);

@@ -57,6 +57,15 @@ TEST(Stage, NamesOfVariablesAreUnescapedWhereTheyAreAskedFor) {
       R"({"remainingBudget":"95","results":[{"value":{"bool":false}},{"value":{"int64":"4"}},{"value":{"int64":"6"}}]})");
 }
 
+// Types of variables are known to the checker only.
+TEST(Stage, TypesOfVariablesAreNoValues) {
+  EXPECT_EQ(ask(R"("expressions":["type(request) == kubernetes.AdmissionRequest"],"budget":9)"),
+            R"({"remainingBudget":"9","results":[{"error":"compilation error: program instantiation failed: )"
+            R"(reference to undefined type: kubernetes.AdmissionRequest"}]})");
+  EXPECT_EQ(ask(R"x("expressions":["type(ip('::1')) == net.IP"],"budget":9)x"),
+            R"({"remainingBudget":"6","results":[{"value":{"bool":true}}]})");
+}
+
 // Until 1.28, join() asks a list of a Go struct for Go's own strings, and the panic ends the evaluation.
 TEST(Stage, JoinOfNamedStrings) {
   auto join = [](const char* version) {

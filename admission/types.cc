@@ -63,8 +63,10 @@ constexpr TypeField kFields[] = {
 
 class AdmissionTypes final : public TypeProvider {
  public:
-  AdmissionTypes() {
+  // The types of `request`, of namespaceObject, or both.
+  AdmissionTypes(bool of_request, bool of_namespace) {
     for (const TypeField& row : kFields) {
+      if (!(row.structure.starts_with(kNamespaceType) ? of_namespace : of_request)) continue;
       Structure& structure = structures_[row.structure];
       if (!structure.type) structure.type = pool_.structure(row.structure);
       Result<const Type*> type = parse_type(row.type, pool_);
@@ -108,7 +110,15 @@ class AdmissionTypes final : public TypeProvider {
 std::span<const TypeField> admission_type_fields() { return kFields; }
 
 const TypeProvider* admission_types() {
-  static const AdmissionTypes types;
+  static const AdmissionTypes types(true, true);
+  return &types;
+}
+const TypeProvider* request_types() {
+  static const AdmissionTypes types(true, false);
+  return &types;
+}
+const TypeProvider* namespace_types() {
+  static const AdmissionTypes types(false, true);
   return &types;
 }
 

@@ -79,7 +79,8 @@ Result<std::shared_ptr<Declared>> declare(const EvalRequest& request,
     declared->variables[name] = *type;
     builder.variable(name, *type);
     // The cost tests' environment knows the names of these types, but nothing of them.
-    if (!libraries && (text == "request" || text == "namespace")) builder.provider(admission_types());
+    if (!libraries && text == "request") builder.provider(request_types());
+    if (!libraries && text == "namespace") builder.provider(namespace_types());
   }
   if (!libraries && request.patch_types) add_patch_types(builder);
   Result<std::shared_ptr<const Environment>> built = builder.build();

@@ -130,14 +130,14 @@ class Planner {
         }
         if (r.name == "duration" || r.name == "timestamp")
           return fail("reference to undefined type: " + r.name);
-        if (environment_.find_form(r.name) != nullptr) return fail("reference to undefined type: " + r.name);
+        if (!environment_.find_registered_type(r.name)) return fail("reference to undefined type: " + r.name);
         return constant(e.id, Value::type(r.type->name()));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
       default: break;
     }
     // cel-go takes a variable whose type is `type` for the name of a type, and finds none.
     if (e.type && e.type->is(TypeKind::Type)) {
-      const Type* type = environment_.find_type_name(r.name);
+      const Type* type = environment_.find_registered_type(r.name);
       return type ? constant(e.id, Value::type(type->name()))
                   : fail("reference to undefined type: " + r.name);
     }

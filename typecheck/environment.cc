@@ -162,10 +162,14 @@ const Type* Environment::find_variable(std::string_view name) const {
   return nullptr;
 }
 
-const Type* Environment::find_type_name(std::string_view name) const {
+const Type* Environment::find_registered_type(std::string_view name) const {
   if (const Type* t = builtin_type(name)) return t;
   auto it = types_.find(name);
-  if (it != types_.end()) return it->second;
+  return it != types_.end() ? it->second : nullptr;
+}
+
+const Type* Environment::find_type_name(std::string_view name) const {
+  if (const Type* t = find_registered_type(name)) return t;
   for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
     if (const Type* t = (*provider)->names_are_usable() ? (*provider)->find_struct(name) : nullptr) return t;
     // Kubernetes' provider of schema types has names of its own for these, which only its checker knows.

@@ -99,6 +99,8 @@ class Environment {
   // T where the identifier is a type name ("int", "net.IP", "google.protobuf.Timestamp", a
   // provider's struct), or null.
   const Type* find_type_name(std::string_view name) const;
+  // The same at run time, where the types of providers are unknown, as to apiserver's DeclTypeProvider.
+  const Type* find_registered_type(std::string_view name) const;
   // Whether the fields of the struct of this name are known (Kubernetes' own types have none).
   bool knows_struct(std::string_view name) const;
   const Type* find_field(std::string_view struct_name, std::string_view field) const;

@@ -277,6 +277,14 @@ bool = type({ip}) == net.IP
 bool = type({cidr}) == net.CIDR
 bool = type({quantity}) == kubernetes.Quantity
 bool = type({url}) == kubernetes.URL
+bool = type(request) == kubernetes.AdmissionRequest
+bool = type(namespaceObject.spec) == kubernetes.NamespaceSpec
+bool = type(request.userInfo) == kubernetes.UserInfo || {bool}
+type = kubernetes.Namespace
+type = kubernetes.GroupVersionKind
+type = kubernetes.authorization.Authorizer
+type = net.CIDR
+type = google.protobuf.Duration
 bool = {list(A)}.sum() == {A}
 A = {list(A)}.min()
 A = {list(A)}.max()

@@ -83,11 +83,13 @@ NAMESPACES = ["math", "sets", "strings", "lists", "optional", "format", "ip", "c
               "nosuch", "google.protobuf", "a.b", "jsonpatch"]
 UNDECLARED = ["nosuch", "a.b.c", "Object", "cel", "math", "optional", "format", "request", "self",
               "variables", "x.y.z", "null_type", "list", "google.protobuf.Timestamp", "int", "size",
-              "@result", "true.x", "if", "import", "_", "__result__", "resource", "strings.quote"]
+              "kubernetes.Namespace", "kubernetes.AdmissionRequest", "kubernetes.UserInfo", "kubernetes.variables",
+              "net.CIDR", "google.protobuf.Any", "@result", "true.x", "if", "import", "_", "__result__", "resource", "strings.quote"]
 MESSAGES = ["google.protobuf.Duration", "google.protobuf.Timestamp", "google.protobuf.Struct",
             "google.protobuf.Int64Value", "google.protobuf.Value", "Object", "Object.spec", "JSONPatch",
             "int", "list", "map", "type", "nosuch", "a.b.C", ".nosuch", "string", "net.IP",
-            "kubernetes.Quantity", "optional_type", "dyn", "timestamp"]
+            "kubernetes.Quantity", "optional_type", "dyn", "timestamp", "kubernetes.UserInfo",
+            "kubernetes.Namespace", "kubernetes.NamespaceSpec"]
 
 INTS = ["0", "1", "2", "3", "-1", "7", "10", "42", "100", "-5", "9223372036854775807", "-9223372036854775808",
         "4611686018427387904", "0x1F", "1000000", "2147483648"]
