@@ -27,6 +27,7 @@ namespace {
 constexpr std::string_view kRootMasks[] = {"uid", "creationTimestamp", "resourceVersion"};
 // Who sent the recorded requests that name no field manager.
 constexpr std::string_view kRecorder = "record_decoded";
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr std::string_view kMasks[] = {"clusterIP",
                                        "clusterIPs",
                                        "nodePort",
@@ -92,13 +93,15 @@ class Line {
       return report_.leave_out(
           "lines", "the request was refused before policies saw the object, or no webhook is asked");
     }
-    bool plain = field(line_, "manifest") != nullptr && text_field(line_, "body").empty();
-    if (text_field(*request, "operation") == "UPDATE" && plain && takes_whole()) return update(*request);
-    if (text_field(*request, "operation") != "CREATE" || field(line_, "old") != nullptr) {
-      return report_.leave_out("lines", "patches, deletions and subresources");
+    std::string operation = text_field(*request, "operation"), via = text_field(line_, "via");
+    if (is_apply()) return report_.leave_out("lines", "server-side apply");
+    if (operation == "UPDATE") return update(*request);
+    if (operation != "CREATE" || field(line_, "old") != nullptr) {
+      return report_.leave_out("lines", "deletions, and subresources of another kind");
     }
-    if (!text_field(line_, "via").empty()) return report_.leave_out("lines", "kubectl adds to the manifest");
+    if (field(line_, "also") != nullptr) return report_.leave_out("lines", "several requests");
     if (!read_object()) return report_.leave_out("lines", "the body is no JSON or YAML object");
+    if (!via.empty()) add_last_applied(*request);
     const Value* metadata = field(object_, "metadata");
     generated_ = metadata == nullptr || text_field(*metadata, "name").empty();
     phase("mutating", builtin::Phase::Mutating);
@@ -108,27 +111,69 @@ class Line {
   }
 
  private:
-  // Only /status is an update of the object's own kind that is emulated.
-  bool takes_whole() const {
-    std::string subresource = text_field(line_, "subResource");
-    return subresource.empty() || subresource == "status";
+  bool is_apply() const {
+    return text_field(line_, "contentType").find("apply-patch") != std::string::npos ||
+           text_field(line_, "via").find("--server-side") != std::string::npos;
   }
 
-  // A PUT of the manifest over what the server says was stored.
+  // The annotation that some commands of kubectl add is taken from the recording.
+  void add_last_applied(const Value& request) {
+    Value recorded = builtin::member(*field(request, "object"), "metadata");
+    Value applied = builtin::member(builtin::member(recorded, "annotations"), kLastApplied);
+    if (applied.is_null()) return;
+    Value metadata = builtin::member(object_, "metadata");
+    Value annotations =
+        builtin::with_member(arena_, builtin::member(metadata, "annotations"), kLastApplied, applied);
+    metadata = builtin::with_member(arena_, metadata, "annotations", annotations);
+    object_ = builtin::with_member(arena_, object_, "metadata", metadata);
+  }
+
+  // What a request puts in place of the stored object: the manifest. Of patches, of what kubectl sends, and of
+  // subresources that take the whole object but change a part of it, it is what the server made of them, so
+  // that only managedFields is compared.
+  const Value* sent_update(const Value& request) {
+    std::string subresource = text_field(line_, "subResource");
+    bool whole = subresource.empty() || subresource == "status";
+    const Value* manifest = field(line_, "manifest");
+    if (manifest != nullptr && text_field(line_, "body").empty() && whole) return manifest;
+    const Value* first = field(line_, "mutating");
+    const Value& made = *field(first == nullptr || first->is_null() ? request : *first, "object");
+    Value bare = builtin::without_member(arena_, builtin::member(made, "metadata"), "managedFields");
+    return arena_.make<Value>(builtin::with_member(arena_, made, "metadata", bare));
+  }
+
+  // An update over what the server says was stored.
   void update(const Value& request) {
-    const Value *stored = field(request, "oldObject"), *manifest = field(line_, "manifest");
-    if (stored == nullptr || manifest == nullptr || !builtin::is_builtin(*manifest))
-      return report_.leave_out("lines", "patches, deletions and subresources");
+    const Value *stored = field(request, "oldObject"), *manifest = sent_update(request);
+    if (stored == nullptr || !builtin::is_builtin(*manifest) || !same_kind(*manifest, *stored))
+      return report_.leave_out("lines", "deletions, and subresources of another kind");
     std::string name_space = text_field(*field(*stored, "metadata"), "namespace");
     builtin::DecodeOptions options;
     options.name_space = name_space;
     set_manager(request, options);
+    options.now = latest_time(*field(request, "object"));
     builtin::NormalizedUpdate both = builtin::normalize_update(arena_, *manifest, *stored, options,
                                                                text_field(line_, "subResource") == "status");
     problem_ = both.object.error + both.stored.error;
     compare("update", *field(request, "object"), both.object.object);
     compare("update, stored", *stored, both.stored.object);
     if (fails_ == 0) report_.pass(id_);
+  }
+
+  // The time of the request, of which the order of managers depends, as the recording has it.
+  static std::string_view latest_time(const Value& object) {
+    std::string_view latest;
+    Value list = builtin::member(builtin::member(object, "metadata"), "managedFields");
+    for (size_t i = 0; list.is(Kind::List) && i < list.size(); ++i) {
+      Value time = builtin::member(list.as_list()[i], "time");
+      if (time.is(Kind::String)) latest = std::max(latest, time.as_text());
+    }
+    return latest;
+  }
+
+  static bool same_kind(const Value& a, const Value& b) {
+    std::string kind = text_field(a, "kind");
+    return kind == text_field(b, "kind") && kind != "Scale";  // which stands for another object
   }
 
   // Who sent the request, by its field manager or user agent, and to which subresource.
@@ -145,7 +190,8 @@ class Line {
       return true;
     }
     body_ = text_field(line_, "body");
-    bool yaml = text_field(line_, "contentType").find("yaml") != std::string::npos;
+    bool yaml = text_field(line_, "contentType").find("yaml") != std::string::npos ||
+                !text_field(line_, "via").empty();
     Result<Value> read = yaml ? read_yaml(body_, arena_) : read_json(body_, arena_);
     if (!read.ok() || !read->is(Kind::Map)) return false;
     object_ = *read;

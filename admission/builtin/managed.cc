@@ -99,18 +99,51 @@ std::string_view group_of(const StructRow& row) {
   return path.substr(path.rfind('/') + 1);
 }
 
-std::string_view paths_reset(const StructRow& row, std::string_view subresource) {
+// Subresources that take a few fields of an object and leave all others; "*" is any item.
+constexpr Reset kKept[] = {
+    {"core", "Pod", "ephemeralcontainers", "spec.ephemeralContainers"},
+    {"core", "Pod", "resize",
+     "spec.containers.*.resources spec.containers.*.resizePolicy "
+     "spec.initContainers.*.resources spec.initContainers.*.resizePolicy"},
+};
+
+std::string_view paths_of(std::span<const Reset> table, const StructRow& row, std::string_view subresource) {
   std::string_view group = group_of(row), kind = text_at(row.name);
-  for (const Reset& r : kResets) {
+  for (const Reset& r : table) {
     if (r.kind == kind && r.group == group && r.subresource == subresource) return r.paths;
   }
   return {};
 }
 
+std::string_view next_word(std::string_view& rest) {
+  std::string_view word = rest.substr(0, rest.find(' '));
+  rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  return word;
+}
+
+// What of `set` begins with the path.
+FieldSet below_path(Arena& arena, const FieldSet& set, std::string_view path) {
+  std::string_view name = path.substr(0, path.find('.')),
+                   rest = path.substr(std::min(path.size(), name.size() + 1));
+  auto* kept = arena.array<ownership::FieldEntry>(set.count);
+  uint32_t n = 0;
+  for (const ownership::FieldEntry& e : set.all()) {
+    bool named = e.element.kind == ownership::ElementKind::Field && e.element.value.as_text() == name;
+    if (!named && name != "*") continue;
+    ownership::FieldEntry made = e;
+    if (!rest.empty()) made = {e.element, below_path(arena, e.children, rest), e.member};
+    if (made.member || !made.children.empty()) new (&kept[n++]) ownership::FieldEntry(made);
+  }
+  return {kept, n};
+}
+
 class KindVersions final : public ownership::Versions {
  public:
   KindVersions(const StructRow& row, std::string_view api_version, std::string_view subresource)
-      : row_(row), api_version_(api_version), resets_(paths_reset(row, subresource)) {}
+      : row_(row),
+        api_version_(api_version),
+        resets_(paths_of(kResets, row, subresource)),
+        kept_(paths_of(kKept, row, subresource)) {}
 
   std::optional<ownership::Versioned> at(Arena& arena, const Value& object,
                                          std::string_view api_version) const override {
@@ -127,17 +160,18 @@ class KindVersions final : public ownership::Versions {
 
   FieldSet without_reset(Arena& arena, const FieldSet& set, std::string_view) const override {
     FieldSet left = set;
-    for (std::string_view rest = resets_; !rest.empty() && !left.empty();) {
-      std::string_view path = rest.substr(0, rest.find(' '));
-      rest.remove_prefix(std::min(rest.size(), path.size() + 1));
-      left = subtract(arena, left, ownership::path_set(arena, path), true);
-    }
-    return left;
+    for (std::string_view rest = resets_; !rest.empty() && !left.empty();)
+      left = subtract(arena, left, ownership::path_set(arena, next_word(rest)), true);
+    if (kept_.empty()) return left;
+    FieldSet kept;
+    for (std::string_view rest = kept_; !rest.empty();)
+      kept = unite(arena, kept, below_path(arena, left, next_word(rest)));
+    return kept;
   }
 
  private:
   const StructRow& row_;
-  std::string_view api_version_, resets_;
+  std::string_view api_version_, resets_, kept_;
 };
 
 // The version of the struct's kind in the words of manifests; the object may not say it.

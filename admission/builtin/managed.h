@@ -3,7 +3,7 @@
 //
 // The API server computes it of the object as it was sent and defaulted, before any plugin or policy has
 // changed it.
-// Limits: subresources other than status know no fields that are reset but those of kResets.
+// Limits: of subresources that take another kind (scale) nothing is known.
 // Source of behaviour: apiserver pkg/endpoints/handlers, and the strategies' GetResetFields. Judge:
 // tests/decoded.cc.
 // Tested by admission/builtin/managed_test.cc.

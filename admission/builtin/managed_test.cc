@@ -74,6 +74,25 @@ TEST_F(ManagedTest, UpdatesShareWithOthers) {
   EXPECT_EQ(fields_of(made, 1), R"({"f:data":{"f:b":{}}})");
 }
 
+TEST_F(ManagedTest, SubresourcesKeepToTheirFields) {
+  Value stored =
+      *read_json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u","managedFields":[
+      {"manager":"you","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:x":{}}}]},
+      "spec":{"containers":[{"name":"c"}]}})",
+                 arena_);
+  Value sent = *read_json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{"a":"b"}},
+      "spec":{"nodeName":"n","containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1"}}}]}})",
+                          arena_);
+  DecodeOptions options;
+  options.manager = "me";
+  options.subresource = "resize";
+  Value made = normalize_update(arena_, sent, stored, options, false).object.object;
+  EXPECT_EQ(
+      fields_of(made, 1),
+      R"({"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:resources":{"f:limits":{".":{},"f:cpu":{}},)"
+      R"("f:requests":{".":{},"f:cpu":{}}}}}}})");
+}
+
 // Entries of other versions are compared at theirs.
 TEST_F(ManagedTest, OtherVersions) {
   Value stored = *read_json(
