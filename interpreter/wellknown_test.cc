@@ -88,6 +88,30 @@ TEST(WellKnown, AnyOfAnythingElseIsRefused) {
             refused + "type_url:\"a/google.protobuf.Value\" value:\"\\x00\"");
 }
 
+TEST(WellKnown, AnyInAnAnyShowsFieldsThatItDoesNotHave) {
+  auto inner = [](std::string value) {
+    return answer("google.protobuf.Any{type_url: 'a/google.protobuf.Any', value: b'" + value + "'}");
+  };
+  std::string refused = "unsupported conversion to ref.Val: (*dynamicpb.Message)[a/google.protobuf.Any]:";
+  EXPECT_EQ(inner("\\x08\\x05"), refused + "{1:5}");
+  EXPECT_EQ(inner("\\x0a\\x01x\\x1d\\x10\\x00\\x00\\x00\\x22\\x01\\xff"),
+            refused + "{type_url:\"x\" 3:0x10 4:\"\\xff\"}");
+  EXPECT_EQ(inner("\\x1b\\x08\\x05\\x10\\x06\\x1c\\x20\\x07"), refused + "{3:{1:5 2:6} 4:7}");
+  // The end of another group.
+  EXPECT_EQ(inner("\\x1b\\x14"),
+            "unsupported conversion to ref.Val: (*dynamicpb.Message)"
+            "type_url:\"a/google.protobuf.Any\" value:\"\\x1b\\x14\"");
+}
+
+TEST(WellKnown, AnyOfAMessageThatIsNoValue) {
+  auto any = [](std::string fields) { return answer("google.protobuf.Any{type_url: 'a/" + fields + "}"); };
+  EXPECT_EQ(any("google.protobuf.FieldMask'"), "unknown type: 'google.protobuf.FieldMask'");
+  EXPECT_EQ(any("cel.expr.Expr.Call', value: b'\\x0a\\x01a'"), "unknown type: 'cel.expr.Expr.Call'");
+  EXPECT_EQ(any("cel.expr.Call'").substr(0, 11), "unsupported");
+  EXPECT_EQ(any("cel.expr.'").substr(0, 11), "unsupported");
+  EXPECT_EQ(any("google.protobuf.FieldMask', value: b'\\x0a\\x01\\xff'").substr(0, 11), "unsupported");
+}
+
 TEST(WellKnown, TheirNamesAreNoValues) {
   EXPECT_EQ(answer("google.protobuf.Int64Value"), "reference to undefined type: google.protobuf.Int64Value");
   EXPECT_EQ(answer("google.protobuf.Duration == google.protobuf.Timestamp"), "false");

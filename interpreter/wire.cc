@@ -13,13 +13,24 @@
 namespace portcullis {
 namespace {
 
-enum WireType : uint8_t { kVarint = 0, kFixed64 = 1, kLengthPrefixed = 2, kFixed32 = 5 };
+enum WireType : uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kLengthPrefixed = 2,
+  kGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5
+};
+
+// How deeply groups may stand in each other (protowire.DefaultRecursionLimit).
+constexpr int kMostGroups = 10000;
 
 struct WireField {
   uint64_t number = 0;
   uint8_t type = 0;
   uint64_t scalar = 0;     // of the three scalar types
-  std::string_view bytes;  // kLengthPrefixed
+  std::string_view bytes;  // kLengthPrefixed; of a group, its fields
+  std::string_view raw;    // all of it
 };
 
 class WireReader {
@@ -29,23 +40,58 @@ class WireReader {
   // The next field; false at the end or where the data is bad.
   bool next(WireField& field) {
     if (rest_.empty() || bad_) return false;
-    uint64_t tag = varint();
-    field.number = tag >> 3;
-    field.type = tag & 7;
-    constexpr uint64_t kMostNumber = (1 << 29) - 1;
-    bad_ = bad_ || field.number == 0 || field.number > kMostNumber;
+    std::string_view from = rest_;
+    read_tag(field);
     switch (field.type) {
       case kVarint: field.scalar = varint(); break;
       case kFixed64: field.scalar = fixed<uint64_t>(); break;
       case kFixed32: field.scalar = fixed<uint32_t>(); break;
       case kLengthPrefixed: field.bytes = take(varint()); break;
+      case kGroup: field.bytes = group(field.number); break;
       default: bad_ = true;
     }
+    field.raw = from.substr(0, from.size() - rest_.size());
     return !bad_;
   }
   bool bad() const { return bad_; }
 
  private:
+  void read_tag(WireField& field) {
+    constexpr uint64_t kMostNumber = (1 << 29) - 1;
+    uint64_t tag = varint();
+    field.number = tag >> 3;
+    field.type = tag & 7;
+    bad_ = bad_ || field.number == 0 || field.number > kMostNumber;
+  }
+
+  // What stands before the end of group `number`; without recursion, since hostile data may nest groups deeply.
+  std::string_view group(uint64_t number) {
+    std::string_view from = rest_;
+    size_t end = 0;
+    std::vector<uint64_t> open = {number};
+    while (!open.empty() && !bad_) {
+      WireField f;
+      end = from.size() - rest_.size();
+      read_tag(f);
+      switch (f.type) {
+        case kVarint: varint(); break;
+        case kFixed64: take(sizeof(uint64_t)); break;
+        case kFixed32: take(sizeof(uint32_t)); break;
+        case kLengthPrefixed: take(varint()); break;
+        case kGroup:
+          open.push_back(f.number);
+          bad_ = bad_ || open.size() > kMostGroups;
+          break;
+        case kEndGroup:
+          bad_ = bad_ || f.number != open.back();
+          open.pop_back();
+          break;
+        default: bad_ = true;
+      }
+    }
+    return from.substr(0, end);
+  }
+
   uint64_t varint() {
     constexpr int kMostBytes = 10;
     uint64_t value = 0;
@@ -80,14 +126,25 @@ class WireReader {
   bool bad_ = false;
 };
 
-bool read_any(std::string_view data, std::string_view& url, std::string_view& value) {
+// An Any as data. `unknown`: the fields that it does not have, one after the other; may be null.
+bool read_any(std::string_view data, std::string_view& url, std::string_view& value, std::string* unknown) {
   WireReader reader(data);
+  bool valid = true;
   for (WireField f; reader.next(f);) {
-    if (f.type == kLengthPrefixed && f.number == 1) url = f.bytes;
-    if (f.type == kLengthPrefixed && f.number == 2) value = f.bytes;
+    if (f.type == kLengthPrefixed && f.number == 1) {
+      url = f.bytes;
+      valid = valid && utf8::valid(url);
+    } else if (f.type == kLengthPrefixed && f.number == 2) {
+      value = f.bytes;
+    } else if (unknown != nullptr) {
+      *unknown += f.raw;
+    }
   }
-  return !reader.bad() && utf8::valid(url);
+  return !reader.bad() && valid;
 }
+
+// The name of the message that an Any of this URL holds.
+std::string_view message_name(std::string_view type_url) { return type_url.substr(type_url.rfind('/') + 1); }
 
 class Unpacker {
  public:
@@ -109,14 +166,15 @@ class Unpacker {
 
   std::optional<Value> any(std::string_view data, int depth) {
     std::string_view url, value;
-    if (!read_any(data, url, value)) return std::nullopt;
+    if (!read_any(data, url, value, nullptr)) return std::nullopt;
     return unpack(url, value, depth + 1);
   }
 
  public:
   std::optional<Value> unpack(std::string_view url, std::string_view data, int depth) {
     constexpr std::string_view kPackage = "google.protobuf.";
-    std::string_view name = url.substr(url.rfind('/') + 1);
+    std::string_view name = message_name(url);
+    if (is_linked_message(name)) return linked(name, data);
     if (!name.starts_with(kPackage)) return std::nullopt;
     return message(name.substr(kPackage.size()), data, depth);
   }
@@ -183,6 +241,17 @@ class Unpacker {
     MapEntry* copy = alloc_entries(arena_, entries.size());
     std::copy(entries.begin(), entries.end(), copy);
     return make_map(arena_, copy, entries.size());
+  }
+
+  // Limit: of such a message only the wire format is looked at, and the texts of a FieldMask; not what its fields are.
+  std::optional<Value> linked(std::string_view name, std::string_view data) {
+    WireReader reader(data);
+    for (WireField f; reader.next(f);) {
+      bool path = name == "google.protobuf.FieldMask" && f.number == 1 && f.type == kLengthPrefixed;
+      if (path && !valid(f.bytes)) return std::nullopt;
+    }
+    if (reader.bad()) return std::nullopt;
+    return make_error(arena_, "unknown type: '" + std::string(name) + "'");
   }
 
   std::optional<Value> empty(std::string_view data) {
@@ -273,6 +342,25 @@ void append_escaped(std::string& out, std::string_view text) {
   out += '"';
 }
 
+// Fields that a message does not have, in the text format.
+void append_unknown(std::string& out, std::string_view fields) {
+  WireReader reader(fields);
+  for (WireField f; reader.next(f);) {
+    if (!out.empty() && out.back() != '{') out += ' ';
+    out += fmt::format("{}:", f.number);
+    switch (f.type) {
+      case kVarint: out += fmt::format("{}", f.scalar); break;
+      case kLengthPrefixed: append_escaped(out, f.bytes); break;
+      case kGroup:
+        out += '{';
+        append_unknown(out, f.bytes);
+        out += '}';
+        break;
+      default: out += fmt::format("{:#x}", f.scalar);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Value> unpack_any(std::string_view type_url, std::string_view data, Arena& arena) {
@@ -280,14 +368,21 @@ std::optional<Value> unpack_any(std::string_view type_url, std::string_view data
 }
 
 std::string any_text(std::string_view type_url, std::string_view data) {
-  std::string out;
-  // What holds an Any that can be read is shown as that.
+  std::string out, open, unknown;
+  // What holds an Any that can be read is shown as that, and its own fields are then not.
   std::string_view url, held;
-  if (type_url.ends_with("/google.protobuf.Any") && read_any(data, url, held))
-    return fmt::format("[{}]:{{{}}}", type_url, any_text(url, held));
-  if (!type_url.empty()) append_escaped(out += "type_url:", type_url);
-  if (!data.empty()) append_escaped(out += out.empty() ? "value:" : " value:", data);
-  return out;
+  std::string inner;
+  while (message_name(type_url) == "google.protobuf.Any" && read_any(data, url, held, &(inner = ""))) {
+    out += fmt::format("[{}]:{{", type_url);
+    open += '}';
+    type_url = url, data = held, unknown = inner;
+    url = held = {};
+  }
+  std::string fields;
+  if (!type_url.empty()) append_escaped(fields += "type_url:", type_url);
+  if (!data.empty()) append_escaped(fields += fields.empty() ? "value:" : " value:", data);
+  append_unknown(fields, unknown);
+  return out + fields + open;
 }
 
 }  // namespace portcullis
