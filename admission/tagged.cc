@@ -219,7 +219,7 @@ Result<Value> read_list(const Value& body, Arena& arena) {
     if (!read.ok()) return read;
     items[i++] = *read;
   }
-  return Value::list(items, i);
+  return wrapped(Value::list(items, i), arena);
 }
 
 Result<Value> read_map(const Value& body, Arena& arena) {
@@ -234,12 +234,12 @@ Result<Value> read_map(const Value& body, Arena& arena) {
     if (!value.ok()) return value;
     entries[n++] = {*key, *value};
   }
-  return make_computed_map(arena, entries, n);
+  return wrapped(make_computed_map(arena, entries, n), arena);
 }
 
 Result<Value> optional_of(Result<Value> inner, Arena& arena) {
   if (!inner.ok()) return inner;
-  return Value::optional(arena.make<Value>(*inner));
+  return Value::optional(arena.make<Value>(wrapped(*inner, arena)));
 }
 
 Result<Value> read_text_tag(std::string_view tag, std::string_view text, Arena& arena) {
@@ -303,9 +303,9 @@ Result<Value> convert_map(const Value& json, const Type* type, Arena& arena) {
     if (!key.ok()) return key;
     Result<Value> value = convert_plain(entry.value, type->param(1), arena);
     if (!value.ok()) return value;
-    entries[n++] = {*key, *value};
+    entries[n++] = {*key, texts ? *value : wrapped(*value, arena)};
   }
-  return texts ? make_native_map(arena, entries, n) : make_computed_map(arena, entries, n);
+  return texts ? make_native_map(arena, entries, n) : wrapped(make_computed_map(arena, entries, n), arena);
 }
 
 Result<Value> convert_number(const Value& json, TypeKind kind) {

@@ -73,7 +73,9 @@ inline constexpr uint8_t kTwo = 1;       // FoldBegin, FoldNext, LoopBegin, Loop
 inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy, CheckKey
 inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry of a map
 inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
-inline constexpr uint8_t kOutside = 2;   // QualifyBy: the index comes from a variable of the activation
+inline constexpr uint8_t kOfAccumulator = 1;  // LazyReturn: of a comprehension
+inline constexpr uint8_t kWrap = 2;           // LazyReturn: as Wrap
+inline constexpr uint8_t kOutside = 2;        // QualifyBy: the index comes from a variable of the activation
 // QualifyBy: the index is an attribute, not the result of a call.
 inline constexpr uint8_t kAttributeIndex = 8;
 inline constexpr uint8_t kPresence = 4;  // Qualify: the last qualifier of has()

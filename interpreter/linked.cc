@@ -1,9 +1,9 @@
 // Messages that an API server has code for, besides those that are values in CEL.
 //
-// Idea: protobuf reads an Any if some package of the program has registered its message, whoever wanted it: the libraries
-// for tracing, metrics and OpenAPI bring theirs. CEL then says that it does not know the type, instead of that it could not
-// read it. Names by package, each between spaces.
-// Source: Kubernetes 1.37.2, asked for every name. Tested by interpreter/wellknown_test.cc.
+// Idea: protobuf reads an Any if some package of the program has registered its message, whoever wanted
+// it: the libraries for tracing, metrics and OpenAPI bring theirs. CEL then says that it does not know the
+// type, instead of that it could not read it. Names by package, each between spaces. Source: Kubernetes
+// 1.37.2, asked for every name. Tested by interpreter/wellknown_test.cc.
 #include <algorithm>
 #include <iterator>
 #include <string>

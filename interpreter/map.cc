@@ -10,14 +10,11 @@
 
 #include "grammar/escape.h"
 #include "interpreter/native.h"
+#include "interpreter/timestamp.h"
 
 namespace portcullis {
 
 namespace {
-
-// Go compares times with their zones, which are pointers: the same one for whole hours in this range only
-// (time.FixedZone).
-bool is_shared_zone(int minutes) { return minutes % 60 == 0 && minutes >= -12 * 60 && minutes <= 14 * 60; }
 
 // Addresses are keys by value; every other opaque value holds a pointer or is no key at all.
 bool same_opaque_key(const Opaque& a, const Opaque& b) {
@@ -27,20 +24,45 @@ bool same_opaque_key(const Opaque& a, const Opaque& b) {
   return a.cls->equal(a, Value::opaque(&b), none).is_true();
 }
 
-// Go compares lists and maps by their pointers. What an expression made is one object while a constant or a
-// variable of a macro names it, and so is what kOneList and kOneMap mark; other data is wrapped anew
-// wherever it is named. Limit: an empty list or map that an expression made, of which there is only one,
-// never counts as the same.
-bool same_object(const Value& a, const Value& b) {
+// What an expression made is one object by the place of its elements. Data and what is empty have no such
+// place.
+bool is_made(const Value& v) {
   constexpr uint8_t kListData = kSpecialList | kNativeList,
                     kMapData = kSpecialMap | kTypedObject | kNativeMap;
-  if (a.raw_payload() != b.raw_payload() || a.raw_head() != b.raw_head()) return false;
-  const bool list = a.is(Kind::List);
-  if (list ? a.flags() & kOneList : a.flags() & kOneMap) return true;
-  return a.size() > 0 && !(a.flags() & (list ? kListData : kMapData));
+  return v.size() > 0 && !(v.flags() & (v.is(Kind::List) ? kListData : kMapData));
 }
 
+// Go compares lists and maps by their pointers.
+bool same_object(const Value& a, const Value& b) {
+  if (a.raw_payload() != b.raw_payload() || a.raw_head() != b.raw_head()) return false;
+  return is_made(a) || a.identity() != 0;
+}
+
+Value numbered(const Value& v) {
+  thread_local uint16_t last = 0;
+  if (++last == 0) ++last;
+  Value bare = v.is(Kind::List) ? Value::list(v.as_list().data(), v.size(), v.flags())
+                                : Value::map(v.as_map().data(), v.size(), v.flags());
+  return bare.with_identity(last);
+}
+
+// Parts of Go structs have no room for a number: as keys they are never the same.
+bool can_be_numbered(const Value& v) { return (v.is(Kind::List) || v.is(Kind::Map)) && !v.is_go_data(); }
+
 }  // namespace
+
+Value wrapped(const Value& v, Arena& arena) {
+  if (can_be_numbered(v)) return v.identity() != 0 || is_made(v) ? v : numbered(v);
+  if (!v.is(Kind::Optional) || v.as_optional() == nullptr) return v;
+  Value inner = wrapped(*v.as_optional(), arena);
+  return inner.raw_head() == v.as_optional()->raw_head() ? v : Value::optional(arena.make<Value>(inner));
+}
+
+Value named(const Value& v, Arena& arena) {
+  if (!v.is(Kind::Optional) || v.as_optional() == nullptr) return wrapped(v, arena);
+  const Value& inner = *v.as_optional();
+  return Value::optional(arena.make<Value>(can_be_numbered(inner) ? numbered(inner) : inner));
+}
 
 bool same_key(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
@@ -53,7 +75,8 @@ bool same_key(const Value& a, const Value& b) {
     case Kind::List:
     case Kind::Map: return same_object(a, b);
     case Kind::Timestamp:
-      return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() && is_shared_zone(a.offset_minutes());
+      return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() &&
+             (a.zone() != 0 || is_shared_zone(a.offset_minutes()));
     case Kind::Opaque: return same_opaque_key(a.as_opaque(), b.as_opaque());
     default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   }

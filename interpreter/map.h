@@ -20,8 +20,17 @@ inline constexpr size_t kIndexThreshold = 16;
 // common/types/map.go.
 const Value* find_any_key(const Value& map, const Value& key);
 
-// Whether two keys are one key of a map literal: same kind and same value (Go's map[ref.Val]).
+// Whether two keys are one key of a map literal: same kind and same value (Go's map[ref.Val]). Lists and
+// maps are the same key if they are the same object. What an expression made is one object. Data is not:
+// cel-go wraps it in a new object wherever an expression names it, and whatever holds the object (a
+// variable of a macro, a list, an optional) holds the same one from then on.
 bool same_key(const Value& a, const Value& b);
+// That object: the same data with an identity, if it has none.
+// Limit: identities are 16 bits wide and repeat after that many.
+Value wrapped(const Value& v, Arena& arena);
+// What a variable without qualifiers gives. cel-go takes an optional apart there and puts it together
+// again, so that it is a new one that holds a new object.
+Value named(const Value& v, Arena& arena);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);
 

@@ -13,8 +13,8 @@ namespace portcullis {
 
 inline constexpr uint8_t kNativeList = 64;
 inline constexpr uint8_t kNativeMap = 64;
-static_assert((kNativeList & (kConcatList | kSpecialList | kOneList)) == 0);
-static_assert((kNativeMap & (kIndexed | kTypedObject | kSpecialMap | kOneMap)) == 0);
+static_assert((kNativeList & (kConcatList | kSpecialList)) == 0);
+static_assert((kNativeMap & (kIndexed | kTypedObject | kSpecialMap)) == 0);
 
 // make_map() for entries that were read from JSON.
 inline Value make_native_map(Arena& arena, MapEntry* entries, size_t count) {

@@ -353,8 +353,24 @@ class Planner {
       p->args.push_back(plan(*e.entries[i].key));
       p->args.push_back(plan(*e.entries[i].value));
       note_optional(p, e, i);
+      if (may_be_object(e.entries[i].key->type)) tree_.object_keys = true;
     }
     return p;
+  }
+
+  // What is a pointer in Go, and made anew where an expression names it.
+  static bool may_be_object(const Type* type) {
+    if (type == nullptr) return true;
+    switch (type->kind()) {
+      case TypeKind::List:
+      case TypeKind::Map:
+      case TypeKind::Dyn:
+      case TypeKind::Any:
+      case TypeKind::Struct:
+      case TypeKind::Param: return true;
+      case TypeKind::Opaque: return type->name() == "optional_type";
+      default: return false;
+    }
   }
 
   static void note_optional(Plan* p, const Expr& e, size_t i) {

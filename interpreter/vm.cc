@@ -620,6 +620,9 @@ L_CheckOptional:
     r[pc->a] = no_optional(r[pc->a], r[pc->b], code_.constants[pc->c], pc->flags, arena_);
   }
   NEXT();
+L_Wrap:
+  r[pc->a] = pc->flags ? named(r[pc->a], arena_) : wrapped(r[pc->a], arena_);
+  NEXT();
 L_CheckKey:
   if (!is_hashable(r[pc->a], arena_, abort_)) {
     // The value stands behind the key: none deletes the key, and Go's text for that is another.
@@ -670,7 +673,8 @@ L_Lazy: {
 }
 L_LazyReturn: {
   int64_t back = r[pc->a + 1].as_int() / 4;
-  r[pc->a] = pc->flags ? accumulator(r[pc->b]) : r[pc->b];
+  r[pc->a] = pc->flags & kOfAccumulator ? accumulator(r[pc->b]) : r[pc->b];
+  if (pc->flags & kWrap) r[pc->a] = wrapped(r[pc->a], arena_);
   r[pc->a + 1] = Value::integer(2);
   GO(back);
 }

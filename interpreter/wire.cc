@@ -64,7 +64,8 @@ class WireReader {
     bad_ = bad_ || field.number == 0 || field.number > kMostNumber;
   }
 
-  // What stands before the end of group `number`; without recursion, since hostile data may nest groups deeply.
+  // What stands before the end of group `number`; without recursion, since hostile data may nest groups
+  // deeply.
   std::string_view group(uint64_t number) {
     std::string_view from = rest_;
     size_t end = 0;
@@ -243,7 +244,8 @@ class Unpacker {
     return make_map(arena_, copy, entries.size());
   }
 
-  // Limit: of such a message only the wire format is looked at, and the texts of a FieldMask; not what its fields are.
+  // Limit: of such a message only the wire format is looked at, and the texts of a FieldMask; not what its
+  // fields are.
   std::optional<Value> linked(std::string_view name, std::string_view data) {
     WireReader reader(data);
     for (WireField f; reader.next(f);) {

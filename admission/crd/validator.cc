@@ -42,9 +42,8 @@ bool has_rules(const Schema& s) {
 
 // `v` as a variable holds it: the same thing each time that it is named.
 Value variable(const Value& v) {
-  if (v.is(Kind::List)) return Value::list(v.as_list().data(), v.size(), v.flags() | kOneList);
-  if (v.is(Kind::Map)) return Value::map(v.as_map().data(), v.size(), v.flags() | kOneMap);
-  return v;
+  constexpr uint16_t kIdentity = 1;
+  return v.is(Kind::List) || v.is(Kind::Map) ? v.with_identity(kIdentity) : v;
 }
 
 // How a path of the API server prints: the root has no name.
