@@ -36,6 +36,7 @@ class StageRunner::Variables : public LazyFields {
     spent_ = 0;
     states_.assign(variables.size(), State::Unasked);
     values_.resize(variables.size());
+    names_.clear();
   }
   // What the variables forced since the last call have cost.
   uint64_t take_spent() {
@@ -58,16 +59,13 @@ class StageRunner::Variables : public LazyFields {
     return values_[i];
   }
 
-  // Of two variables of one name there is one.
-  std::span<const std::string_view> names(Arena& arena) const override {
-    std::string_view* names = arena.array<std::string_view>(variables_.size());
-    size_t n = 0;
-    for (size_t i = 0; i < variables_.size(); ++i) {
-      bool again = false;
-      for (size_t k = 0; k < i && !again; ++k) again = variables_[k].name == variables_[i].name;
-      if (!again) new (&names[n++]) std::string_view(variables_[i].name);
+  // Of two variables of one name there is one. Seldom asked for, so made then.
+  std::span<const std::string_view> names() override {
+    if (!names_.empty()) return names_;
+    for (const PolicyVariable& v : variables_) {
+      if (std::find(names_.begin(), names_.end(), v.name) == names_.end()) names_.emplace_back(v.name);
     }
-    return {names, n};
+    return names_;
   }
 
  private:
@@ -106,6 +104,7 @@ class StageRunner::Variables : public LazyFields {
   uint64_t spent_ = 0;
   std::vector<State> states_;
   std::vector<Value> values_;
+  std::vector<std::string_view> names_;
 };
 
 StageRunner::StageRunner(Context& context) : context_(context) {

@@ -27,14 +27,13 @@ Value equal_fields(const Opaque& self, const Value& other, Arena& arena) {
 }
 
 uint64_t count_fields(const Opaque& self) {
-  Arena scratch;
-  return static_cast<const FieldsOpaque&>(self).fields->names(scratch).size();
+  return static_cast<const FieldsOpaque&>(self).fields->names().size();
 }
 
 // Upstream goes over the values of the fields, and takes each for a key.
 std::span<const MapEntry> field_entries(const Opaque& self, Arena& arena) {
   LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
-  auto names = fields->names(arena);
+  auto names = fields->names();
   MapEntry* entries = arena.array<MapEntry>(names.size());
   for (size_t i = 0; i < names.size(); ++i) {
     Value key = fields->get(names[i]), value;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -34,8 +35,8 @@ class LazyFields {
   virtual bool has(std::string_view field) = 0;
   // The value of a field that is there; may be an error.
   virtual Value get(std::string_view field) = 0;
-  // The names of all fields.
-  virtual std::span<const std::string_view> names(Arena& arena) const = 0;
+  // The names of all fields, each once; valid until the variable is set anew.
+  virtual std::span<const std::string_view> names() = 0;
 };
 
 class Activation {
