@@ -32,6 +32,9 @@ const Document* member(const Document& object, std::string_view name);
 // A list of field errors as answers write it.
 std::string field_errors_json(const std::vector<FieldError>& errors);
 
+// A mode of the batch protocol: reads the line `request` and sets the members of its answer,
+// `inputError` where no sense can be made of it. Never fails. Each stands in a file of its own
+// (batch*.cc); batch.cc has the table.
 using BatchMode = void (*)(const Document& request, Answer& answer);
 void answer_validate(const Document& request, Answer& answer);
 void answer_review(const Document& request, Answer& answer);

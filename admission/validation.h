@@ -27,7 +27,7 @@ std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data&
 // Warnings of a create (old null) or update.
 std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object, bool update);
 
-// --- parts, shared by the files of validation ---
+// --- parts, shared by the files of validation: each adds to `errors` what is wrong with the data at `path`
 
 // How names are checked: as a subdomain, or (the registry's common check) as a path segment.
 enum class NameRule : uint8_t { Subdomain, PathSegment };
@@ -47,11 +47,15 @@ struct ConditionOptions {
   bool params = false;
   Preexisting before;
 };
+// matchConditions of a policy or webhook: number, names, expressions.
 void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
                                const std::string& path, FieldErrors& errors);
+// A rule of matchConstraints or of a webhook: groups, versions, resources, operations, scope.
 void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors);
+// All of a webhook configuration's `webhooks`; `old`: the object before an update, null on create.
 void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
                        KubernetesVersion version = {});
+// What the API server warns of in them.
 void webhook_warnings(const Data& object, std::vector<std::string>& warnings);
 
 }  // namespace portcullis

@@ -11,9 +11,14 @@
 // are values of kind Error; host failures are Results; nothing throws. Programs and expressions are immutable
 // and may be shared by threads; a Context and an Activation belong to one thread at a time.
 //
-// Files of this folder in reading order: value.h arena.h map.h equal.h compare.h print.h regex.h call.h (what
-// values are and what functions see); paths.h plan.h opcodes.def bytecode.h compile.h verify.h disasm.h (text
-// to bytecode); activation.h vm.h meter.h (running it).
+// Files of this folder in reading order:
+// - what values are: value.h arena.h builder.h map.h equal.h compare.h print.h; of schemas and Go structs:
+//   list_types.h go_values.h native.h structs.h wellknown.h wire.h; JSON: json.h
+// - numbers, texts, times as Go has them: number.h text.h duration.h timestamp.h zone.h netip.h format.h
+//   pdqsort.h
+// - what functions see: call.h dispatch.h cost.h regex.h elements.h, functions/
+// - checked tree to bytecode: paths.h plan.h opcodes.def bytecode.h lower.h verify.h disasm.h
+// - running it: activation.h access.h aggregate.h vm.h
 // Tested by interpreter/cel_test.cc, tests/language, tests/conformance.
 #pragma once
 

@@ -79,6 +79,8 @@ struct CallSite {
   std::vector<Candidate> candidates;  // to try in order; of a checked call just one, unless it is a singleton
 };
 
+// What is known of a call when the program is built. `overload`: the one that the checker chose; null: of the
+// `group` of the function (null: there is none) those for `count` arguments are tried in order.
 CallSite make_call_site(std::string_view function, const Overload* overload, const FunctionGroup* group,
                         size_t count, const Environment& environment);
 

@@ -18,14 +18,15 @@
 
 namespace portcullis {
 
+// Whether a value is a map or struct, or a list, of a Go struct, by its flags.
 inline bool is_go_map(const Value& v) { return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct)); }
 inline bool is_go_list(const Value& v) { return v.is(Kind::List) && (v.flags() & kGoList); }
 
-// `==` of such a list or map with a value of the same kind.
+// `==` of such a list or map with a list or map: a bool, or the error of its parts.
 Value equal_go_lists(const Value& a, const Value& b, Arena& arena);
 Value equal_go_maps(const Value& a, const Value& b, Arena& arena);
 
-// `element in list`.
+// `element in list`: whether an element is equal; errors count as unequal.
 bool go_list_contains(const Value& list, const Value& element, Arena& arena);
 
 // The error of a key that is no string, of an index that is no int.

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The folders are a pipeline: each may include only itself and folders before it. Prints every include that
-breaks this, headers that pull a heavy library into everything, and comments that name a file of tests that is
-not there. Usage: layering.py SOURCE_ROOT"""
+breaks this, headers that pull a heavy library into everything, and comments that name a header or a file of
+tests that is not there.
+
+Usage: layering.py SOURCE_ROOT
+"""
 import pathlib
 import re
 import sys
@@ -13,10 +16,14 @@ HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|r
 NAMED_TEST = re.compile(
     r"\b((?:%s)/[\w./-]+(?:_test\.cc|\.cel|\.py)|(?:tests|fuzz)/[\w./-]+\.(?:cc|txt|tsv))\b"
     % "|".join(PIPELINE + ANYWHERE))
+COMMENT = re.compile(r"^\s*//(.*)", re.M)
+NAMED_HEADER = re.compile(r"(?<![\w/<-])(?:\w+/)*(\w+\.h)\b(?!>)")
+ELSEWHERE = {"simdjson.h", "yaml.h"}  # of libraries
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
 def breaches(root):
+    headers = {path.name for path in root.rglob("*.h")} | ELSEWHERE
     for path in sorted(root.rglob("*")):
         folder = path.relative_to(root).parts[0]
         if path.suffix not in (".h", ".cc", ".def") or folder not in PIPELINE + ANYWHERE:
@@ -26,6 +33,10 @@ def breaches(root):
         for name in NAMED_TEST.findall(text):
             if not (root / name).exists():
                 yield f"{place}: there is no {name}"
+        for comment in COMMENT.findall(text):
+            for name in NAMED_HEADER.findall(comment):
+                if name not in headers:
+                    yield f"{place}: there is no {name}"
         for bracket, name in INCLUDE.findall(text):
             target = name.split("/")[0]
             if path.suffix == ".h" and bracket == "<" and HEAVY.search(name) and folder in PIPELINE:

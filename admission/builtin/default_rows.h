@@ -16,6 +16,7 @@ struct DefaultRow {
   std::string_view value;    // JSON; set where the field is absent or, for plain scalars, zero
   bool (*when)(Object& object) = nullptr;
 };
+// In the order in which they are applied.
 std::span<const DefaultRow> default_rows();
 
 // What a rule works with: memory, and the time of the request (RFC 3339, UTC; empty: the
@@ -26,6 +27,7 @@ struct Defaulting {
   std::string_view time() const { return now.empty() ? time_now(arena) : now; }
 };
 
+// Defaults that depend on more than one field: applied to the struct before the rows.
 struct DefaultRule {
   std::string_view structs;
   void (*apply)(const Defaulting& with, Object& object);

@@ -40,16 +40,18 @@ struct CompiledRules {
   std::vector<CompiledRule> rules;
 };
 
-// Compiles `rules` at a node of type `type` (null: not exposed) with schema `schema`. `types` of the result
-// keep alive what programs refer to.
+// What rules are compiled with.
 struct RuleEnvironment {
   std::shared_ptr<const Environment> base;  // stored_environment() or new_environment(version)
   bool keywords = true;                     // fields named by keywords (since 1.31)
   bool old_self = true;                     // declared since 1.24
 };
+// Of definitions that are stored, and of new ones at a compatibility version.
 RuleEnvironment stored_rules();
 RuleEnvironment new_rules(KubernetesVersion version);
 
+// Compiles `rules` at a node of type `type` (null: not exposed) with schema `schema`. `types` of the result
+// keep alive what programs refer to.
 CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
                             const RuleEnvironment& environment);
 
