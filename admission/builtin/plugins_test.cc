@@ -77,5 +77,24 @@ TEST(Plugins, DoWhatTheGivenObjectsSay) {
   }
 }
 
+// Priority acts on new Pods only; in updates what was stored stays.
+TEST(Plugins, UpdatesGetNoPriorityClass) {
+  Arena arena;
+  auto read = [&](std::string_view json) { return *read_json(json, arena); };
+  Surroundings around;
+  around.add(arena,
+             read(R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"c"},
+      "value":7,"globalDefault":true})"),
+             "");
+  DecodeOptions options;
+  options.around = &around;
+  Value stored = read(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u"},
+      "spec":{"priority":3,"containers":[{"name":"a","image":"i"}]}})");
+  Value made = normalize_update(arena, read(kPod), stored, options, false).object.object;
+  std::string json = to_json(made);
+  EXPECT_NE(json.find(R"("priority":3)"), json.npos) << json;
+  EXPECT_EQ(json.find("priorityClassName"), json.npos) << json;
+}
+
 }  // namespace
 }  // namespace portcullis::builtin

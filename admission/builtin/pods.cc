@@ -264,6 +264,13 @@ void admit_pod(const Filling& with, Object& pod) {
   tolerations(with.arena, pod);
 }
 
+void admit_pod_update(const Filling& with, Object& pod, Object& stored) {
+  for (std::string_view path : {"spec.priority", "spec.preemptionPolicy"}) {
+    if (Value* slot = find(pod, path); is_absent(*slot)) *slot = *find(stored, path);
+  }
+  tolerations(with.arena, pod);
+}
+
 void prepare_pod(const Filling& with, Object& pod) {
   Value& status = *find<"status">(pod);
   status = Value::opaque(make_object(with.arena, *as_object(status).row));

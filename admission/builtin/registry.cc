@@ -380,12 +380,7 @@ void fill_update(const Filling& with, Object& o, Object& stored, bool of_status)
   }
   if (keeps_status) set(o, "status", *find(stored, "status"));
   std::string_view kind = group_of(*o.row) == "core" ? text_at(o.row->name) : std::string_view();
-  if (kind == "Pod") {
-    for (std::string_view path : {"spec.priority", "spec.preemptionPolicy"}) {
-      if (Value* slot = find(o, path); is_absent(*slot)) *slot = *find(stored, path);
-    }
-    admit_pod(with, o);
-  }
+  if (kind == "Pod") admit_pod_update(with, o, stored);
   if (kind == "Namespace") set(o, "spec.finalizers", *find(stored, "spec.finalizers"));
   std::string_view type = kind == "Service" ? text(o, "spec.type") : std::string_view();
   if (type == "NodePort" || (type == "LoadBalancer" && is_set(o, "spec.allocateLoadBalancerNodePorts")))
