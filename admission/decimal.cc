@@ -127,7 +127,8 @@ Decimal shift_right_up(Arena& arena, const Decimal& d, int64_t shift) {
     return trimmed(d.negative, scale, out, d.limbs.empty() ? 0 : 1);
   }
   size_t whole = static_cast<size_t>(shift / kDigits), n = d.limbs.size() - whole;
-  bool rest = std::any_of(d.limbs.begin(), d.limbs.begin() + whole, [](uint32_t limb) { return limb != 0; });
+  auto cut = d.limbs.first(whole);
+  bool rest = std::any_of(cut.begin(), cut.end(), [](uint32_t limb) { return limb != 0; });
   rest |= divide_small(d.limbs.subspan(whole), kPowers[shift % kDigits], out) != 0;
   for (size_t i = 0; rest; i++) {
     if (i == n) out[n++] = 0;

@@ -132,7 +132,7 @@ std::string parse_instant(std::string_view text, Instant& out) {
                                    std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return w.out_of_range("day"), w.error;
   auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  out.seconds = int64_t{days} * 86400 + hour * 3600 + minute * 60 + second - offset;
+  out.seconds = int64_t{days} * 86400 + int64_t{hour} * 3600 + int64_t{minute} * 60 + second - offset;
   out.nanos = nanos;
   return {};
 }

@@ -57,7 +57,8 @@ class Parser {
   }
 
   int64_t seconds() const {
-    return days_from_civil(year_, month_, day_) * 86400 + hour_ * 3600 + minute_ * 60 + second_ - offset_;
+    return days_from_civil(year_, month_, day_) * 86400 + int64_t{hour_} * 3600 + int64_t{minute_} * 60 +
+           second_ - offset_;
   }
   int nanos() const { return nanos_; }
   int offset() const { return offset_; }
