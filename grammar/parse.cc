@@ -150,8 +150,14 @@ class DepthGuard final : public antlr4::tree::ParseTreeListener {
 // ANTLR's error recovery, which is quadratic on broken nesting, within cel-go's limits.
 class Recovery final : public antlr4::DefaultErrorStrategy {
  public:
-  Recovery(const ParseLimits& limits, Diagnostics& diagnostics)
-      : limits_(limits), diagnostics_(diagnostics) {}
+  Recovery(const ParseLimits& limits, bool exact, Diagnostics& diagnostics)
+      : limits_(limits), exact_(exact), diagnostics_(diagnostics) {}
+
+  // Looks for a token that does not fit before every decision, so that a good place is found to recover
+  // at. Where the first error ends the attempt, whoever meets the token will find it.
+  void sync(antlr4::Parser* parser) override {
+    if (exact_) DefaultErrorStrategy::sync(parser);
+  }
 
   void recover(antlr4::Parser* parser, std::exception_ptr error) override {
     count_attempt(parser);
@@ -198,6 +204,7 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   }
 
   const ParseLimits& limits_;
+  const bool exact_;
   Diagnostics& diagnostics_;
   int32_t attempts_ = 0;
   size_t recovery_start_ = 0;
@@ -241,7 +248,7 @@ class Recognition {
     parser_.removeErrorListeners();
     parser_.addErrorListener(&errors_);
     parser_.addParseListener(&guard_);
-    parser_.setErrorHandler(std::make_shared<Recovery>(limits, diagnostics));
+    parser_.setErrorHandler(std::make_shared<Recovery>(limits, exact, diagnostics));
     using antlr4::atn::PredictionMode;
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(exact ? PredictionMode::LL
                                                                                        : PredictionMode::SLL);
