@@ -2,6 +2,7 @@
 
 #include "admission/authorizer.h"
 #include "admission/builtin/normalize.h"
+#include "interpreter/map.h"
 
 namespace portcullis {
 
@@ -46,7 +47,8 @@ void ReviewContext::State::set(uint32_t variable, const Value& value) {
   if (same) return;
   s.set = true;
   s.value = value;
-  activation->set(variable, value);
+  // Kubernetes makes the object that a variable names once: as a key it is the same each time.
+  activation->set(variable, wrapped(value, context.arena()));
 }
 
 void ReviewContext::State::set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,

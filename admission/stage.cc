@@ -4,6 +4,7 @@
 
 #include "grammar/escape.h"
 #include "interpreter/builder.h"
+#include "interpreter/map.h"
 
 namespace portcullis {
 namespace {
@@ -54,7 +55,7 @@ class StageRunner::Variables : public LazyFields {
     if (states_[i] == State::Running)
       return make_error(context_.arena(), "composited variable refers to itself");
     states_[i] = State::Running;
-    values_[i] = compute(variables_[i]);
+    values_[i] = wrapped(compute(variables_[i]), context_.arena());  // as a key the same each time
     states_[i] = State::Done;
     return values_[i];
   }

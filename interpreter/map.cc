@@ -24,9 +24,10 @@ bool same_opaque_key(const Opaque& a, const Opaque& b) {
   return a.cls->equal(a, Value::opaque(&b), none).is_true();
 }
 
-// What an expression made is one object by the place of its elements. Data and what is empty have no such
-// place.
+// What an expression made is one object by the place of its elements, and a part of a Go struct by its place
+// there. Other data and what is empty have no such place.
 bool is_made(const Value& v) {
+  if (v.is_go_data()) return v.size() > 0;
   constexpr uint8_t kListData = kSpecialList | kNativeList,
                     kMapData = kSpecialMap | kTypedObject | kNativeMap;
   return v.size() > 0 && !(v.flags() & (v.is(Kind::List) ? kListData : kMapData));
@@ -46,7 +47,7 @@ Value numbered(const Value& v) {
   return bare.with_identity(last);
 }
 
-// Parts of Go structs have no room for a number: as keys they are never the same.
+// Parts of Go structs have no room for a number, and need none.
 bool can_be_numbered(const Value& v) { return (v.is(Kind::List) || v.is(Kind::Map)) && !v.is_go_data(); }
 
 }  // namespace

@@ -90,6 +90,15 @@ TEST(SameKey, WhatAnExpressionMadeIsOneObject) {
   EXPECT_FALSE(same_key(a, b));
 }
 
+TEST(SameKey, PartsOfGoStructsAreOneObject) {
+  Arena arena;
+  Value one = Value::integer(1), same = Value::integer(1);
+  Value a = Value::list(&one, 1, kGoList), b = Value::list(&same, 1, kGoList);
+  EXPECT_TRUE(same_key(a, a));
+  EXPECT_TRUE(same_key(a, wrapped(a, arena)));
+  EXPECT_FALSE(same_key(a, b));
+}
+
 TEST(SameKey, AnOptionalIsNewWhereAVariableNamesIt) {
   Arena arena;
   Value inner = wrapped(Value::list(nullptr, 0), arena);
