@@ -135,27 +135,46 @@ bool selects(const Selector& selector, const Labels& labels) {
   });
 }
 
+// For each role, which ones it takes rules from: those that its selectors select, in their order.
+std::vector<std::vector<size_t>> find_sources(const std::vector<Role>& roles) {
+  std::vector<std::vector<size_t>> sources(roles.size());
+  for (size_t i = 0; i < roles.size(); i++) {
+    for (const Selector& selector : roles[i].aggregates) {
+      for (size_t k = 0; k < roles.size(); k++) {
+        if (k != i && roles[k].space.empty() && selects(selector, roles[k].labels)) sources[i].push_back(k);
+      }
+    }
+  }
+  return sources;
+}
+
 // Gives aggregated ClusterRoles their rules, until nothing changes: what is aggregated may be aggregated
-// itself. The number of rounds is bounded by the depth of such chains, so by the number of roles.
+// itself. The number of rounds is bounded by the depth of such chains, so by the number of roles; a role is
+// looked at again only if one of its sources changed after it was.
 void aggregate(std::vector<Role>& roles) {
-  for (size_t round = 0; round <= roles.size(); round++) {
-    bool changed = false;
-    for (Role& role : roles) {
-      if (role.aggregates.empty()) continue;
+  const std::vector<std::vector<size_t>> sources = find_sources(roles);
+  std::vector<uint64_t> changed(roles.size(), 1), made(roles.size(), 0);
+  uint64_t time = 1;
+  bool more = true;
+  for (size_t round = 0; more && round <= roles.size(); round++) {
+    more = false;
+    for (size_t i = 0; i < roles.size(); i++) {
+      if (roles[i].aggregates.empty()) continue;
+      bool due = made[i] == 0 || std::any_of(sources[i].begin(), sources[i].end(),
+                                             [&](size_t k) { return changed[k] > made[i]; });
+      if (!due) continue;
       std::vector<Rule> rules;
-      for (const Selector& selector : role.aggregates) {
-        for (const Role& other : roles) {
-          if (&other == &role || !other.space.empty() || !selects(selector, other.labels)) continue;
-          for (const Rule& rule : other.rules) {
-            if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
-          }
+      for (size_t k : sources[i]) {
+        for (const Rule& rule : roles[k].rules) {
+          if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
         }
       }
-      if (rules == role.rules) continue;
-      role.rules = std::move(rules);
-      changed = true;
+      made[i] = ++time;
+      if (rules == roles[i].rules) continue;
+      roles[i].rules = std::move(rules);
+      changed[i] = ++time;
+      more = true;
     }
-    if (!changed) return;
   }
 }
 

@@ -90,6 +90,31 @@ TEST_F(RbacTest, NamesAndNamespaces) {
       kNone);
 }
 
+// Each round gives rules to one more role of a chain that is written in the wrong order.
+TEST_F(RbacTest, LongChainsOfAggregatedRoles) {
+  constexpr int kRoles = 400;
+  std::string objects = "[";
+  for (int i = 0; i < kRoles; i++) {
+    std::string label = "\"l" + std::to_string(i) + "\":\"x\"",
+                next = "\"l" + std::to_string(i + 1) + "\":\"x\"";
+    objects += R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"r)" +
+               std::to_string(1000 + i) + R"(","labels":{)" + label + "}},";
+    objects += i + 1 == kRoles
+                   ? R"("rules":[{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]},)"
+                   : R"("aggregationRule":{"clusterRoleSelectors":[{"matchLabels":{)" + next + "}}]}},";
+  }
+  objects +=
+      R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"z"},
+      "roleRef":{"kind":"ClusterRole","name":"r1000"},"subjects":[{"kind":"User","name":"zoe"}]}])";
+  RbacAuthorizer chain;
+  chain.add(read_json(objects, arena)->as_list());
+  AuthorizationAttributes asked = resource("get", "", "pods");
+  UserInfo zoe;
+  zoe.username = "zoe";
+  asked.user = &zoe;
+  EXPECT_EQ(chain.authorize(asked, arena).decision, kAllow);
+}
+
 // What a role of one rule allows, asked by a user that a ClusterRoleBinding names.
 AuthorizationDecision by_rule(std::string_view rule, AuthorizationAttributes asked) {
   Arena arena;
