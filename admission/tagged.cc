@@ -11,19 +11,19 @@
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
 #include "admission/patches.h"
+#include "interpreter/builder.h"
 #include "interpreter/call.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/json.h"
 #include "interpreter/map.h"
 #include "interpreter/native.h"
 #include "interpreter/print.h"
+#include "interpreter/text.h"
 #include "typecheck/function.h"
 #include "typecheck/signature.h"
 
 namespace portcullis {
 namespace {
-
-constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 // Opaque classes with a tag of their own, and what makes one of a text.
 struct LibraryTag {
@@ -530,35 +530,17 @@ Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena) {
 }
 
 std::string to_base64(std::string_view bytes) {
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t word = 0;
-    size_t n = std::min<size_t>(3, bytes.size() - i);
-    for (size_t k = 0; k < n; ++k)
-      word |= static_cast<uint32_t>(static_cast<uint8_t>(bytes[i + k])) << (16 - 8 * k);
-    for (size_t k = 0; k < 4; ++k) out += k <= n ? kAlphabet[word >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
+  Arena arena;
+  TextBuilder out(arena);
+  append_base64(out, bytes);
+  return std::string(out.view());
 }
 
 Result<std::string> from_base64(std::string_view text) {
-  std::string packed, out;
-  for (char c : text) {
-    if (c != '\n' && c != '\r') packed += c;
-  }
-  if (packed.size() % 4 != 0) return error("illegal base64 data");
-  for (size_t i = 0; i < packed.size(); i += 4) {
-    uint32_t word = 0;
-    size_t n = 4;
-    if (i + 4 == packed.size()) n -= packed.ends_with("==") ? 2 : packed.ends_with('=') ? 1 : 0;
-    for (size_t k = 0; k < n; ++k) {
-      size_t digit = kAlphabet.find(packed[i + k]);
-      if (digit == std::string_view::npos) return error("illegal base64 data");
-      word |= static_cast<uint32_t>(digit) << (18 - 6 * k);
-    }
-    for (size_t k = 0; k + 1 < n; ++k) out += static_cast<char>(word >> (16 - 8 * k) & 255);
-  }
-  return out;
+  Arena arena;
+  TextBuilder out(arena);
+  if (decode_base64(out, text, true)) return error("illegal base64 data");
+  return std::string(out.view());
 }
 
 }  // namespace portcullis
