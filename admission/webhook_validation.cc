@@ -203,8 +203,8 @@ void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& opt
   }
 }
 
-// Warns of resources that webhooks never see, each once a rule. Lists may be long: of the groups only those that
-// have such resources are looked at, once.
+// Warns of resources that webhooks never see, each once a rule. Lists may be long: of the groups only those
+// that have such resources are looked at, once.
 void rule_warnings(const Data& rule, const std::string& path, std::vector<std::string>& warnings) {
   const Data &groups = rule["apiGroups"], &resources = rule["resources"];
   auto wild = [](const Data& list) {

@@ -42,8 +42,8 @@ struct RequestSettings {
   bool as_is = false;           // objects of built-in kinds are not decoded and defaulted first
 };
 
-// Who asks, by the options --as and --as-group: with the groups that the API server's impersonation adds. In the
-// arena, and refers to what is given.
+// Who asks, by the options --as and --as-group: with the groups that the API server's impersonation adds. In
+// the arena, and refers to what is given.
 UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena);
 
 // The field manager of a request: by default that of `kubectl create`, or for updates of `kubectl replace`.

@@ -27,8 +27,8 @@ Value make_list_value(const Value* items, size_t n, const Value* optionals, Aren
 // With `follow_spec`, keys that cel-spec does not allow are errors.
 Value make_map_value(const Value* items, size_t n, const Value* optionals, bool follow_spec, Arena& arena);
 
-// `description`: a list of the StructForm of the type, its `optionals`, the names of its fields. What the form
-// makes of those that are there; may be an error.
+// `description`: a list of the StructForm of the type, its `optionals`, the names of its fields. What the
+// form makes of those that are there; may be an error.
 Value make_struct_value(const Value* items, size_t n, const Value& description, Arena& arena);
 
 }  // namespace portcullis

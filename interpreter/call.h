@@ -69,7 +69,8 @@ class CallContext {
   }
   // A CEL error with a copy of `message`.
   Value error(std::string_view message) { return make_error(arena_, message); }
-  // What Go's recovered panic with `message` gives: an error that ends the whole evaluation, as nothing absorbs it.
+  // What Go's recovered panic with `message` gives: an error that ends the whole evaluation, as
+  // nothing absorbs it.
   Value panic(std::string_view message) {
     return Value::error(&make_error(arena_, "internal error: " + std::string(message)).as_error(), kPanic);
   }

@@ -241,8 +241,8 @@ struct LiteralFormatter {
     sink.out.append(v.as_text());
     return true;
   }
-  // Of typed data, fields that are null are keys without a value, and unknown ones are not even keys: Go goes over them
-  // last, and panics.
+  // Of typed data, fields that are null are keys without a value, and unknown ones are not even keys: Go goes
+  // over them last, and panics.
   static bool map(Sink& sink, const Value& v) {
     if (!(v.flags() & kTypedMap)) return append_map(sink, v.as_map(), ":", key, member);
     Arena& arena = sink.out.arena();

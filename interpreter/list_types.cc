@@ -22,10 +22,10 @@ const Value& keys_of(const Value& list) { return list.as_list().data()[-1]; }
 // What a typed map was made of.
 const Value& data_of(const Value& map) { return map.as_map().data()[map.size()].value; }
 
-// The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a request:
-// by the escaped name in the unescaped data itself, so that keys that need escaping are never found, "60m" and
-// "1h" are two keys though they are one duration, and what is not such data has a key (an error) that matches
-// nothing.
+// The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a
+// request: by the escaped name in the unescaped data itself, so that keys that need escaping are never
+// found, "60m" and "1h" are two keys though they are one duration, and what is not such data has a key (an
+// error) that matches nothing.
 Value element_key(const Value& element, const Value& keys, bool raw, Arena& arena) {
   if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap)))
     return make_error(arena, "unexpected data format");

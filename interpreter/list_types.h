@@ -24,10 +24,11 @@ Value make_typed_map(Arena& arena, MapEntry* entries, const Value& data, uint8_t
 
 // Of a map of typed data: does CEL not see this entry? Upstream goes over them all the same.
 inline bool is_hidden(const MapEntry& e) { return e.key.is(Kind::Bytes); }
-// What it goes over instead: the (escaped) name of a property that is null, for which no value is found; for an unknown
-// field Go's nil, here null.
+// What it goes over instead: the (escaped) name of a property that is null, for which no value is found; for
+// an unknown field Go's nil, here null.
 Value hidden_name(const MapEntry& e, Arena& arena);
-// A map of typed data with its unknown fields behind all others, as upstream goes over them. Not for finding keys.
+// A map of typed data with its unknown fields behind all others, as upstream goes over them.
+// Not for finding keys.
 Value in_order_of_iteration(const Value& map, Arena& arena);
 
 // Is `v` a list or map that is compared as this file or go_values.h says?

@@ -1,8 +1,8 @@
 // StructForm: how struct literals of a type provider become values, and how their fields are read.
 //
-// Idea: what makes the value of `T{...}` is found when the program is built: the form of T's provider, or, for
-// those who give none, that of wellknown.h. The program holds it in the description of the literal. Forms of
-// providers make opaque values. Tested by the tests of the providers (admission/patches_test.cc).
+// Idea: what makes the value of `T{...}` is found when the program is built: the form of T's provider, or,
+// for those who give none, that of wellknown.h. The program holds it in the description of the literal. Forms
+// of providers make opaque values. Tested by the tests of the providers (admission/patches_test.cc).
 #pragma once
 
 #include <span>

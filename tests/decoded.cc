@@ -128,9 +128,9 @@ class Line {
     object_ = builtin::with_member(arena_, object_, "metadata", metadata);
   }
 
-  // What a request puts in place of the stored object: the manifest. Of patches, of what kubectl sends, and of
-  // subresources that take the whole object but change a part of it, it is what the server made of them, so
-  // that only managedFields is compared.
+  // What a request puts in place of the stored object: the manifest. Of patches, of what kubectl sends, and
+  // of subresources that take the whole object but change a part of it, it is what the server made of them,
+  // so that only managedFields is compared.
   const Value* sent_update(const Value& request) {
     std::string subresource = text_field(line_, "subResource");
     bool whole = subresource.empty() || subresource == "status";

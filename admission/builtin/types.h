@@ -99,8 +99,8 @@ inline std::span<const FieldRow> fields_of(const StructRow& row) {
   return {kFieldRows + row.first, row.count};
 }
 inline const Value& key_of(const FieldRow& field) { return kFieldKeys[&field - kFieldRows]; }
-// Go's name of the type of a list by the number that its Value carries, which is a field's `go_type`: for a map of
-// lists that of its items; empty for 0.
+// Go's name of the type of a list by the number that its Value carries, which is a field's `go_type`: for a
+// map of lists that of its items; empty for 0.
 std::string_view go_list_type(uint16_t number);
 std::span<const StructRow> all_structs();
 std::span<const KindRow> all_kinds();

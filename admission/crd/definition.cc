@@ -197,8 +197,9 @@ class Structure {
   RegexCache regexes_;
 };
 
-// Defaults have to be what the server would take in an object: nothing unknown, of the right structure, and within the
-// rules, in a new object as well as in an update that does not change them. One budget is for all of them.
+// Defaults have to be what the server would take in an object: nothing unknown, of the right structure,
+// and within the rules, in a new object as well as in an update that does not change them. One budget
+// is for all of them.
 class Defaults {
  public:
   explicit Defaults(FieldErrors& errors) : errors_(errors) {}

@@ -1,7 +1,7 @@
 // How the fields of custom resources are merged: MergeTypes out of a schema, for metadata.managedFields.
 //
-// Source of behaviour: apiextensions-apiserver pkg/controller/openapi/builder (what is published of a schema),
-// kube-openapi pkg/schemaconv. Limits: where a schema has no type, lists are atomic.
+// Source of behaviour: apiextensions-apiserver pkg/controller/openapi/builder (what is published of a
+// schema), kube-openapi pkg/schemaconv. Limits: where a schema has no type, lists are atomic.
 // Tested by admission/crd/merging_test.cc.
 #pragma once
 

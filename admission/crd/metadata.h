@@ -13,9 +13,9 @@
 
 namespace portcullis::crd {
 
-// `object` with all its metadata as ObjectMeta has it; `resource`: it is the root of a resource itself. Adds the
-// paths of unknown fields to `unknown`. `error`: why it does not decode, then the result is of no use. Paths
-// start at `path`, "" for the root.
+// `object` with all its metadata as ObjectMeta has it; `resource`: it is the root of a resource itself. Adds
+// the paths of unknown fields to `unknown`. `error`: why it does not decode, then the result is of no use.
+// Paths start at `path`, "" for the root.
 Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
                       std::vector<std::string>& unknown, std::string& error, const std::string& path = {},
                       bool resource = true);

@@ -60,7 +60,8 @@ TEST_F(Rules, PreservedData) {
             std::string::npos);
 }
 
-// Upstream goes over an object's unknown fields last, as over Go's nil, and over fields that are null without their value.
+// Upstream goes over an object's unknown fields last, as over Go's nil, and over fields that are null
+// without their value.
 TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
   auto holds = [&](const char* rule, const char* object) {
     std::string schema = std::string(R"({"type":"object","properties":{"o":{"type":"object","properties":

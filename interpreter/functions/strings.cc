@@ -257,7 +257,8 @@ bool native_text(CallContext& context, const Value& v, std::string_view& text, V
   return failure = context.error(error), false;
 }
 
-// join() before version 2: of the list as a native one. A list of a Go struct is asked for as what it may not be.
+// join() before version 2: of the list as a native one. A list of a Go struct is asked for as
+// what it may not be.
 Value join_native(CallContext& context, const Value& v, std::string_view separator) {
   if (is_go_list(v)) {
     constexpr std::string_view wanted = "[]string";
