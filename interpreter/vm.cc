@@ -207,6 +207,7 @@ Value Machine::call(const CallSite& site, const Value* args) {
 Value Machine::equality(const Value* args, bool negated) {
   if (const Value* failure = first_failure(args, 2)) return *failure;
   Value same = equal(args[0], args[1], arena_);
+  if (is_panic(same)) return same;
   return negated ? Value::boolean(!same.is_true()) : same;
 }
 
@@ -304,6 +305,14 @@ Value Machine::as_predicate(const Value& v) {
   do {                                       \
     pc = start + (target);                   \
     goto* kLabels[static_cast<int>(pc->op)]; \
+  } while (0)
+// A result that is a panic of Go's ends the evaluation.
+#define PANICS(result)                   \
+  do {                                   \
+    if (is_panic(result)) [[unlikely]] { \
+      abort_ = (result);                 \
+      goto aborted;                      \
+    }                                    \
   } while (0)
 // Every kCheckFrequency iterations.
 #define ITERATION()                        \
@@ -529,6 +538,7 @@ L_Not: {
 L_Equal: {
   const Value* args = &r[pc->b];
   Value result = equality(args, pc->flags & kNegated);
+  PANICS(result);
   uint64_t charged;
   if (args[0].is(Kind::Opaque))
     charged = call_cost(code_.calls[pc->c], args, result);
@@ -549,6 +559,7 @@ L_EqualConst: {
     charged = actual_comparison(args, 2, result);
   } else {
     result = equality(args, negated);
+    PANICS(result);
     if (args[0].is(Kind::Opaque)) {
       charged = call_cost(code_.calls[negated ? code_.not_equal_call : code_.equal_call], args, result);
     } else {
@@ -575,10 +586,7 @@ L_Call: {
   } else {
     result = call(site, args);
   }
-  if (result.is_error() && (result.flags() & kPanic)) [[unlikely]] {
-    abort_ = result;
-    goto aborted;
-  }
+  PANICS(result);
   if (site.cost.operand != CostOperand::None && !can_charge(site, args, arena_, abort_)) [[unlikely]]
     goto aborted;
   uint64_t charged = site.cost.is_fixed         ? site.cost.fixed

@@ -60,6 +60,24 @@ TEST_F(Rules, PreservedData) {
             std::string::npos);
 }
 
+// Go cannot hash a list or a map as the key of a list of type map; what panics nothing absorbs.
+TEST_F(Rules, KeysThatGoCannotHash) {
+  auto holds = [&](const char* rule, const char* key) {
+    std::string schema =
+        std::string(R"({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map",
+        "x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"}}}}},
+        "x-kubernetes-validations":[{"rule":")") +
+        rule + "\"}]}";
+    return check(schema.c_str(), (std::string(R"({"l":[{"k":)") + key + "}]}").c_str());
+  };
+  EXPECT_EQ(holds("self.l != self.l || true", "\"a\""), "");
+  EXPECT_NE(holds("self.l != self.l || true", "{\"a\":1}")
+                .find("internal error: runtime error: hash of unhashable type map[string]interface {}"),
+            std::string::npos);
+  EXPECT_NE(holds("self.l == self.l || true", "[1]").find("hash of unhashable type []interface {}"),
+            std::string::npos);
+}
+
 // Upstream goes over an object's unknown fields last, as over Go's nil, and over fields that are null
 // without their value.
 TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
