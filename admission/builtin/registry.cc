@@ -303,14 +303,15 @@ std::string_view group_of(const StructRow& row) {
 
 // What becomes of objects of a struct.
 struct Plan {
-  bool is_message = false;  // sent to the server and not stored
+  bool is_message = false;  // sent to the server, not stored, and without metadata of its own
   const Strategy* strategy = nullptr;
 };
 Plan plan_for(const StructRow& row) {
   std::string_view group = group_of(row), kind = text_at(row.name);
   Plan made;
-  made.is_message = group == "authentication" || group == "authorization" || kind == "Binding" ||
-                    kind == "Scale" || (group == "policy" && kind == "Eviction");
+  // A TokenRequest gets the metadata of its ServiceAccount.
+  made.is_message = (group == "authentication" && kind != "TokenRequest") || group == "authorization" ||
+                    kind == "Binding" || kind == "Scale" || (group == "policy" && kind == "Eviction");
   for (const Strategy& s : kStrategies) {
     if (s.kind == kind && s.group == group) made.strategy = &s;
   }
@@ -323,6 +324,14 @@ const Plan& plan_of(const Object& o) {
     return made;
   }();
   return all[struct_index(*o.row)];
+}
+
+// A Scale shows another object: of what is sent only the number of replicas counts.
+void fill_scale(Object& o, Object& stored) {
+  for (std::string_view part : {"metadata", "status"}) {
+    Value* slot = find(o, part);
+    if (slot != nullptr) *slot = *find(stored, part);
+  }
 }
 
 }  // namespace
@@ -363,6 +372,7 @@ void fill_before_validation(const Filling& with, Object& o) {
 
 void fill_update(const Filling& with, Object& o, Object& stored, bool of_status) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
+  if (text_at(o.row->name) == "Scale") return fill_scale(o, stored);
   if (metadata == nullptr || old == nullptr || plan_of(o).is_message) return;
   drop_duplicate_owners(with.arena, o);
   if (!with.manager.empty()) manage_update(with, o, stored);
