@@ -32,6 +32,11 @@ const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectV
 
 // --- what Go holds
 
+// The authorizer and its checks have no native form: what Go gets in place of it is an error.
+bool has_no_native_form(const Value& v) {
+  return v.is(Kind::Opaque) && type_name(v).starts_with("kubernetes.authorization.");
+}
+
 // What %T of a value's native form is.
 std::string_view native_type(const Value& v) {
   constexpr std::pair<std::string_view, std::string_view> kOpaques[] = {
@@ -59,6 +64,7 @@ std::string_view native_type(const Value& v) {
     default: break;
   }
   if (is_patch_object(v)) return "map[string]interface {}";
+  if (has_no_native_form(v)) return "*types.Err";
   for (auto& [cel, go] : kOpaques) {
     if (cel == type_name(v)) return go;
   }
@@ -73,6 +79,7 @@ Value through_native(const Value& v, Arena& arena) {
   if (v.is(Kind::Optional))
     return v.as_optional() != nullptr ? through_native(*v.as_optional(), arena) : Value::null();
   if (is_patch_object(v)) return native_form(v.as_opaque(), arena);
+  if (has_no_native_form(v)) return make_error(arena, "no such overload");
   std::string_view type = native_type(v);
   bool foreign = v.is(Kind::Opaque) && type != go_type(v);
   if (!foreign) return v;
@@ -167,6 +174,7 @@ bool same_form(const Value& a, const Value& b) {
 // reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and lists are never equal, since they
 // hold functions.
 bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
+  if (has_no_native_form(a)) return has_no_native_form(b);  // the same error
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
     case Kind::List: return false;

@@ -66,6 +66,32 @@ TEST(Stage, TypesOfVariablesAreNoValues) {
             R"({"remainingBudget":"6","results":[{"value":{"bool":true}}]})");
 }
 
+// The authorizer has no native form, so an Object holds an error in its place.
+TEST(Stage, ObjectsHoldNoAuthorizer) {
+  auto answer = [](const char* expression) {
+    return ask(R"("hasAuthorizer":true,"patchTypes":true,"budget":1000,"expressions":[")" +
+               std::string(expression) + "\"]");
+  };
+  EXPECT_NE(answer("Object{a: authorizer}.a").find("no such overload"), std::string::npos);
+  EXPECT_NE(
+      answer("JSONPatch{op: dyn(authorizer)}").find("unexpected type *types.Err for JSONPatchType 'op' field"),
+      std::string::npos);
+  EXPECT_NE(answer("[Object{a: authorizer}][0] == Object{a: authorizer}").find(R"({"bool":true})"),
+            std::string::npos);
+}
+
+// has() of a conditional takes back a unit that was never charged, behind fields of Objects, too.
+TEST(Stage, PresenceBehindAConditional) {
+  auto answer = [](const char* expression) {
+    return ask(R"("patchTypes":true,"budget":1000,"expressions":[")" + std::string(expression) + "\"]");
+  };
+  EXPECT_EQ(answer("has((true ? Object{} : Object{a: 1}).spec.replicas)"),
+            R"({"remainingBudget":"959","results":[{"value":{"bool":false}}]})");
+  EXPECT_NE(
+      answer("has((true ? Object{} : Object{a: 1}).spec.replicas.app)").find(R"("remainingBudget":"959")"),
+      std::string::npos);
+}
+
 // Until 1.28, join() asks a list of a Go struct for Go's own strings, and the panic ends the evaluation.
 TEST(Stage, JoinOfNamedStrings) {
   auto join = [](const char* version) {

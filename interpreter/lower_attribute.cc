@@ -177,6 +177,11 @@ void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst
     if (src != dst) put({.op = Opcode::Move, .a = dst, .b = src});
     return apply_computed(a, from, dst, units, observed);
   }
+  // A unit that was never charged is taken back behind the qualifiers.
+  if (units < 0) {
+    apply(a, from, src, dst, 0, observed);
+    return charge(units);
+  }
   const Qualifier& first = q[from];
   if (count == 1 && !first.optional && first.constant.is(Kind::String)) {
     put({.op = first.test_only ? Opcode::HasField : Opcode::Field,

@@ -74,6 +74,13 @@ bool is_map(const Fold& f) {
          f.init->constant.size() == 0 && is_constant(f.condition, kTrue) && reads(f.result, f.accu);
 }
 
+// Does the accumulator start as an empty list? cel-go then appends to a list that it makes whole in the end.
+bool starts_empty(const Fold& f) {
+  const Plan& init = *f.init;
+  if (init.kind == PlanKind::Constant) return init.constant.is(Kind::List) && init.constant.size() == 0;
+  return init.kind == PlanKind::List && init.args.empty();
+}
+
 // cel.bind(): no element, so no loop.
 bool never_loops(const Fold& f) {
   bool empty = (f.range->kind == PlanKind::List && f.range->args.empty()) ||
@@ -201,6 +208,7 @@ void Lowering::emit_general(const Fold& f, uint32_t dst) {
   }
   emit(*f.result, temp);
   put({.op = Opcode::Move, .a = dst, .b = temp});
+  if (starts_empty(f)) put({.op = Opcode::Settle, .a = dst});
   bind(exit);
 }
 

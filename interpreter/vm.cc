@@ -631,6 +631,10 @@ L_CheckOptional:
 L_Wrap:
   r[pc->a] = pc->flags ? named(r[pc->a], arena_) : wrapped(r[pc->a], arena_);
   NEXT();
+L_Settle:
+  if (r[pc->a].is(Kind::List) && r[pc->a].flags() == kConcatList)
+    r[pc->a] = Value::list(r[pc->a].as_list().data(), r[pc->a].size());
+  NEXT();
 L_CheckKey:
   if (!is_hashable(r[pc->a], arena_, abort_)) {
     // The value stands behind the key: none deletes the key, and Go's text for that is another.
