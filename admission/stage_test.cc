@@ -73,9 +73,9 @@ TEST(Stage, ObjectsHoldNoAuthorizer) {
                std::string(expression) + "\"]");
   };
   EXPECT_NE(answer("Object{a: authorizer}.a").find("no such overload"), std::string::npos);
-  EXPECT_NE(
-      answer("JSONPatch{op: dyn(authorizer)}").find("unexpected type *types.Err for JSONPatchType 'op' field"),
-      std::string::npos);
+  EXPECT_NE(answer("JSONPatch{op: dyn(authorizer)}")
+                .find("unexpected type *types.Err for JSONPatchType 'op' field"),
+            std::string::npos);
   EXPECT_NE(answer("[Object{a: authorizer}][0] == Object{a: authorizer}").find(R"({"bool":true})"),
             std::string::npos);
 }
