@@ -131,8 +131,7 @@ class Normalizer {
           o.namespace_name.empty() ? std::string_view(options_.namespace_name) : o.namespace_name;
     }
     if (options_.show_managed_fields)
-      options.manager =
-          options_.field_manager.empty() ? std::string_view("kubectl-create") : options_.field_manager;
+      options.manager = field_manager(options_.field_manager, Operation::Create);
     builtin::Normalized made = builtin::normalize(inputs_.arena(), o.value, options);
     say_unknown_fields(o, unknown);
     if (!made.error.empty()) return say_decoding_error(o, made), false;

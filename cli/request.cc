@@ -77,8 +77,8 @@ UserInfo command_line_user(std::string_view name, std::span<const std::string> a
   return user;
 }
 
-std::string_view field_manager(const RequestSettings& settings, Operation operation) {
-  if (!settings.field_manager.empty()) return settings.field_manager;
+std::string_view field_manager(std::string_view given, Operation operation) {
+  if (!given.empty()) return given;
   return operation == Operation::Update ? kReplacer : kCreator;
 }
 
@@ -159,8 +159,8 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
   options.around = &around_;
   options.subresource = settings_.subresource;
   if (settings_.managed_fields) {
-    options.manager = field_manager(settings_, a.operation);
-    options.creator = field_manager(settings_, Operation::Create);
+    options.manager = field_manager(settings_.field_manager, a.operation);
+    options.creator = field_manager(settings_.field_manager, Operation::Create);
   }
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {

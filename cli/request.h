@@ -46,8 +46,9 @@ struct RequestSettings {
 // the arena, and refers to what is given.
 UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena);
 
-// The field manager of a request: by default that of `kubectl create`, or for updates of `kubectl replace`.
-std::string_view field_manager(const RequestSettings& settings, Operation operation);
+// The field manager of a request: `given` by --field-manager, or by default that of `kubectl create`, for
+// updates of `kubectl replace`.
+std::string_view field_manager(std::string_view given, Operation operation);
 
 // Say what decoding an object of a built-in kind found, with its place in the file.
 void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields);

@@ -247,8 +247,9 @@ class Review {
   std::optional<crd::ObjectOutcome> review_custom(AdmissionRequest& request) {
     Arena& arena = inputs_.arena();
     if (!settings_.managed_fields || settings_.as_is) return customs_.review(request, arena);
-    crd::FieldManagers managers{field_manager(settings_, request.operation),
-                                field_manager(settings_, Operation::Create), builtin::time_now(arena)};
+    crd::FieldManagers managers{field_manager(settings_.field_manager, request.operation),
+                                field_manager(settings_.field_manager, Operation::Create),
+                                builtin::time_now(arena)};
     return customs_.review(request, arena, &managers);
   }
 

@@ -92,13 +92,6 @@ constexpr Reset kResets[] = {
     {"apiregistration", "APIService", "status", "metadata spec"},
 };
 
-// "api/core/v1.Pod" -> "core"
-std::string_view group_of(const StructRow& row) {
-  std::string_view path = text_at(row.path);
-  path = path.substr(0, path.rfind('/'));
-  return path.substr(path.rfind('/') + 1);
-}
-
 // Subresources that take a few fields of an object and leave all others; "*" is any item.
 constexpr Reset kKept[] = {
     {"core", "Pod", "ephemeralcontainers", "spec.ephemeralContainers"},

@@ -294,13 +294,6 @@ constexpr Strategy kStrategies[] = {
     {"admissionregistration", "MutatingWebhookConfiguration", true, nullptr, nullptr},
 };
 
-// "api/core/v1.Pod" -> "core"; "apiextensions-apiserver/pkg/apis/apiextensions/v1.X" -> "apiextensions".
-std::string_view group_of(const StructRow& row) {
-  std::string_view path = text_at(row.path);
-  path = path.substr(0, path.rfind('/'));
-  return path.substr(path.rfind('/') + 1);
-}
-
 // What becomes of objects of a struct.
 struct Plan {
   bool is_message = false;  // sent to the server, not stored, and without metadata of its own

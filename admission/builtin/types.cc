@@ -159,6 +159,12 @@ const StructRow* find_struct(std::string_view path) {
   return found == by_path.end() ? nullptr : found->second;
 }
 
+std::string_view group_of(const StructRow& row) {
+  std::string_view path = pool_text(row.path);
+  path = path.substr(0, path.rfind('/'));
+  return path.substr(path.rfind('/') + 1);
+}
+
 std::string_view go_list_type(uint16_t number) {
   constexpr std::string_view kMapOf = "map[string]";
   if (number == 0) return {};

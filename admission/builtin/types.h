@@ -95,6 +95,8 @@ inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }
 inline size_t struct_index(const StructRow& row) { return static_cast<size_t>(&row - kStructRows); }
 // The number by which a Value says that it is such a struct (Value::with_flags); 0 says nothing.
 inline uint16_t go_type_of(const StructRow& row) { return static_cast<uint16_t>(struct_index(row) + 1); }
+// The folder of the struct's Go package, by which the tables name groups: "core" of "api/core/v1.Pod".
+std::string_view group_of(const StructRow& row);
 inline std::span<const FieldRow> fields_of(const StructRow& row) {
   return {kFieldRows + row.first, row.count};
 }
