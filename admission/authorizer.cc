@@ -1,16 +1,14 @@
 // The rules of the batch protocol as an authorizer, and users as JSON: see authorizer.h.
 #include "admission/authorizer.h"
 
+#include "interpreter/member.h"
+
 namespace portcullis {
 namespace {
 
-const Value* member(const Value& map, std::string_view name) {
-  return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
-}
-
 // The text of a member; nothing if it is absent or no text.
 std::optional<std::string_view> text(const Value& map, std::string_view name) {
-  const Value* v = member(map, name);
+  const Value* v = find_member(map, name);
   return v && v->is(Kind::String) ? std::optional(v->as_text()) : std::nullopt;
 }
 
@@ -75,8 +73,8 @@ UserInfo read_user_info(const Value& json, Arena& arena) {
   UserInfo user;
   user.username = text(json, "username").value_or("");
   user.uid = text(json, "uid").value_or("");
-  user.groups = texts(member(json, "groups"), arena);
-  const Value* extra = member(json, "extra");
+  user.groups = texts(find_member(json, "groups"), arena);
+  const Value* extra = find_member(json, "extra");
   if (!extra || !extra->is(Kind::Map)) return user;
   UserInfo::Extra* list = arena.array<UserInfo::Extra>(extra->size());
   size_t n = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interpreter/member.h"
 #include "interpreter/text.h"
 
 namespace portcullis {
@@ -46,7 +47,7 @@ struct Binding {
 };
 
 const Value* member(const Value* map, std::string_view name) {
-  return map && map->is(Kind::Map) ? find_key(*map, Value::string(name)) : nullptr;
+  return map != nullptr ? find_member(*map, name) : nullptr;
 }
 
 std::string text(const Value* map, std::string_view name) {

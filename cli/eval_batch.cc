@@ -8,12 +8,13 @@
 #include "admission/tagged.h"
 #include "cli/eval_request.h"
 #include "interpreter/json.h"
+#include "interpreter/member.h"
 
 namespace portcullis {
 namespace {
 
 const Value* member(const Value& object, std::string_view name) {
-  const Value* v = object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
+  const Value* v = find_member(object, name);
   return v == nullptr || v->is_null() ? nullptr : v;
 }
 

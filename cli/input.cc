@@ -89,10 +89,6 @@ std::string list_files(std::span<const std::string> paths) {
   return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
 }
 
-const Value* find_member(const Value& map, std::string_view name) {
-  return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
-}
-
 Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena) {
   auto old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
   MapEntry* entries = alloc_entries(arena, old.size() + 1);
@@ -122,11 +118,6 @@ const Value* find_path(const Value& root, std::string_view path) {
     }
   }
   return at;
-}
-
-std::string_view text_member(const Value& map, std::string_view name) {
-  const Value* v = find_member(map, name);
-  return v && v->is(Kind::String) ? v->as_text() : std::string_view();
 }
 
 Position InputObject::locate(std::string_view field, bool key) const {

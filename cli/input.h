@@ -18,6 +18,7 @@
 #include "cli/yaml.h"
 #include "interpreter/arena.h"
 #include "interpreter/json.h"
+#include "interpreter/member.h"
 
 namespace portcullis {
 
@@ -86,13 +87,9 @@ class Inputs {
   size_t errors_ = 0;
 };
 
-// A member of a map by name, or null; null for anything but a map.
-const Value* find_member(const Value& map, std::string_view name);
 // `map` with `key` set to `value`, at the end unless it is there; in the arena.
 Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
 // The node at a path as "spec.validations[0].expression", or null.
 const Value* find_path(const Value& root, std::string_view path);
-// The text at a member, or empty.
-std::string_view text_member(const Value& map, std::string_view name);
 
 }  // namespace portcullis

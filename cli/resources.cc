@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "interpreter/member.h"
+
 namespace portcullis {
 namespace {
 
@@ -44,10 +46,6 @@ std::string guess_plural(std::string_view kind) {
   return s + "s";
 }
 
-const Value* member(const Value& map, std::string_view name) {
-  return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
-}
-
 std::string text_of(const Value* v) {
   return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
 }
@@ -77,21 +75,22 @@ void split_api_version(std::string_view api_version, std::string_view& group, st
 }
 
 bool Resources::add_definition(const Value& object) {
-  const Value* spec = member(object, "spec");
-  const Value* names = spec ? member(*spec, "names") : nullptr;
+  const Value* spec = find_member(object, "spec");
+  const Value* names = spec ? find_member(*spec, "names") : nullptr;
   if (!names) return false;
   Definition d;
-  d.group = text_of(member(*spec, "group"));
-  d.kind = text_of(member(*names, "kind"));
-  d.plural = text_of(member(*names, "plural"));
-  d.namespaced = text_of(member(*spec, "scope")) != "Cluster";
-  if (const Value* versions = member(*spec, "versions"); versions && versions->is(Kind::List)) {
+  d.group = text_of(find_member(*spec, "group"));
+  d.kind = text_of(find_member(*names, "kind"));
+  d.plural = text_of(find_member(*names, "plural"));
+  d.namespaced = text_of(find_member(*spec, "scope")) != "Cluster";
+  if (const Value* versions = find_member(*spec, "versions"); versions && versions->is(Kind::List)) {
     for (const Value& v : versions->as_list()) {
-      const Value* served = member(v, "served");
-      if (!served || !served->is_false()) d.versions.push_back(text_of(member(v, "name")));
+      const Value* served = find_member(v, "served");
+      if (!served || !served->is_false()) d.versions.push_back(text_of(find_member(v, "name")));
     }
   }
-  if (d.versions.empty()) d.versions.push_back(text_of(member(*spec, "version")));  // apiextensions v1beta1
+  if (d.versions.empty())
+    d.versions.push_back(text_of(find_member(*spec, "version")));  // apiextensions v1beta1
   if (d.group.empty() || d.kind.empty() || d.plural.empty()) return false;
   definitions_.push_back(std::move(d));
   return true;

@@ -8,12 +8,12 @@
 
 #include "interpreter/value.h"
 
+#include "interpreter/member.h"
+
 namespace portcullis::tests {
 
 // The member, or null if it is absent.
-inline const Value* field(const Value& object, std::string_view name) {
-  return object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
-}
+inline const Value* field(const Value& object, std::string_view name) { return find_member(object, name); }
 inline std::string text_field(const Value& object, std::string_view name) {
   const Value* v = field(object, name);
   return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();

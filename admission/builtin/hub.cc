@@ -7,11 +7,12 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "interpreter/json.h"
+#include "interpreter/member.h"
 
 namespace portcullis::builtin {
 
 Value member(const Value& map, std::string_view name) {
-  const Value* found = map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
+  const Value* found = find_member(map, name);
   return found == nullptr ? Value::null() : *found;
 }
 

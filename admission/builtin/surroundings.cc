@@ -5,6 +5,7 @@
 
 #include "admission/builtin/hub.h"
 #include "admission/builtin/normalize.h"
+#include "interpreter/member.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -18,11 +19,6 @@ constexpr WatchedKind kWatched[] = {
     {"scheduling", "PriorityClass", false}, {"storage", "StorageClass", false},
     {"node", "RuntimeClass", false},        {"networking", "IngressClass", false},
 };
-
-std::string_view text_member(const Value& object, std::string_view name) {
-  Value v = member(object, name);
-  return v.is(Kind::String) ? v.as_text() : std::string_view();
-}
 
 }  // namespace
 

@@ -11,13 +11,10 @@
 #include "admission/validation.h"
 #include "interpreter/json.h"
 #include "interpreter/list_types.h"
+#include "interpreter/member.h"
 
 namespace portcullis::crd {
 namespace {
-
-const Value* member(const Value& object, std::string_view name) {
-  return object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
-}
 
 Data decode(const Value& metadata, std::string& error, std::vector<std::string>* strict = nullptr) {
   return decode_struct(document_of(metadata), object_meta_row, error, strict);
@@ -97,7 +94,7 @@ class Coercer {
 
 Data metadata_of(const Value& object) {
   std::string error;
-  const Value* metadata = member(object, "metadata");
+  const Value* metadata = find_member(object, "metadata");
   return decode(metadata == nullptr ? Value::null() : *metadata, error);
 }
 
@@ -110,18 +107,18 @@ constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"},
 Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t generation) {
   std::vector<std::pair<std::string_view, Value>> added;
   if (generation != 0) added.emplace_back("generation", Value::integer(generation));
-  const Value *name = member(metadata, "name"), *prefix = member(metadata, "generateName");
+  const Value *name = find_member(metadata, "name"), *prefix = find_member(metadata, "generateName");
   if (old == nullptr && name == nullptr && prefix != nullptr) {
     added.emplace_back(
         "name", Value::string(arena.copy(std::string(prefix->as_text()) + std::string(kGeneratedSuffix))));
   }
   for (std::string_view name : kKept) {
-    const Value* was = old == nullptr ? nullptr : member(*old, name);
+    const Value* was = old == nullptr ? nullptr : find_member(*old, name);
     if (was != nullptr) added.emplace_back(name, *was);
   }
   for (std::string_view name : kKeptIfAbsent) {
-    const Value* was = old == nullptr ? nullptr : member(*old, name);
-    if (was != nullptr && member(metadata, name) == nullptr) added.emplace_back(name, *was);
+    const Value* was = old == nullptr ? nullptr : find_member(*old, name);
+    if (was != nullptr && find_member(metadata, name) == nullptr) added.emplace_back(name, *was);
   }
   MapEntry* entries = alloc_entries(arena, metadata.size() + added.size());
   size_t n = 0;
@@ -180,7 +177,7 @@ void check_metadata(const Value& object, const Value* old, bool namespaced, Fiel
 
 Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
   int64_t generation = 1;
-  const Value* before = old == nullptr ? nullptr : member(*old, "metadata");
+  const Value* before = old == nullptr ? nullptr : find_member(*old, "metadata");
   if (old != nullptr)
     generation = metadata_of(*old)["generation"].number + !same_besides_metadata(object, *old);
   MapEntry* entries = alloc_entries(arena, object.size());
@@ -193,7 +190,7 @@ Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
 }
 
 void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors) {
-  if (member(resource, "metadata") == nullptr) return;
+  if (find_member(resource, "metadata") == nullptr) return;
   Data data = metadata_of(resource);
   if (data.field_text("name").empty()) data.at("name").text = "fakename";
   FieldErrors found;

@@ -12,12 +12,13 @@
 #include "interpreter/json.h"
 #include "interpreter/list_types.h"
 #include "interpreter/map.h"
+#include "interpreter/member.h"
 
 namespace portcullis::crd {
 namespace {
 
 const Value* member_of(const Value& object, std::string_view name) {
-  const Value* found = object.is(Kind::Map) ? find_key(object, Value::string(name)) : nullptr;
+  const Value* found = find_member(object, name);
   return found == nullptr || found->is_null() ? nullptr : found;
 }
 std::string text(const Value* object, std::string_view name) {

@@ -5,6 +5,7 @@
 
 #include "admission/typing/builtin.h"
 #include "interpreter/json.h"
+#include "interpreter/member.h"
 
 namespace portcullis {
 namespace {
@@ -25,15 +26,6 @@ std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
-}
-
-const Value* member(const Value& map, std::string_view name, Kind kind) {
-  const Value* v = map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
-  return v != nullptr && v->is(kind) ? v : nullptr;
-}
-std::string_view text(const Value& map, std::string_view name) {
-  const Value* v = member(map, name, Kind::String);
-  return v == nullptr ? std::string_view() : v->as_text();
 }
 
 std::string api_version(std::string_view group, std::string_view version) {
@@ -132,23 +124,23 @@ Result<void> SchemaCatalog::add_openapi(std::string_view json) {
 }
 
 bool SchemaCatalog::add_definition(const Value& definition) {
-  const Value* spec = member(definition, "spec", Kind::Map);
-  const Value* names = spec ? member(*spec, "names", Kind::Map) : nullptr;
-  const Value* versions = spec ? member(*spec, "versions", Kind::List) : nullptr;
-  if (names == nullptr || versions == nullptr || text(*names, "kind").empty()) return false;
+  const Value* spec = find_member(definition, "spec", Kind::Map);
+  const Value* names = spec ? find_member(*spec, "names", Kind::Map) : nullptr;
+  const Value* versions = spec ? find_member(*spec, "versions", Kind::List) : nullptr;
+  if (names == nullptr || versions == nullptr || text_member(*names, "kind").empty()) return false;
   for (const Value& version : versions->as_list()) {
-    const Value* served = member(version, "served", Kind::Bool);
+    const Value* served = find_member(version, "served", Kind::Bool);
     if (served == nullptr || served->as_bool()) add_version(version, *spec);
   }
   return true;
 }
 
 void SchemaCatalog::add_version(const Value& version, const Value& spec) {
-  const Value& names = *member(spec, "names", Kind::Map);
-  std::string_view group = text(spec, "group"), kind = text(names, "kind");
+  const Value& names = *find_member(spec, "names", Kind::Map);
+  std::string_view group = text_member(spec, "group"), kind = text_member(names, "kind");
   crd::SchemaPtr schema;
-  const Value* holder = member(version, "schema", Kind::Map);
-  const Value* data = holder ? member(*holder, "openAPIV3Schema", Kind::Map) : nullptr;
+  const Value* holder = find_member(version, "schema", Kind::Map);
+  const Value* data = holder ? find_member(*holder, "openAPIV3Schema", Kind::Map) : nullptr;
   if (data == nullptr || crd::read_schema(*data, schema)) schema = nullptr;
   if (schema == nullptr) {
     auto empty = std::make_shared<crd::Schema>();
@@ -158,13 +150,13 @@ void SchemaCatalog::add_version(const Value& version, const Value& spec) {
     schema = published(schema, true,
                        builtin_schema(*builtin::find_struct("apimachinery/pkg/apis/meta/v1.ObjectMeta")));
   }
-  KindId id{std::string(group), std::string(text(version, "name")), std::string(kind)};
+  KindId id{std::string(group), std::string(text_member(version, "name")), std::string(kind)};
   std::erase_if(rows_, [&](const Row& r) { return r.id == id; });
   add_row(group, id.version, kind, Origin::Definition);
   Row& row = rows_.back();
   row.definition = schema;
-  if (std::string_view plural = text(names, "plural"); !plural.empty()) row.plural = plural;
-  if (std::string_view singular = text(names, "singular"); !singular.empty()) row.singular = singular;
+  if (std::string_view plural = text_member(names, "plural"); !plural.empty()) row.plural = plural;
+  if (std::string_view singular = text_member(names, "singular"); !singular.empty()) row.singular = singular;
 }
 
 std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string_view version,

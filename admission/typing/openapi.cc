@@ -1,5 +1,7 @@
 #include "admission/typing/openapi.h"
 
+#include "interpreter/member.h"
+
 #include <algorithm>
 
 namespace portcullis {
@@ -8,33 +10,22 @@ namespace {
 using crd::Schema;
 using crd::SchemaPtr;
 
-const Value* member(const Value& map, std::string_view name) {
-  return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
-}
-const Value* member(const Value& map, std::string_view name, Kind kind) {
-  const Value* v = member(map, name);
-  return v != nullptr && v->is(kind) ? v : nullptr;
-}
-std::string_view text(const Value& map, std::string_view name) {
-  const Value* v = member(map, name, Kind::String);
-  return v == nullptr ? std::string_view() : v->as_text();
-}
 bool flag(const Value& map, std::string_view name) {
-  const Value* v = member(map, name, Kind::Bool);
+  const Value* v = find_member(map, name, Kind::Bool);
   return v != nullptr && v->as_bool();
 }
 std::optional<int64_t> integer(const Value& map, std::string_view name) {
-  const Value* v = member(map, name, Kind::Int);
+  const Value* v = find_member(map, name, Kind::Int);
   return v == nullptr ? std::nullopt : std::optional(v->as_int());
 }
 
 // What `schema` refers to, also where the reference is wrapped in allOf (to keep a
 // description); empty: nothing.
 std::string_view reference(const Value& schema) {
-  std::string_view ref = text(schema, "$ref");
-  if (const Value* parts = member(schema, "allOf", Kind::List); ref.empty() && parts != nullptr) {
+  std::string_view ref = text_member(schema, "$ref");
+  if (const Value* parts = find_member(schema, "allOf", Kind::List); ref.empty() && parts != nullptr) {
     for (const Value& part : parts->as_list()) {
-      if (ref = text(part, "$ref"); !ref.empty()) break;
+      if (ref = text_member(part, "$ref"); !ref.empty()) break;
     }
   }
   return ref.substr(ref.rfind('/') + 1);
@@ -75,9 +66,10 @@ class Reader {
   void read(const Value& data, Schema& out) {
     ++depth_;
     scalars(data, out);
-    if (const Value* items = member(data, "items", Kind::Map)) out.items = schema(*items);
-    if (const Value* more = member(data, "additionalProperties", Kind::Map)) out.additional = schema(*more);
-    if (const Value* properties = member(data, "properties", Kind::Map)) {
+    if (const Value* items = find_member(data, "items", Kind::Map)) out.items = schema(*items);
+    if (const Value* more = find_member(data, "additionalProperties", Kind::Map))
+      out.additional = schema(*more);
+    if (const Value* properties = find_member(data, "properties", Kind::Map)) {
       for (const MapEntry& e : properties->as_map())
         out.properties.emplace_back(e.key.as_text(), schema(e.value));
     }
@@ -85,26 +77,26 @@ class Reader {
   }
 
   static void scalars(const Value& data, Schema& out) {
-    out.type = text(data, "type");
-    if (const Value* types = member(data, "type", Kind::List); types != nullptr && types->size() > 0) {
+    out.type = text_member(data, "type");
+    if (const Value* types = find_member(data, "type", Kind::List); types != nullptr && types->size() > 0) {
       const Value& first = types->as_list()[0];
       if (first.is(Kind::String)) out.type = first.as_text();
     }
-    out.format = text(data, "format");
+    out.format = text_member(data, "format");
     out.int_or_string = out.format == "int-or-string" || flag(data, "x-kubernetes-int-or-string");
     out.embedded_resource = flag(data, "x-kubernetes-embedded-resource");
     out.max_length = integer(data, "maxLength");
     out.max_items = integer(data, "maxItems");
     out.max_properties = integer(data, "maxProperties");
-    if (const Value* required = member(data, "required", Kind::List)) {
+    if (const Value* required = find_member(data, "required", Kind::List)) {
       for (const Value& v : required->as_list()) {
         if (v.is(Kind::String)) out.required.emplace_back(v.as_text());
       }
     }
-    if (const Value* enums = member(data, "enum", Kind::List)) {
+    if (const Value* enums = find_member(data, "enum", Kind::List)) {
       out.enums.assign(enums->as_list().begin(), enums->as_list().end());
     }
-    if (const Value* fallback = member(data, "default"); fallback != nullptr && !fallback->is_null())
+    if (const Value* fallback = find_member(data, "default"); fallback != nullptr && !fallback->is_null())
       out.fallback = *fallback;
   }
 
@@ -118,16 +110,17 @@ class Reader {
 }  // namespace
 
 Result<void> OpenApiSchemas::add(const Value& document) {
-  const Value* components = member(document, "components", Kind::Map);
-  const Value* schemas = member(components ? *components : document, "schemas", Kind::Map);
+  const Value* components = find_member(document, "components", Kind::Map);
+  const Value* schemas = find_member(components ? *components : document, "schemas", Kind::Map);
   if (schemas == nullptr) return Error{"this is no OpenAPI v3 document: it has no components.schemas"};
   for (const MapEntry& e : schemas->as_map()) {
     schemas_[e.key.as_text()] = &e.value;
-    const Value* kinds = member(e.value, "x-kubernetes-group-version-kind", Kind::List);
+    const Value* kinds = find_member(e.value, "x-kubernetes-group-version-kind", Kind::List);
     if (kinds == nullptr) continue;
     for (const Value& k : kinds->as_list()) {
-      if (text(k, "kind").empty()) continue;
-      kinds_.push_back({text(k, "group"), text(k, "version"), text(k, "kind"), e.key.as_text()});
+      if (text_member(k, "kind").empty()) continue;
+      kinds_.push_back(
+          {text_member(k, "group"), text_member(k, "version"), text_member(k, "kind"), e.key.as_text()});
     }
   }
   return {};
