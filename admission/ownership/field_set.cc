@@ -79,16 +79,19 @@ class Entries {
   uint32_t count_ = 0;
 };
 
-// Walks two sorted sets together: `visit(a, b)` gets the entries of each element, null where one has none.
-template <class Visit>
-void zip(const FieldSet& a, const FieldSet& b, Visit visit) {
-  uint32_t i = 0, j = 0;
-  while (i < a.count || j < b.count) {
-    int c = i == a.count ? 1 : j == b.count ? -1 : compare(a.entries[i].element, b.entries[j].element);
-    visit(c <= 0 ? &a.entries[i] : nullptr, c >= 0 ? &b.entries[j] : nullptr);
-    i += c <= 0;
-    j += c >= 0;
+// The first entry from number `at` on that does not come before `element`. Steps double, so that a small set
+// goes through a large one quickly: an object may have many managers of a field each.
+uint32_t skip_to(const FieldSet& set, uint32_t at, const PathElement& element) {
+  auto before = [&](const FieldEntry& e) { return compare(e.element, element) < 0; };
+  uint32_t step = 1, end = at;
+  while (end < set.count && before(set.entries[end])) {
+    at = end + 1;
+    end += step;
+    step *= 2;
   }
+  const FieldEntry* found =
+      std::partition_point(set.entries + at, set.entries + std::min(end, set.count), before);
+  return static_cast<uint32_t>(found - set.entries);
 }
 
 }  // namespace
@@ -101,33 +104,45 @@ int compare(const PathElement& a, const PathElement& b) {
 FieldSet unite(Arena& arena, const FieldSet& a, const FieldSet& b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   Entries out(arena, a.count + b.count);
-  zip(a, b, [&](const FieldEntry* x, const FieldEntry* y) {
-    if (x != nullptr && y != nullptr)
-      return out.add(x->element, x->member || y->member, unite(arena, x->children, y->children));
-    const FieldEntry& one = x != nullptr ? *x : *y;
-    out.add(one.element, one.member, one.children);
-  });
+  uint32_t i = 0, j = 0;
+  while (i < a.count || j < b.count) {
+    int c = i == a.count ? 1 : j == b.count ? -1 : compare(a.entries[i].element, b.entries[j].element);
+    const FieldEntry& one = c <= 0 ? a.entries[i] : b.entries[j];
+    if (c == 0) {
+      const FieldEntry& other = b.entries[j];
+      out.add(one.element, one.member || other.member, unite(arena, one.children, other.children));
+    } else {
+      out.add(one.element, one.member, one.children);
+    }
+    i += c <= 0;
+    j += c >= 0;
+  }
   return out.set();
 }
 
-FieldSet intersect(Arena& arena, const FieldSet& a, const FieldSet& b) {
-  Entries out(arena, std::min(a.count, b.count));
-  zip(a, b, [&](const FieldEntry* x, const FieldEntry* y) {
-    if (x == nullptr || y == nullptr) return;
-    out.add(x->element, x->member && y->member, intersect(arena, x->children, y->children));
-  });
-  return out.set();
+FieldSet unite_all(Arena& arena, std::span<FieldSet> sets) {
+  if (sets.empty()) return {};
+  for (size_t n = sets.size(); n > 1; n = (n + 1) / 2) {
+    for (size_t i = 0; i < n; i += 2) sets[i / 2] = i + 1 < n ? unite(arena, sets[i], sets[i + 1]) : sets[i];
+  }
+  return sets[0];
 }
 
 FieldSet subtract(Arena& arena, const FieldSet& a, const FieldSet& b, bool below) {
   if (a.empty() || b.empty()) return a;
   Entries out(arena, a.count);
-  zip(a, b, [&](const FieldEntry* x, const FieldEntry* y) {
-    if (x == nullptr) return;
-    if (y == nullptr) return out.add(x->element, x->member, x->children);
-    FieldSet children = below && y->member ? FieldSet() : subtract(arena, x->children, y->children, below);
-    out.add(x->element, x->member && !y->member, children);
-  });
+  uint32_t at = 0;
+  for (const FieldEntry& x : a.all()) {
+    at = skip_to(b, at, x.element);
+    const FieldEntry* y =
+        at < b.count && compare(b.entries[at].element, x.element) == 0 ? &b.entries[at] : nullptr;
+    if (y == nullptr) {
+      out.add(x.element, x.member, x.children);
+      continue;
+    }
+    FieldSet children = below && y->member ? FieldSet() : subtract(arena, x.children, y->children, below);
+    out.add(x.element, x.member && !y->member, children);
+  }
   return out.set();
 }
 

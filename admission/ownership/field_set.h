@@ -48,7 +48,8 @@ struct FieldEntry {
 inline std::span<const FieldEntry> FieldSet::all() const { return {entries, count}; }
 
 FieldSet unite(Arena& arena, const FieldSet& a, const FieldSet& b);
-FieldSet intersect(Arena& arena, const FieldSet& a, const FieldSet& b);
+// Of any number of sets, in time and memory of their sizes times the logarithm of their number. Changes `sets`.
+FieldSet unite_all(Arena& arena, std::span<FieldSet> sets);
 // `a` without the paths of `b`; with `below` also without all paths that begin with one.
 FieldSet subtract(Arena& arena, const FieldSet& a, const FieldSet& b, bool below = false);
 // The set of the path of fields "a.b" alone.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
 
 #include "interpreter/map.h"
+#include "interpreter/member.h"
 
 namespace portcullis::ownership {
 namespace {
@@ -30,12 +32,12 @@ struct Entry {
   std::string_view manager, api_version, subresource;
   Value time;  // null: none
   bool applied = false;
+  size_t number = 0;  // in the list that it was read from
   FieldSet set;
 
   // Two entries of one list are of different owners. Those who apply are the same at all versions.
-  bool same_owner(const Entry& other) const {
-    return manager == other.manager && subresource == other.subresource && applied == other.applied &&
-           (applied || api_version == other.api_version);
+  auto owner() const {
+    return std::tuple(manager, subresource, applied, applied ? std::string_view() : api_version);
   }
   std::string_view seconds() const { return time.is(Kind::String) ? time.as_text() : std::string_view(); }
 };
@@ -53,6 +55,10 @@ class Entries {
   bool empty() const { return first_ == last_; }
   void clear() { last_ = first_; }
   Entry& add(const Entry& entry) { return *new (last_++) Entry(entry); }
+  // Of entries of one owner that stand together only the first stays.
+  void drop_repeated() {
+    last_ = std::unique(first_, last_, [](const Entry& a, const Entry& b) { return a.owner() == b.owner(); });
+  }
   template <class Which>
   void drop(Which which) {
     last_ = std::remove_if(first_, last_, which);
@@ -63,15 +69,6 @@ class Entries {
   Entry* last_;
 };
 
-Value member(const Value& map, std::string_view name) {
-  const Value* found = find_key(map, Value::string(name));
-  return found == nullptr ? Value::null() : *found;
-}
-std::string_view text_member(const Value& map, std::string_view name) {
-  Value found = member(map, name);
-  return found.is(Kind::String) ? found.as_text() : std::string_view();
-}
-
 bool read_entry(Arena& arena, const Value& data, Entry& out) {
   if (!data.is(Kind::Map)) return false;
   std::string_view operation = text_member(data, "operation");
@@ -80,20 +77,25 @@ bool read_entry(Arena& arena, const Value& data, Entry& out) {
   out.manager = text_member(data, "manager");
   out.api_version = text_member(data, "apiVersion");
   out.subresource = text_member(data, "subresource");
-  out.time = member(data, "time");
+  const Value *time = find_member(data, "time"), *fields = find_member(data, "fieldsV1");
+  out.time = time == nullptr ? Value::null() : *time;
   if (out.api_version.empty() || text_member(data, "fieldsType") != "FieldsV1") return false;
-  return read_fields(arena, member(data, "fieldsV1"), out.set);
+  return read_fields(arena, fields == nullptr ? Value::null() : *fields, out.set);
 }
 
-// False if one of the entries is not valid; then none counts.
+// False if one of the entries is not valid; then none counts. Of two of one owner the later one counts.
 bool read_entries(Arena& arena, const Value& list, Entries& out) {
   out.clear();
   for (size_t i = 0; list.is(Kind::List) && i < list.size(); ++i) {
     Entry entry;
     if (!read_entry(arena, list.as_list()[i], entry)) return out.clear(), false;
-    auto same = std::ranges::find_if(out, [&](const Entry& e) { return e.same_owner(entry); });
-    same == out.end() ? out.add(entry) : * same = entry;
+    entry.number = i;
+    out.add(entry);
   }
+  std::ranges::sort(out, [](const Entry& a, const Entry& b) {
+    return a.owner() != b.owner() ? a.owner() < b.owner() : a.number > b.number;
+  });
+  out.drop_repeated();
   return true;
 }
 
@@ -133,16 +135,18 @@ Value write_entry(Arena& arena, const Entry& e) {
   return Value::map(entries, n);
 }
 
-// Times in one format, so that they sort as texts do.
+// The order of a list: those who apply first, then by time. Times are in one format, so that they sort as
+// texts do.
+bool comes_before(const Entry& a, const Entry& b) {
+  if (a.applied != b.applied) return a.applied;
+  if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
+  if (a.manager != b.manager) return a.manager < b.manager;
+  return a.api_version != b.api_version ? a.api_version < b.api_version : a.subresource < b.subresource;
+}
+
 Value write_entries(Arena& arena, Entries& all) {
   if (all.empty()) return Value::null();
-  std::ranges::sort(all, [](const Entry& a, const Entry& b) {
-    if (a.applied != b.applied) return a.applied;
-    if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
-    if (a.manager != b.manager) return a.manager < b.manager;
-    if (a.api_version != b.api_version) return a.api_version < b.api_version;
-    return a.subresource < b.subresource;
-  });
+  std::ranges::sort(all, comes_before);
   Value* items = arena.array<Value>(all.size());
   for (size_t i = 0; i < all.size(); ++i) new (&items[i]) Value(write_entry(arena, all.begin()[i]));
   return Value::list(items, all.size());
@@ -152,22 +156,34 @@ Value write_entries(Arena& arena, Entries& all) {
 void cap(Arena& arena, Entries& all) {
   auto updates = static_cast<size_t>(std::ranges::count(all, false, &Entry::applied));
   if (updates <= kMaxUpdates) return;
-  std::ranges::sort(all, [](const Entry& a, const Entry& b) {
-    if (a.applied != b.applied) return a.applied;
-    if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
-    if (a.manager != b.manager) return a.manager < b.manager;
-    return a.api_version != b.api_version ? a.api_version < b.api_version : a.subresource < b.subresource;
-  });
+  std::ranges::sort(all, comes_before);
   Entry* first = all.end() - updates;
-  for (Entry* e = first; e != all.end() && updates > kMaxUpdates; ++e) {
-    Entry* bucket = std::find_if(first, e, [&](const Entry& o) { return o.api_version == e->api_version; });
-    if (bucket == e) continue;
+  // Which of them become one with the oldest of their version; the versions are few, for the server knows them.
+  Entry** bucket_of = arena.array<Entry*>(updates);
+  Entry* end = first;
+  for (size_t left = updates; end != all.end() && left > kMaxUpdates; ++end) {
+    Entry* bucket =
+        std::find_if(first, end, [&](const Entry& o) { return o.api_version == end->api_version; });
+    bucket_of[end - first] = bucket;
+    left -= bucket != end;
+  }
+  // What two of them say in different words (1 and 1.0) is said as by the newest.
+  FieldSet* sets = arena.array<FieldSet>(updates);
+  for (Entry* bucket = first; bucket != end; ++bucket) {
+    if (bucket_of[bucket - first] != bucket) continue;
+    size_t n = 0;
+    Entry* newest = bucket;
+    for (Entry* e = end; e-- != bucket;) {
+      if (bucket_of[e - first] != bucket) continue;
+      if (n == 0) newest = e;
+      sets[n++] = e->set;
+      if (e != bucket) e->set = {};
+    }
+    if (n == 1) continue;
     bucket->manager = kOldUpdates;
     bucket->subresource = {};
-    bucket->time = e->time;
-    bucket->set = unite(arena, e->set, bucket->set);
-    e->set = {};
-    --updates;
+    bucket->time = newest->time;
+    bucket->set = unite_all(arena, {sets, n});
   }
   all.drop([](const Entry& e) { return e.set.empty(); });
 }
@@ -181,11 +197,11 @@ class Request {
   bool run(Entries& all) {
     compared_ = arena_.array<Compared>(all.size() + 1);
     if (!adapt(all)) return false;
-    const Comparison* own = comparison(manager_.api_version);
-    if (own == nullptr) return false;
+    const Compared* own = compared(manager_.api_version);
+    if (own == nullptr || !own->fits) return false;
     yield(all);
-    FieldSet set =
-        versions_.without_reset(arena_, unite(arena_, own->modified, own->added), manager_.api_version);
+    FieldSet set = unite(arena_, own->changes.modified, own->changes.added);
+    set = versions_.without_reset(arena_, set, manager_.api_version);
     for (std::string_view path : kNobodys) set = subtract(arena_, set, path_set(arena_, path));
     if (!set.empty()) take(all, set);
     return true;
@@ -194,41 +210,35 @@ class Request {
  private:
   struct Compared {
     std::string_view api_version;
-    bool known = false, fits = false;
+    bool fits = false;  // do the objects conform to the version's type?
     Comparison changes;
     const MergeType* type = nullptr;
   };
 
-  // What changed, seen at a version. `known`: is there such a version?
-  const Compared& compared(std::string_view api_version) {
+  // What changed, seen at a version; null: there is no such version.
+  const Compared* compared(std::string_view api_version) {
     for (size_t i = 0; i < compared_count_; ++i) {
-      if (compared_[i].api_version == api_version) return compared_[i];
+      if (compared_[i].api_version == api_version) return &compared_[i];
     }
-    Compared& made = *new (&compared_[compared_count_++]) Compared{api_version, false, false, {}, nullptr};
     auto before = versions_.at(arena_, change_.before, api_version);
+    if (!before) return nullptr;
     auto after = versions_.at(arena_, change_.after, api_version);
-    made.known = before && after;
-    if (made.known) {
-      made.type = after->type;
-      made.fits = conforms(arena_, before->object, *made.type) && conforms(arena_, after->object, *made.type);
-    }
+    if (!after) return nullptr;
+    Compared& made = *new (&compared_[compared_count_++]) Compared{api_version, false, {}, after->type};
+    made.fits = conforms(arena_, before->object, *made.type) && conforms(arena_, after->object, *made.type);
     if (made.fits) {
       Comparison all = compare_objects(arena_, before->object, after->object, *made.type);
       auto kept = [&](const FieldSet& s) { return versions_.without_reset(arena_, s, api_version); };
       made.changes = {kept(all.added), kept(all.modified), kept(all.removed)};
     }
-    return made;
-  }
-  const Comparison* comparison(std::string_view api_version) {
-    const Compared& c = compared(api_version);
-    return c.fits ? &c.changes : nullptr;
+    return &made;
   }
 
   // Entries as the schema of today has them; those of versions that are no more go.
   bool adapt(Entries& all) {
-    all.drop([&](const Entry& e) { return !compared(e.api_version).known; });
+    all.drop([&](const Entry& e) { return compared(e.api_version) == nullptr; });
     for (Entry& e : all) {
-      const Compared& c = compared(e.api_version);
+      const Compared& c = *compared(e.api_version);
       if (!c.fits) return false;
       e.set = reconcile(arena_, e.set, *c.type);
     }
@@ -238,7 +248,7 @@ class Request {
   // Others no longer own what this request sets or removes.
   void yield(Entries& all) {
     for (Entry& e : all) {
-      const Comparison& changes = *comparison(e.api_version);
+      const Comparison& changes = compared(e.api_version)->changes;
       for (const FieldSet* gone : {&changes.modified, &changes.added, &changes.removed})
         e.set = subtract(arena_, e.set, *gone);
     }
@@ -250,7 +260,7 @@ class Request {
     mine.manager = manager_.name.empty() ? std::string_view("unknown") : manager_.name;
     mine.api_version = manager_.api_version;
     mine.subresource = manager_.subresource;
-    auto same = std::ranges::find_if(all, [&](const Entry& e) { return e.same_owner(mine); });
+    auto same = std::ranges::find_if(all, [&](const Entry& e) { return e.owner() == mine.owner(); });
     if (same == all.end()) same = &all.add(mine);
     same->time = Value::string(manager_.now);
     same->set = unite(arena_, set, same->set);

@@ -124,5 +124,19 @@ TEST_F(ManagersTest, TheOldestOfManyBecomeOne) {
   EXPECT_TRUE(made.starts_with("ancient-changes U v1 11 {\"f:f0\":{},\"f:f1\":{}}\nm2 U v1 12 ")) << made;
 }
 
+// Whoever sends an object writes its list: what is made of it grows with its length, not with the square.
+TEST_F(ManagersTest, ManyManagersTakeMemoryOfTheirNumber) {
+  constexpr int kManagers = 20000;
+  std::string object = "{", list = "[";
+  for (int i = 0; i < kManagers; ++i) {
+    std::string name = std::to_string(i), comma = i == 0 ? "" : ",";
+    object += comma + "\"f" + name + "\":1";
+    list += comma + entry("m" + name, "{\"f:f" + name + "\":{}}");
+  }
+  std::string made = manage(object + "}", object + "}", list + "]");
+  EXPECT_EQ(std::count(made.begin(), made.end(), '\n'), 10);
+  EXPECT_LT(arena_.reserved(), size_t{kManagers} * 4096);
+}
+
 }  // namespace
 }  // namespace portcullis::ownership
