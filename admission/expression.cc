@@ -31,16 +31,10 @@ std::shared_ptr<const Environment> build_environment(PolicyVariables declared, E
   return built.ok() ? *built : nullptr;
 }
 
-bool mentions_no_type(const Type& t) {
-  if (t.is(TypeKind::Unspecified)) return true;
-  return std::any_of(t.params().begin(), t.params().end(),
-                     [](const Type* p) { return mentions_no_type(*p); });
-}
-
 // True if a node is of no type, which is what a field that JSONPatch does not have is of.
 bool has_typeless_node(const Expr* e) {
   if (e == nullptr) return false;
-  if (e->type != nullptr && mentions_no_type(*e->type)) return true;
+  if (e->type != nullptr && e->type->is_typeless()) return true;
   if (has_typeless_node(e->target) || std::any_of(e->args.begin(), e->args.end(), has_typeless_node))
     return true;
   for (const Entry& entry : e->entries) {

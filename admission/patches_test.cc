@@ -75,5 +75,32 @@ TEST(Patches, AnswerAsKubernetesDoes) {
   for (const Case& c : kCases) EXPECT_EQ(answer(c.text), c.answer) << c.text;
 }
 
+// A field that JSONPatch does not have is of no type, and what holds it is of no type that is the same again.
+TEST(Patches, FieldsOfNoTypeAreRefusedAsThere) {
+  constexpr Case kCases[] = {
+      {"[optional.none(), JSONPatch{}.?x]",
+       "1:30: expected type 'optional_type()' but found 'optional_type()'"},
+      {"[{}, {1: JSONPatch{}.x}]", "1:6: expected type 'map(int, )' but found 'map(int, )'"},
+      {"JSONPatch{}.?x == JSONPatch{}.?x",
+       "1:16: found no matching overload for '_==_' applied to '(optional_type(), optional_type())'"},
+      {"optional.none().orValue(JSONPatch{}.x)",
+       "1:24: found no matching overload for 'orValue' applied to 'optional_type().()'"},
+      {"JSONPatch{}.?x.optMap(y, 1)",
+       "1:22: found no matching overload for 'value' applied to 'optional_type().()'"},
+  };
+  for (const Case& c : kCases) {
+    std::string got = answer(c.text);
+    EXPECT_TRUE(got.starts_with("ERROR: <input>:" + std::string(c.answer) + "\n")) << c.text << "\n" << got;
+  }
+}
+
+TEST(Patches, TypesInTextsHaveTheirParameters) {
+  constexpr std::string_view kText = "cannot initialize optional entry 'spec' from non-optional value ";
+  EXPECT_EQ(answer("Object{?spec: dyn(list)}"), std::string(kText) + "list(dyn)");
+  EXPECT_EQ(answer("Object{?spec: dyn({'a': map})}"), std::string(kText) + "{a: map(dyn, dyn)}");
+  EXPECT_EQ(answer("Object{?spec: dyn(type(optional.none()))}"), std::string(kText) + "optional_type(dyn)");
+  EXPECT_EQ(answer("Object{?spec: dyn(int)}"), std::string(kText) + "int");
+}
+
 }  // namespace
 }  // namespace portcullis

@@ -1,5 +1,7 @@
 #include "admission/variable_fields.h"
 
+#include "typecheck/shared_nodes.h"
+
 namespace portcullis {
 
 const Type* variables_type() {
@@ -19,7 +21,8 @@ const Type* VariableFields::find_field(std::string_view structure, std::string_v
 }
 
 void VariableFields::add(std::string_view name, const Type* type) {
-  fields_[std::string(name)] = convert(type);
+  MadeTypes made;
+  fields_[std::string(name)] = type == nullptr ? types::kDyn : convert(type, made);
 }
 
 std::vector<std::string_view> VariableFields::names() const {
@@ -29,8 +32,8 @@ std::vector<std::string_view> VariableFields::names() const {
 }
 
 // Kubernetes carries scalars, lists and maps over; anything else becomes dyn.
-const Type* VariableFields::convert(const Type* t) {
-  if (t == nullptr) return types::kDyn;
+const Type* VariableFields::convert(const Type* t, MadeTypes& made) {
+  if (const Type* known = made.find(t)) return known;
   switch (t->kind()) {
     case TypeKind::Any: return types::kAny;
     case TypeKind::Bool: return types::kBool;
@@ -42,8 +45,11 @@ const Type* VariableFields::convert(const Type* t) {
     case TypeKind::String: return types::kString;
     case TypeKind::Timestamp: return types::kTimestamp;
     case TypeKind::Uint: return types::kUint;
-    case TypeKind::List: return pool_.list(convert(t->param(0)));
-    case TypeKind::Map: return pool_.map(convert(t->param(0)), convert(t->param(1)));
+    case TypeKind::List: return made.keep(t, pool_.list(convert(t->param(0), made)));
+    case TypeKind::Map: {
+      const Type* key = convert(t->param(0), made);
+      return made.keep(t, pool_.map(key, convert(t->param(1), made)));
+    }
     default: return types::kDyn;
   }
 }

@@ -28,7 +28,7 @@ class VariableFields final : public TypeProvider {
   std::vector<std::string_view> names() const;
 
  private:
-  const Type* convert(const Type* t);
+  const Type* convert(const Type* t, MadeTypes& made);
 
   TypePool pool_;
   std::map<std::string, const Type*, std::less<>> fields_;

@@ -94,10 +94,18 @@ struct Printer {
       case Kind::Bytes: bytes(v.as_text()); break;
       case Kind::Timestamp: timestamp(v); break;
       case Kind::Duration: duration(v.as_duration()); break;
-      case Kind::Type: out += v.as_text(); break;
+      case Kind::Type: type(v.as_text()); break;
       case Kind::Error: out += v.as_error().message; break;
       default: out += type_name(v); break;
     }
+  }
+
+  // Types with parameters are types.ListType and so on, whose parameters are dyn.
+  void type(std::string_view name) {
+    out += name;
+    if (cel) return;
+    if (name == "list" || name == "optional_type") out += "(dyn)";
+    if (name == "map") out += "(dyn, dyn)";
   }
 
   void append_quoted(std::string_view s) {

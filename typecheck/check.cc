@@ -299,13 +299,13 @@ class Checker {
       const Type* overload_result = match(*overload, args);
       if (!overload_result) continue;
       found.push_back(overload);
-      if (!result) {
+      if (!result || result->is(TypeKind::Unspecified)) {
         result = overload_result;
       } else if (!result->is_dyn() && !same_type(overload_result, result)) {
         result = types::kDyn;
       }
     }
-    if (!result) {
+    if (!result || result->is(TypeKind::Unspecified)) {
       for (const Type*& arg : args) arg = types_.apply(arg, true);
       report(e->id, "found no matching overload for '" + group->name + "' applied to '" +
                         format_arguments(args, e->target != nullptr) + "'");
@@ -371,7 +371,7 @@ class Checker {
       check(entry.value);
       value = join(value, entry.optional ? unwrap(entry.value) : entry.value->type);
     }
-    if (!key) {
+    if (!key || key->is(TypeKind::Unspecified)) {
       key = types_.fresh();
       value = types_.fresh();
     }

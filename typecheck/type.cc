@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "typecheck/shared_nodes.h"
+
 namespace portcullis {
 
 namespace types {
@@ -74,14 +76,32 @@ std::span<const Type* const> params_of(const Type* t) {
   return t->is(TypeKind::Wrapper) ? std::span<const Type* const>{} : t->params();
 }
 
-bool compare_types(const Type* a, const Type* b, bool param_names_matter) {
+bool compare_types(const Type* a, const Type* b, bool param_names_matter, MetPairs& met) {
   if (a == b) return !a->is(TypeKind::Unspecified);
   if (a->base_kind() != b->base_kind()) return false;
   auto pa = params_of(a), pb = params_of(b);
   if (pa.size() != pb.size()) return false;
   if ((param_names_matter || !a->is(TypeKind::Param)) && a->name() != b->name()) return false;
+  // One pair that differs ends the walk, so those met before are the same.
+  if (pa.empty() || met.holds(a, b)) return true;
+  met.keep(a, b);
   for (size_t i = 0; i < pa.size(); ++i) {
-    if (!compare_types(pa[i], pb[i], param_names_matter)) return false;
+    if (!compare_types(pa[i], pb[i], param_names_matter, met)) return false;
+  }
+  return true;
+}
+
+bool is_assignable(const Type* to, const Type* from, MetPairs& met) {
+  if (to->is(TypeKind::Wrapper)) return from->is(TypeKind::Null) || is_assignable(to->param(0), from, met);
+  if (to->is_dyn() || to->is(TypeKind::Param)) return true;
+  if (to == from) return !to->is(TypeKind::Unspecified);
+  if (to->base_kind() != from->base_kind() || to->name() != from->name()) return false;
+  auto pt = params_of(to), pf = params_of(from);
+  if (pt.size() != pf.size()) return false;
+  if (pt.empty() || met.holds(to, from)) return true;
+  met.keep(to, from);
+  for (size_t i = 0; i < pt.size(); ++i) {
+    if (!is_assignable(pt[i], pf[i], met)) return false;
   }
   return true;
 }
@@ -151,7 +171,7 @@ const Type* TypePool::add(TypeKind kind, std::string_view name, std::vector<cons
   auto known = index_.find(Parts{kind, name, params});
   if (known != index_.end()) return *known;
   const Type* made = &types_.emplace_back(kind, std::string(name), std::move(params), variable);
-  index_.insert(made);
+  if (!made->is_typeless()) index_.insert(made);
   return made;
 }
 
@@ -186,38 +206,39 @@ const Type* TypePool::variable(int32_t number) {
 }
 
 const Type* TypePool::copy(const Type* t) {
+  MadeTypes made;
+  return copy(t, made);
+}
+
+const Type* TypePool::copy(const Type* t, MadeTypes& made) {
+  // The constants above are shared, whatever pool a type comes from.
+  using namespace types;
+  for (const Type* constant : {kDyn, kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes,
+                               kTimestamp, kDuration, kType, kUnspecified}) {
+    if (t == constant) return t;
+  }
+  if (const Type* known = made.find(t)) return known;
+  std::vector<const Type*> params;
+  for (const Type* p : t->params()) params.push_back(copy(p, made));
   switch (t->kind()) {
-    case TypeKind::Dyn: return types::kDyn;
-    case TypeKind::List: return list(copy(t->param(0)));
-    case TypeKind::Map: return map(copy(t->param(0)), copy(t->param(1)));
-    default: {
-      // The constants above are shared, whatever pool a type comes from.
-      using namespace types;
-      for (const Type* constant : {kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes,
-                                   kTimestamp, kDuration, kType, kUnspecified}) {
-        if (t == constant) return t;
-      }
-      std::vector<const Type*> params;
-      for (const Type* p : t->params()) params.push_back(copy(p));
-      return add(t->kind(), t->name(), std::move(params), t->variable());
-    }
+    case TypeKind::List: return made.keep(t, list(params[0]));
+    case TypeKind::Map: return made.keep(t, map(params[0], params[1]));
+    default: return made.keep(t, add(t->kind(), t->name(), std::move(params), t->variable()));
   }
 }
 
-bool same_type(const Type* a, const Type* b) { return compare_types(a, b, true); }
-bool equivalent_types(const Type* a, const Type* b) { return compare_types(a, b, false); }
+bool same_type(const Type* a, const Type* b) {
+  MetPairs met;
+  return compare_types(a, b, true, met);
+}
+bool equivalent_types(const Type* a, const Type* b) {
+  MetPairs met;
+  return compare_types(a, b, false, met);
+}
 
 bool assignable_type(const Type* to, const Type* from) {
-  if (to->is(TypeKind::Wrapper)) return from->is(TypeKind::Null) || assignable_type(to->param(0), from);
-  if (to->is_dyn() || to->is(TypeKind::Param)) return true;
-  if (to == from) return !to->is(TypeKind::Unspecified);
-  if (to->base_kind() != from->base_kind() || to->name() != from->name()) return false;
-  auto pt = params_of(to), pf = params_of(from);
-  if (pt.size() != pf.size()) return false;
-  for (size_t i = 0; i < pt.size(); ++i) {
-    if (!assignable_type(pt[i], pf[i])) return false;
-  }
-  return true;
+  MetPairs met;
+  return is_assignable(to, from, met);
 }
 
 std::string format_type(const Type* t) {

@@ -24,8 +24,8 @@ bool accepts_null(const Type* t) {
 }
 
 // Whether `a` is `b` with some parts replaced by dyn or variables, or equal to it.
-bool equal_or_less_specific(const Type* a, const Type* b) {
-  if (a == b) return true;
+bool equal_or_less_specific(const Type* a, const Type* b, MetPairs& met) {
+  if (a == b && !a->is_typeless()) return true;
   if (a->is_dyn() || a->is(TypeKind::Param)) return true;
   if (b->is_dyn() || b->is(TypeKind::Param)) return false;
   if (a->base_kind() != b->base_kind()) return false;
@@ -35,7 +35,11 @@ bool equal_or_less_specific(const Type* a, const Type* b) {
       [[fallthrough]];
     case TypeKind::List:
     case TypeKind::Map:
-      return std::equal(a->params().begin(), a->params().end(), b->params().begin(), equal_or_less_specific);
+      // One pair that is not ends the walk, so those met before are.
+      if (met.holds(a, b)) return true;
+      met.keep(a, b);
+      return std::equal(a->params().begin(), a->params().end(), b->params().begin(),
+                        [&](const Type* p, const Type* q) { return equal_or_less_specific(p, q, met); });
     case TypeKind::Type: return true;
     default: return same_type(a, b);
   }
@@ -44,7 +48,8 @@ bool equal_or_less_specific(const Type* a, const Type* b) {
 }  // namespace
 
 const Type* Substitution::most_general(const Type* a, const Type* b) {
-  return equal_or_less_specific(a, b) ? a : b;
+  MetPairs met;
+  return equal_or_less_specific(a, b, met) ? a : b;
 }
 
 const Type* Substitution::fresh() {
@@ -85,6 +90,7 @@ void Substitution::roll_back(size_t mark) {
 
 bool Substitution::assign(const Type* a, const Type* b) {
   trail_.clear();
+  fitting_.clear();
   bool fine = fits(a, b);
   if (!fine) roll_back(0);
   return fine;
@@ -92,6 +98,7 @@ bool Substitution::assign(const Type* a, const Type* b) {
 
 bool Substitution::assign(std::span<const Type* const> a, std::span<const Type* const> b) {
   trail_.clear();
+  fitting_.clear();
   bool fine = fit_all(a, b);
   if (!fine) roll_back(0);
   return fine;
@@ -106,7 +113,7 @@ bool Substitution::fit_all(std::span<const Type* const> a, std::span<const Type*
 }
 
 bool Substitution::fits(const Type* a, const Type* b) {
-  if (a == b && !a->is_open() && !a->is(TypeKind::Unspecified)) return true;
+  if (a == b && !a->is_typeless()) return true;
   if (b->is(TypeKind::Param)) {
     Fit fit = substitute_for(a, b);
     if (fit.valid) return true;
@@ -120,8 +127,14 @@ bool Substitution::fits(const Type* a, const Type* b) {
     case TypeKind::Type: return b->is(TypeKind::Type);
     case TypeKind::Opaque:
     case TypeKind::List:
-    case TypeKind::Map:
-      return a->kind() == b->kind() && a->name() == b->name() && fit_all(a->params(), b->params());
+    case TypeKind::Map: {
+      if (a->kind() != b->kind() || a->name() != b->name()) return false;
+      size_t mark = trail_.size();
+      if (fitting_.holds(a, b, mark)) return true;
+      bool fine = fit_all(a->params(), b->params());
+      if (fine && trail_.size() == mark) fitting_.keep(a, b, mark);
+      return fine;
+    }
     case TypeKind::Function:
     case TypeKind::Unspecified: return false;
     default: return assignable_type(b, a);
@@ -134,7 +147,7 @@ Substitution::Fit Substitution::substitute_for(const Type* t, const Type* variab
     if (same_type(t, bound)) return {true, true};
     if (!fits(t, bound)) return {false, true};
     const Type* general = most_general(t, bound);
-    if (not_within(variable, general)) bind(variable, general);
+    if (general != bound && not_within(variable, general)) bind(variable, general);
     return {true, true};
   }
   if (!not_within(variable, t)) return {false, false};
@@ -143,19 +156,26 @@ Substitution::Fit Substitution::substitute_for(const Type* t, const Type* variab
 }
 
 bool Substitution::not_within(const Type* variable, const Type* t) const {
+  MetPairs met;
+  return not_within(variable, t, met);
+}
+
+bool Substitution::not_within(const Type* variable, const Type* t, MetPairs& met) const {
   if (!t->is_open()) return true;
   if (same_type(variable, t)) return false;
   switch (t->kind()) {
     case TypeKind::Param: {
       const Type* bound = find(t);
-      return !bound || not_within(variable, bound);
+      return !bound || not_within(variable, bound, met);
     }
     case TypeKind::Opaque:
     case TypeKind::List:
     case TypeKind::Map:
     case TypeKind::Type:
+      if (met.holds(variable, t)) return true;
+      met.keep(variable, t);
       return std::all_of(t->params().begin(), t->params().end(),
-                         [&](const Type* p) { return not_within(variable, p); });
+                         [&](const Type* p) { return not_within(variable, p, met); });
     default: return true;
   }
 }
@@ -170,14 +190,20 @@ const Type* Substitution::rebuild(const Type* t, std::vector<const Type*> params
 }
 
 const Type* Substitution::apply(const Type* t, bool to_dyn) {
-  if (!t->is_open()) return t;
+  MadeTypes made;
+  return applied(t, to_dyn, made);
+}
+
+const Type* Substitution::applied(const Type* t, bool to_dyn, MadeTypes& made) {
+  if (t->is(TypeKind::Unspecified) || (!t->is_open() && !t->is_typeless())) return t;
   if (t->is(TypeKind::Param)) {
-    if (const Type* bound = find(t)) return apply(bound, to_dyn);
+    if (const Type* bound = find(t)) return applied(bound, to_dyn, made);
     return to_dyn ? types::kDyn : t;
   }
+  if (const Type* known = made.find(t)) return known;
   std::vector<const Type*> params;
-  for (const Type* p : t->params()) params.push_back(apply(p, to_dyn));
-  return rebuild(t, std::move(params));
+  for (const Type* p : t->params()) params.push_back(applied(p, to_dyn, made));
+  return made.keep(t, rebuild(t, std::move(params)));
 }
 
 const Type* Substitution::instantiate(const Type* t, std::span<const Type* const> params,

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "typecheck/shared_nodes.h"
 #include "typecheck/type.h"
 
 namespace portcullis {
@@ -55,12 +56,15 @@ class Substitution {
   bool fit_all(std::span<const Type* const> a, std::span<const Type* const> b);
   Fit substitute_for(const Type* t, const Type* variable);
   bool not_within(const Type* variable, const Type* t) const;
+  bool not_within(const Type* variable, const Type* t, MetPairs& met) const;
+  const Type* applied(const Type* t, bool to_dyn, MadeTypes& made);
   const Type* rebuild(const Type* t, std::vector<const Type*> params);
 
   TypePool& pool_;
   std::vector<const Type*> free_;  // by number of the variable
   std::vector<Binding> named_;
   std::vector<Binding> trail_;  // what was there before
+  MetPairs fitting_;            // in this attempt, without binding anything; the mark is the trail's length
 };
 
 }  // namespace portcullis

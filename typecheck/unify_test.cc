@@ -62,5 +62,41 @@ TEST_F(UnifyTest, FreeVariablesBecomeDyn) {
   EXPECT_EQ(format_type(types.apply(t, true)), "list(dyn)");
 }
 
+// {x: x} of a loop's variable doubles a type: every walk over such a type looks at a node once.
+TEST_F(UnifyTest, DoubledTypesAreWalkedOnce) {
+  constexpr int kDoublings = 200;
+  Substitution types(pool_);
+  auto doubled = [&](const Type* t) {
+    for (int i = 0; i < kDoublings; ++i) t = pool_.map(t, t);
+    return t;
+  };
+  const Type *v = types.fresh(), *w = types.fresh();
+  const Type *open = doubled(v), *other = doubled(w), *closed = doubled(types::kInt);
+  EXPECT_TRUE(types.assign(open, other));
+  EXPECT_TRUE(types.assign(pool_.list(open), pool_.list(closed)));
+  EXPECT_EQ(types.apply(other, false), closed);
+  EXPECT_EQ(Substitution::most_general(open, closed), open);
+  const Type* wider = types.fresh();
+  EXPECT_FALSE(types.assign(wider, pool_.map(doubled(wider), doubled(wider))));
+
+  TypePool elsewhere;
+  const Type* copy = elsewhere.copy(closed);
+  EXPECT_TRUE(same_type(copy, closed));
+  EXPECT_TRUE(assignable_type(copy, closed));
+  EXPECT_FALSE(same_type(elsewhere.list(copy), pool_.list(open)));
+}
+
+TEST_F(UnifyTest, TypelessTypesAreTheSameOnlyAsThemselves) {
+  const Type *one = pool_.optional(types::kUnspecified), *other = pool_.optional(types::kUnspecified);
+  EXPECT_TRUE(one->is_typeless());
+  EXPECT_NE(one, other);
+  EXPECT_TRUE(same_type(one, one));
+  EXPECT_FALSE(same_type(one, other));
+  Substitution types(pool_);
+  EXPECT_FALSE(types.assign(one, one));
+  EXPECT_TRUE(types.assign(one, pool_.optional(types.fresh())));
+  EXPECT_NE(types.apply(one, false), one);
+}
+
 }  // namespace
 }  // namespace portcullis
