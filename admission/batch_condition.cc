@@ -142,9 +142,7 @@ void print_results(const std::vector<Evaluation>& evaluations, int64_t left, Ans
     if (!e.error.empty()) {
       out += fmt::format("{{\"error\":{}}}", quote_json(e.error));
     } else {
-      out += "{\"value\":";
-      append_tagged(out, e.value);
-      out += '}';
+      out += "{\"value\":" + tagged(e.value) + "}";
     }
   }
   answer.set("results", out + "]");

@@ -97,19 +97,25 @@ void append_time(std::string& out, std::string_view tag, int64_t seconds, int64_
   out += "\":{\"nanos\":" + std::to_string(nanos) + ",\"seconds\":\"" + std::to_string(seconds) + "\"}}";
 }
 
+void append(std::string& out, const Value& v);
+
 void append_list(std::string& out, const Value& v) {
   out += "{\"list\":[";
   bool first = true;
   for (const Value& item : v.as_list()) {
     if (!std::exchange(first, false)) out += ',';
-    append_tagged(out, item);
+    append(out, item);
   }
   out += "]}";
 }
 
 void append_map(std::string& out, const Value& v) {
   std::vector<std::pair<std::string, const Value*>> entries;
-  for (const MapEntry& entry : v.as_map()) entries.emplace_back(tagged(entry.key), &entry.value);
+  for (const MapEntry& entry : v.as_map()) {
+    std::string key;
+    append(key, entry.key);
+    entries.emplace_back(std::move(key), &entry.value);
+  }
   std::stable_sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.first < b.first; });
   out += "{\"map\":[";
   bool first = true;
@@ -117,8 +123,7 @@ void append_map(std::string& out, const Value& v) {
     if (!std::exchange(first, false)) out += ',';
     out += '[' + key + ',';
     // Kubernetes looks the values up by key, and NaN is not found.
-    key == "{\"double\":\"NaN\"}" ? void(out += "{\"error\":\"no such key: NaN\"}")
-                                  : append_tagged(out, *value);
+    key == "{\"double\":\"NaN\"}" ? void(out += "{\"error\":\"no such key: NaN\"}") : append(out, *value);
     out += ']';
   }
   out += "]}";
@@ -136,7 +141,7 @@ void append_patch(std::string& out, const Value& v) {
   for (const MapEntry& field : fields) {
     if (!std::exchange(first, false)) out += ',';
     out += quote_json(field.key.as_text()) + ':';
-    append_tagged(out, field.value);
+    append(out, field.value);
   }
   out += "}}}";
 }
@@ -408,7 +413,13 @@ std::string format_tagged_double(double d) {
   return std::string(fixed, static_cast<size_t>(end - fixed));
 }
 
-void append_tagged(std::string& out, const Value& v) {
+namespace {
+
+// Thrown by append(), caught by tagged().
+struct TooLong {};
+
+void append(std::string& out, const Value& v) {
+  if (out.size() > kMaxTagged) throw TooLong();
   switch (v.kind()) {
     case Kind::Null: out += "{\"null\":null}"; return;
     case Kind::Bool: out += v.as_bool() ? "{\"bool\":true}" : "{\"bool\":false}"; return;
@@ -425,7 +436,7 @@ void append_tagged(std::string& out, const Value& v) {
     case Kind::Map: return append_map(out, v);
     case Kind::Optional:
       out += "{\"optional\":";
-      v.as_optional() == nullptr ? void(out += "null") : append_tagged(out, *v.as_optional());
+      v.as_optional() == nullptr ? void(out += "null") : append(out, *v.as_optional());
       out += '}';
       return;
     case Kind::Struct:
@@ -436,9 +447,16 @@ void append_tagged(std::string& out, const Value& v) {
   }
 }
 
+}  // namespace
+
 std::string tagged(const Value& v) {
   std::string out;
-  append_tagged(out, v);
+  try {
+    append(out, v);
+  } catch (const TooLong&) {
+    out.clear();
+    append_string(out, "error", "the value is longer than 64 MiB");
+  }
   return out;
 }
 

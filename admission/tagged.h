@@ -9,6 +9,7 @@
 // error. Tested by tests/conformance, fuzz/expressions.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -20,9 +21,11 @@ namespace portcullis {
 
 class Arena;
 
-// `v` as the protocol writes it, appended to `out`: keys in byte order, maps sorted by the
-// text of their keys.
-void append_tagged(std::string& out, const Value& v);
+// Longest text of a value, in bytes, about: one that shares parts may have a text without end.
+inline constexpr size_t kMaxTagged = size_t{64} << 20;
+
+// `v` as the protocol writes it: keys in byte order, maps sorted by the text of their keys. What is longer than
+// kMaxTagged is an {"error": ...}.
 std::string tagged(const Value& v);
 
 // The value that a tagged value (as read from JSON) stands for; lives in `arena`.

@@ -2,7 +2,9 @@
 //
 // Idea: values are never freed one by one; an arena is reset and its memory used again, so that after warm-up
 // a decision allocates nothing. Not thread-safe: one arena belongs to one thread at a time.
-// Only trivially destructible things live in it. Tested by interpreter/arena_test.cc.
+// Only trivially destructible things live in it.
+// What an evaluation may use is bounded (Arena::Bounds): short expressions can ask for values without end
+// ([1].map(x, x + x)... of lists), which cost units do not count. Tested by interpreter/arena_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +20,32 @@
 
 namespace portcullis {
 
+// Thrown within Arena::Bounds when they are exceeded; evaluate() turns it into an error value.
+class BoundsExceeded : public std::bad_alloc {
+ public:
+  const char* what() const noexcept override { return "bounds of memory or steps exceeded"; }
+};
+
 class Arena {
  public:
   // Size of the first block in bytes; each further block is twice the one before, up to kMaxBlock.
   static constexpr size_t kFirstBlock = 16 * 1024;
   static constexpr size_t kMaxBlock = 4 * 1024 * 1024;
+  // What reset() keeps, about.
+  static constexpr size_t kKept = 64 * 1024 * 1024;
+
+  // While it lives, its arena throws BoundsExceeded rather than hold more than `bytes` (or, where it holds so
+  // much already, much more than it does), and after `steps` calls of step(). One within another has no effect.
+  class Bounds {
+   public:
+    Bounds(Arena& arena, size_t bytes, uint64_t steps);
+    ~Bounds();
+    Bounds(const Bounds&) = delete;
+    Bounds& operator=(const Bounds&) = delete;
+
+   private:
+    Arena* arena_;  // null: within another
+  };
 
   Arena() = default;
   Arena(const Arena&) = delete;
@@ -45,6 +68,8 @@ class Arena {
   template <class T>
   T* array(size_t n) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 16);
+    if (n > kMostBytes / sizeof(T)) [[unlikely]]
+      exceed();
     return static_cast<T*>(allocate(n * sizeof(T)));
   }
 
@@ -62,8 +87,16 @@ class Arena {
     return {p, text.size()};
   }
 
-  // Forgets everything but keeps the blocks. All values of this arena are dead afterwards.
+  // Counts a step of work that costs neither units nor memory: comparing values, counting their parts.
+  void step() {
+    if (steps_left_-- == 0) [[unlikely]]
+      exceed();
+  }
+
+  // Forgets everything but keeps blocks, up to kKept. All values of this arena are dead afterwards.
   void reset() {
+    if (reserved_ > kKept) [[unlikely]]
+      shrink();
     used_ = 0;
     if (blocks_.empty()) {
       next_ = end_ = nullptr;
@@ -74,11 +107,7 @@ class Arena {
   }
 
   // Bytes held in blocks, used or not.
-  size_t reserved() const {
-    size_t sum = 0;
-    for (const Block& b : blocks_) sum += b.size;
-    return sum;
-  }
+  size_t reserved() const { return reserved_; }
 
  private:
   struct Block {
@@ -86,10 +115,19 @@ class Arena {
     size_t size;
   };
 
+  static constexpr size_t kNoBytes = ~size_t{0};
+  static constexpr size_t kMostBytes = kNoBytes / 2;
+  static constexpr uint64_t kNoSteps = ~uint64_t{0};
+
   void* allocate_slow(size_t size);
+  void shrink();
+  [[noreturn]] void exceed();
 
   std::vector<Block> blocks_;
   size_t used_ = 0;  // index of the block that next_ points into
+  size_t reserved_ = 0;
+  size_t bytes_allowed_ = kNoBytes;
+  uint64_t steps_left_ = kNoSteps;
   char* next_ = nullptr;
   char* end_ = nullptr;
 };

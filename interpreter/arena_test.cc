@@ -43,5 +43,33 @@ TEST(Arena, ReusesItsBlocksAfterReset) {
   EXPECT_EQ(arena.reserved(), reserved);
 }
 
+TEST(Arena, BoundsEndWhatAsksForMore) {
+  Arena arena;
+  {
+    Arena::Bounds bounds(arena, 8 * Arena::kMaxBlock, 100);
+    EXPECT_THROW(arena.array<char>(9 * Arena::kMaxBlock), BoundsExceeded);
+    Arena::Bounds inner(arena, 100 * Arena::kMaxBlock, 1'000'000);  // no effect
+    EXPECT_THROW(for (;;) arena.array<char>(1000), BoundsExceeded);
+  }
+  EXPECT_LE(arena.reserved(), 8 * Arena::kMaxBlock);
+  arena.array<char>(9 * Arena::kMaxBlock);
+  {
+    Arena::Bounds bounds(arena, 1, 100);  // holds more already: some is left, for a text of what failed
+    arena.array<char>(Arena::kMaxBlock);
+    for (int i = 0; i < 100; ++i) arena.step();
+    EXPECT_THROW(arena.step(), BoundsExceeded);
+  }
+  for (int i = 0; i < 1000; ++i) arena.step();
+  EXPECT_THROW(arena.array<uint64_t>(~size_t{0} / 8), BoundsExceeded);
+}
+
+TEST(Arena, KeepsSoMuchAndNoMore) {
+  Arena arena;
+  arena.array<char>(2 * Arena::kKept);
+  arena.reset();
+  EXPECT_LE(arena.reserved(), Arena::kKept);
+  arena.array<char>(100);
+}
+
 }  // namespace
 }  // namespace portcullis

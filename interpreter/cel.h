@@ -123,9 +123,15 @@ struct Outcome {
   bool cancelled = false;  // by the cost limit, the interrupt or the deadline; then `value` is the error
 };
 
-// What a thread needs to evaluate: memory. Reusable; everything grows to what was once needed and stays.
+// What a thread needs to evaluate: memory. Reusable; what was once needed stays, up to Arena::kKept.
 class Context {
  public:
+  // An evaluation that needs more memory than this, in bytes, or compares more values, is cancelled with an
+  // error of ours; its cost is then the limit and one more. What Kubernetes answers within its own timeouts
+  // stays far below, but for lists that are added to themselves over and over, which cel-go does not copy.
+  static constexpr size_t kMaxMemory = size_t{1} << 30;
+  static constexpr uint64_t kMaxSteps = 200'000'000;
+
   Context();
   ~Context();
   Context(const Context&) = delete;

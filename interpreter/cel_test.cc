@@ -11,6 +11,7 @@
 #include "interpreter/call.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/json.h"
+#include "interpreter/print.h"
 #include "typecheck/environment.h"
 
 namespace portcullis {
@@ -50,6 +51,65 @@ TEST(Cel, UnsetVariableIsAnError) {
   EnvironmentBuilder builder = standard();
   builder.variable("x", types::kInt);
   EXPECT_EQ(run("x + 1", std::move(builder)), "no such attribute(s): x");
+}
+
+// Loops can double what they are given: a short text asks for more than any memory, or any time.
+TEST(Cel, WhatGrowsWithoutEndIsAnError) {
+  constexpr std::string_view kExceeded = "evaluation needs more than 1 GiB of memory or compares too much";
+  struct Growth {
+    std::string_view start, step, end;
+    int steps;
+  };
+  constexpr Growth kGrowths[] = {
+      {"[[x]]", ".map(e, e + e)", "", 60},
+      {"['x']", ".map(e, e + e)", "", 60},
+      {"[x]", ".map(e, [e, e])", ".map(e, e == e)", 60},
+      {"[x]", ".map(e, [e, e])", ".flatten(100)", 70},
+      {"[x]", ".map(e, [e, e])", ".map(e, '%s'.format([e]))", 60},
+  };
+  for (const Growth& g : kGrowths) {
+    EnvironmentBuilder builder = standard();
+    for (std::string_view library : {"lists", "strings"}) builder.library(*find_standard_library(library));
+    builder.variable("x", types::kInt);
+    std::string text(g.start);
+    for (int i = 0; i < g.steps; ++i) text += g.step;
+    EXPECT_EQ(run(text += g.end, std::move(builder), "x", Value::integer(2)), kExceeded) << g.start << g.step;
+  }
+}
+
+// The context goes on as before.
+TEST(Cel, ExceedingBoundsLeavesNothingBehind) {
+  auto environment = standard().variable("x", types::kListOfDyn).build();
+  std::string text = "[x]";
+  for (int i = 0; i < 60; ++i) text += ".map(e, e + e)";
+  auto large = make_program(*compile(text, *environment)),
+       small = make_program(*compile("x[0]", *environment));
+  Context context;
+  Activation a((*large)->paths()), b((*small)->paths());
+  Value one = Value::integer(1);
+  a.set("x", Value::list(&one, 1));
+  b.set("x", Value::list(&one, 1));
+  Outcome first = evaluate(**large, a, context, {.cost_limit = 1'000'000});
+  EXPECT_TRUE(first.value.is_error() && first.cancelled);
+  EXPECT_EQ(first.cost, 1'000'001u);
+  EXPECT_EQ(evaluate(**small, b, context).value.as_int(), 1);
+  EXPECT_LE(context.arena().reserved(), Context::kMaxMemory);
+  context.reset();
+  EXPECT_LE(context.arena().reserved(), Arena::kKept);
+  EXPECT_EQ(evaluate(**small, b, context).value.as_int(), 1);
+}
+
+TEST(Cel, TextsOfWhatSharesPartsAreCut) {
+  Value parts[100][2];
+  Value v = Value::integer(1);
+  for (auto& pair : parts) {
+    pair[0] = pair[1] = v;
+    v = Value::list(pair, 2);
+  }
+  for (const std::string& text : {format_go(v), format_cel(v)}) {
+    EXPECT_LT(text.size(), kMaxText + 10'000);
+    EXPECT_NE(text.find("..."), text.npos);
+  }
 }
 
 // As in cel-go's evalList and evalMap: the first part that is no optional ends the making, whatever follows.

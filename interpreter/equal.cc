@@ -63,6 +63,7 @@ Value equal_structs(const StructValue& a, const StructValue& b, Arena& arena) {
 bool equal_numbers(const Value& a, const Value& b) { return compare(a, b) == Order::Equal; }
 
 Value equal(const Value& a, const Value& b, Arena& arena) {
+  arena.step();  // values may share parts, and so have many more than memory
   if (a.is_null() || b.is_null()) return Value::boolean(a.is_null() && b.is_null());
   if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);

@@ -82,6 +82,7 @@ std::string go_duration(int64_t d) {
 struct Printer {
   bool cel;
   std::string out;
+  bool is_cut = false;
 
   void scalar(const Value& v) {
     switch (v.kind()) {
@@ -165,12 +166,12 @@ struct Printer {
 
   // Recursion follows the nesting of values, which JSON depth and expression depth bound.
   void print(const Value& v, int depth = 0) {
-    if (depth > kMaxDepth) return void(out += "...");
+    if (depth > kMaxDepth || is_full()) return cut();
     switch (v.kind()) {
       case Kind::List:
         if (!cel && (v.flags() & kNativeList)) return native_list(v, ", ", depth);
         out += '[';
-        for (size_t i = 0; i < v.size(); ++i) {
+        for (size_t i = 0; i < v.size() && !is_cut; ++i) {
           if (i > 0) out += ", ";
           print(v.as_list()[i], depth + 1);
         }
@@ -199,7 +200,7 @@ struct Printer {
 
   void entries(std::span<const MapEntry> map, int depth, std::string_view open, std::string_view close) {
     out += open;
-    for (size_t i = 0; i < map.size(); ++i) {
+    for (size_t i = 0; i < map.size() && !is_cut; ++i) {
       if (i > 0) out += ", ";
       print(map[i].key, depth + 1);
       out += ": ";
@@ -212,7 +213,7 @@ struct Printer {
   // there are Go's own.
   void native_list(const Value& v, std::string_view separator, int depth) {
     out += '[';
-    for (size_t i = 0; i < v.size(); ++i) {
+    for (size_t i = 0; i < v.size() && !is_cut; ++i) {
       if (i > 0) out += separator;
       native(v.as_list()[i], depth + 1);
     }
@@ -220,14 +221,14 @@ struct Printer {
   }
 
   void native(const Value& v, int depth) {
-    if (depth > kMaxDepth) return void(out += "...");
+    if (depth > kMaxDepth || is_full()) return cut();
     if (v.is_null()) return void(out += "<nil>");
     if (v.is(Kind::List)) return native_list(v, " ", depth);
     if (!v.is(Kind::Map)) return print(v, depth);
     std::vector<MapEntry> sorted(v.as_map().begin(), v.as_map().end());
     std::ranges::sort(sorted, {}, [](const MapEntry& e) { return e.key.as_text(); });
     out += "map[";
-    for (size_t i = 0; i < sorted.size(); ++i) {
+    for (size_t i = 0; i < sorted.size() && !is_cut; ++i) {
       if (i > 0) out += ' ';
       print(sorted[i].key, depth + 1);
       out += ':';
@@ -238,13 +239,21 @@ struct Printer {
 
   void fields(const StructValue& s, int depth) {
     out += '{';
-    for (size_t i = 0; i < s.fields.size(); ++i) {
+    for (size_t i = 0; i < s.fields.size() && !is_cut; ++i) {
       if (i > 0) out += ", ";
       out += s.fields[i].key.as_text();
       out += ": ";
       print(s.fields[i].value, depth + 1);
     }
     out += '}';
+  }
+
+  // A value that shares parts may have a text without end.
+  bool is_full() const { return out.size() > kMaxText; }
+  // What is nested deeper than any JSON is left out alone; of a full text the rest is.
+  void cut() {
+    out += "...";
+    is_cut = is_full();
   }
 
   static constexpr int kMaxDepth = 1000;
@@ -283,13 +292,13 @@ Value type_of(const Value& v, Arena& arena) {
 }
 
 std::string format_go(const Value& v) {
-  Printer p{false, {}};
+  Printer p{.cel = false, .out = {}};
   p.print(v);
   return std::move(p.out);
 }
 
 std::string format_cel(const Value& v) {
-  Printer p{true, {}};
+  Printer p{.cel = true, .out = {}};
   p.print(v);
   return std::move(p.out);
 }

@@ -2,15 +2,20 @@
 //
 // Two forms: `format_go` is what Go's %v makes of a value inside an error text ("no such key: 5");
 // `format_cel` is a CEL literal as far as there is one ("[1, \"a\"]", "timestamp(\"...\")").
-// Tested by tests/language.
+// Texts longer than kMaxText end in "...".
+// Tested by tests/language, interpreter/cel_test.cc.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "interpreter/value.h"
 
 namespace portcullis {
+
+// In bytes, about.
+inline constexpr size_t kMaxText = size_t{16} << 20;
 
 // Name of the type of a value as type(x) gives it: "int", "google.protobuf.Timestamp", "net.IP".
 std::string_view type_name(const Value& v);

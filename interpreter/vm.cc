@@ -818,13 +818,22 @@ aborted:
 Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
             Watch* watch) {
   activation.fit();
-  size_t need = code.registers;
-  bool fits = state.top + need <= Context::State::kRegisters;
-  Value* registers = fits ? &state.registers[state.top] : state.arena.array<Value>(need);
-  if (fits) state.top += need;
-  Outcome outcome = Machine(code, activation, state, limits, watch).run(registers);
-  if (fits) state.top -= need;
-  return outcome;
+  Arena::Bounds bounds(state.arena, Context::kMaxMemory, Context::kMaxSteps);
+  const size_t top = state.top;
+  try {
+    size_t need = code.registers;
+    bool fits = top + need <= Context::State::kRegisters;
+    Value* registers = fits ? &state.registers[top] : state.arena.array<Value>(need);
+    if (fits) state.top += need;
+    Outcome outcome = Machine(code, activation, state, limits, watch).run(registers);
+    state.top = top;
+    return outcome;
+  } catch (const std::bad_alloc&) {
+    state.top = top;
+    static constexpr ErrorValue kExceeded{"evaluation needs more than 1 GiB of memory or compares too much"};
+    bool limited = limits.cost_limit != Limits::kNoCostLimit;
+    return {Value::error(&kExceeded), limited ? limits.cost_limit + 1 : 0, true};
+  }
 }
 
 }  // namespace portcullis

@@ -44,9 +44,13 @@ Value slice(CallContext& context, List list, int64_t start, int64_t end) {
   return Value::list(list.data() + start, static_cast<size_t>(end - start));
 }
 
-size_t flat_size(List list, int64_t depth) {
+// Lists may share parts, and so have many more elements than memory.
+size_t flat_size(Arena& arena, List list, int64_t depth) {
   size_t n = 0;
-  for (const Value& v : list) n += v.is(Kind::List) && depth > 0 ? flat_size(v.as_list(), depth - 1) : 1;
+  for (const Value& v : list) {
+    arena.step();
+    n += v.is(Kind::List) && depth > 0 ? flat_size(arena, v.as_list(), depth - 1) : 1;
+  }
   return n;
 }
 
@@ -63,7 +67,7 @@ Value* flatten_into(Value* out, List list, int64_t depth) {
 
 Value flatten(CallContext& context, List list, int64_t depth) {
   if (depth < 0) return context.error("level must be non-negative");
-  size_t count = flat_size(list, depth);
+  size_t count = flat_size(context.arena(), list, depth);
   Value* items = context.arena().array<Value>(count);
   flatten_into(items, list, depth);
   return Value::list(items, count);
