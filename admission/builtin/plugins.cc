@@ -1,7 +1,11 @@
 #include "admission/builtin/plugins.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "admission/builtin/access.h"
@@ -32,35 +36,51 @@ Value object_of(Arena& arena, std::string_view struct_path, const Value& data) {
 
 // --- LimitRanger ---
 
-// The names of what it took over, sorted and joined; empty if none.
-std::string add_missing(Arena& arena, Object& resources, std::string_view list,
-                        const std::vector<MapEntry>& defaults) {
-  std::vector<std::string_view> names;
-  Value& slot = *find(resources, list);
-  for (const MapEntry& e : defaults) {
-    if (slot.is(Kind::Map) && find_key(slot, e.key) != nullptr) continue;
-    slot = with_member(arena, slot.is(Kind::Map) ? slot : Value::null(), e.key.as_text(), e.value);
-    names.push_back(e.key.as_text());
+// The requests or limits of a container while LimitRanges add to them.
+class ResourceList {
+ public:
+  explicit ResourceList(Value& slot) : slot_(slot) {
+    for (const MapEntry& e : entries_of(slot)) add(e);
+    given_ = entries_.size();
   }
-  std::ranges::sort(names);
-  std::string joined;
-  for (std::string_view name : names) joined += (joined.empty() ? "" : ", ") + std::string(name);
-  return joined;
-}
-
-// A later item of the same range wins.
-void put(std::vector<MapEntry>& into, const Value& list) {
-  for (const MapEntry& e : entries_of(list)) {
-    auto known = std::ranges::find_if(into, [&](const MapEntry& m) { return same_text(m.key, e.key); });
-    if (known == into.end())
-      into.push_back(e);
-    else
-      known->value = e.value;
+  // The names of what it took over, sorted and joined; empty if none.
+  std::string add_missing(const std::map<std::string_view, Value>& defaults) {
+    std::string joined;
+    for (const auto& [name, value] : defaults) {
+      if (!names_.contains(name)) joined += (joined.empty() ? "" : ", ") + std::string(name);
+      add({Value::string(name), value});
+    }
+    return joined;
   }
-}
+  void store(Arena& arena) {
+    if (entries_.size() == given_) return;
+    MapEntry* made = alloc_entries(arena, entries_.size());
+    std::ranges::copy(entries_, made);
+    slot_ = make_map(arena, made, entries_.size());
+  }
 
-void limit_by(Arena& arena, Object& pod, const Value& range) {
-  std::vector<MapEntry> requests, limits;
+ private:
+  void add(const MapEntry& e) {
+    if (names_.insert(e.key.as_text()).second) entries_.push_back(e);
+  }
+  Value& slot_;
+  std::vector<MapEntry> entries_;
+  std::unordered_set<std::string_view> names_;
+  size_t given_;
+};
+
+struct LimitedContainer {
+  std::string_view what, name;
+  ResourceList requests, limits;
+};
+
+// What the range said of the containers; empty if it changed nothing.
+std::string limit_by(const Value& range, std::vector<LimitedContainer>& containers) {
+  std::map<std::string_view, Value> requests, limits;
+  // A later item of the same range wins.
+  auto put = [](std::map<std::string_view, Value>& into, const Value& list) {
+    for (const MapEntry& e : entries_of(list)) into.insert_or_assign(e.key.as_text(), e.value);
+  };
   const Value items = member(member(range, "spec"), "limits");
   for (const Value& item : items_of(items)) {
     if (Value type = member(item, "type"); !type.is(Kind::String) || type.as_text() != "Container") continue;
@@ -68,27 +88,16 @@ void limit_by(Arena& arena, Object& pod, const Value& range) {
     put(limits, member(item, "default"));
   }
   std::string said;
-  auto merge = [&](std::string_view list, std::string_view what) {
-    each_item(pod, list, [&](Object& container) {
-      Object& resources = *child(container, "resources");
-      std::string set_limits = add_missing(arena, resources, "limits", limits),
-                  set_requests = add_missing(arena, resources, "requests", requests);
-      auto say = [&](const std::string& names, std::string_view kind) {
-        if (names.empty()) return;
-        said += (said.empty() ? "" : "; ") + names + std::string(kind) + std::string(what) + " " +
-                std::string(text(container, "name"));
-      };
-      say(set_requests, " request for ");
-      say(set_limits, " limit for ");
-    });
-  };
-  merge("spec.containers", "container");
-  merge("spec.initContainers", "init container");
-  if (said.empty()) return;
-  Value& annotations = *find(pod, "metadata.annotations");
-  annotations =
-      with_member(arena, annotations.is(Kind::Map) ? annotations : Value::null(),
-                  "kubernetes.io/limit-ranger", Value::string(arena.copy("LimitRanger plugin set: " + said)));
+  for (LimitedContainer& c : containers) {
+    auto say = [&](const std::string& names, std::string_view kind) {
+      if (names.empty()) return;
+      said += (said.empty() ? "" : "; ") + names + std::string(kind) + std::string(c.what) + " " +
+              std::string(c.name);
+    };
+    say(c.requests.add_missing(requests), " request for ");
+    say(c.limits.add_missing(limits), " limit for ");
+  }
+  return said;
 }
 
 // --- ServiceAccount ---
@@ -182,7 +191,31 @@ void schedule_by(Arena& arena, Object& pod, const Value& scheduling) {
 
 void limit_resources(const Filling& with, Object& pod) {
   if (with.around == nullptr) return;
-  for (const Value& range : with.around->limit_ranges(with.name_space)) limit_by(with.arena, pod, range);
+  std::vector<Value> ranges = with.around->limit_ranges(with.name_space);
+  if (ranges.empty()) return;
+  std::vector<LimitedContainer> containers;
+  auto collect = [&](std::string_view list, std::string_view what) {
+    each_item(pod, list, [&](Object& container) {
+      Object& resources = *child(container, "resources");
+      containers.push_back({what, text(container, "name"), ResourceList(*find(resources, "requests")),
+                            ResourceList(*find(resources, "limits"))});
+    });
+  };
+  collect("spec.containers", "container");
+  collect("spec.initContainers", "init container");
+  std::string said;  // the annotation tells of the last range that changed anything
+  for (const Value& range : ranges) {
+    if (std::string now = limit_by(range, containers); !now.empty()) said = std::move(now);
+  }
+  if (said.empty()) return;
+  for (LimitedContainer& c : containers) {
+    c.requests.store(with.arena);
+    c.limits.store(with.arena);
+  }
+  Value& annotations = *find(pod, "metadata.annotations");
+  annotations = with_member(with.arena, annotations.is(Kind::Map) ? annotations : Value::null(),
+                            "kubernetes.io/limit-ranger",
+                            Value::string(with.arena.copy("LimitRanger plugin set: " + said)));
 }
 
 void give_service_account(const Filling& with, Object& pod) {

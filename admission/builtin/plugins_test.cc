@@ -96,5 +96,28 @@ TEST(Plugins, UpdatesGetNoPriorityClass) {
   EXPECT_EQ(json.find("priorityClassName"), json.npos) << json;
 }
 
+// Objects among the files are many, and each LimitRange adds to what the others made.
+TEST(Plugins, ManyLimitRangesTakeMemoryOfTheirNumber) {
+  constexpr int kRanges = 3000;
+  Arena arena;
+  Surroundings around;
+  for (int i = 0; i < kRanges; ++i) {
+    std::string n = std::to_string(i);
+    std::string range = R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"r)" + n +
+                        R"("},"spec":{"limits":[{"type":"Container","default":{"x.y/r)" + n + R"(":1}}]}})";
+    around.add(arena, *read_json(arena.copy(range), arena), "ns");
+  }
+  DecodeOptions options;
+  options.phase = Phase::Validating;
+  options.name_space = "ns";
+  options.around = &around;
+  size_t before = arena.reserved();
+  std::string json = to_json(normalize(arena, *read_json(kPod, arena), options).object);
+  EXPECT_LT(arena.reserved() - before, size_t{kRanges} * 4096);
+  EXPECT_NE(json.find("\"x.y/r2999\":\"1\""), json.npos);
+  EXPECT_NE(json.find("\"LimitRanger plugin set: x.y/r999 request for container a; "), json.npos)
+      << json.substr(0, 1000);
+}
+
 }  // namespace
 }  // namespace portcullis::builtin

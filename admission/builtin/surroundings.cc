@@ -34,29 +34,25 @@ void Surroundings::add(Arena& arena, const Value& object, std::string_view name_
   if (!made.error.empty()) return;  // which is said where the object itself is looked at
   Value metadata = member(made.object, "metadata");
   std::string_view own = text_member(metadata, "namespace");
-  Item item{watched->kind,
-            !watched->namespaced ? std::string_view()
-            : own.empty()        ? name_space
-                                 : own,
-            text_member(metadata, "name"), made.object};
-  std::erase_if(items_, [&](const Item& i) {
-    return i.kind == item.kind && i.name_space == item.name_space && i.name == item.name;
-  });
-  items_.insert(std::ranges::upper_bound(items_, item.name, {}, &Item::name), item);
+  std::string_view of = !watched->namespaced ? std::string_view() : own.empty() ? name_space : own;
+  objects_.insert_or_assign({watched->kind, of, text_member(metadata, "name")}, made.object);
+}
+
+std::ranges::subrange<Surroundings::Objects::const_iterator> Surroundings::all(
+    std::string_view kind, std::string_view name_space) const {
+  auto first = objects_.lower_bound({kind, name_space, {}}), last = first;
+  while (last != objects_.end() && last->first.kind == kind && last->first.name_space == name_space) ++last;
+  return {first, last};
 }
 
 Value Surroundings::find(std::string_view kind, std::string_view name_space, std::string_view name) const {
-  for (const Item& i : items_) {
-    if (i.kind == kind && i.name_space == name_space && i.name == name) return i.object;
-  }
-  return Value::null();
+  auto found = objects_.find({kind, name_space, name});
+  return found == objects_.end() ? Value::null() : found->second;
 }
 
 std::vector<Value> Surroundings::limit_ranges(std::string_view name_space) const {
   std::vector<Value> found;
-  for (const Item& i : items_) {
-    if (i.kind == "LimitRange" && i.name_space == name_space) found.push_back(i.object);
-  }
+  for (const auto& [key, object] : all("LimitRange", name_space)) found.push_back(object);
   return found;
 }
 
@@ -68,10 +64,10 @@ Value Surroundings::runtime_class(std::string_view name) const { return find("Ru
 
 Value Surroundings::default_priority_class() const {
   Value chosen;
-  for (const Item& i : items_) {
-    if (i.kind != "PriorityClass" || !member(i.object, "globalDefault").is_true()) continue;
-    if (chosen.is_null() || member(i.object, "value").as_int() < member(chosen, "value").as_int())
-      chosen = i.object;
+  for (const auto& [key, object] : all("PriorityClass", {})) {
+    if (!member(object, "globalDefault").is_true()) continue;
+    if (chosen.is_null() || member(object, "value").as_int() < member(chosen, "value").as_int())
+      chosen = object;
   }
   return chosen;
 }
@@ -80,14 +76,14 @@ Value Surroundings::newest_default(std::string_view kind,
                                    std::initializer_list<std::string_view> annotations) const {
   Value chosen;
   std::string_view made;
-  for (const Item& i : items_) {
-    Value metadata = member(i.object, "metadata"), held = member(metadata, "annotations");
+  for (const auto& [key, object] : all(kind, {})) {
+    Value metadata = member(object, "metadata"), held = member(metadata, "annotations");
     bool is_default = std::ranges::any_of(
         annotations, [&](std::string_view name) { return text_member(held, name) == "true"; });
-    if (i.kind != kind || !is_default) continue;
+    if (!is_default) continue;
     std::string_view time =
         text_member(metadata, "creationTimestamp");  // in UTC, so texts compare as times do
-    if (chosen.is_null() || time > made) chosen = i.object, made = time;
+    if (chosen.is_null() || time > made) chosen = object, made = time;
   }
   return chosen;
 }

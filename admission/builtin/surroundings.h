@@ -6,7 +6,10 @@
 // Tested by admission/builtin/plugins_test.cc.
 #pragma once
 
+#include <compare>
 #include <initializer_list>
+#include <map>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -35,13 +38,17 @@ class Surroundings {
   Value default_ingress_class() const;
 
  private:
-  struct Item {
+  struct Key {
     std::string_view kind, name_space, name;
-    Value object;
+    auto operator<=>(const Key&) const = default;
   };
+  using Objects = std::map<Key, Value>;
+  // Those of a kind and namespace, in the order of their names.
+  std::ranges::subrange<Objects::const_iterator> all(std::string_view kind,
+                                                     std::string_view name_space) const;
   Value find(std::string_view kind, std::string_view name_space, std::string_view name) const;
   Value newest_default(std::string_view kind, std::initializer_list<std::string_view> annotations) const;
-  std::vector<Item> items_;  // sorted by name
+  Objects objects_;
 };
 
 }  // namespace portcullis::builtin
