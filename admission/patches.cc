@@ -83,7 +83,9 @@ Value through_native(const Value& v, Arena& arena) {
   std::string_view type = native_type(v);
   bool foreign = v.is(Kind::Opaque) && type != go_type(v);
   if (!foreign) return v;
-  return make_error(arena, "unsupported conversion to ref.Val: (" + std::string(type) + ")" + format_go(v));
+  std::string text = "unsupported conversion to ref.Val: (" + std::string(type) + ")" + format_go(v);
+  auto* failure = arena.make<NativeErrorValue>(ErrorValue{arena.copy(text)}, type);
+  return Value::error(failure, kNativeError);
 }
 
 // Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go

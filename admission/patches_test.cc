@@ -102,5 +102,38 @@ TEST(Patches, TypesInTextsHaveTheirParameters) {
   EXPECT_EQ(answer("Object{?spec: dyn(int)}"), std::string(kText) + "int");
 }
 
+// A value that Go holds in an Object and CEL cannot make one of is there until the next qualifier fails, which is
+// charged for.
+TEST(Patches, WhatGoHoldsFailsWhereItIsUsed) {
+  constexpr std::string_view kFailed = "unsupported conversion to ref.Val: (netip.Prefix)10.0.0.0/8";
+  struct Use {
+    std::string_view text, answer;
+    uint64_t cost;
+  };
+  constexpr Use kUses[] = {
+      {"Object{spec: cidr('10.0.0.0/8')}.spec", kFailed, 43},
+      {"Object{spec: cidr('10.0.0.0/8')}.spec.a", kFailed, 44},
+      {"Object{spec: cidr('10.0.0.0/8')}.spec.a.b", kFailed, 44},
+      {"Object{spec: cidr('10.0.0.0/8')}.spec.?a", kFailed, 43},
+      {"Object{spec: cidr('10.0.0.0/8')}.spec[1 / 0]", "division by zero", 45},
+      {"Object{spec: {'a': cidr('10.0.0.0/8')}}.spec.a.b", kFailed, 75},
+      {"has(Object{spec: {'a': cidr('10.0.0.0/8')}}.spec.a)", R"({"bool":true})", 73},
+      {"has(Object{spec: {'a': cidr('10.0.0.0/8')}}.spec.a.b)", kFailed, 74},
+      {"has(dyn(Object{spec: {'a': cidr('10.0.0.0/8')}}.spec).a)", kFailed, 75},
+      {"dyn(Object{spec: {'a': cidr('10.0.0.0/8')}}.spec).a.b", kFailed, 76},
+      {"[1, 2][Object{spec: cidr('10.0.0.0/8')}.spec]", "invalid qualifier type: netip.Prefix", 44},
+      {"(1 == 1 ? Object{spec: cidr('10.0.0.0/8')} : Object{}).spec.a", kFailed, 44},
+  };
+  for (const Use& use : kUses) {
+    EnvironmentBuilder builder(stored_environment());
+    add_patch_types(builder);
+    auto program = make_program(*compile(use.text, *builder.build()));
+    Context context;
+    Activation activation((*program)->paths());
+    EXPECT_EQ(evaluate(**program, activation, context).cost, use.cost) << use.text;
+    EXPECT_EQ(answer(use.text), use.answer) << use.text;
+  }
+}
+
 }  // namespace
 }  // namespace portcullis

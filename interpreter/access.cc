@@ -32,7 +32,8 @@ bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
   return false;
 }
 
-Found find_in_list(const Value& list, const Value& key, bool presence, Arena& arena, Value& out) {
+Found find_in_list(const Value& list, const Value& key, bool presence, AccessOptions options, Arena& arena,
+                   Value& out) {
   int64_t i = 0;
   if ((list.flags() & kTypedList) && !key.is(Kind::Int) && key.kind() <= Kind::Double) {
     return out = make_error(arena, "unsupported index: " + format_go(key)), Found::Yes;
@@ -40,7 +41,7 @@ Found find_in_list(const Value& list, const Value& key, bool presence, Arena& ar
   if (!list_index(key, arena, i, out)) return Found::Failed;
   if (i >= 0 && i < static_cast<int64_t>(list.size())) {
     out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i];
-    if (out.is_error()) out = Value::error(&out.as_error(), kElementError);
+    if (out.is_error() && !is_held(out, options)) out = Value::error(&out.as_error(), kElementError);
     return Found::Yes;
   }
   if (presence) return Found::No;
@@ -74,10 +75,10 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
                Found::Failed;
       }
       const Value* v = find_any_key(object, key);
-      if (v) return out = *v, v->is_error() ? Found::Failed : Found::Yes;
+      if (v) return out = *v, v->is_error() && !is_held(*v, options) ? Found::Failed : Found::Yes;
       return missing(key, presence, arena, out);
     }
-    case Kind::List: return find_in_list(object, key, presence, arena, out);
+    case Kind::List: return find_in_list(object, key, presence, options, arena, out);
     case Kind::Struct: {
       if (object.as_struct().type_name ==
           "google.protobuf.Empty") {  // the only message that is no other CEL value
@@ -115,7 +116,9 @@ bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
     case Kind::Bool: return true;
     default: break;
   }
-  std::string_view type = go_type(index);
+  bool native = index.is_error() && (index.flags() & kNativeError);
+  std::string_view type =
+      native ? static_cast<const NativeErrorValue&>(index.as_error()).go_type : go_type(index);
   if (outside) {
     if (index.is_null()) type = "<nil>";
     if (index.is(Kind::List)) type = "[]interface {}";
@@ -129,7 +132,7 @@ bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
 
 Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, AccessOptions options,
                        Arena& arena, uint64_t& charged) {
-  if (base.is_error()) return Value::error(&base.as_error());
+  if (base.is_error() && !is_held(base, options)) return Value::error(&base.as_error());
   if (base.is_unknown()) return base;
   Value object = base;
   bool optional = base.is(Kind::Optional);

@@ -84,6 +84,10 @@ inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
 inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
 // Access, HasPath, HasField: has() that is a value of its own, so a bool.
 inline constexpr uint8_t kObserved = 8;
+// Field, HasField, Access, Begin, Qualify, QualifyBy: of an attribute that begins with a NativeField, see
+// AccessOptions::of_field.
+inline constexpr uint8_t kOfField = 16;
+inline constexpr uint8_t kIndexOfField = 32;  // QualifyBy: the index is such an attribute
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 

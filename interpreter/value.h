@@ -93,6 +93,9 @@ inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 inline constexpr uint8_t kElementError = 1;
 // Of an error: Go panics where it is made, so that the whole evaluation ends with it (CallContext::panic).
 inline constexpr uint8_t kPanic = 2;
+// Of an error, a NativeErrorValue: a value of Go's in a native field, that no CEL value can be made of. To the
+// qualifiers of the attribute that read the field it is there; the next one fails.
+inline constexpr uint8_t kNativeError = 4;
 
 class Value {
  public:
@@ -241,6 +244,9 @@ inline bool same_text(const Value& a, const Value& b) {
 struct ErrorValue {
   std::string_view message;
   int32_t node = 0;
+};
+struct NativeErrorValue : ErrorValue {
+  std::string_view go_type;
 };
 
 // A value that is not known: the ids of the nodes whose attributes are missing.

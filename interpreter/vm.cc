@@ -58,7 +58,12 @@ class Machine {
   }
 
   const Slot& fill(uint32_t number);
-  Value has(const Value& object, const Key& key, bool observed, uint64_t& charged);
+  Value has(const Value& object, const Key& key, const Instruction& i, uint64_t& charged);
+  AccessOptions access(const Instruction& i) const {
+    AccessOptions options = access_;
+    options.of_field = i.flags & kOfField;
+    return options;
+  }
   const Value* first_failure(const Value* args, size_t n);
   Value logic(const Value& a, const Value& b, bool decisive);
   Value either(const UnknownValue& a, const UnknownValue& b);
@@ -124,17 +129,17 @@ const Activation::Slot& Machine::fill(uint32_t number) {
   return slot;
 }
 
-Value Machine::has(const Value& object, const Key& key, bool observed, uint64_t& charged) {
+Value Machine::has(const Value& object, const Key& key, const Instruction& i, uint64_t& charged) {
   if (object.is(Kind::Map) && key.value.is(Kind::String)) [[likely]] {
     uint32_t hint = key.hint.load(std::memory_order_relaxed), was = hint;
     const Value* v = find_text_key(object, key.value, hint);
     if (hint != was) key.hint.store(hint, std::memory_order_relaxed);
     ++charged;
-    if (v != nullptr && v->is_error()) [[unlikely]]
+    if (v != nullptr && v->is_error() && !is_held(*v, access(i))) [[unlikely]]
       return *v;
     return Value::boolean(v != nullptr);
   }
-  return apply_qualifiers(object, &key, 1, observed, access_, arena_, charged);
+  return apply_qualifiers(object, &key, 1, i.flags & kObserved, access(i), arena_, charged);
 }
 
 // The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has().
@@ -373,7 +378,7 @@ L_Path: {
 L_HasPath: {
   const Slot& slot = path(pc->b);
   uint64_t charged = slot.applied + pc->n;
-  r[pc->a] = has(container(slot, pc->b), code_.keys[pc->c], pc->flags & kObserved, charged);
+  r[pc->a] = has(container(slot, pc->b), code_.keys[pc->c], *pc, charged);
   UNITS(charged);
   NEXT();
 }
@@ -388,14 +393,14 @@ L_Field: {
     UNITS(1u + pc->n);
   } else {
     uint64_t charged = pc->n;
-    r[pc->a] = apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
+    r[pc->a] = apply_qualifiers(object, &key, 1, false, access(*pc), arena_, charged);
     UNITS(charged);
   }
   NEXT();
 }
 L_HasField: {
   uint64_t charged = pc->n;
-  r[pc->a] = has(r[pc->b], code_.keys[pc->c], pc->flags & kObserved, charged);
+  r[pc->a] = has(r[pc->b], code_.keys[pc->c], *pc, charged);
   UNITS(charged);
   NEXT();
 }
@@ -413,7 +418,7 @@ L_Access: {
   uint64_t charged = pc->flags & kCharged ? 1 : 0;
   const Key* keys = &code_.keys[pc->c];
   if (!walk(r[pc->b], keys, pc->n, r[pc->a])) [[unlikely]] {
-    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, access_, arena_, charged);
+    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, access(*pc), arena_, charged);
   } else {
     charged += pc->n;
   }
@@ -424,8 +429,9 @@ L_Access: {
 L_Begin: {
   Value& object = r[pc->a];
   bool optional = object.is(Kind::Optional);
-  if (object.is_error()) object = Value::error(&object.as_error());
-  if (failed(object) || (optional && !object.as_optional())) GO(pc->b);
+  bool held = is_held(object, access(*pc));
+  if (object.is_error() && !held) object = Value::error(&object.as_error());
+  if ((failed(object) && !held) || (optional && !object.as_optional())) GO(pc->b);
   if (optional) object = *object.as_optional();
   r[pc->a + 1] = Value::boolean(optional);
   NEXT();
@@ -435,7 +441,7 @@ L_Qualify: {
   bool optional = (pc->flags & kOptional) || r[pc->a + 1].as_bool();
   bool presence = pc->flags & kPresence;
   Value out;
-  Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, access_, arena_, out);
+  Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, access(*pc), arena_, out);
   if (found == Found::No && !optional)
     out = Value::boolean(false), found = Found::Yes;
   else if (presence && !optional && found == Found::Yes)
@@ -451,13 +457,15 @@ L_QualifyBy: {
   const Value& index = r[pc->c];
   Value out;
   Found found = Found::Failed;
-  bool passed = index.is_error() && (pc->flags & kAttributeIndex) && (index.flags() & kElementError);
+  uint8_t passing = static_cast<uint8_t>((pc->flags & kAttributeIndex ? kElementError : 0) |
+                                         (pc->flags & kIndexOfField ? kNativeError : 0));
+  bool passed = index.is_error() && (index.flags() & passing);
   if (index.is_error() && !passed)
     out = index;
   else if (index.is_unknown())
     out = index, found = Found::Yes;
   else if (is_qualifier(index, (pc->flags & kOutside) && !activation_.converted(), arena_, out)) {
-    found = find_qualified(r[pc->a], index, optional, false, access_, arena_, out);
+    found = find_qualified(r[pc->a], index, optional, false, access(*pc), arena_, out);
   }
   r[pc->a + 1] = Value::boolean(optional);
   r[pc->a] = found == Found::No ? Value::optional(nullptr) : out;
