@@ -111,10 +111,20 @@ struct Limits {
   // (Kubernetes' CheckFrequency).
   static constexpr uint32_t kCheckFrequency = 100;
 
+  // Bounds of ours, see below: far above what Kubernetes answers within its own timeouts, but for lists that
+  // are added to themselves over and over, which cel-go does not copy.
+  static constexpr size_t kMaxMemory = size_t{1} << 30;
+  static constexpr uint64_t kMaxSteps = 2'000'000'000;
+
   uint64_t cost_limit = kNoCostLimit;  // exceeding it gives "operation cancelled: actual cost limit exceeded"
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const void* host = nullptr;  // for late-bound functions: CallContext::host
+  // Bytes that the context's arena may hold, and values that may be compared. An evaluation that wants more is
+  // cancelled with the error "evaluation exceeds its bounds of memory or steps"; its cost is then cost_limit and
+  // one more, or 0 without one.
+  size_t max_memory = kMaxMemory;
+  uint64_t max_steps = kMaxSteps;
 };
 
 struct Outcome {
@@ -126,12 +136,6 @@ struct Outcome {
 // What a thread needs to evaluate: memory. Reusable; what was once needed stays, up to Arena::kKept.
 class Context {
  public:
-  // An evaluation that needs more memory than this, in bytes, or compares more values, is cancelled with an
-  // error of ours; its cost is then the limit and one more. What Kubernetes answers within its own timeouts
-  // stays far below, but for lists that are added to themselves over and over, which cel-go does not copy.
-  static constexpr size_t kMaxMemory = size_t{1} << 30;
-  static constexpr uint64_t kMaxSteps = 200'000'000;
-
   Context();
   ~Context();
   Context(const Context&) = delete;

@@ -826,7 +826,7 @@ aborted:
 Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
             Watch* watch) {
   activation.fit();
-  Arena::Bounds bounds(state.arena, Context::kMaxMemory, Context::kMaxSteps);
+  Arena::Bounds bounds(state.arena, limits.max_memory, limits.max_steps);
   const size_t top = state.top;
   try {
     size_t need = code.registers;
@@ -838,7 +838,7 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
     return outcome;
   } catch (const std::bad_alloc&) {
     state.top = top;
-    static constexpr ErrorValue kExceeded{"evaluation needs more than 1 GiB of memory or compares too much"};
+    static constexpr ErrorValue kExceeded{"evaluation exceeds its bounds of memory or steps"};
     bool limited = limits.cost_limit != Limits::kNoCostLimit;
     return {Value::error(&kExceeded), limited ? limits.cost_limit + 1 : 0, true};
   }
