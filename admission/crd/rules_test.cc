@@ -31,6 +31,13 @@ class Rules : public ::testing::Test {
     return out;
   }
 
+  // The same of an object with these properties and one rule.
+  std::string check_rule(std::string_view properties, std::string_view rule, const std::string& self) {
+    std::string schema = R"({"type":"object","properties":)" + std::string(properties) +
+                         R"(,"x-kubernetes-validations":[{"rule":")" + std::string(rule) + "\"}]}";
+    return check(schema.c_str(), self.c_str());
+  }
+
   Arena arena;
   int64_t cost = 0;
 };
@@ -38,13 +45,9 @@ class Rules : public ::testing::Test {
 // What the schema preserves without a type is compared, on the left, as the JSON it is.
 TEST_F(Rules, PreservedData) {
   auto holds = [&](const char* rule, const char* preserved) {
-    std::string schema =
-        std::string(R"({"type":"object","properties":{"p":{"x-kubernetes-preserve-unknown-fields":true},
-        "r":{"type":"object","additionalProperties":{"type":"integer"}},"l":{"type":"array","items":{"type":"integer"}}},
-        "x-kubernetes-validations":[{"rule":")") +
-        rule + "\"}]}";
-    std::string self = std::string(R"({"r":{"a":1},"l":[1,2],"p":)") + preserved + "}";
-    return check(schema.c_str(), self.c_str());
+    return check_rule(R"({"p":{"x-kubernetes-preserve-unknown-fields":true},
+        "r":{"type":"object","additionalProperties":{"type":"integer"}},"l":{"type":"array","items":{"type":"integer"}}})",
+                      rule, std::string(R"({"r":{"a":1},"l":[1,2],"p":)") + preserved + "}");
   };
   EXPECT_EQ(holds("dyn(self)['p'] == 1", "1"), "");
   EXPECT_NE(holds("dyn(self)['p'] == 1", "1.0"), "");
@@ -63,12 +66,10 @@ TEST_F(Rules, PreservedData) {
 // Go cannot hash a list or a map as the key of a list of type map; what panics nothing absorbs.
 TEST_F(Rules, KeysThatGoCannotHash) {
   auto holds = [&](const char* rule, const char* key) {
-    std::string schema =
-        std::string(R"({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map",
-        "x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"}}}}},
-        "x-kubernetes-validations":[{"rule":")") +
-        rule + "\"}]}";
-    return check(schema.c_str(), (std::string(R"({"l":[{"k":)") + key + "}]}").c_str());
+    return check_rule(
+        R"({"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
+        "items":{"type":"object","properties":{"k":{"type":"string"}}}}})",
+        rule, std::string(R"({"l":[{"k":)") + key + "}]}");
   };
   EXPECT_EQ(holds("self.l != self.l || true", "\"a\""), "");
   EXPECT_NE(holds("self.l != self.l || true", "{\"a\":1}")
@@ -82,10 +83,9 @@ TEST_F(Rules, KeysThatGoCannotHash) {
 // without their value.
 TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
   auto holds = [&](const char* rule, const char* object) {
-    std::string schema = std::string(R"({"type":"object","properties":{"o":{"type":"object","properties":
-        {"a":{"type":"string"},"b":{"type":"integer","nullable":true}}}},"x-kubernetes-validations":[{"rule":")") +
-                         rule + "\"}]}";
-    return check(schema.c_str(), (std::string(R"({"o":)") + object + "}").c_str());
+    return check_rule(R"({"o":{"type":"object","properties":
+        {"a":{"type":"string"},"b":{"type":"integer","nullable":true}}}})",
+                      rule, std::string(R"({"o":)") + object + "}");
   };
   constexpr const char* kFormat = "'%s'.format([dyn(self.o)]) != '' || true";
   EXPECT_EQ(holds("'%s'.format([dyn(self.o)]) == '{'+strings.quote('a')+':'+strings.quote('x')+'}'",

@@ -11,10 +11,6 @@ bool is_scalar(const Value& v) {
   return v.is(Kind::String) || v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Double);
 }
 
-double number_of(const Value& v) {
-  return v.is(Kind::Double) ? v.as_double() : static_cast<double>(v.as_int());
-}
-
 // Equality of data; numbers of different kinds are compared as numbers.
 bool same(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) {
@@ -128,11 +124,9 @@ class Comparer {
   // At least one of both is there.
   void visit(const Value* before, const Value* after, const MergeType& type, Node& out) {
     Form form = form_of(type, after != nullptr ? *after : *before);
-    bool is_leaf = false;
     if (before != nullptr && after != nullptr && form_of(type, *before) != form)
       visit_as(form_of(type, *before), before, after, type, out);
-    is_leaf = visit_as(form, before, after, type, out);
-    if (is_leaf) return;
+    if (bool is_leaf = visit_as(form, before, after, type, out); is_leaf) return;
     out.added.self = out.added.self || before == nullptr;
     out.removed.self = out.removed.self || after == nullptr;
   }

@@ -29,10 +29,6 @@ int rank(const Value& v) {
     default: return 5;
   }
 }
-double real_of(const Value& v) {
-  return v.is(Kind::Double) ? v.as_double() : static_cast<double>(v.as_int());
-}
-
 int compare_values(const Value& a, const Value& b);
 
 int compare_lists(std::span<const Value> a, std::span<const Value> b) {
@@ -56,7 +52,7 @@ int compare_values(const Value& a, const Value& b) {
   switch (rank(a)) {
     case 0:
       return a.is(Kind::Int) && b.is(Kind::Int) ? order(a.as_int(), b.as_int())
-                                                : order(real_of(a), real_of(b));
+                                                : order(number_of(a), number_of(b));
     case 1: return order(a.as_text(), b.as_text());
     case 2: return order(a.as_bool(), b.as_bool());
     case 3: return compare_lists(a.as_list(), b.as_list());

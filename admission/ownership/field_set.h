@@ -14,6 +14,11 @@
 
 namespace portcullis::ownership {
 
+// An Int or a Double, as a double.
+inline double number_of(const Value& v) {
+  return v.is(Kind::Double) ? v.as_double() : static_cast<double>(v.as_int());
+}
+
 // In the order in which elements are sorted.
 enum class ElementKind : uint8_t {
   Field,  // value: the name, a String
