@@ -87,7 +87,8 @@ inline constexpr uint8_t kObserved = 8;
 // Field, HasField, Access, Begin, Qualify, QualifyBy: of an attribute that begins with a NativeField, see
 // AccessOptions::of_field.
 inline constexpr uint8_t kOfField = 16;
-inline constexpr uint8_t kIndexOfField = 32;  // QualifyBy: the index is such an attribute
+inline constexpr uint8_t kOutsideMarked = 64;  // QualifyBy: as kOutside, if register c - 1 says so
+inline constexpr uint8_t kIndexOfField = 32;   // QualifyBy: the index is such an attribute
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 

@@ -114,7 +114,7 @@ struct Limits {
   // Bounds of ours, see below: far above what Kubernetes answers within its own timeouts, but for lists that
   // are added to themselves over and over, which cel-go does not copy.
   static constexpr size_t kMaxMemory = size_t{1} << 30;
-  static constexpr uint64_t kMaxSteps = 2'000'000'000;
+  static constexpr uint64_t kMaxSteps = 1'000'000'000;
 
   uint64_t cost_limit = kNoCostLimit;  // exceeding it gives "operation cancelled: actual cost limit exceeded"
   const std::atomic<bool>* interrupt = nullptr;

@@ -1,5 +1,6 @@
 // Lowering of attributes: variables and values with qualifiers, conditionals.
 #include <algorithm>
+#include <utility>
 
 #include "interpreter/lower.h"
 
@@ -29,6 +30,11 @@ uint8_t of_field(const Attribute& a) {
     return is_call(*a.yes) || is_call(*a.no) ? uint8_t{0} : std::max(of_field(*a.yes), of_field(*a.no));
   return a.kind == AttributeKind::Relative && a.operand->kind == PlanKind::NativeField ? kOfField
                                                                                        : uint8_t{0};
+}
+
+// Attributes of the activation, where Go's own types show.
+bool is_outside(const Attribute& a) {
+  return a.kind == AttributeKind::Variable || a.kind == AttributeKind::Undeclared;
 }
 
 bool has_computed(const Attribute& a, size_t from) {
@@ -91,12 +97,20 @@ void Lowering::resolve_conditional(Attribute& a, uint32_t dst) {
     }
     a.qualifiers.clear();
   }
+  const uint32_t mark = std::exchange(outside_mark_, kNoMark);
+  auto branch = [&](Attribute& taken) {
+    bool is_conditional = taken.kind == AttributeKind::Conditional;
+    if (is_conditional) outside_mark_ = mark;
+    resolve(taken, dst, 0, 0);
+    if (mark == kNoMark || is_conditional) return;
+    put({.op = Opcode::Const, .a = mark, .b = constant(Value::boolean(is_outside(taken)))});
+  };
   emit(*a.operand, dst);
   jump({.op = Opcode::Branch, .a = dst}, no, end);
-  resolve(*a.yes, dst, 0, 0);
+  branch(*a.yes);
   jump({.op = Opcode::Jump}, end);
   bind(no);
-  resolve(*a.no, dst, 0, 0);
+  branch(*a.no);
   bind(end);
 }
 
@@ -227,16 +241,22 @@ void Lowering::apply_computed(const Attribute& a, size_t from, uint32_t dst, int
       jump({.op = Opcode::Qualify, .flags = flags, .a = dst, .c = key(q)}, done);
       continue;
     }
+    uint32_t at = dst + 2;
     if (q.computed->kind == PlanKind::Attribute) {
       Attribute& index = *q.computed->attribute;
       flags |= kAttributeIndex;
-      resolve(index, dst + 2, 0, 0);
       if (of_field(index)) flags |= kIndexOfField;
-      if (index.kind == AttributeKind::Variable || index.kind == AttributeKind::Undeclared) flags |= kOutside;
+      if (is_outside(index)) flags |= kOutside;
+      if (index.kind == AttributeKind::Conditional) {
+        flags |= kOutsideMarked;
+        outside_mark_ = at;
+        put({.op = Opcode::Const, .a = at++, .b = constant(Value::boolean(false))});
+      }
+      resolve(index, at, 0, 0);
     } else {
-      emit(*q.computed, dst + 2);
+      emit(*q.computed, at);
     }
-    jump({.op = Opcode::QualifyBy, .flags = flags, .a = dst, .c = dst + 2}, done);
+    jump({.op = Opcode::QualifyBy, .flags = flags, .a = dst, .c = at}, done);
   }
   put({.op = Opcode::End, .a = dst});
   bind(done);

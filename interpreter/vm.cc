@@ -20,6 +20,11 @@ namespace {
 
 bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
 
+// Whether the index of a QualifyBy comes from the activation.
+bool is_outside(const Value* r, const Instruction& i) {
+  return (i.flags & kOutside) || ((i.flags & kOutsideMarked) && r[i.c - 1].is_true());
+}
+
 class Machine {
  public:
   Machine(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch)
@@ -464,7 +469,7 @@ L_QualifyBy: {
     out = index;
   else if (index.is_unknown())
     out = index, found = Found::Yes;
-  else if (is_qualifier(index, (pc->flags & kOutside) && !activation_.converted(), arena_, out)) {
+  else if (is_qualifier(index, is_outside(r, *pc) && !activation_.converted(), arena_, out)) {
     found = find_qualified(r[pc->a], index, optional, false, access(*pc), arena_, out);
   }
   r[pc->a + 1] = Value::boolean(optional);
