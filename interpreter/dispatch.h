@@ -97,7 +97,7 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
 bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure);
 
 // Whether Go can use the value as a key of a map; else its text in `failure`, which is another
-// for deleting a key.
+// for deleting a key of an empty map.
 bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting = false);
 
 // `element in container`.

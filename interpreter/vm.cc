@@ -650,8 +650,12 @@ L_Settle:
   NEXT();
 L_CheckKey:
   if (!is_hashable(r[pc->a], arena_, abort_)) {
-    // The value stands behind the key: none deletes the key, and Go's text for that is another.
-    if ((pc->flags & kOptional) && !r[pc->a + 1].as_optional()) is_hashable(r[pc->a], arena_, abort_, true);
+    // The value stands behind the key: none deletes the key, and of an empty map Go has another text for that.
+    if ((pc->flags & kOptional) && !r[pc->a + 1].as_optional()) {
+      Value held =
+          make_map_value(&r[pc->b], pc->a - pc->b, &code_.constants[pc->c], access_.follow_spec, arena_);
+      if (held.is(Kind::Map) && held.size() == 0) is_hashable(r[pc->a], arena_, abort_, true);
+    }
     goto aborted;
   }
   NEXT();
