@@ -2,9 +2,11 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "admission/functions/values.h"
+#include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/dispatch.h"
 #include "interpreter/equal.h"
@@ -92,21 +94,43 @@ Value through_native(const Value& v, Arena& arena) {
 // does not hold them as CEL's own. Fails, with the error in `out`, where a map has a key that is no string.
 bool convert_field(const Value& v, Arena& arena, Value& out);
 
-// %q of a key that is no string: integers are code points.
+// %q of a key that is no string: integers are code points (null is one to Go), what prints itself is quoted.
+// Objects and patches have no text of their own there: Go dumps their structs.
 std::string quoted_key(const Value& key) {
-  if (!key.is(Kind::Int) && !key.is(Kind::Uint))
+  if (key.is(Kind::Bool) || key.is(Kind::Double))
     return "%!q(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
-  constexpr std::string_view kNames = "abtnvfr";  // of 7 to 13
-  uint64_t c = key.as_uint();
-  if (c >= 7 && c <= 13) return std::string("'\\") + kNames[c - 7] + "'";
-  if (c < 0x20 || c == 0x7f) {
-    constexpr std::string_view kHex = "0123456789abcdef";
-    return std::string("'\\x") + kHex[c >> 4] + kHex[c & 15] + "'";
+  if (is_patch_object(key)) {
+    std::map<std::string_view, Value> fields;
+    for (const MapEntry& f : object_of(key.as_opaque()).fields)
+      fields.insert_or_assign(f.key.as_text(), f.value);
+    std::string text;
+    for (const auto& [name, value] : fields)
+      text += (text.empty() ? "" : " ") + quote(name) + ":" + quoted_key(value);
+    return "&{%!q(*types.Type=&{14 [] " + std::string(type_name(key)) + " <nil> <nil> 48}) map[" + text +
+           "]}";
   }
-  if (c == '\'' || c == '\\') return std::string("'\\") + static_cast<char>(c) + "'";
-  std::string text = "'";
+  if (key.is(Kind::Opaque) && type_name(key) == kPatchName) {
+    const PatchValue& p = patch_of(key.as_opaque());
+    std::string value = p.value == nullptr ? "<nil>" : quoted_key(*p.value);
+    return "&{" + quote(p.op) + " " + quote(p.from) + " " + quote(p.path) + " " + value + "}";
+  }
+  if (key.is(Kind::String)) return quote(key.as_text());
+  if (!key.is(Kind::Int) && !key.is(Kind::Uint) && !key.is(Kind::Null)) return quote(format_go(key));
+  uint64_t c = key.is(Kind::Null) ? 0 : key.as_uint();
+  if (c == '\'') return R"('\'')";
+  if (c == '"') return R"('"')";
+  std::string text;
   utf8::append(text, c > 0x10ffff ? 0xfffd : static_cast<char32_t>(c));
-  return text + "'";
+  text = quote(text);
+  text.front() = text.back() = '\'';
+  return text;
+}
+
+// What Go holds of a key, if that is a string.
+std::optional<Value> native_text(const Value& key) {
+  if (key.is(Kind::Optional) && key.as_optional() != nullptr) return native_text(*key.as_optional());
+  if (key.is(Kind::Type)) return Value::string(key.as_text());
+  return key.is(Kind::String) ? std::optional(key) : std::nullopt;
 }
 
 bool convert_item(const Value& item, bool deep, Arena& arena, Value* slot) {
@@ -121,12 +145,13 @@ bool convert_map(const Value& v, Arena& arena, Value& out) {
   MapEntry* entries = alloc_entries(arena, v.size());
   size_t n = 0;
   for (const MapEntry& e : v.as_map()) {
-    if (!e.key.is(Kind::String)) {
+    std::optional<Value> name = native_text(e.key);
+    if (!name) {
       out = make_error(arena, "map key " + quoted_key(e.key) + " is of type " + std::string(go_type(e.key)) +
                                   ", not string");
       return false;
     }
-    entries[n].key = e.key;
+    entries[n].key = *name;
     if (!convert_item(e.value, is_go_map(v), arena, &entries[n].value)) return out = entries[n].value, false;
     ++n;
   }

@@ -135,5 +135,31 @@ TEST(Patches, WhatGoHoldsFailsWhereItIsUsed) {
   }
 }
 
+// Keys of maps in an Object: what Go holds of them has to be a string, and the text shows them as %q does.
+TEST(Patches, KeysOfMaps) {
+  auto nested = [](std::string_view key) {
+    return answer("Object{a: Object.a{b: {" + std::string(key) + ": 1}}}.a.b == {'x': 1}");
+  };
+  for (std::string_view key : {"'x'", "optional.of('x')", "optional.of(optional.of('x'))"})
+    EXPECT_EQ(nested(key), R"({"bool":true})") << key;
+  EXPECT_EQ(answer("Object{a: {int: 1}}.a == {'int': 1}"), R"({"bool":true})");
+  constexpr Case kShown[] = {
+      {"null", R"('\x00' is of type types.Null)"},
+      {"160", R"('\u00a0' is of type types.Int)"},
+      {"39", R"('\'' is of type types.Int)"},
+      {"true", "%!q(types.Bool=true) is of type types.Bool"},
+      {"duration('1s')", R"("1s" is of type types.Duration)"},
+      {"[1]", R"("[1]" is of type *types.baseList)"},
+      {"quantity('1')", R"("1" is of type cel.Quantity)"},
+      {"JSONPatch{op: 'a', value: 1}", R"(&{"a" "" "" '\x01'} is of type *mutation.JSONPatchVal)"},
+      {"Object{x: 1}",
+       R"(&{%!q(*types.Type=&{14 [] Object <nil> <nil> 48}) map["x":'\x01']} is of type *dynamic.ObjectVal)"},
+  };
+  for (const Case& c : kShown) {
+    EXPECT_EQ(answer("Object{a: Object.a{b: {" + std::string(c.text) + ": 1}}}.a"),
+              "fail to convert field \"b\": map key " + std::string(c.answer) + ", not string");
+  }
+}
+
 }  // namespace
 }  // namespace portcullis
