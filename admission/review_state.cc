@@ -51,6 +51,10 @@ void ReviewContext::State::set(uint32_t variable, const Value& value) {
   activation->set(variable, wrapped(value, context.arena()));
 }
 
+void ReviewContext::State::set_object(uint32_t variable, const Value& value) {
+  set(variable, value.is_null() ? Value::go_nil() : value);
+}
+
 void ReviewContext::State::set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
                                        const GroupVersionKind& kind) {
   Value object = request.object, old_object = request.old_object;
@@ -70,8 +74,8 @@ void ReviewContext::State::set_objects(const Engine::Loaded& engine, const Admis
     object = found->object;
     old_object = found->old_object;
   }
-  set(engine.numbers->object, object);
-  set(engine.numbers->old_object, old_object);
+  set_object(engine.numbers->object, object);
+  set_object(engine.numbers->old_object, old_object);
 }
 
 void ReviewContext::State::set_request(const Engine::Loaded& engine, const AdmissionRequest& request,

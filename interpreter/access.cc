@@ -119,6 +119,7 @@ bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
   bool native = index.is_error() && (index.flags() & kNativeError);
   std::string_view type =
       native ? static_cast<const NativeErrorValue&>(index.as_error()).go_type : go_type(index);
+  if (index.is_null() && index.flags() == kGoNil) type = "<nil>";
   if (outside) {
     if (index.is_null()) type = "<nil>";
     if (index.is(Kind::List)) type = "[]interface {}";

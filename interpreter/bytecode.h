@@ -81,6 +81,7 @@ inline constexpr uint8_t kAttributeIndex = 8;
 inline constexpr uint8_t kPresence = 4;  // Qualify: the last qualifier of has()
 
 inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
+inline constexpr uint8_t kKeepNil = 1;  // Variable: of an index, so that kGoNil stays
 inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
 // Access, HasPath, HasField: has() that is a value of its own, so a bool.
 inline constexpr uint8_t kObserved = 8;

@@ -106,6 +106,7 @@ class Lowering {
   // Where the next conditional says whether what it chose comes from the activation.
   static constexpr uint32_t kNoMark = ~uint32_t{0};
   uint32_t outside_mark_ = kNoMark;
+  bool is_index_ = false;  // of the attribute that is resolved next
 };
 
 }  // namespace portcullis

@@ -72,6 +72,7 @@ void Lowering::emit_native_field(Plan& p, uint32_t dst) {
 
 // `units` are charged after the qualifiers.
 void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) {
+  if (a.kind != AttributeKind::Variable && a.kind != AttributeKind::Conditional) is_index_ = false;
   switch (a.kind) {
     case AttributeKind::Local: return resolve_local(a, dst, units, observed);
     case AttributeKind::Variable:
@@ -98,10 +99,13 @@ void Lowering::resolve_conditional(Attribute& a, uint32_t dst) {
     a.qualifiers.clear();
   }
   const uint32_t mark = std::exchange(outside_mark_, kNoMark);
+  is_index_ = false;
   auto branch = [&](Attribute& taken) {
     bool is_conditional = taken.kind == AttributeKind::Conditional;
     if (is_conditional) outside_mark_ = mark;
+    is_index_ = mark != kNoMark;
     resolve(taken, dst, 0, 0);
+    is_index_ = false;
     if (mark == kNoMark || is_conditional) return;
     put({.op = Opcode::Const, .a = mark, .b = constant(Value::boolean(is_outside(taken)))});
   };
@@ -142,6 +146,7 @@ void Lowering::resolve_outside(Attribute& a, uint32_t dst, int units, uint8_t ob
 
 void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,
                                 uint8_t observed) {
+  const bool is_index = std::exchange(is_index_, false);
   uint32_t variable = code_.paths->variable(name);
   read(variable);
   const auto& q = a.qualifiers;
@@ -158,7 +163,8 @@ void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from
   }
   if (node == PathTable::kNone) {
     n = i == q.size() ? n : 0;
-    put({.op = Opcode::Variable, .n = n, .a = dst, .b = variable});
+    uint8_t flags = is_index && q.empty() ? kKeepNil : uint8_t{0};
+    put({.op = Opcode::Variable, .flags = flags, .n = n, .a = dst, .b = variable});
   } else {
     put({.op = Opcode::Path, .flags = i < q.size() ? kInner : uint8_t{0}, .n = n, .a = dst, .b = node});
   }
@@ -252,7 +258,9 @@ void Lowering::apply_computed(const Attribute& a, size_t from, uint32_t dst, int
         outside_mark_ = at;
         put({.op = Opcode::Const, .a = at++, .b = constant(Value::boolean(false))});
       }
+      is_index_ = true;
       resolve(index, at, 0, 0);
+      is_index_ = false;
     } else {
       emit(*q.computed, at);
     }

@@ -371,6 +371,7 @@ L_Jump:
 L_Variable: {
   const Value* v = activation_.get(pc->b);
   r[pc->a] = v ? *v : missing_variable(pc->b);
+  if (r[pc->a].is_null() && !(pc->flags & kKeepNil)) r[pc->a] = Value::null();
   UNITS(pc->n);
   NEXT();
 }
