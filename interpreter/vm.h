@@ -2,8 +2,9 @@
 //
 // Idea: one loop over 16-byte instructions with a jump table. Cost is counted in a local variable;
 // instructions that stand for several observed steps of one unit each add them at once, because a limit that
-// is exceeded among them is exceeded at limit + 1. Nothing is thrown but by the bounds of
-// memory, which end in run(); memory comes from the context's arena and register stack. Tested by interpreter/cel_test.cc, tests/language/costs.cel.
+// is exceeded among them is exceeded at limit + 1. Nothing is thrown but by the bounds of memory,
+// which end in run(); memory comes from the context's arena and register stack. Tested by
+// interpreter/cel_test.cc, tests/language/costs.cel.
 #pragma once
 
 #include "interpreter/bytecode.h"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the console examples of README.md and docs/architecture.md and compares what they print.
+"""Holds README.md and docs/ to what is true: runs their console examples and compares what they print, and asks
+whether the paths exist that they name and whether headings are headings.
 
 usage: readme.py PROGRAM SOURCE_ROOT [--rebase]
 An example is a fenced block marked `console`: lines "$ build/portcullis ...", run in SOURCE_ROOT, each
-followed by all that it prints (standard error too). With --rebase the files are rewritten. Closes with
-`N passed, N failed`.
+followed by all that it prints (standard error too). With --rebase the files are rewritten. Paths are what is
+written `folder/...`, with patterns of the shell. Closes with `N passed, N failed`.
 """
 import pathlib
 import re
@@ -34,9 +35,20 @@ def again(block):
     return f"```console\n{out}```"
 
 
-for name in ("README.md", "docs/architecture.md"):
-    path = root / name
+def hold(true, complaint):
+    results[true] += 1
+    if not true:
+        print(complaint)
+
+
+folders = {entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("build")}
+for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
     text = path.read_text(encoding="utf-8")
+    for line in re.findall(r"^#.*", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M):
+        hold(bool(re.match(r"#+ \S", line)), f"{path.name}: no heading: {line}")
+    for named in sorted(set(re.findall(r"`([a-z]+/[\w./*-]*)`", text))):
+        if named.split("/")[0] in folders:
+            hold(any(root.glob(named.rstrip("/"))), f"{path.name}: there is no {named}")
     fresh = re.sub(r"^```console\n(.*?)^```", again, text, flags=re.M | re.S)
     if "--rebase" in sys.argv:
         path.write_text(fresh, encoding="utf-8")

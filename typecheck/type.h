@@ -113,7 +113,8 @@ class MadeTypes;
 
 // Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
 // Asking twice for the same parts gives the same node, so that comparing stays cheap where an expression
-// doubles a type at every step; not so for typeless types, which are told apart as cel-go's pointers are. Types of two pools still have to be compared by same_type.
+// doubles a type at every step; not so for typeless types, which are told apart as cel-go's pointers are.
+// Types of two pools still have to be compared by same_type.
 class TypePool {
  public:
   TypePool() = default;
