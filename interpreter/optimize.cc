@@ -40,12 +40,14 @@ bool unwrap(Value& v, std::string_view what, Arena& arena, Value& failure) {
   return true;
 }
 
+// Folded literals may be errors, as is what has one as an element.
 Plan* fold_list(Plan* p, PlanTree& tree, Arena& arena) {
   Value* items = arena.array<Value>(p->args.size());
   size_t n = 0;
   Value failure;
   for (size_t i = 0; i < p->args.size(); ++i) {
     Value v = p->args[i]->constant;
+    if (v.is_error()) return constant(tree, p->id, v);
     bool optional = !p->optionals.empty() && p->optionals[i];
     if (!optional || unwrap(v, "list element", arena, failure)) items[n++] = v;
     if (failure.is_error()) return constant(tree, p->id, failure);
@@ -60,6 +62,8 @@ Plan* fold_map(Plan* p, PlanTree& tree, Arena& arena) {
   Value failure;
   for (size_t i = 0; i < count; ++i) {
     Value key = p->args[2 * i]->constant, value = p->args[2 * i + 1]->constant;
+    if (key.is_error()) return constant(tree, p->id, key);
+    if (value.is_error()) return constant(tree, p->id, value);
     bool optional = !p->optionals.empty() && p->optionals[i];
     if (!optional || unwrap(value, "entry '" + format_go(key) + "'", arena, failure))
       entries[n++] = {key, value};
@@ -72,7 +76,8 @@ Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
                               const Environment& environment) {
   CallSite site = make_call_site(p->function, p->overload, p->group, 1, environment);
   CallContext context(constants.arena);
-  Value v = dispatch(site, context, &p->args[0]->constant);
+  Value v = p->args[0]->constant;
+  if (!v.is_error()) v = dispatch(site, context, &v);
   if (v.is_error()) return Error{std::string(v.as_error().message)};
   return constant(tree, p->id, v);
 }
