@@ -9,8 +9,9 @@ Usage: compare.py --ours 'build/portcullis eval --batch' --oracle 'ORACLE -j 2' 
 Requests come from generate.py, grammar.py or kubernetes.py (trees, so that they can be shrunk), or from a
 file. Three kinds of answers of the oracle are not held against us. What depends on the order of a Go map: a
 differing request is asked again a few times, and one equal answer is enough, or, where the oracle contradicts
-itself, one that is equal but for the order of a list (a map of eleven keys has more orders than anyone can
-ask for). A text that shows the address of a function. A panic of Go. `inputError` compares by its presence.
+itself, one that is equal but for the order of a list or of the parts of a text (a map of eleven keys has more
+orders than anyone can ask for). A text that shows the address of a function. A panic of Go, or its stack at its
+end. `inputError` compares by its presence.
 Exit status 1 if anything differs.
 """
 import argparse
@@ -34,12 +35,20 @@ ROUNDS = 40      # shrinking steps
 SHRUNK = 120     # differences that are shrunk
 
 
+OVERFLOW = b"goroutine stack exceeds"  # ends the whole process; the oracle has to be asked by one worker then
+
+
 def ask(command, lines):
-    with tempfile.TemporaryFile() as f:
+    with tempfile.TemporaryFile() as f, tempfile.TemporaryFile() as errors:
         f.write("".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass"))
         f.seek(0)
-        done = subprocess.run(shlex.split(command), stdin=f, stdout=subprocess.PIPE, check=False)
+        done = subprocess.run(shlex.split(command), stdin=f, stdout=subprocess.PIPE, stderr=errors, check=False)
+        errors.seek(0)
+        said = errors.read()
     out = done.stdout.decode("utf-8", "replace").split("\n")[:-1]
+    if len(out) < len(lines) and OVERFLOW in said[:1000]:
+        return out + ['{"panic":"stack overflow"}'] + ask(command, lines[len(out) + 1:])
+    sys.stderr.buffer.write(said)
     if len(out) != len(lines):
         sys.exit("%s: %d answers to %d requests (exit status %d); first without an answer: %s" %
                  (command, len(out), len(lines), done.returncode, lines[min(len(out), len(lines) - 1)]))
@@ -57,10 +66,13 @@ ADDRESS = re.compile(r"\{(\w+) 0x[0-9a-f]+ [0-9]+\}")  # Go's print of a named f
 
 
 def unordered(answer):
-    """The answer with all lists sorted: equal for answers that only the order of a map tells apart."""
+    """The answer with all lists and the parts of texts sorted: equal for answers that only the order of a map
+    tells apart."""
     def walk(v):
         if isinstance(v, dict):
             return {k: walk(x) for k, x in v.items()}
+        if isinstance(v, str):
+            return sorted(re.split(r"[][{}, ]+", v))
         return sorted((walk(x) for x in v), key=lambda x: json.dumps(x, sort_keys=True)) if isinstance(v,
             list) else v
     return walk(json.loads(answer))
