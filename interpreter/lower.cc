@@ -77,7 +77,7 @@ void Lowering::bind(Label& label) {
 }
 
 uint32_t Lowering::constant(const Value& v) {
-  code_.constants.push_back(tree_.object_keys ? wrapped(v, code_.owned.arena) : v);
+  code_.constants.push_back(tree_.sees_objects ? wrapped(v, code_.owned.arena) : v);
   return static_cast<uint32_t>(code_.constants.size() - 1);
 }
 
@@ -114,7 +114,7 @@ void Lowering::charge(int units) {
 
 // Where it matters, what is in `reg` becomes an object of its own.
 void Lowering::wrap(uint32_t reg, bool named) {
-  if (tree_.object_keys) put({.op = Opcode::Wrap, .flags = named, .a = reg});
+  if (tree_.sees_objects) put({.op = Opcode::Wrap, .flags = named, .a = reg});
 }
 
 // --- nodes
@@ -303,7 +303,7 @@ void Lowering::emit_initializers() {
     bind(scope_[number].entry);
     emit(*scope_[number].init, base);
     uint8_t flags = static_cast<uint8_t>((scope_[number].accumulator ? kOfAccumulator : 0) |
-                                         (tree_.object_keys ? kWrap : 0));
+                                         (tree_.sees_objects ? kWrap : 0));
     put({.op = Opcode::LazyReturn, .flags = flags, .a = scope_[number].reg, .b = base});
   }
 }

@@ -59,10 +59,11 @@ Value wrapped(const Value& v, Arena& arena) {
   return inner.raw_head() == v.as_optional()->raw_head() ? v : Value::optional(arena.make<Value>(inner));
 }
 
+Value wrapped_anew(const Value& list) { return numbered(list); }
+
 Value named(const Value& v, Arena& arena) {
   if (!v.is(Kind::Optional) || v.as_optional() == nullptr) return wrapped(v, arena);
-  const Value& inner = *v.as_optional();
-  return Value::optional(arena.make<Value>(can_be_numbered(inner) ? numbered(inner) : inner));
+  return Value::optional(arena.make<Value>(wrapped(*v.as_optional(), arena)));
 }
 
 bool same_key(const Value& a, const Value& b) {

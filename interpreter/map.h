@@ -28,8 +28,10 @@ bool same_key(const Value& a, const Value& b);
 // That object: the same data with an identity, if it has none.
 // Limit: identities are 16 bits wide and repeat after that many.
 Value wrapped(const Value& v, Arena& arena);
-// What a variable without qualifiers gives. cel-go takes an optional apart there and puts it together
-// again, so that it is a new one that holds a new object.
+// The same data as an object of its own, for functions whose results share elements with their arguments.
+Value wrapped_anew(const Value& list);
+// What a variable without qualifiers gives. cel-go takes an optional apart there and puts it together again, so
+// that it is a new one, of the same value.
 Value named(const Value& v, Arena& arena);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);

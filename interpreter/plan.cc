@@ -178,10 +178,12 @@ class Planner {
     return p;
   }
 
-  bool is_native(const Type* t) const {
-    if (t == nullptr || !t->is(TypeKind::Struct)) return false;
-    const StructForm* form = environment_.find_form(t->name());
+  bool has_native_fields(std::string_view type_name) const {
+    const StructForm* form = environment_.find_form(type_name);
     return form != nullptr && form->native_fields;
+  }
+  bool is_native(const Type* t) const {
+    return t != nullptr && t->is(TypeKind::Struct) && has_native_fields(t->name());
   }
 
   // An attribute over the field, to which further qualifiers are added.
@@ -353,7 +355,7 @@ class Planner {
       p->args.push_back(plan(*e.entries[i].key));
       p->args.push_back(plan(*e.entries[i].value));
       note_optional(p, e, i);
-      if (may_be_object(e.entries[i].key->type)) tree_.object_keys = true;
+      if (may_be_object(e.entries[i].key->type)) tree_.sees_objects = true;
     }
     return p;
   }
@@ -387,6 +389,7 @@ class Planner {
     bool no_message = p->type_name == "list" || p->type_name == "null_type";
     if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name)))
       return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
+    if (has_native_fields(p->type_name)) tree_.sees_objects = true;
     for (size_t i = 0; i < e.entries.size(); ++i) {
       p->fields.push_back(e.entries[i].field);
       p->args.push_back(plan(*e.entries[i].value));
