@@ -5,12 +5,14 @@
 #include <optional>
 #include <string>
 
+#include "admission/builtin/types.h"
 #include "admission/functions/values.h"
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/dispatch.h"
 #include "interpreter/equal.h"
 #include "interpreter/go_values.h"
+#include "interpreter/list_types.h"
 #include "interpreter/map.h"
 #include "interpreter/native.h"
 #include "interpreter/print.h"
@@ -34,13 +36,16 @@ const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectV
 
 // --- what Go holds
 
-// The authorizer and its checks have no native form: what Go gets in place of it is an error.
+bool is_variables(const Value& v) { return v.is(Kind::Opaque) && type_name(v) == "kubernetes.variables"; }
+
+// The variables, the authorizer and its checks have no native form: what Go gets in place of it is an error.
 bool has_no_native_form(const Value& v) {
-  return v.is(Kind::Opaque) && type_name(v).starts_with("kubernetes.authorization.");
+  return is_variables(v) || (v.is(Kind::Opaque) && type_name(v).starts_with("kubernetes.authorization."));
 }
 
 // What %T of a value's native form is.
 std::string_view native_type(const Value& v) {
+  if (std::string_view name = builtin::go_type_name(v); !name.empty()) return name;
   constexpr std::pair<std::string_view, std::string_view> kOpaques[] = {
       {"kubernetes.Quantity", "*resource.Quantity"},
       {"net.IP", "netip.Addr"},
@@ -141,10 +146,10 @@ bool convert_item(const Value& item, bool deep, Arena& arena, Value* slot) {
   return done;
 }
 
-bool convert_map(const Value& v, Arena& arena, Value& out) {
-  MapEntry* entries = alloc_entries(arena, v.size());
+bool convert_map(std::span<const MapEntry> map, bool deep, Arena& arena, Value& out) {
+  MapEntry* entries = alloc_entries(arena, map.size());
   size_t n = 0;
-  for (const MapEntry& e : v.as_map()) {
+  for (const MapEntry& e : map) {
     std::optional<Value> name = native_text(e.key);
     if (!name) {
       out = make_error(arena, "map key " + quoted_key(e.key) + " is of type " + std::string(go_type(e.key)) +
@@ -152,23 +157,24 @@ bool convert_map(const Value& v, Arena& arena, Value& out) {
       return false;
     }
     entries[n].key = *name;
-    if (!convert_item(e.value, is_go_map(v), arena, &entries[n].value)) return out = entries[n].value, false;
+    if (!convert_item(e.value, deep, arena, &entries[n].value)) return out = entries[n].value, false;
     ++n;
   }
-  out = make_map(arena, entries, n);
+  out = make_native_map(arena, entries, n);
   return true;
 }
 
 bool convert_field(const Value& v, Arena& arena, Value& out) {
   if (v.is(Kind::Optional) && v.as_optional() != nullptr) return convert_field(*v.as_optional(), arena, out);
-  if (v.is(Kind::Map)) return convert_map(v, arena, out);
+  if (v.is(Kind::Map)) return convert_map(v.as_map(), is_go_map(v), arena, out);
+  if (is_variables(v)) return convert_map(v.as_opaque().cls->entries(v.as_opaque(), arena), true, arena, out);
   if (!v.is(Kind::List)) return out = through_native(v, arena), true;
   Value* items = arena.array<Value>(v.size());
   for (size_t i = 0; i < v.size(); ++i) {
     if (!convert_item(v.as_list()[i], v.flags() & (kConcatList | kGoList), arena, &items[i]))
       return out = items[i], false;
   }
-  out = Value::list(items, v.size());
+  out = Value::list(items, v.size(), kNativeList);
   return true;
 }
 
@@ -185,7 +191,7 @@ Value native_form(const Opaque& object, Arena& arena) {
     }
     new (&entries[n++]) MapEntry{f.key, converted};
   }
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 // --- Object
@@ -198,15 +204,19 @@ bool same_form(const Value& a, const Value& b) {
          x.text == y.text;
 }
 
-// reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and lists are never equal, since they
-// hold functions.
+// reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and a list is equal to itself only, since
+// lists hold functions.
 bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
   if (has_no_native_form(a)) return has_no_native_form(b);  // the same error
   if (a.kind() != b.kind()) return false;
+  if (is_go_list(a) || is_go_map(a))  // to Go a place in memory, which it does not look into
+    return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   switch (a.kind()) {
-    case Kind::List: return false;
+    case Kind::List: return same_key(a, b);
     case Kind::Map:
-      if (a.size() != b.size() || a.go_type_number() != b.go_type_number()) return false;
+      if (a.size() != b.size()) return false;
+      if ((a.flags() ^ b.flags()) & kNativeMap) return false;  // of different types
+      if (a.flags() & kNativeMap) return same_data(a, b);
       for (const MapEntry& e : a.as_map()) {
         const Value* other = find_same_key(b, e.key);
         if (other == nullptr || !deeply_equal(e.value, *other, arena)) return false;

@@ -15,6 +15,9 @@ struct Marks {
   Value marked_list(const Value& v, const FieldRow& f) const {
     return list == 0 ? v : v.with_flags(list, f.go_type);
   }
+  Value marked_map(const Value& v, const FieldRow& f) const {
+    return map == 0 ? v : v.with_flags(map, f.go_type);
+  }
 };
 constexpr Marks kNoMarks = {0, 0, 0};
 
@@ -57,7 +60,7 @@ Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks mark
 }
 
 Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks) {
-  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map.with_flags(marks.map);
+  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return marks.marked_map(map, f);
   std::span<const MapEntry> entries = map.as_map();
   MapEntry* made = alloc_entries(arena, entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -67,7 +70,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
                                  : encode_list(arena, f, v, marks);
     new (&made[i]) MapEntry{entries[i].key, item};
   }
-  return make_map(arena, made, entries.size()).with_flags(marks.map);
+  return marks.marked_map(make_map(arena, made, entries.size()), f);
 }
 
 // An item, or a field of shape kOne.
