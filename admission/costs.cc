@@ -7,6 +7,7 @@
 #include "admission/functions/values.h"
 #include "grammar/escape.h"
 #include "interpreter/cost.h"
+#include "interpreter/map.h"
 #include "typecheck/type.h"
 
 namespace portcullis::kubernetes {
@@ -86,10 +87,12 @@ uint64_t traversal(const Value& v) {
       for (const MapEntry& e : v.as_map()) sum += traversal(e, v.flags() & kTypedMap);
       return sum;
     case Kind::Opaque: {
-      if (v.as_opaque().cls->entries == nullptr) return 1;
+      if (v.as_opaque().cls->names == nullptr) return 1;
       Arena scratch;
-      for (const MapEntry& e : v.as_opaque().cls->entries(v.as_opaque(), scratch))
+      for (std::string_view name : v.as_opaque().cls->names(v.as_opaque())) {
+        MapEntry e = entry_of(v.as_opaque(), name, true, scratch);
         sum += traversal(e.key) + traversal(e.value);
+      }
       return sum;
     }
     default: return 1;

@@ -43,6 +43,8 @@ bool has_no_native_form(const Value& v) {
   return is_variables(v) || (v.is(Kind::Opaque) && type_name(v).starts_with("kubernetes.authorization."));
 }
 
+bool is_go_struct(const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); }
+
 // What %T of a value's native form is.
 std::string_view native_type(const Value& v) {
   if (std::string_view name = builtin::go_type_name(v); !name.empty()) return name;
@@ -80,19 +82,48 @@ std::string_view native_type(const Value& v) {
 
 Value native_form(const Opaque& object, Arena& arena);
 
+// What Go holds of a value that CEL cannot make a value of again.
+Value native_error(std::string_view text, std::string_view type, Arena& arena) {
+  auto* failure = arena.make<NativeErrorValue>(ErrorValue{arena.copy(text)}, type);
+  return Value::error(failure, kNativeError);
+}
+Value no_conversion(const Value& v, std::string_view type, Arena& arena) {
+  return native_error("unsupported conversion to ref.Val: (" + std::string(type) + ")" + format_go(v), type,
+                      arena);
+}
+
+Value through_native(const Value& v, Arena& arena);
+
+// The elements of a list or map of a Go struct, which are structs again, or quantities.
+Value elements_through_native(const Value& v, Arena& arena) {
+  auto element = [&](const Value& e) {
+    bool quantity = builtin::go_type_name(v) == "v1.ResourceList";
+    return quantity ? no_conversion(e, "resource.Quantity", arena) : through_native(e, arena);
+  };
+  if (v.is(Kind::List)) {
+    Value* items = arena.array<Value>(v.size());
+    for (size_t i = 0; i < v.size(); ++i) new (&items[i]) Value(element(v.as_list()[i]));
+    return Value::list(items, v.size(), kNativeList);
+  }
+  MapEntry* entries = alloc_entries(arena, v.size());
+  size_t n = 0;
+  for (const MapEntry& e : v.as_map()) new (&entries[n++]) MapEntry{e.key, element(e.value)};
+  return make_native_map(arena, entries, n);
+}
+
 // A value after it went through its native form: what has none that CEL knows is an error.
 Value through_native(const Value& v, Arena& arena) {
   if (v.is(Kind::Type)) return Value::string(v.as_text());
   if (v.is(Kind::Optional))
     return v.as_optional() != nullptr ? through_native(*v.as_optional(), arena) : Value::null();
-  if (is_patch_object(v)) return native_form(v.as_opaque(), arena);
-  if (has_no_native_form(v)) return make_error(arena, "no such overload");
+  if (is_patch_object(v)) {
+    Value form = native_form(v.as_opaque(), arena);
+    return form.is_error() ? native_error(form.as_error().message, "*types.Err", arena) : form;
+  }
   std::string_view type = native_type(v);
-  bool foreign = v.is(Kind::Opaque) && type != go_type(v);
-  if (!foreign) return v;
-  std::string text = "unsupported conversion to ref.Val: (" + std::string(type) + ")" + format_go(v);
-  auto* failure = arena.make<NativeErrorValue>(ErrorValue{arena.copy(text)}, type);
-  return Value::error(failure, kNativeError);
+  if (has_no_native_form(v)) return native_error("no such overload", type, arena);
+  if (is_go_struct(v) || (v.is(Kind::Opaque) && type != go_type(v))) return no_conversion(v, type, arena);
+  return is_go_list(v) || is_go_map(v) ? elements_through_native(v, arena) : v;
 }
 
 // Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go
@@ -146,28 +177,48 @@ bool convert_item(const Value& item, bool deep, Arena& arena, Value* slot) {
   return done;
 }
 
-bool convert_map(std::span<const MapEntry> map, bool deep, Arena& arena, Value& out) {
-  MapEntry* entries = alloc_entries(arena, map.size());
-  size_t n = 0;
-  for (const MapEntry& e : map) {
-    std::optional<Value> name = native_text(e.key);
-    if (!name) {
-      out = make_error(arena, "map key " + quoted_key(e.key) + " is of type " + std::string(go_type(e.key)) +
-                                  ", not string");
-      return false;
-    }
-    entries[n].key = *name;
-    if (!convert_item(e.value, deep, arena, &entries[n].value)) return out = entries[n].value, false;
-    ++n;
+bool convert_entry(const Value& key, const Value& value, bool deep, Arena& arena, MapEntry& out) {
+  std::optional<Value> name = native_text(key);
+  if (!name) {
+    out.value = make_error(
+        arena, "map key " + quoted_key(key) + " is of type " + std::string(go_type(key)) + ", not string");
+    return false;
   }
-  out = make_native_map(arena, entries, n);
-  return true;
+  out.key = *name;
+  return convert_item(value, deep, arena, &out.value);
+}
+
+bool convert_map(const Value& v, Arena& arena, Value& out) {
+  MapEntry* entries = alloc_entries(arena, v.size());
+  size_t n = 0;
+  for (const MapEntry& e : v.as_map()) {
+    if (!convert_entry(e.key, e.value, is_go_map(v), arena, entries[n++]))
+      return out = entries[n - 1].value, false;
+  }
+  return out = make_native_map(arena, entries, n), true;
+}
+
+// The same of the variables, of which those behind one that fails are not asked for.
+bool convert_variables(const Opaque& variables, Arena& arena, Value& out) {
+  auto names = variables.cls->names(variables);
+  MapEntry* entries = alloc_entries(arena, names.size());
+  size_t n = 0;
+  for (std::string_view name : names) {
+    Value key = entry_of(variables, name, false, arena).key;
+    Value value = native_text(key) ? entry_of(variables, name, true, arena).value : Value();
+    if (!convert_entry(key, value, true, arena, entries[n++])) return out = entries[n - 1].value, false;
+  }
+  return out = make_native_map(arena, entries, n), true;
 }
 
 bool convert_field(const Value& v, Arena& arena, Value& out) {
-  if (v.is(Kind::Optional) && v.as_optional() != nullptr) return convert_field(*v.as_optional(), arena, out);
-  if (v.is(Kind::Map)) return convert_map(v.as_map(), is_go_map(v), arena, out);
-  if (is_variables(v)) return convert_map(v.as_opaque().cls->entries(v.as_opaque(), arena), true, arena, out);
+  if (v.is(Kind::Optional) && v.as_optional() != nullptr) {
+    const Value& held = *v.as_optional();
+    if (is_go_list(held) || is_go_map(held)) return out = through_native(held, arena), true;
+    return convert_field(held, arena, out);
+  }
+  if (v.is(Kind::Map)) return convert_map(v, arena, out);
+  if (is_variables(v)) return convert_variables(v.as_opaque(), arena, out);
   if (!v.is(Kind::List)) return out = through_native(v, arena), true;
   Value* items = arena.array<Value>(v.size());
   for (size_t i = 0; i < v.size(); ++i) {

@@ -73,6 +73,10 @@ TEST(Stage, ObjectsHoldNoAuthorizer) {
                std::string(expression) + "\"]");
   };
   EXPECT_NE(answer("Object{a: authorizer}.a").find("no such overload"), std::string::npos);
+  // The qualifier behind it fails, and is charged for.
+  EXPECT_TRUE(answer("Object{a: authorizer}.a").starts_with(R"({"remainingBudget":"957")"));
+  EXPECT_TRUE(answer("Object{a: authorizer}.a.b").starts_with(R"({"remainingBudget":"956")"));
+  EXPECT_TRUE(answer("Object{a: Object{a: authorizer}.a.b}.a.b").starts_with(R"({"remainingBudget":"915")"));
   EXPECT_NE(answer("JSONPatch{op: dyn(authorizer)}")
                 .find("unexpected type *types.Err for JSONPatchType 'op' field"),
             std::string::npos);
@@ -119,6 +123,27 @@ TEST(Stage, GoStructsInPatches) {
   EXPECT_TRUE(holds("Object{spec: dyn(object)} == Object{spec: dyn(object)}"));
   EXPECT_TRUE(holds("Object{spec: [object.metadata][0]} == Object{spec: object.metadata}"));
   EXPECT_FALSE(holds("Object{spec: dyn(request.userInfo)} == Object{spec: dyn(object.status.user)}"));
+  // Structs in lists and maps have no way back from there.
+  EXPECT_NE(answer("Object{a: [object.metadata]}.a[0].name")
+                .find("unsupported conversion to ref.Val: (v1.ObjectMeta)"),
+            std::string::npos);
+  EXPECT_TRUE(holds("Object{a: [object.metadata]}.a.size() == 1"));
+  EXPECT_TRUE(holds("Object{a: [object.metadata.labels]}.a[0].a == 'b'"));
+}
+
+// A loop over the variables asks for them one after the other, and for one that the end of the loop does not need.
+TEST(Stage, LoopsOverVariables) {
+  auto left = [](const char* expression) {
+    std::string got = ask(R"x("budget":1000,"variables":[{"name":"a","expression":"'b'"},)x"
+                          R"x({"name":"b","expression":"[1, 2, 3].map(x, x).size()"},)x"
+                          R"x({"name":"c","expression":"[1, 2, 3, 4, 5].map(x, x)"}],"expressions":[")x" +
+                          std::string(expression) + "\"]");
+    return got.substr(0, got.find(','));
+  };
+  EXPECT_EQ(left("dyn(variables).all(x, false)"), R"({"remainingBudget":"951")");
+  EXPECT_EQ(left("dyn(variables).exists(x, true)"), R"({"remainingBudget":"949")");
+  EXPECT_EQ(left("dyn(variables).exists(k, v, k == 'b')"), R"({"remainingBudget":"947")");
+  EXPECT_EQ(left("dyn(variables).map(x, x) == []"), R"({"remainingBudget":"851")");
 }
 
 // To Kubernetes the keys of `variables` are the values that they have.

@@ -149,9 +149,12 @@ void append_patch(std::string& out, const Value& v) {
 void append_opaque(std::string& out, const Value& v) {
   if (is_json_patch(v) || is_patch_object(v)) return append_patch(out, v);
   Arena scratch;
-  if (v.as_opaque().cls->entries) {
-    auto entries = v.as_opaque().cls->entries(v.as_opaque(), scratch);
-    return append_map(out, Value::map(entries.data(), entries.size()));
+  if (v.as_opaque().cls->names) {
+    auto names = v.as_opaque().cls->names(v.as_opaque());
+    MapEntry* entries = scratch.array<MapEntry>(names.size());
+    for (size_t i = 0; i < names.size(); ++i)
+      new (&entries[i]) MapEntry(entry_of(v.as_opaque(), names[i], true, scratch));
+    return append_map(out, Value::map(entries, names.size()));
   }
   const Opaque& opaque = v.as_opaque();
   std::string_view name = opaque.cls->type_name;

@@ -1,7 +1,5 @@
 #include "interpreter/activation.h"
 
-#include "interpreter/access.h"
-
 namespace portcullis {
 namespace {
 
@@ -26,22 +24,11 @@ Value equal_fields(const Opaque& self, const Value& other, Arena& arena) {
   return Value::boolean(&other.as_opaque() == &self);
 }
 
-uint64_t count_fields(const Opaque& self) {
-  return static_cast<const FieldsOpaque&>(self).fields->names().size();
+std::span<const std::string_view> field_names(const Opaque& self) {
+  return static_cast<const FieldsOpaque&>(self).fields->names();
 }
 
-// Upstream goes over the values of the fields, and takes each for a key.
-std::span<const MapEntry> field_entries(const Opaque& self, Arena& arena) {
-  LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
-  auto names = fields->names();
-  MapEntry* entries = arena.array<MapEntry>(names.size());
-  for (size_t i = 0; i < names.size(); ++i) {
-    Value key = fields->get(names[i]), value;
-    if (!find_field(self, key, Ask::Value, arena, &value)) value = no_such_key(key, arena);
-    new (&entries[i]) MapEntry{key, value};
-  }
-  return {entries, names.size()};
-}
+uint64_t count_fields(const Opaque& self) { return field_names(self).size(); }
 
 std::string_view print_fields(const Opaque& self, Arena&) { return self.cls->type_name; }
 
@@ -86,7 +73,7 @@ void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_v
                  .print = print_fields,
                  .size = count_fields,
                  .find = find_field,
-                 .entries = field_entries,
+                 .names = field_names,
                  .go_type = "*lazy.MapValue"};
   wrapper.value.cls = &wrapper.cls;
   wrapper.value.fields = fields;

@@ -68,7 +68,7 @@ Value equal(const Value& a, const Value& b, Arena& arena) {
   if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);
   if (is_number(a)) return Value::boolean(is_number(b) && equal_numbers(a, b));
-  if (a.is(Kind::Map) && b.is(Kind::Opaque) && b.as_opaque().cls->entries)
+  if (a.is(Kind::Map) && b.is(Kind::Opaque) && b.as_opaque().cls->names)
     return equal_to_mapper(a, b.as_opaque(), arena);
   if (a.kind() != b.kind()) return is_special(a) ? not_comparable(b, arena) : Value::boolean(false);
   switch (a.kind()) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "grammar/escape.h"
+#include "interpreter/access.h"
 #include "interpreter/native.h"
 #include "interpreter/timestamp.h"
 
@@ -25,9 +26,9 @@ bool same_opaque_key(const Opaque& a, const Opaque& b) {
 }
 
 // What an expression made is one object by the place of its elements, and a part of a Go struct by its place
-// there. Other data and what is empty have no such place.
+// there. Other data, and what is empty, have no such place.
 bool is_made(const Value& v) {
-  if (v.is_go_data()) return v.size() > 0;
+  if (v.is_go_data()) return true;
   constexpr uint8_t kListData = kSpecialList | kNativeList,
                     kMapData = kSpecialMap | kTypedObject | kNativeMap;
   return v.size() > 0 && !(v.flags() & (v.is(Kind::List) ? kListData : kMapData));
@@ -51,6 +52,15 @@ Value numbered(const Value& v) {
 bool can_be_numbered(const Value& v) { return (v.is(Kind::List) || v.is(Kind::Map)) && !v.is_go_data(); }
 
 }  // namespace
+
+MapEntry entry_of(const Opaque& map, std::string_view name, bool value, Arena& arena) {
+  auto read = [&](const Value& key) {
+    Value out;
+    return map.cls->find(map, key, Ask::Value, arena, &out) ? out : no_such_key(key, arena);
+  };
+  Value key = read(Value::string(name));
+  return {key, value ? read(key) : Value()};
+}
 
 Value wrapped(const Value& v, Arena& arena) {
   if (can_be_numbered(v)) return v.identity() != 0 || is_made(v) ? v : numbered(v);

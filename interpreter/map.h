@@ -36,6 +36,10 @@ Value named(const Value& v, Arena& arena);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);
 
+// The entry of a field of `map`, an opaque value of a class that has names. What a loop over such a map takes
+// for a key is the value of the field (upstream's lazy.MapValue); `value` false: that alone is asked for.
+MapEntry entry_of(const Opaque& map, std::string_view name, bool value, Arena& arena);
+
 // Removes later duplicates by CEL key identity (same kind and value; the last value wins), then indexes large
 // maps. Used for map literals, where keys are not necessarily strings. `entries` come from alloc_entries.
 Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);

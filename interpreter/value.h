@@ -281,9 +281,9 @@ struct OpaqueClass {
   // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is
   // there, or an error.
   Value (*field)(const Opaque& self, std::string_view name, bool test, Arena& arena) = nullptr;
-  // What a comprehension goes over, in the arena; may be any values. Null: nothing to go over. A class that
-  // has it is a map to cel-go, so it has `size` and `find`, too.
-  std::span<const MapEntry> (*entries)(const Opaque& self, Arena& arena) = nullptr;
+  // Names of the fields that a comprehension goes over, one after the other: entry_of() of interpreter/map.h.
+  // Null: nothing to go over. A class that has it is a map to cel-go, so it has `size` and `find`, too.
+  std::span<const std::string_view> (*names)(const Opaque& self) = nullptr;
   // cel-go's Zeroer; null: never zero.
   bool (*is_zero)(const Opaque& self) = nullptr;
   // What type(x) is, if not type_name; or the error that it is.

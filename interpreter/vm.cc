@@ -232,6 +232,11 @@ bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& o
 
 // --- comprehensions
 
+// An error without what only the attribute that read it knows.
+Value plain(const Value& error) {
+  return Value::error(&error.as_error(), error.flags() & static_cast<uint8_t>(~kNativeError));
+}
+
 Value Machine::native_field(const Value& object, const Key& key) {
   if (object.is(Kind::Opaque) && object.as_opaque().cls->field) {
     return object.as_opaque().cls->field(object.as_opaque(), key.value.as_text(), key.test_only, arena_);
@@ -244,9 +249,11 @@ bool Machine::begin_range(Value& range, bool two, Value& failure) {
   if (range.is(Kind::Map) && (range.flags() & kTypedMap)) [[unlikely]]
     range = in_order_of_iteration(range, arena_);
   if (range.is(Kind::List) || range.is(Kind::Map)) return true;
-  if (range.is(Kind::Opaque) && range.as_opaque().cls->entries) {
-    auto entries = range.as_opaque().cls->entries(range.as_opaque(), arena_);
-    return range = Value::map(entries.data(), entries.size()), true;
+  if (range.is(Kind::Opaque) && range.as_opaque().cls->names) {
+    auto names = range.as_opaque().cls->names(range.as_opaque());
+    MapEntry* entries = arena_.array<MapEntry>(names.size());
+    for (size_t i = 0; i < names.size(); ++i) new (&entries[i]) MapEntry{Value::bytes(names[i]), range};
+    return range = Value::map(entries, names.size(), kTypedMap), true;
   }
   if (failed(range)) {
     failure = range;
@@ -276,7 +283,14 @@ inline void Machine::load(Value* range, int64_t position, Value* element, bool t
   }
 }
 
+// An entry that is no plain one: of a map that makes its entries when they are asked for, or a hidden one.
 void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
+  if (entry.value.is(Kind::Opaque)) {
+    MapEntry made = entry_of(entry.value.as_opaque(), entry.key.as_text(), two, arena_);
+    element[0] = made.key;
+    if (two) element[1] = made.value;
+    return;
+  }
   element[0] = hidden_name(entry, arena_);
   if (two) element[1] = element[0].is_null() ? call_.no_such_overload() : no_such_key(element[0], arena_);
 }
@@ -413,7 +427,7 @@ L_HasField: {
 L_NativeField: {
   const Value& object = r[pc->b];
   if (failed(object)) {
-    r[pc->a] = object;
+    r[pc->a] = object.is_error() ? plain(object) : object;  // held by another attribute, not by this one
     NEXT();
   }
   r[pc->a] = native_field(object, code_.keys[pc->c]);
@@ -755,7 +769,11 @@ L_ExistsStep: {
   if (p.is(Kind::Bool)) [[likely]] {
     if (p.as_bool() == decisive) {
       loop[2] = p;
-      if (more) UNITS(condition);  // the condition that ends the loop
+      if (!more) NEXT();
+      // The condition that ends the loop, for which there is an element already: making it may cost.
+      if (loop[0].flags() & kTypedMap) [[unlikely]]
+        load(loop, at, loop + 4, pc->flags & kTwo);
+      UNITS(condition);
       NEXT();
     }
   } else {
