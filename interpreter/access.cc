@@ -35,11 +35,10 @@ bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
 Found find_in_list(const Value& list, const Value& key, bool presence, AccessOptions options, Arena& arena,
                    Value& out) {
   int64_t i = 0;
-  if ((list.flags() & kTypedList) && !key.is(Kind::Int) && key.kind() <= Kind::Double) {
-    return out = make_error(arena, "unsupported index: " + format_go(key)), Found::Yes;
-  }
   if (!list_index(key, arena, i, out)) return Found::Failed;
   if (i >= 0 && i < static_cast<int64_t>(list.size())) {
+    if ((list.flags() & kTypedList) && !key.is(Kind::Int))
+      return out = make_error(arena, "unsupported index: " + format_go(key)), Found::Yes;
     out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i];
     if (out.is_error() && !is_held(out, options)) out = Value::error(&out.as_error(), kElementError);
     return Found::Yes;

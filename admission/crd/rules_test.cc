@@ -79,6 +79,17 @@ TEST_F(Rules, KeysThatGoCannotHash) {
             std::string::npos);
 }
 
+// Lists of data take ints only, which shows where there is an element.
+TEST_F(Rules, IndexesThatAreNoInts) {
+  auto error = [&](const char* rule) {
+    return check_rule(R"({"l":{"type":"array","items":{"type":"string"}}})", rule, R"({"l":["a"]})");
+  };
+  EXPECT_NE(error("dyn(self.l)[0u] == 'a'").find("unsupported index: 0"), std::string::npos);
+  EXPECT_NE(error("dyn(self.l)[5u] == 'a'").find("index out of bounds: 5"), std::string::npos);
+  EXPECT_NE(error("dyn(self.l)[null] == 'a'").find("invalid qualifier type"), std::string::npos);
+  EXPECT_EQ(error("dyn(self.l)[0] == 'a'"), "");
+}
+
 // Upstream goes over an object's unknown fields last, as over Go's nil, and over fields that are null
 // without their value.
 TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
