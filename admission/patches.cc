@@ -258,10 +258,12 @@ bool same_form(const Value& a, const Value& b) {
 // reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and a list is equal to itself only, since
 // lists hold functions.
 bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
+  if (is_variables(a) || is_variables(b)) return is_variables(a) && is_variables(b);
   if (has_no_native_form(a)) return has_no_native_form(b);  // the same error
   if (a.kind() != b.kind()) return false;
-  if (is_go_list(a) || is_go_map(a))  // to Go a place in memory, which it does not look into
-    return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+  // Parts of Go structs are places in memory, into which it does not look.
+  auto by_place = [](const Value& v) { return is_go_list(v) || is_go_map(v); };
+  if (by_place(a) || by_place(b)) return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   switch (a.kind()) {
     case Kind::List: return same_key(a, b);
     case Kind::Map:

@@ -122,6 +122,7 @@ TEST(Stage, GoStructsInPatches) {
   EXPECT_TRUE(holds("dyn(request.userInfo) == dyn(object.status.user)"));
   EXPECT_TRUE(holds("Object{spec: dyn(object)} == Object{spec: dyn(object)}"));
   EXPECT_TRUE(holds("Object{spec: [object.metadata][0]} == Object{spec: object.metadata}"));
+  EXPECT_FALSE(holds("Object{spec: {'a': 'b'}} == Object{spec: object.metadata.labels}"));
   EXPECT_FALSE(holds("Object{spec: dyn(request.userInfo)} == Object{spec: dyn(object.status.user)}"));
   // Structs in lists and maps have no way back from there.
   EXPECT_NE(answer("Object{a: [object.metadata]}.a[0].name")
