@@ -361,10 +361,7 @@ Value equal_patches(const Opaque& self, const Value& other, Arena& arena) {
   if (a.op != b.op || a.path != b.path || a.from != b.from || (a.value == nullptr) != (b.value == nullptr))
     return Value::boolean(false);
   if (a.value == nullptr) return Value::boolean(true);
-  // A method of the value, which unlike `==` does not know null.
-  if (a.value->is(Kind::Opaque))
-    return a.value->as_opaque().cls->equal(a.value->as_opaque(), *b.value, arena);
-  return equal(*a.value, *b.value, arena);
+  return equal_method(*a.value, *b.value, arena);
 }
 
 bool find_in_patch(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) {

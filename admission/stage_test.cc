@@ -95,7 +95,8 @@ TEST(Stage, GoStructsInPatches) {
         R"({"mode":"condition","typed":true,"patchTypes":true,"budget":1000,"request":{"operation":"CREATE",)"
         R"("kind":{"group":"authentication.k8s.io","version":"v1","kind":"TokenReview"},)"
         R"("resource":{"group":"authentication.k8s.io","version":"v1","resource":"tokenreviews"},)"
-        R"("name":"a","userInfo":{"username":"bob","extra":{"k":["v"]}},"object":{)"
+        R"("name":"a","userInfo":{"username":"bob","extra":{"k":["v"]}},)"
+        R"("options":{"apiVersion":"meta.k8s.io/v1","kind":"CreateOptions"},"object":{)"
         R"("apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","metadata":{"labels":{"a":"b"}},)"
         R"("status":{"user":{"username":"bob","extra":{"k":["v"]}}}}},"expressions":[")" +
         std::string(expression) + "\"]}");
@@ -123,6 +124,9 @@ TEST(Stage, GoStructsInPatches) {
   EXPECT_TRUE(holds("Object{spec: dyn(object)} == Object{spec: dyn(object)}"));
   EXPECT_TRUE(holds("Object{spec: [object.metadata][0]} == Object{spec: object.metadata}"));
   EXPECT_FALSE(holds("Object{spec: {'a': 'b'}} == Object{spec: object.metadata.labels}"));
+  EXPECT_NE(answer("JSONPatch{value: request} == JSONPatch{value: null}").find("no such overload"),
+            std::string::npos);
+  EXPECT_TRUE(holds("{request.options: 1, request.options: 2}.size() == 1"));
   EXPECT_FALSE(holds("Object{spec: dyn(request.userInfo)} == Object{spec: dyn(object.status.user)}"));
   // Structs in lists and maps have no way back from there.
   EXPECT_NE(answer("Object{a: [object.metadata]}.a[0].name")

@@ -69,7 +69,7 @@ Value wrapped(const Value& v, Arena& arena) {
   return inner.raw_head() == v.as_optional()->raw_head() ? v : Value::optional(arena.make<Value>(inner));
 }
 
-Value wrapped_anew(const Value& list) { return numbered(list); }
+Value wrapped_anew(const Value& v) { return can_be_numbered(v) ? numbered(v) : v; }
 
 Value named(const Value& v, Arena& arena) {
   if (!v.is(Kind::Optional) || v.as_optional() == nullptr) return wrapped(v, arena);

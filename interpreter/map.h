@@ -28,8 +28,10 @@ bool same_key(const Value& a, const Value& b);
 // That object: the same data with an identity, if it has none.
 // Limit: identities are 16 bits wide and repeat after that many.
 Value wrapped(const Value& v, Arena& arena);
-// The same data as an object of its own, for functions whose results share elements with their arguments.
-Value wrapped_anew(const Value& list);
+// The same data as an object of its own: for functions whose results share elements with their arguments, and
+// for data that is one object wherever it is named. Parts of Go structs and what is no list or map stay as they
+// are.
+Value wrapped_anew(const Value& v);
 // What a variable without qualifiers gives. cel-go takes an optional apart there and puts it together again, so
 // that it is a new one, of the same value.
 Value named(const Value& v, Arena& arena);
