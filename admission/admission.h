@@ -242,9 +242,10 @@ struct FieldError {
 
 // What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
 struct ObjectReport {
-  bool known_kind = true;    // false: not one of the kinds; `decode_error` or `input_error` says why
-  std::string input_error;   // not empty: nothing can be said at all (another kind, a bad old object)
-  std::string decode_error;  // not empty: the object does not decode
+  bool known_kind = true;          // false: not one of the kinds; `decode_error` or `input_error` says why
+  std::string input_error;         // not empty: nothing can be said at all (another kind, a bad old object)
+  std::string decode_error;        // not empty: the object does not decode
+  std::string decode_error_place;  // the field that does not, "spec.validations[0].message"; may be empty
   std::vector<std::string> strict_errors;  // unknown and duplicate fields
   std::vector<FieldError> errors;
   std::vector<std::string> warnings;

@@ -23,7 +23,8 @@ class Decoder {
  public:
   explicit Decoder(ApiVersion version) : package_(kVersionNames[static_cast<int>(version)]) {}
 
-  std::string error;  // the first
+  std::string error;        // the first
+  std::string error_place;  // and its field, with indices
   std::vector<std::string> strict_errors;
 
   void object(const Document& d, const StructRow& type, Data& out) {
@@ -68,11 +69,14 @@ class Decoder {
       strict_errors.push_back(std::move(text));
   }
   void fail(std::string text) {
-    if (error.empty()) error = std::move(text);
+    if (!error.empty()) return;
+    error = std::move(text);
+    error_place = place_;
   }
   // An unmarshaler of its own failed: reading stops at once, but an earlier error is forgotten.
   void abort(std::string text) {
     error = std::move(text);
+    error_place = place_;
     fatal_ = true;
   }
   std::string mismatch(std::string_view value, std::string_view type) const {
@@ -163,7 +167,10 @@ class Decoder {
       slot.clear();
       if (member.is(Document::Kind::Null)) continue;
       if (!member.is(Document::Kind::String)) {
+        const size_t place = place_.size();
+        place_ += fmt::format("[{}]", key);
         wrong(member, "string");
+        place_.resize(place);
       } else {
         slot = member.text;
       }
@@ -197,7 +204,7 @@ class Decoder {
   std::string_view package_;
   std::string_view struct_;          // Go's name of the struct whose field is read
   std::vector<std::string> fields_;  // its field path, without indices
-  std::string place_;                // the path for strict errors, with indices
+  std::string place_;                // the path for errors, with indices
   std::set<std::string> seen_;
   bool fatal_ = false;
 };
@@ -366,6 +373,7 @@ Decoded decode_object(const Document& object) {
   Decoder decoder(out.version);
   decoder.object(object, *found->type, out.data);
   out.error = std::move(decoder.error);
+  out.error_place = std::move(decoder.error_place);
   out.strict_errors = std::move(decoder.strict_errors);
   apply_defaults(out.data, out.version);
   out.data.at("apiVersion").text = fmt::format("{}/v1", kRegistrationGroup);

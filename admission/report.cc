@@ -13,7 +13,8 @@ ObjectReport report_of(const Document& object, const Document* old_object, Kuber
   Decoded now = decode_object(object);
   report.known_kind = now.kind != nullptr;
   report.input_error = now.unsupported;
-  if (!now.error.empty()) report.decode_error = now.error;
+  report.decode_error = now.error;
+  report.decode_error_place = now.error_place;
   if (!report.known_kind || !report.decode_error.empty()) return report;
   report.strict_errors = std::move(now.strict_errors);
   append_json(report.defaulted, now.data);

@@ -104,6 +104,7 @@ struct Decoded {
   Data data;                               // with defaults, as v1
   std::vector<std::string> strict_errors;  // unknown and duplicate fields
   std::string error;                       // not empty: the object does not decode
+  std::string error_place;                 // the field that does not, "spec.validations[0].message"
   std::string unsupported;                 // not empty: decodes, but is not of the six kinds
 };
 

@@ -60,7 +60,7 @@ class ObjectProblems {
 
   void add_all() {
     ObjectReport report = check_object(object_.value, version_);
-    if (!report.decode_error.empty()) add(Severity::Error, "", report.decode_error);
+    if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
     for (const std::string& text : report.strict_errors) {
       // unknown field "spec.x": the quoted part is its path.
       size_t first = text.find('"'), last = text.rfind('"');
