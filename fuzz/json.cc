@@ -1,10 +1,11 @@
-// JSON text -> value: the reader over simdjson and the exact one agree on whether it is JSON and on
-// its value, what is written reads back as the same, and the tree that keeps duplicates (Document)
-// takes what they take.
+// JSON text -> value: the reader over simdjson and the exact one agree on whether it is JSON and on its value,
+// what is written reads back as the same (but for -0.0, which Go writes as -0 and reads as 0), and the tree that
+// keeps duplicates (Document) takes what they take.
 #include <cstdlib>
 #include <string>
 
 #include "admission/document.h"
+#include "interpreter/equal.h"
 #include "interpreter/json.h"
 
 using namespace portcullis;
@@ -26,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string written = to_json(*fast);
   if (written != to_json(*exact)) abort();
   const Result<Value> again = reader.read(written, arena);
-  if (!again.ok() || to_json(*again) != written) abort();
+  if (!again.ok()) abort();
+  if (to_json(*again) != written && !equal(*fast, *again, arena).is_true()) abort();
   return 0;
 }
