@@ -36,7 +36,8 @@ const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectV
 
 // --- what Go holds
 
-bool is_variables(const Value& v) { return v.is(Kind::Opaque) && type_name(v) == "kubernetes.variables"; }
+// The variables of a policy: the only opaque map that makes its entries when they are asked for.
+bool is_variables(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls->names != nullptr; }
 
 // The variables, the authorizer and its checks have no native form: what Go gets in place of it is an error.
 bool has_no_native_form(const Value& v) {
@@ -96,9 +97,9 @@ Value through_native(const Value& v, Arena& arena);
 
 // The elements of a list or map of a Go struct, which are structs again, or quantities.
 Value elements_through_native(const Value& v, Arena& arena) {
+  const bool quantities = builtin::go_type_name(v) == "v1.ResourceList";
   auto element = [&](const Value& e) {
-    bool quantity = builtin::go_type_name(v) == "v1.ResourceList";
-    return quantity ? no_conversion(e, "resource.Quantity", arena) : through_native(e, arena);
+    return quantities ? no_conversion(e, "resource.Quantity", arena) : through_native(e, arena);
   };
   if (v.is(Kind::List)) {
     Value* items = arena.array<Value>(v.size());
