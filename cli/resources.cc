@@ -86,7 +86,15 @@ bool Resources::add_definition(const Value& object) {
   if (const Value* versions = find_member(*spec, "versions"); versions && versions->is(Kind::List)) {
     for (const Value& v : versions->as_list()) {
       const Value* served = find_member(v, "served");
-      if (!served || !served->is_false()) d.versions.push_back(text_of(find_member(v, "name")));
+      if (served && served->is_false()) continue;
+      d.versions.push_back(text_of(find_member(v, "name")));
+      const Value* subresources = find_member(v, "subresources");
+      auto has = [&](std::string_view name) {
+        const Value* found = subresources ? find_member(*subresources, name) : nullptr;
+        return found && !found->is_null();
+      };
+      if (has("status")) d.with_status.push_back(d.versions.back());
+      if (has("scale")) d.with_scale.push_back(d.versions.back());
     }
   }
   if (d.versions.empty())
@@ -151,6 +159,43 @@ std::vector<ParamKindInfo> Resources::kinds() const {
   }
   for (const Definition& d : definitions_) {
     for (const std::string& v : d.versions) out.push_back({api_version(d.group, v), d.kind, d.namespaced});
+  }
+  return out;
+}
+
+std::vector<Served> Resources::served() const {
+  std::vector<Served> out;
+  for (const BuiltIn& row : kBuiltIn) {
+    each_version(row.versions, [&](std::string_view v) {
+      Served own{row.group, v, row.plural, {}, row.kind, row.group, v, row.kind, row.namespaced};
+      size_t at = out.size();
+      out.push_back(own);
+      for (const ServedRow& r : served_rows()) {
+        if (r.group != row.group || r.resource != row.plural || !serves(r.versions, v)) continue;
+        Served made = own;
+        made.subresource = r.subresource;
+        made.body_group = r.body_group;
+        made.body_version = r.body_version.empty() ? v : r.body_version;
+        made.body_kind = r.body_kind;
+        made.operations = r.operations;
+        r.subresource.empty() ? void(out[at] = made) : out.push_back(made);
+      }
+    });
+  }
+  for (const Definition& d : definitions_) {
+    for (const std::string& v : d.versions) {
+      Served own{d.group, v, d.plural, {}, d.kind, d.group, v, d.kind, d.namespaced, kWritten, false};
+      out.push_back(own);
+      auto among = [&](const std::vector<std::string>& list) { return std::ranges::count(list, v) > 0; };
+      own.operations = kUpdate;
+      own.subresource = "status";
+      if (among(d.with_status)) out.push_back(own);
+      own.subresource = "scale";
+      own.body_group = "autoscaling";
+      own.body_version = "v1";
+      own.body_kind = "Scale";
+      if (among(d.with_scale)) out.push_back(own);
+    }
   }
   return out;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "cli/served.h"
 #include "interpreter/value.h"
 
 namespace portcullis {
@@ -41,11 +42,16 @@ class Resources {
   // The scope of every kind that is known, for params.
   std::vector<ParamKindInfo> kinds() const;
 
+  // Everything that is served: each resource, its subresources behind it, at each version. Views live as long
+  // as the definitions.
+  std::vector<Served> served() const;
+
  private:
   struct Definition {
     std::string group, kind, plural;
     bool namespaced;
     std::vector<std::string> versions;
+    std::vector<std::string> with_status, with_scale;  // versions that have the subresource
   };
   std::vector<Definition> definitions_;
 };

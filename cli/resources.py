@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Prints cli/resources.inc, the kinds of a Kubernetes release, from its OpenAPI resource list.
 
-Usage: cli/resources.py < ../shared/openapi/1.37/resources.jsonl > cli/resources.inc
+Usage: cli/resources.py resources.jsonl > cli/resources.inc
 """
 import json
 import sys
 
 kinds = {}
-for line in sys.stdin:
-    row = json.loads(line)
-    if row["subresource"]:
-        continue
-    key = (row["group"], row["kind"]["kind"], row["resource"], row["namespaced"])
-    kinds.setdefault(key, []).append(row["version"])
+with open(sys.argv[1], encoding="utf-8") as lines:
+    for line in lines:
+        row = json.loads(line)
+        if row["subresource"]:
+            continue
+        key = (row["group"], row["kind"]["kind"], row["resource"], row["namespaced"])
+        kinds.setdefault(key, []).append(row["version"])
 print("// Made by cli/resources.py. Group, kind, resource, namespaced, versions served.")
 for (group, kind, resource, namespaced), versions in sorted(kinds.items()):
     print(f'{{"{group}", "{kind}", "{resource}", {str(namespaced).lower()}, "{" ".join(versions)}"}},')

@@ -57,5 +57,34 @@ TEST(Resources, GroupsVersionsOfOneResource) {
   EXPECT_TRUE(events);
 }
 
+TEST(Resources, KnowsWhatSubresourcesTake) {
+  Arena arena;
+  Resources resources;
+  ASSERT_TRUE(resources.add_definition(*read_yaml(
+      "spec: {group: example.com, names: {kind: Goose, plural: geese}, versions: [{name: v1, served: true,"
+      " subresources: {status: {}, scale: {specReplicasPath: .spec.n}}}, {name: v2, served: true}]}",
+      arena)));
+  auto told = [&](std::string_view name, std::string_view version) -> std::string {
+    for (const Served& s : resources.served()) {
+      if (name_of(s, true) != name || s.version != version) continue;
+      return std::string(s.body_group) + "/" + std::string(s.body_version) + " " + std::string(s.body_kind) +
+             ": " + operation_names(s.operations);
+    }
+    return "";
+  };
+  EXPECT_EQ(told("pods", "v1"), "/v1 Pod: CREATE, UPDATE and DELETE");
+  EXPECT_EQ(told("pods/eviction", "v1"), "policy/v1 Eviction: CREATE");
+  EXPECT_EQ(told("pods/exec", "v1"), "/v1 PodExecOptions: CONNECT");
+  EXPECT_EQ(told("pods/log", "v1"), "/v1 Pod: nothing");
+  EXPECT_EQ(told("deployments.apps/scale", "v1"), "autoscaling/v1 Scale: UPDATE");
+  EXPECT_EQ(told("horizontalpodautoscalers.autoscaling/status", "v2"),
+            "autoscaling/v2 HorizontalPodAutoscaler: UPDATE");
+  EXPECT_EQ(told("bindings", "v1"), "/v1 Binding: CREATE");
+  EXPECT_EQ(told("geese.example.com/status", "v1"), "example.com/v1 Goose: UPDATE");
+  EXPECT_EQ(told("geese.example.com/scale", "v1"), "autoscaling/v1 Scale: UPDATE");
+  EXPECT_EQ(told("geese.example.com/scale", "v2"), "");
+  EXPECT_EQ(told("geese.example.com", "v2"), "example.com/v2 Goose: CREATE, UPDATE and DELETE");
+}
+
 }  // namespace
 }  // namespace portcullis
