@@ -203,9 +203,14 @@ class Check {
     settings.managed_fields = sound.sees_managed_fields();
     RequestMaker maker(settings, sound.resources(), inputs_.arena());
     for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
-    for (const InputObject& o : manifests_) {
-      if (!maker.add(o)) return false;
+    for (const InputObject& o : manifests_) maker.add(o);
+    bool refused = false;
+    for (const Request& r : maker.requests()) {
+      if (!r.refusal) continue;
+      refused = true;
+      say_refusal(*r.refusal);
     }
+    if (refused) return false;
     std::vector<std::string_view> assumed;
     auto engine = sound.load(maker.namespaces(), inputs_.arena(), assumed, true);
     if (!engine.ok()) {

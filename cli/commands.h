@@ -4,10 +4,12 @@
 // the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to
 // standard error. Files in reading order: commands.h, main.cc, messages.h (errors), input.h (files ->
 // objects), yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar),
-// resources.h (kinds), served.h (subresources); cluster.h (policies and what they need), request.h
-// (manifests -> requests), review.cc, explain.h, report.h (how decisions are shown); check.cc, costs.h,
-// policy_types.h, crd.h; eval.cc, eval_request.h, eval_batch.h (the batch protocol); normalize.cc,
-// disasm.cc, functions.cc, reference.h, completion.cc, version.cc.
+// resources.h (kinds), served.h (subresources);
+// cluster.h (policies and what they need), status.h, request.h (manifests -> requests),
+// review.cc, explain.h, report.h (how decisions are shown);
+// check.cc, costs.h, policy_types.h, crd.h;
+// eval.cc, eval_request.h, eval_batch.h (the batch protocol);
+// normalize.cc, disasm.cc, functions.cc, reference.h, completion.cc, version.cc.
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
@@ -20,7 +22,7 @@ namespace portcullis {
 // Exit status of the program.
 inline constexpr int kAdmitted = 0;   // nothing denied; or done
 inline constexpr int kDenied = 1;     // a verdict: something is denied
-inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy
+inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy, refused manifest
 
 struct ReviewOptions {
   std::vector<std::string> policies;   // -p: files or directories

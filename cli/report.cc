@@ -13,15 +13,18 @@ namespace {
 void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 std::string_view verdict(const ReviewResult& r) {
+  if (r.refusal) return "refused";
   if (!r.allowed) return "denied";
   return r.warnings.empty() ? "admitted" : "warned";
 }
 
 struct Counts {
-  int manifests = 0, admitted = 0, warned = 0, denied = 0, unmatched = 0;
+  int manifests = 0, admitted = 0, warned = 0, denied = 0, refused = 0, unmatched = 0;
 
   void add(const ReviewResult& r) {
     manifests++;
+    refused += r.refusal.has_value();
+    if (r.refusal) return;
     denied += !r.allowed;
     warned += r.allowed && !r.warnings.empty();
     admitted += r.allowed && r.warnings.empty();
@@ -69,22 +72,33 @@ class TextReporter final : public Reporter {
     if (r.operation != "CREATE") out += " " + r.operation;
     std::string line = std::to_string(r.object->locate("").line);
     out.append("  ").append(p.dim).append(r.object->file->name + ":" + line);
-    if (r.policies_matched == 0 && (r.allowed || r.findings.empty())) out += "  (no policy matched)";
+    if (r.policies_matched == 0 && !r.refusal && (r.allowed || r.findings.empty()))
+      out += "  (no policy matched)";
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += "    " + finding + "\n";
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
+    if (r.refusal) add_refusal(out, *r.refusal, p);
     put(out);
   }
 
   void finish(std::span<const NotEvaluated>) override {
     const Counts& c = counts_;
     std::string out = plural(c.manifests, "manifest") + ": " + std::to_string(c.admitted) + " admitted, " +
-                      std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied\n";
+                      std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied";
+    if (c.refused > 0) out += ", " + std::to_string(c.refused) + " refused";
+    out += "\n";
     if (c.unmatched > 0) out += plural(c.unmatched, "manifest") + " matched no policy\n";
     put(out);
   }
 
  private:
+  static void add_refusal(std::string& out, const Refusal& r, const Paint& p) {
+    std::string text = r.hint.empty() ? r.text : r.text + "; " + r.hint;
+    std::string message = message_text(Severity::Error, r.file->name, r.position, text, r.file->text, p);
+    message.pop_back();
+    out += indented(message, "  ");
+  }
+
   void add_failure(std::string& out, const ReviewFailure& f, const Paint& p) {
     std::string action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
     std::string_view colour = f.denied ? p.red : p.yellow;
@@ -162,6 +176,23 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.end_object();
 }
 
+void write_refusal(JsonWriter& w, const Refusal& r) {
+  w.begin_object();
+  w.key("column");
+  w.integer(r.position.column);
+  w.key("file");
+  w.string(r.file->name);
+  if (!r.hint.empty()) {
+    w.key("hint");
+    w.string(r.hint);
+  }
+  w.key("line");
+  w.integer(r.position.line);
+  w.key("text");
+  w.string(r.text);
+  w.end_object();
+}
+
 void write_annotations(JsonWriter& w, const ReviewResult& r) {
   w.key("auditAnnotations");
   w.begin_object();
@@ -186,6 +217,10 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   write_annotations(w, r);
   w.key("document");
   w.integer(r.object->document->index);
+  if (r.refusal) {
+    w.key("error");
+    write_refusal(w, *r.refusal);
+  }
   w.key("failures");
   w.begin_list();
   for (const ReviewFailure& f : r.failures) write_failure(w, f);
@@ -225,11 +260,9 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
 }
 
 void write_counts(JsonWriter& w, const Counts& c) {
-  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted},
-                                               {"denied", c.denied},
-                                               {"manifests", c.manifests},
-                                               {"unmatched", c.unmatched},
-                                               {"warned", c.warned}};
+  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted},   {"denied", c.denied},
+                                               {"manifests", c.manifests}, {"refused", c.refused},
+                                               {"unmatched", c.unmatched}, {"warned", c.warned}};
   w.begin_object();
   for (auto& [name, count] : kRows) {
     w.key(name);
@@ -272,6 +305,8 @@ class DataReporter final : public Reporter {
     std::string all;
     JsonWriter w(all);
     w.begin_object();
+    w.key("errors");
+    w.raw("[]");
     if (!left_out.empty()) write_left_out(w, left_out);
     w.key("results");
     w.raw(out_);
@@ -311,9 +346,9 @@ class AdmissionReviewReporter final : public Reporter {
     w.key("allowed");
     w.boolean(r.allowed);
     if (!r.audit_annotations.empty()) write_annotations(w, r);
-    if (!r.status.empty()) {
+    if (!r.allowed) {
       w.key("status");
-      w.raw(r.status);
+      w.raw(r.status.empty() ? "{\"message\":" + quote_json(r.message) + "}" : r.status);
     }
     w.key("uid");
     w.string(r.uid);
@@ -333,46 +368,6 @@ std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet) {
   if (format == "json" || format == "yaml") return std::make_unique<DataReporter>(format == "yaml");
   if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>();
   return nullptr;
-}
-
-std::string status_json(const Status& s) {
-  std::string out;
-  JsonWriter w(out);
-  auto text = [&](std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    w.key(key);
-    w.string(value);
-  };
-  w.begin_object();
-  w.key("code");
-  w.integer(s.code);
-  if (s.has_details) {
-    w.key("details");
-    w.begin_object();
-    if (!s.causes.empty()) {
-      w.key("causes");
-      w.begin_list();
-      for (const StatusCause& cause : s.causes) {
-        w.begin_object();
-        text("message", cause.message);
-        w.end_object();
-      }
-      w.end_list();
-    }
-    text("group", s.group);
-    text("kind", s.kind);
-    text("name", s.name);
-    w.end_object();
-  }
-  text("message", s.message);
-  w.key("metadata");
-  w.begin_object();
-  w.end_object();
-  text("reason", s.reason);
-  w.key("status");
-  w.string("Failure");
-  w.end_object();
-  return out;
 }
 
 }  // namespace portcullis

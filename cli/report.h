@@ -15,6 +15,7 @@
 #include "cli/cluster.h"
 #include "cli/explain.h"
 #include "cli/input.h"
+#include "cli/request.h"
 
 namespace portcullis {
 
@@ -40,6 +41,7 @@ struct ReviewResult {
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
+  std::optional<Refusal> refusal;     // no verdict, and why; then `allowed` is false
   std::vector<std::string> findings;  // of the definition of a custom resource, before any policy
   int policies_matched = 0;
 };
@@ -56,8 +58,5 @@ class Reporter {
   // is simply admitted.
   static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);
 };
-
-// metav1.Status as the API server prints it.
-std::string status_json(const Status& status);
 
 }  // namespace portcullis

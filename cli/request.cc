@@ -7,6 +7,7 @@
 #include "admission/builtin/normalize.h"
 #include "cli/cluster.h"
 #include "cli/messages.h"
+#include "cli/status.h"
 
 namespace portcullis {
 namespace {
@@ -47,6 +48,18 @@ Value without_namespace(const InputObject& object, Arena& arena) {
                                [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
   return with_member(object.value, "metadata", make_map(arena, entries, static_cast<size_t>(end - entries)),
                      arena);
+}
+
+// A refusal at a field of the object.
+Refusal refuse(const InputObject& o, std::string_view field, std::string text, std::string status = {}) {
+  return {o.file, o.locate(field), std::move(text), {}, std::move(status)};
+}
+
+// That of an object which does not decode as its kind.
+Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, const GroupVersionKind& kind) {
+  std::string text = cannot_be_handled(kind, refused.error);
+  std::string status = bad_request(text);
+  return refuse(o, refused.error_path, std::move(text), std::move(status));
 }
 
 bool is_namespace(const GroupVersionResource& resource) {
@@ -105,15 +118,18 @@ void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
   for (const InputObject& o : objects) around_.add(arena_, o.value, settings_.namespace_name);
 }
 
-bool RequestMaker::add(const InputObject& object) {
-  return role_of(object) == Role::Review ? add_review(object) : add_manifest(object);
+void RequestMaker::add(const InputObject& object) {
+  Request r{{}, &object};
+  r.refusal = role_of(object) == Role::Review ? fill_review(object, r) : fill_manifest(object, r.attributes);
+  const AdmissionRequest& a = r.attributes;
+  bool inside = !r.refusal && !a.namespace_name.empty() && !is_namespace(a.resource);
+  if (inside) namespaces_.insert(a.namespace_name);
+  requests_.push_back(std::move(r));
 }
 
-bool RequestMaker::add_manifest(const InputObject& o) {
+std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, AdmissionRequest& a) {
   Resource resource = resources_.find(o.api_version, o.kind, !o.namespace_name.empty());
   note_kind(o, resource);
-  Request r{{}, &o, {}};
-  AdmissionRequest& a = r.attributes;
   a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
   a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
   a.subresource = settings_.subresource;
@@ -128,28 +144,22 @@ bool RequestMaker::add_manifest(const InputObject& o) {
   auto former = former_.find(identity(o));
   const InputObject* old = former == former_.end() ? nullptr : former->second;
   a.operation = settings_.operation.value_or(old ? Operation::Update : Operation::Create);
-  if (a.operation == Operation::Connect) {
-    say(Severity::Error, o.file->name, o.locate(""),
-        "a manifest cannot be CONNECTed to; give an AdmissionReview", o.file->text);
-    return false;
-  }
+  if (a.operation == Operation::Connect)
+    return refuse(o, "", "a manifest cannot be CONNECTed to; give an AdmissionReview");
   a.options = request_options(a.operation, settings_.field_manager, arena_);
   a.dry_run = settings_.dry_run;
   a.user = user_;
   if (!settings_.as_is && builtin::is_builtin(o.value) &&
       (old == nullptr || builtin::is_builtin(old->value))) {
-    if (!normalize(o, old, resource.namespaced, a)) return false;
-  } else {
-    if (a.operation != Operation::Delete) a.object = state(o);
-    if (a.operation != Operation::Create) a.old_object = state(old ? *old : o);
+    return normalize(o, old, resource.namespaced, a);
   }
-  if (!a.namespace_name.empty() && !is_namespace(a.resource)) namespaces_.insert(a.namespace_name);
-  requests_.push_back(r);
-  return true;
+  if (a.operation != Operation::Delete) a.object = state(o);
+  if (a.operation != Operation::Create) a.old_object = state(old ? *old : o);
+  return std::nullopt;
 }
 
-bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool namespaced,
-                             AdmissionRequest& a) {
+std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const InputObject* old, bool namespaced,
+                                               AdmissionRequest& a) {
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options;
   options.phase = builtin::Phase::Validating;
@@ -172,8 +182,9 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
     object = builtin::normalize(arena_, (old ? *old : o).value, options);
   }
   say_unknown_fields(o, unknown);
-  if (!object.error.empty()) return say_decoding_error(o, object), false;
-  if (!stored.error.empty()) return say_decoding_error(*old, stored), false;
+  if (!object.error.empty()) return undecodable(o, object, a.kind);
+  if (!stored.error.empty())
+    return refuse(*old, stored.error_path, "the former state does not decode: " + stored.error);
   a.typed = true;
   a.object = a.operation == Operation::Delete ? Value() : object.object;
   a.old_object = a.operation == Operation::Update   ? stored.object
@@ -181,7 +192,7 @@ bool RequestMaker::normalize(const InputObject& o, const InputObject* old, bool 
                                                     : Value();
   if (const Value* metadata = find_member(object.object, "metadata")) a.name = text_member(*metadata, "name");
   if (is_namespace(a.resource)) a.namespace_name = a.name;
-  return true;
+  return std::nullopt;
 }
 
 void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields) {
@@ -197,6 +208,11 @@ void say_decoding_error(const InputObject& o, const builtin::Normalized& refused
   say(Severity::Error, o.file->name, o.locate(refused.error_path), text, o.file->text);
 }
 
+void say_refusal(const Refusal& r) {
+  std::string text = r.hint.empty() ? r.text : r.text + "; " + r.hint;
+  say(Severity::Error, r.file->name, r.position, text, r.file->text);
+}
+
 // Once for each kind that is not known for sure.
 void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   std::string what = std::string(o.api_version) + " " + std::string(o.kind);
@@ -209,17 +225,13 @@ void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   say(Severity::Note, o.file->name, o.locate("kind"), text);
 }
 
-bool RequestMaker::add_review(const InputObject& o) {
+std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
   const Value* request = find_member(o.value, "request");
-  auto reject = [&](std::string_view text, std::string_view field) {
-    say(Severity::Error, o.file->name, o.locate(field), text, o.file->text);
-    return false;
-  };
-  if (!request || !request->is(Kind::Map)) return reject("the AdmissionReview has no request", "request");
-  Request r{{}, &o, text_member(*request, "uid")};
+  if (!request || !request->is(Kind::Map)) return refuse(o, "request", "the AdmissionReview has no request");
+  r.uid = text_member(*request, "uid");
   AdmissionRequest& a = r.attributes;
   if (!parse_operation(text_member(*request, "operation"), a.operation)) {
-    return reject("the request has no operation, or none that exists", "request.operation");
+    return refuse(o, "request.operation", "the request has no operation, or none that exists");
   }
   auto part = [&](std::string_view name) {
     const Value* v = find_member(*request, name);
@@ -229,8 +241,8 @@ bool RequestMaker::add_review(const InputObject& o) {
   a.kind = {text_member(kind, "group"), text_member(kind, "version"), text_member(kind, "kind")};
   a.resource = {text_member(resource, "group"), text_member(resource, "version"),
                 text_member(resource, "resource")};
-  if (a.kind.kind.empty()) return reject("the request has no kind", "request.kind");
-  if (a.resource.resource.empty()) return reject("the request has no resource", "request.resource");
+  if (a.kind.kind.empty()) return refuse(o, "request.kind", "the request has no kind");
+  if (a.resource.resource.empty()) return refuse(o, "request.resource", "the request has no resource");
   a.subresource = text_member(*request, "subResource");
   a.name = text_member(*request, "name");
   a.namespace_name = text_member(*request, "namespace");
@@ -240,9 +252,7 @@ bool RequestMaker::add_review(const InputObject& o) {
   a.dry_run = part("dryRun").is_true();
   a.typed = builtin::is_builtin(a.object.is_null() ? a.old_object : a.object);
   a.user = read_user_info(part("userInfo"), arena_);
-  if (!a.namespace_name.empty() && !is_namespace(a.resource)) namespaces_.insert(a.namespace_name);
-  requests_.push_back(r);
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace portcullis

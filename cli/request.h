@@ -22,11 +22,21 @@
 
 namespace portcullis {
 
+// Why a manifest has no verdict: what the API server, or this program, says instead.
+struct Refusal {
+  const SourceFile* file = nullptr;  // that of the manifest, or of its former state
+  Position position = {};            // in the file
+  std::string text;                  // for people, the API server's words where it has any
+  std::string hint = {};             // may be empty
+  std::string status = {};  // JSON of the metav1.Status that the API server answers; empty if it is not asked
+};
+
 // A request and what it is made of. Views live as long as the Inputs and the settings.
 struct Request {
   AdmissionRequest attributes;
   const InputObject* object = nullptr;
-  std::string_view uid;  // of an AdmissionReview
+  std::string_view uid = {};            // of an AdmissionReview
+  std::optional<Refusal> refusal = {};  // then `attributes` are as far as they are known
 };
 
 // What the command line says about all requests.
@@ -54,6 +64,9 @@ std::string_view field_manager(std::string_view given, Operation operation);
 void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields);
 void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);
 
+// Says a refusal as an error, with its place and hint.
+void say_refusal(const Refusal& refusal);
+
 class RequestMaker {
  public:
   // All must outlive the maker and what it makes.
@@ -65,17 +78,18 @@ class RequestMaker {
   // Objects that admission plugins look at when others are made (admission/builtin/surroundings.h).
   void set_surroundings(const std::vector<InputObject>& objects);
 
-  // Makes the request of a manifest or an AdmissionReview. False, and why is said, where there is none.
-  bool add(const InputObject& object);
+  // Makes the request of a manifest or an AdmissionReview; where there is none, one with a refusal.
+  void add(const InputObject& object);
 
   const std::vector<Request>& requests() const { return requests_; }
   // Namespaces that requests are in.
   const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }
 
  private:
-  bool add_manifest(const InputObject& object);
-  bool normalize(const InputObject& object, const InputObject* old, bool namespaced, AdmissionRequest& out);
-  bool add_review(const InputObject& object);
+  std::optional<Refusal> fill_manifest(const InputObject& object, AdmissionRequest& out);
+  std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, bool namespaced,
+                                   AdmissionRequest& out);
+  std::optional<Refusal> fill_review(const InputObject& object, Request& out);
   void note_kind(const InputObject& object, const Resource& resource);
   std::string identity(const InputObject& object) const;
 

@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include <fmt/format.h>
-
 #include "admission/admission.h"
 #include "admission/builtin/time.h"
 #include "cli/cluster.h"
@@ -17,6 +15,7 @@
 #include "cli/explain.h"
 #include "cli/report.h"
 #include "cli/request.h"
+#include "cli/status.h"
 
 namespace portcullis {
 namespace {
@@ -165,13 +164,11 @@ class Review {
     settings_.managed_fields = cluster_.sees_managed_fields();
     maker_.set_former(old_);
     for (const auto* objects : {&policies_, &params_, &old_, &manifests_}) maker_.set_surroundings(*objects);
-    bool readable = true;
     for (const InputObject& o : manifests_) {
       Role role = role_of(o);
       bool policy = role == Role::Policy || role == Role::Binding || role == Role::Unsupported;
-      if (!policy) readable = maker_.add(o) && readable;
+      if (!policy) maker_.add(o);
     }
-    if (!readable) return false;
     if (maker_.requests().empty()) {
       say(Severity::Error, {}, {}, "no manifests to review in " + list_files(options_.manifests));
       return false;
@@ -208,18 +205,22 @@ class Review {
     context.trace = &trace_;
     context.authorizer = cluster_.authorizer();
     Decision decision;
-    bool denied = false;
+    bool denied = false, refused = false;
     auto start = Clock::now(), told = start;
     const std::vector<Request>& requests = maker_.requests();
     for (size_t i = 0; i < requests.size(); i++) {
+      tell_progress(i, start, told);
       trace_.begin();
       Request request = requests[i];
+      decision.clear();
+      if (request.refusal) {
+        refused = true;
+        reporter.add(refused_result(request, decision));
+        continue;
+      }
       auto custom = review_custom(request.attributes);
-      bool refused = custom && (!custom->errors.empty() || !custom->decode_error.empty());
-      if (refused)
-        decision.clear();
-      else
-        engine_->review(request.attributes, context, decision);
+      bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
+      if (!unfit) engine_->review(request.attributes, context, decision);
       ReviewResult result = result_of(request, decision);
       if (custom) {
         if (!custom->decode_error.empty())
@@ -229,10 +230,9 @@ class Review {
         for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
         result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
       }
-      if (refused) refuse(result, request.attributes, *custom);
+      if (unfit) refuse(result, request.attributes, *custom);
       denied |= !result.allowed;
       reporter.add(result);
-      tell_progress(i + 1, start, told);
     }
     reporter.finish(left_out_);
     if (cluster_.asked_without_rbac()) {
@@ -241,7 +241,21 @@ class Review {
           "system:masters may do "
           "everything, others nothing");
     }
-    return denied ? kDenied : kAdmitted;
+    return refused ? kNoVerdict : denied ? kDenied : kAdmitted;
+  }
+
+  // Of a manifest that no policy sees.
+  ReviewResult refused_result(const Request& request, const Decision& none) {
+    ReviewResult r = result_of(request, none);
+    if (r.kind.empty()) {  // an AdmissionReview that does not get as far as its request
+      r.kind = request.object->kind;
+      r.api_version = request.object->api_version;
+    }
+    r.allowed = false;
+    r.refusal = request.refusal;
+    r.status = request.refusal->status;
+    r.message = request.refusal->text;
+    return r;
   }
 
   std::optional<crd::ObjectOutcome> review_custom(AdmissionRequest& request) {
@@ -257,11 +271,8 @@ class Review {
   static void refuse(ReviewResult& r, const AdmissionRequest& a, const crd::ObjectOutcome& outcome) {
     r.allowed = false;
     if (!outcome.decode_error.empty()) {
-      r.message = fmt::format("{} in version {} cannot be handled as a {}: {}", a.kind.kind,
-                              quote_json(a.kind.version), a.kind.kind, outcome.decode_error);
-      r.status = fmt::format(
-          R"({{"code":400,"message":{},"metadata":{{}},"reason":"BadRequest","status":"Failure"}})",
-          quote_json(r.message));
+      r.message = cannot_be_handled(a.kind, outcome.decode_error);
+      r.status = bad_request(r.message);
       return;
     }
     r.message = crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome.errors);
@@ -270,7 +281,7 @@ class Review {
 
   // Only where more than a second of work remains, and at most once a second.
   void tell_progress(size_t done, Clock::time_point start, Clock::time_point& told) const {
-    if (done % 64 != 0) return;
+    if (done == 0 || done % 64 != 0) return;
     auto now = Clock::now();
     auto remaining = (now - start) / done * (maker_.requests().size() - done);
     if (now - told < std::chrono::seconds(1) || remaining < std::chrono::seconds(1)) return;
