@@ -14,7 +14,7 @@
 //
 // (The whole of it, with what goes in: admission/engine_test.cc.)
 // Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated
-// here. Read in this order: document.h (JSON with its texts), schema.h (fields of the API types, strict
+// here. Read in this order: request.h (what is asked), document.h (JSON with its texts), schema.h (fields of the API types, strict
 // decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
 // selector.h, matching.h, request_values.h (`request` and namespaceObject as CEL values), stage.h
 // (expressions out of one budget), review_state.h (the memory of a thread), review.cc (the dispatcher's
@@ -29,6 +29,8 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/check_object.h"
+#include "admission/request.h"
 #include "grammar/result.h"
 #include "interpreter/value.h"
 
@@ -39,46 +41,6 @@ class Expression;          // interpreter/cel.h
 class Watch;               // interpreter/cel.h
 struct Document;           // admission/document.h
 struct ClusterDocuments;   // admission/policy.h
-struct KubernetesVersion;  // admission/environment.h
-
-struct GroupVersionKind {
-  std::string_view group, version, kind;
-  bool operator==(const GroupVersionKind&) const = default;
-};
-struct GroupVersionResource {
-  std::string_view group, version, resource;
-  bool operator==(const GroupVersionResource&) const = default;
-};
-
-enum class Operation : uint8_t { Create, Update, Delete, Connect };
-// "CREATE" and so on; false if `text` is none of them.
-bool parse_operation(std::string_view text, Operation& out);
-std::string_view operation_name(Operation operation);
-
-// Who asks. Views; the lists keep the order given.
-struct UserInfo {
-  struct Extra {
-    std::string_view key;
-    std::span<const std::string_view> values;
-  };
-  std::string_view username, uid;
-  std::span<const std::string_view> groups;
-  std::span<const Extra> extra;
-};
-
-// One admission request (the attributes of the API server). All views and values must outlive the review.
-struct AdmissionRequest {
-  Operation operation = Operation::Create;
-  GroupVersionKind kind;
-  GroupVersionResource resource;
-  std::string_view subresource, name, namespace_name;
-  Value object, old_object, options;  // null where there is none
-  // The objects are of a built-in kind and normalised (builtin/normalize.h): other versions are then made by
-  // its conversion, else by replacing apiVersion and kind, as for custom resources.
-  bool typed = false;
-  bool dry_run = false;
-  UserInfo user;
-};
 
 // A kind that the cluster serves, as a kind of params.
 struct ParamKindInfo {
@@ -230,34 +192,5 @@ class Engine {
   explicit Engine(std::unique_ptr<Loaded> loaded);
   std::unique_ptr<Loaded> loaded_;
 };
-
-// A refused field, as the API server reports it.
-struct FieldError {
-  std::string type;   // "FieldValueInvalid"
-  std::string field;  // "spec.validations[0].expression"
-  std::string detail;
-  std::string message;    // the whole text, path included
-  std::string bad_value;  // JSON text of a string, number or boolean; else empty
-};
-
-// What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
-struct ObjectReport {
-  bool known_kind = true;          // false: not one of the kinds; `decode_error` or `input_error` says why
-  std::string input_error;         // not empty: nothing can be said at all (another kind, a bad old object)
-  std::string decode_error;        // not empty: the object does not decode
-  std::string decode_error_place;  // the field that does not, "spec.validations[0].message"; may be empty
-  std::vector<std::string> strict_errors;  // unknown and duplicate fields
-  std::vector<FieldError> errors;
-  std::vector<std::string> warnings;
-  std::string defaulted;  // JSON text, as v1
-};
-
-// `object` (and `old_object`, null on create) as values.
-ObjectReport check_object(const Value& object, const Value* old_object = nullptr);
-ObjectReport check_object(const Document& object, const Document* old_object = nullptr);
-// On create, with the expressions of another compatibility version than the default one.
-ObjectReport check_object(const Value& object, const KubernetesVersion& version);
-// The same from JSON texts, which alone can show duplicate fields.
-ObjectReport check_object_text(std::string_view object, std::string_view old_object = {});
 
 }  // namespace portcullis

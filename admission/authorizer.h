@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/admission.h"
+#include "admission/request.h"
 #include "interpreter/value.h"
 
 namespace portcullis {

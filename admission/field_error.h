@@ -5,16 +5,25 @@
 // Tested by tests/oracle/mutate_policies.py.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "admission/admission.h"
-
 namespace portcullis {
 
 class Value;  // interpreter/value.h
+
+// A refused field, as the API server reports it.
+struct FieldError {
+  std::string type;   // "FieldValueInvalid"
+  std::string field;  // "spec.validations[0].expression"
+  std::string detail;
+  std::string message;    // the whole text, path included
+  std::string bad_value;  // JSON text of a string, number or boolean; else empty
+};
 
 // strconv.Quote, Go's %q.
 std::string go_quote(std::string_view text);

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/admission.h"
+#include "admission/request.h"
 #include "admission/schema.h"
 #include "admission/selector.h"
 

@@ -8,8 +8,8 @@
 // Tested by tests/admission/evaluation, tests/oracle/.
 #pragma once
 
-#include "admission/admission.h"
 #include "admission/document.h"
+#include "admission/request.h"
 
 namespace portcullis {
 

@@ -19,10 +19,10 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/admission.h"
 #include "admission/crd/merging.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/schema.h"
+#include "admission/field_error.h"
 
 namespace portcullis::crd {
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "admission/admission.h"
 #include "admission/crd/decl_type.h"
 #include "admission/crd/schema.h"
 #include "admission/environment.h"
+#include "admission/field_error.h"
 #include "interpreter/cel.h"
 
 namespace portcullis::crd {

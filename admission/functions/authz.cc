@@ -2,7 +2,6 @@
 //
 // Idea: an expression builds up the attributes of a check (authorizer.group().resource()...check()); each
 // step is an opaque value that is copied with one more attribute. Only check() asks.
-#include "admission/admission.h"
 #include "admission/authorizer.h"
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"

@@ -1,4 +1,6 @@
-// check_object: decoding, defaulting and validation put together for one object.
+// See check_object.h.
+#include "admission/check_object.h"
+
 #include <fmt/format.h>
 
 #include "admission/document.h"
