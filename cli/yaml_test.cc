@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 namespace portcullis {
 namespace {
 
@@ -140,12 +138,10 @@ TEST(Yaml, StopsAliasBombs) {
 }
 
 TEST(Yaml, StopsDeepNesting) {
-  auto start = std::chrono::steady_clock::now();
   EXPECT_NE(read_one(std::string(40000, '[')).find("exceeded max depth"), std::string::npos);
   std::string nested;
   for (int i = 0; i < 40000; i++) nested += "{a: ";
   EXPECT_NE(read_one(nested).find("exceeded max depth"), std::string::npos);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
 TEST(Yaml, SyntaxErrorsAreLibyamls) {

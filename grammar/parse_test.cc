@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -166,7 +165,7 @@ TEST(ParseLimits, MacroCopies) {
             "ERROR: <input>:-1:0: macro expansion copies more than 200000 nodes");
 }
 
-// --- Hostile input: an answer, soon, without overflowing the stack ---
+// --- Hostile input: an error, without overflowing the stack; how soon is measured by bench/hostile.cc ---
 
 TEST(ParseHostile, TenThousandOfAnything) {
   const std::vector<std::string> units = {"(",          "[",
@@ -184,10 +183,7 @@ TEST(ParseHostile, TenThousandOfAnything) {
                                           "1.",         "\xF0\x9F\x98\x80",
                                           "`"};
   for (const std::string& unit : units) {
-    const auto start = std::chrono::steady_clock::now();
-    parse(Source(times(10'000, unit)), all_options());
-    const auto took = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(took, std::chrono::seconds(2)) << unit;  // 100 ms in a release build on an idle machine
+    EXPECT_FALSE(parse(Source(times(10'000, unit)), all_options()).ok()) << unit;
   }
 }
 

@@ -1,7 +1,7 @@
-// Deep and long expressions answer at once, in little memory, and with cel-go's error where it gives one.
+// Deep and long expressions end in little memory, and with cel-go's error where it gives one. How soon is
+// measured by bench/hostile.cc.
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <fstream>
 #include <string>
 
@@ -14,8 +14,6 @@ namespace portcullis {
 namespace {
 
 constexpr int kMany = 10'000;
-// What an answer may take of the processor: 0.03 to 0.08 s are measured, sanitizers take ten times that.
-constexpr double kSeconds = 2;
 constexpr size_t kMemory = size_t{64} << 20;
 
 std::string repeated(std::string_view text, int times) {
@@ -37,7 +35,6 @@ std::string answer(const std::string& text) {
   EnvironmentBuilder builder;
   builder.library(*find_standard_library("stdlib")).variable("a", types::kDyn);
   auto environment = *builder.build();
-  std::clock_t begin = std::clock();
   size_t before = resident();
   std::string out;
   auto expression = compile(text, environment);
@@ -53,7 +50,6 @@ std::string answer(const std::string& text) {
     out = value.is_error() ? std::string(value.as_error().message) : to_json(value);
   }
   size_t after = resident();
-  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, kSeconds) << text.substr(0, 20);
   EXPECT_LT(after, before + kMemory) << text.substr(0, 20);
   return out;
 }
