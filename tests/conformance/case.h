@@ -31,6 +31,9 @@ struct Table {
   std::string name() const { return file.substr(0, file.find('.')); }
 };
 
+// The path of a field of `test` that its runner does not know, "expect.cost.most"; empty if it knows all.
+std::string unknown_field(const Table& table, const Value& test);
+
 // The statements of `test` that the answer does not fulfil; empty if it is what the case expects.
 std::string unmet(const Value& test, const Answer& answer);
 // Reports whether the answer to `test` is what it expects, under "suite/file id".

@@ -244,7 +244,10 @@ void evaluate_case(const Value& test, const ExpressionPtr& expression, Arena& ar
     Result<Value> value = read_tagged(binding.value, arena);
     if (value.ok()) activation.set(binding.key.as_text(), *value);
   }
-  portcullis::Outcome outcome = evaluate(**program, activation, context);
+  Limits limits;
+  if (std::string limit = text_field(test, "cost_limit"); !limit.empty())
+    limits.cost_limit = std::stoull(limit);
+  portcullis::Outcome outcome = evaluate(**program, activation, context, limits);
   answer.cost = outcome.cost;
   if (outcome.value.is_error()) {
     answer.error = std::string(outcome.value.as_error().message);

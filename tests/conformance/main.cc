@@ -24,6 +24,10 @@ void run_table(const Table& table, const Value& document, Report& report) {
       report.skip();
       continue;
     }
+    if (std::string path = unknown_field(table, test); !path.empty()) {
+      report.fail(test_id(table, test), "fields that this runner knows", path);
+      continue;
+    }
     Arena arena;
     if (is_kubernetes_table(table)) {
       run_kubernetes(table, test, arena, report);
