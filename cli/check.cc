@@ -14,8 +14,11 @@
 #include "cli/commands.h"
 #include "cli/costs.h"
 #include "cli/crd.h"
+#include "cli/namespaces.h"
+#include "cli/param_scopes.h"
 #include "cli/policy_types.h"
 #include "cli/request.h"
+#include "cli/rule_names.h"
 
 namespace portcullis {
 namespace {
@@ -155,7 +158,8 @@ class Check {
     policies_ = inputs_.read(options_.policies, options_.recursive);
     manifests_ = inputs_.read(options_.objects, options_.recursive);
     cluster_.add(policies_, true);
-    cluster_.add(manifests_, false);
+    cluster_.add(manifests_, false, true);
+    know_kinds();
     customs_.add(policies_);
     if (inputs_.errors() > 0) return kNoVerdict;
     if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty() &&
@@ -193,6 +197,15 @@ class Check {
     if (!costs.expressions.empty()) costs_.push_back(std::move(costs));
   }
 
+  void know_kinds() {
+    Resources& resources = cluster_.resources();
+    std::vector<InputObject>* all[] = {&policies_, &manifests_};
+    if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
+    add_rule_names(cluster_, resources);
+    scopes_.find(cluster_, all, {}, resources);
+    for (auto* objects : all) settle(*objects, resources, kDefaultNamespace, inputs_.arena());
+  }
+
   // Reviews the manifests by all policies that are sound.
   bool measure() {
     ReviewCluster sound;
@@ -201,7 +214,7 @@ class Check {
     sound.drop(problems_);
     RequestSettings settings;
     settings.managed_fields = sound.sees_managed_fields();
-    RequestMaker maker(settings, sound.resources(), inputs_.arena());
+    RequestMaker maker(settings, cluster_.resources(), inputs_.arena());
     for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
     for (const InputObject& o : manifests_) maker.add(o);
     bool refused = false;
@@ -212,7 +225,7 @@ class Check {
     }
     if (refused) return false;
     std::vector<std::string_view> assumed;
-    auto engine = sound.load(maker.namespaces(), inputs_.arena(), assumed, true);
+    auto engine = sound.load(maker.namespaces(), inputs_.arena(), assumed, scopes_.kinds(false), true);
     if (!engine.ok()) {
       say(Severity::Error, {}, {}, engine.error().text);
       return false;
@@ -290,6 +303,7 @@ class Check {
   Inputs inputs_;
   std::vector<InputObject> policies_, manifests_;
   ReviewCluster cluster_;
+  ParamScopes scopes_;
   CustomResources customs_;
   SchemaCatalog catalog_;
   std::vector<PolicyProblem> problems_;

@@ -10,6 +10,7 @@
 #include "admission/schema.h"
 #include "admission/typing/spelling.h"
 #include "admission/variable_fields.h"
+#include "cli/kind_words.h"
 #include "cli/place.h"
 
 namespace portcullis {
@@ -235,6 +236,10 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
   }
 }
 
+std::string kind_key(std::string_view api_version, std::string_view kind) {
+  return std::string(api_version) + " " + std::string(kind);
+}
+
 // A binding that denies, for a policy without one.
 Value make_binding(std::string_view policy, Arena& arena) {
   Value* actions = arena.array<Value>(1);
@@ -280,7 +285,7 @@ Role role_of(const InputObject& object) {
   return Role::Other;
 }
 
-void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies) {
+void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, bool requests) {
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
       case Role::Policy: (policies ? policies_ : unused_).push_back(&object); break;
@@ -290,7 +295,8 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies) 
       case Role::Definition:
       case Role::Other:
         others_.push_back(&object);
-        if (RbacAuthorizer::is_rbac(object.value)) rbac_.push_back(object.value);
+        if (!requests) held_.push_back(&object);
+        if (RbacAuthorizer::is_rbac(object.value)) rbac_.push_back(&object);
         break;
       case Role::Review: break;
     }
@@ -342,6 +348,19 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
       problems.add(Severity::Error, "kind", std::string(u->kind) + " is not evaluated by `review`");
     }
   }
+  for (const InputObject* o : held_) {
+    Resource r = resources_.find(o->api_version, o->kind);
+    if (r.exists() || is_astray(*o)) continue;
+    ObjectProblems(out, *o, version).add(Severity::Error, "kind", no_match(r)).hint =
+        kind_hint(r, resources_);
+  }
+  for (const InputObject* p : all) {
+    Resource r = resources_.find(p->api_version, p->kind);
+    if (r.standing != Standing::Gone) continue;
+    ObjectProblems(out, *p, version).add(Severity::Warning, "apiVersion", no_match(r)).hint =
+        kind_hint(r, resources_);
+  }
+  for (const InputObject* p : all) add_param_kind(*p, version, out);
   for (const InputObject* o : others_) {
     if (!is_astray(*o)) continue;
     ObjectProblems(out, *o, version)
@@ -350,6 +369,23 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
                  "; this one would decide nothing");
   }
   return out;
+}
+
+// A paramKind that there is not: the API server stores the policy, and cannot apply it.
+void ReviewCluster::add_param_kind(const InputObject& policy, KubernetesVersion version,
+                                   std::vector<PolicyProblem>& out) const {
+  const Value* kind = find_path(policy.value, "spec.paramKind");
+  if (kind == nullptr || !kind->is(Kind::Map)) return;
+  Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
+  bool named = !r.version.empty() && !r.kind.empty();  // which check_object says
+  bool near = r.standing == Standing::Guessed && resources_.defines_group(r.group);
+  if (!named || (r.exists() && !near)) return;
+  std::string hint = kind_hint(r, resources_);
+  if (near && hint.empty()) return;
+  std::string text = near ? "no CustomResourceDefinition among the files has the paramKind " + kind_name(r)
+                          : "failed to configure policy: failed to find resource referenced by paramKind: '" +
+                                r.group + "/" + r.version + ", Kind=" + r.kind + "'";
+  ObjectProblems(out, policy, version).add(Severity::Warning, "spec.paramKind", text).hint = hint;
 }
 
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
@@ -376,7 +412,9 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
 const Authorizer* ReviewCluster::authorizer() {
   if (!authorizer_) {
     authorizer_ = std::make_unique<NotedAuthorizer>();
-    authorizer_->add(rbac_);
+    std::vector<Value> objects;
+    for (const InputObject* o : rbac_) objects.push_back(o->value);
+    authorizer_->add(objects);
   }
   return authorizer_.get();
 }
@@ -394,18 +432,20 @@ bool ReviewCluster::sees_managed_fields() const {
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
                                                           Arena& arena,
                                                           std::vector<std::string_view>& assumed,
+                                                          const std::vector<ParamKindInfo>& custom_params,
                                                           bool bind_all) const {
   Cluster cluster;
+  for (const InputObject* p : policies_) cluster.policies.push_back(p->value);
+  cluster.closed_param_kinds = true;
+  cluster.param_kinds = resources_.kinds();
+  cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
   std::unordered_set<std::string> param_kinds;
   for (const InputObject* p : policies_) {
-    cluster.policies.push_back(p->value);
-    const Value* spec = find_member(p->value, "spec");
-    const Value* kind = spec ? find_member(*spec, "paramKind") : nullptr;
-    if (kind) {
-      param_kinds.insert(std::string(text_member(*kind, "apiVersion")) + " " +
-                         std::string(text_member(*kind, "kind")));
-    }
+    if (const Value* kind = find_path(p->value, "spec.paramKind"))
+      param_kinds.insert(kind_key(text_member(*kind, "apiVersion"), text_member(*kind, "kind")));
   }
+  std::unordered_set<std::string> there;
+  for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
   std::unordered_set<std::string_view> bound;
   for (const InputObject* b : bindings_) {
     cluster.bindings.push_back(b->value);
@@ -415,8 +455,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     if (bind_all && !bound.contains(p->name)) cluster.bindings.push_back(make_binding(p->name, arena));
   }
   for (const InputObject* o : others_) {
-    if (param_kinds.contains(std::string(o->api_version) + " " + std::string(o->kind)))
-      cluster.params.push_back(o->value);
+    std::string kind = kind_key(o->api_version, o->kind);
+    if (param_kinds.contains(kind) && there.contains(kind)) cluster.params.push_back(o->value);
   }
   std::unordered_set<std::string_view> given;
   for (const InputObject* n : namespaces_) {
@@ -427,7 +467,6 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   }
   std::sort(assumed.begin(), assumed.end());
   for (std::string_view name : assumed) cluster.namespaces.push_back(make_namespace(name, arena));
-  cluster.param_kinds = resources_.kinds();
   cluster.equivalents = resources_.equivalents();
   cluster.typed_params = typed_params;
   return Engine::load(cluster);

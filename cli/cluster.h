@@ -63,9 +63,10 @@ class ReviewCluster {
   ReviewCluster();
   ~ReviewCluster();
 
-  // Takes all objects in; `policies` tells whether policies among them are to be loaded. Views and values
-  // must outlive the cluster.
-  void add(const std::vector<InputObject>& objects, bool policies);
+  // Takes all objects in; `policies` tells whether policies among them are to be loaded, `requests` whether
+  // the others are to be reviewed. They must outlive the cluster, and are settled (namespaces.h) when all are
+  // in.
+  void add(const std::vector<InputObject>& objects, bool policies, bool requests = false);
 
   // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
   // expressions are allowed. `reviewing`: also sorts of policies that reviews do not evaluate.
@@ -78,9 +79,10 @@ class ReviewCluster {
 
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones
   // with the label that every namespace has; their names are returned in `assumed`. `bind_all`: policies
-  // without binding get one.
+  // without binding get one. `custom_params`: kinds of params that exist beside those of the resources.
   Result<std::shared_ptr<const Engine>> load(const std::unordered_set<std::string_view>& wanted, Arena& arena,
                                              std::vector<std::string_view>& assumed,
+                                             const std::vector<ParamKindInfo>& custom_params,
                                              bool bind_all = false) const;
 
   // Answers `authorizer` checks from the RBAC objects among those given; without any, members of
@@ -91,6 +93,7 @@ class ReviewCluster {
   bool asked_without_rbac() const;
 
   const Resources& resources() const { return resources_; }
+  Resources& resources() { return resources_; }
   size_t policy_count() const { return policies_.size(); }
   // Could a policy see metadata.managedFields?
   bool sees_managed_fields() const;
@@ -99,6 +102,8 @@ class ReviewCluster {
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
   const std::vector<const InputObject*>& unsupported() const { return unsupported_; }
   const std::vector<const InputObject*>& unused() const { return unused_; }
+  // Everything else, without AdmissionReviews.
+  const std::vector<const InputObject*>& others() const { return others_; }
   // What the verdicts leave out: webhooks, other sorts of policies, and policies given where
   // they are not loaded.
   std::vector<NotEvaluated> not_evaluated() const;
@@ -106,10 +111,14 @@ class ReviewCluster {
   const InputObject* policy(std::string_view name) const;
 
  private:
+  void add_param_kind(const InputObject& policy, KubernetesVersion version,
+                      std::vector<PolicyProblem>& out) const;
+
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
+  std::vector<const InputObject*> held_;  // others that are not reviewed
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
-  std::vector<Value> rbac_;
+  std::vector<const InputObject*> rbac_;
   class NotedAuthorizer;
   std::unique_ptr<NotedAuthorizer> authorizer_;
   Resources resources_;

@@ -4,8 +4,8 @@
 // the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to
 // standard error. Files in reading order: commands.h, main.cc, messages.h (errors), input.h (files ->
 // objects), yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar),
-// resources.h (kinds), served.h (subresources);
-// cluster.h (policies and what they need), status.h, request.h (manifests -> requests),
+// resources.h (kinds), served.h (subresources), kind_words.h, namespaces.h (objects enter);
+// cluster.h (policies and what they need), param_scopes.h, scope_doubt.h, missing_params.h, rule_names.h, status.h, request.h (manifests -> requests),
 // review.cc, explain.h, report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, eval_request.h, eval_batch.h (the batch protocol);
@@ -25,13 +25,15 @@ inline constexpr int kDenied = 1;     // a verdict: something is denied
 inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy, refused manifest
 
 struct ReviewOptions {
-  std::vector<std::string> policies;   // -p: files or directories
-  std::vector<std::string> manifests;  // positional; main adds `files`
-  std::vector<std::string> files;      // -f
-  std::vector<std::string> params;     // --params: files of params, namespaces, CRDs, RBAC objects
-  std::vector<std::string> old;        // --old: files with the objects as they were
-  bool recursive = false;              // -R
-  std::string output = "text";         // -o: text, json, yaml, admissionreview
+  std::vector<std::string> policies;      // -p: files or directories
+  std::vector<std::string> manifests;     // positional; main adds `files`
+  std::vector<std::string> files;         // -f
+  std::vector<std::string> params;        // --params: files of params, namespaces, CRDs, RBAC objects
+  std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE: of kinds of params without definition
+  bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that need not exist
+  std::vector<std::string> old;           // --old: files with the objects as they were
+  bool recursive = false;                 // -R
+  std::string output = "text";            // -o: text, json, yaml, admissionreview
   std::string operation;  // --operation: CREATE, UPDATE, DELETE; empty: UPDATE for objects in --old
   std::string namespace_name = "default";  // -n: for manifests without one
   std::string user;                        // --as

@@ -101,6 +101,10 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                "Policies, bindings, params, namespaces, CRDs, RBAC (default: those among the manifests)");
   add_repeated(c, "--params", o.params, "FILE",
                "More params, namespaces, CustomResourceDefinitions and RBAC objects");
+  add_repeated(c, "--params-scope", o.param_scopes, "KIND=SCOPE",
+               "Cluster or Namespaced: scope of a kind of params that has no CustomResourceDefinition");
+  c->add_flag("--require-known-kinds", o.require_known_kinds,
+              "Refuse kinds that are neither built in nor defined among the files");
   add_repeated(c, "--old", o.old, "FILE", "The objects as they were: makes their manifests an UPDATE");
   c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
   add_text(c, "--operation", o.operation, "OPERATION",

@@ -126,7 +126,7 @@ class Normalizer {
     options.around = &around_;
     constexpr std::string_view kGroups[] = {"system:masters", "system:authenticated"};
     options.sender.groups = kGroups;
-    if (resources_.find(o.api_version, o.kind, !o.namespace_name.empty()).namespaced) {
+    if (resources_.find(o.api_version, o.kind).namespaced) {
       options.name_space =
           o.namespace_name.empty() ? std::string_view(options_.namespace_name) : o.namespace_name;
     }

@@ -5,7 +5,9 @@
 
 #include "admission/authorizer.h"
 #include "admission/builtin/normalize.h"
+#include "admission/environment.h"
 #include "cli/cluster.h"
+#include "cli/kind_words.h"
 #include "cli/messages.h"
 #include "cli/status.h"
 
@@ -28,26 +30,6 @@ Value request_options(Operation operation, std::string_view field_manager, Arena
   bool named = !field_manager.empty() && operation != Operation::Delete;
   if (named) entries[2] = {Value::string("fieldManager"), Value::string(field_manager)};
   return make_map(arena, entries, named ? 3 : 2);
-}
-
-// The object with metadata.namespace, which the API server fills in before admission.
-Value in_namespace(const InputObject& object, std::string_view ns, Arena& arena) {
-  const Value* metadata = find_member(object.value, "metadata");
-  if (!metadata || !metadata->is(Kind::Map) || !object.namespace_name.empty()) return object.value;
-  return with_member(object.value, "metadata", with_member(*metadata, "namespace", Value::string(ns), arena),
-                     arena);
-}
-
-// The object without metadata.namespace, which the API server drops from those of cluster-scoped kinds.
-Value without_namespace(const InputObject& object, Arena& arena) {
-  const Value* metadata = find_member(object.value, "metadata");
-  if (!metadata || object.namespace_name.empty()) return object.value;
-  auto old = metadata->as_map();
-  MapEntry* entries = alloc_entries(arena, old.size());
-  MapEntry* end = std::copy_if(old.begin(), old.end(), entries,
-                               [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
-  return with_member(object.value, "metadata", make_map(arena, entries, static_cast<size_t>(end - entries)),
-                     arena);
 }
 
 // A refusal at a field of the object.
@@ -103,10 +85,8 @@ RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& res
 
 // Names an object for finding its former state. Versions of a kind are the same objects.
 std::string RequestMaker::identity(const InputObject& o) const {
-  std::string_view ns =
-      o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
   std::string key(o.group());
-  for (std::string_view part : {o.kind, ns, o.name}) key.append("\n").append(part);
+  for (std::string_view part : {o.kind, o.namespace_name, o.name}) key.append("\n").append(part);
   return key;
 }
 
@@ -115,7 +95,7 @@ void RequestMaker::set_former(const std::vector<InputObject>& objects) {
 }
 
 void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
-  for (const InputObject& o : objects) around_.add(arena_, o.value, settings_.namespace_name);
+  for (const InputObject& o : objects) around_.add(arena_, o.value, o.namespace_name);
 }
 
 void RequestMaker::add(const InputObject& object) {
@@ -128,19 +108,15 @@ void RequestMaker::add(const InputObject& object) {
 }
 
 std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, AdmissionRequest& a) {
-  Resource resource = resources_.find(o.api_version, o.kind, !o.namespace_name.empty());
-  note_kind(o, resource);
+  Resource resource = resources_.find(o.api_version, o.kind);
   a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
   a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
   a.subresource = settings_.subresource;
   a.name = o.name;
-  std::string_view ns =
-      o.namespace_name.empty() ? std::string_view(settings_.namespace_name) : o.namespace_name;
-  if (resource.namespaced) a.namespace_name = ns;
+  a.namespace_name = o.namespace_name;
+  if (!may_exist(resource)) return refuse_kind(o, resource);
+  note_kind(o, resource);
   if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
-  auto state = [&](const InputObject& x) {
-    return resource.namespaced ? in_namespace(x, ns, arena_) : without_namespace(x, arena_);
-  };
   auto former = former_.find(identity(o));
   const InputObject* old = former == former_.end() ? nullptr : former->second;
   a.operation = settings_.operation.value_or(old ? Operation::Update : Operation::Create);
@@ -153,8 +129,8 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Admissi
       (old == nullptr || builtin::is_builtin(old->value))) {
     return normalize(o, old, resource.namespaced, a);
   }
-  if (a.operation != Operation::Delete) a.object = state(o);
-  if (a.operation != Operation::Create) a.old_object = state(old ? *old : o);
+  if (a.operation != Operation::Delete) a.object = o.value;
+  if (a.operation != Operation::Create) a.old_object = (old ? *old : o).value;
   return std::nullopt;
 }
 
@@ -213,16 +189,46 @@ void say_refusal(const Refusal& r) {
   say(Severity::Error, r.file->name, r.position, text, r.file->text);
 }
 
+bool RequestMaker::may_exist(const Resource& r) const {
+  if (settings_.only_known_kinds) return r.standing == Standing::Served;
+  // As it stands, an object may be of any kind: which is said.
+  return r.exists() || settings_.as_is ||
+         (!settings_.subresource.empty() && !subresource_taking(r, resources_).empty());
+}
+
+Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const {
+  Refusal refusal =
+      refuse(o, r.exists() || r.standing == Standing::Absent ? "kind" : "apiVersion", no_match(r));
+  refusal.hint = kind_hint(r, resources_);
+  if (refusal.hint.empty() && r.standing == Standing::Guessed)
+    refusal.hint = "no CustomResourceDefinition among the files has it";
+  return refusal;
+}
+
 // Once for each kind that is not known for sure.
 void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
-  std::string what = std::string(o.api_version) + " " + std::string(o.kind);
-  bool guessed = r.source == Resource::Source::Guessed;
-  if ((!guessed && r.served) || !noted_.insert(what).second) return;
-  std::string text =
-      guessed ? what + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
-                    (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural)
-              : what + " is not served by this version of Kubernetes";
+  if (r.standing == Standing::Served || !noted_.insert(kind_name(r)).second) return;
+  std::string text, hint = kind_hint(r, resources_);
+  if (!r.exists()) {
+    text = no_match(r) + "; decided as it stands";
+  } else if (r.standing == Standing::OffByDefault) {
+    text = kind_name(r) + " is off by default; this cluster is taken to serve it";
+  } else {
+    text = kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
+           (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural);
+  }
+  if (!hint.empty() && r.standing != Standing::OffByDefault) text += "; " + hint;
   say(Severity::Note, o.file->name, o.locate("kind"), text);
+}
+
+// What an API server sent is served there, whatever this release does.
+void RequestMaker::note_recorded(const InputObject& o, const GroupVersionKind& kind) {
+  Resource r = resources_.find(join_api_version(kind.group, kind.version), kind.kind);
+  if (r.exists() || !noted_.insert(kind_name(r)).second) return;
+  std::string hint = kind_hint(r, resources_);
+  say(Severity::Note, o.file->name, o.locate("request.kind"),
+      kind_name(r) + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
+          "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
 }
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
@@ -244,6 +250,7 @@ std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& 
   if (a.kind.kind.empty()) return refuse(o, "request.kind", "the request has no kind");
   if (a.resource.resource.empty()) return refuse(o, "request.resource", "the request has no resource");
   a.subresource = text_member(*request, "subResource");
+  if (a.subresource.empty()) note_recorded(o, a.kind);
   a.name = text_member(*request, "name");
   a.namespace_name = text_member(*request, "namespace");
   a.object = part("object");

@@ -43,13 +43,13 @@ struct Request {
 struct RequestSettings {
   std::optional<Operation> operation;
   std::string subresource;
-  std::string namespace_name = "default";  // of manifests that name none
-  std::string user;                        // empty: kubernetes-admin, of system:masters
+  std::string user;  // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
-  std::string field_manager;    // empty: that of `kubectl create` or `kubectl replace`
-  bool managed_fields = false;  // objects of built-in kinds have metadata.managedFields
-  bool as_is = false;           // objects of built-in kinds are not decoded and defaulted first
+  std::string field_manager;      // empty: that of `kubectl create` or `kubectl replace`
+  bool managed_fields = false;    // objects of built-in kinds have metadata.managedFields
+  bool as_is = false;             // objects of built-in kinds are not decoded and defaulted first
+  bool only_known_kinds = false;  // kinds that need not exist are refused
 };
 
 // Who asks, by the options --as and --as-group: with the groups that the API server's impersonation adds. In
@@ -67,6 +67,7 @@ void say_decoding_error(const InputObject& object, const builtin::Normalized& re
 // Says a refusal as an error, with its place and hint.
 void say_refusal(const Refusal& refusal);
 
+// Objects are those of settle() (namespaces.h).
 class RequestMaker {
  public:
   // All must outlive the maker and what it makes.
@@ -90,7 +91,10 @@ class RequestMaker {
   std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, bool namespaced,
                                    AdmissionRequest& out);
   std::optional<Refusal> fill_review(const InputObject& object, Request& out);
+  bool may_exist(const Resource& resource) const;
+  Refusal refuse_kind(const InputObject& object, const Resource& resource) const;
   void note_kind(const InputObject& object, const Resource& resource);
+  void note_recorded(const InputObject& object, const GroupVersionKind& kind);
   std::string identity(const InputObject& object) const;
 
   const RequestSettings& settings_;

@@ -1,4 +1,4 @@
-// See resources.h. The table of built-in kinds is resources.inc.
+// See resources.h. The table of built-in kinds is resources.inc, that of versions that are gone removed.inc.
 #include "cli/resources.h"
 
 #include <algorithm>
@@ -17,33 +17,84 @@ const BuiltIn kBuiltIn[] = {
 #include "cli/resources.inc"
 };
 
+struct Removed {
+  std::string_view group, version;
+  uint32_t gone;
+  std::string_view kinds;  // separated by spaces
+};
+const Removed kRemoved[] = {
+#include "cli/removed.inc"
+};
+
+// Scopes of kinds that policies of well-known projects have as params, by the definitions they publish.
+struct PublishedScope {
+  std::string_view group, kind;
+  bool namespaced;
+};
+constexpr PublishedScope kPublished[] = {
+    {"constraints.gatekeeper.sh", "*", false},  // made of ConstraintTemplates
+    {"kubescape.io", "ControlConfiguration", false},
+};
+
 template <class Do>
-void each_version(std::string_view versions, Do visit) {
-  while (!versions.empty()) {
-    size_t end = std::min(versions.find(' '), versions.size());
-    visit(versions.substr(0, end));
-    versions.remove_prefix(std::min(end + 1, versions.size()));
+void each_word(std::string_view words, Do visit) {
+  while (!words.empty()) {
+    size_t end = std::min(words.find(' '), words.size());
+    visit(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
   }
 }
 
-bool serves(std::string_view versions, std::string_view version) {
+bool has_word(std::string_view words, std::string_view word) {
   bool found = false;
-  each_version(versions, [&](std::string_view v) { found |= v == version; });
+  each_word(words, [&](std::string_view w) { found |= w == word; });
   return found;
 }
 
-std::string api_version(std::string_view group, std::string_view version) {
-  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
+const Removed* find_removed(std::string_view group, std::string_view version, std::string_view kind) {
+  auto found = std::ranges::find_if(kRemoved, [&](const Removed& r) {
+    return r.group == group && r.version == version && has_word(r.kinds, kind);
+  });
+  return found == std::end(kRemoved) ? nullptr : found;
 }
 
-// As meta.UnsafeGuessKindToResource.
-std::string guess_plural(std::string_view kind) {
+// Groups whose kinds are those of the two tables and no others.
+bool is_built_in(std::string_view group) {
+  auto of = [&](const auto& row) { return row.group == group; };
+  return std::ranges::any_of(kBuiltIn, of) || std::ranges::any_of(kRemoved, of);
+}
+
+std::string lower(std::string_view text) {
   std::string s;
-  for (char c : kind) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  if (s.ends_with("endpoints") || s.empty()) return s;
-  if (s.back() == 's') return s + "es";
-  if (s.back() == 'y') return s.substr(0, s.size() - 1) + "ies";
-  return s + "s";
+  for (char c : text) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return s;
+}
+
+// As authors of definitions write English plurals.
+std::string guess_plural(std::string_view kind) {
+  std::string s = lower(kind);
+  auto ends = [&](std::initializer_list<std::string_view> list) {
+    return std::ranges::any_of(list, [&](std::string_view end) { return s.ends_with(end); });
+  };
+  if (s.empty() || s.ends_with("endpoints")) return s;
+  if (ends({"s", "x", "z", "ch", "sh"})) return s + "es";
+  bool vowel = ends({"ay", "ey", "iy", "oy", "uy"});
+  return s.back() == 'y' && !vowel ? s.substr(0, s.size() - 1) + "ies" : s + "s";
+}
+
+// Whether `name` is the kind or a plural that English makes of it.
+bool is_plural_of(std::string_view name, std::string_view kind) {
+  struct Ending {
+    std::string_view one, many;
+  };
+  constexpr Ending kEndings[] = {
+      {"", ""},       {"", "s"},       {"", "es"},       {"y", "ies"},   {"f", "ves"}, {"fe", "ves"},
+      {"us", "i"},    {"is", "es"},    {"ex", "ices"},   {"ix", "ices"}, {"um", "a"},  {"on", "a"},
+      {"man", "men"}, {"ouse", "ice"}, {"oose", "eese"}, {"z", "zzes"},  {"", "ren"},  {"a", "ae"}};
+  std::string one = lower(kind);
+  return std::ranges::any_of(kEndings, [&](const Ending& e) {
+    return one.ends_with(e.one) && name == one.substr(0, one.size() - e.one.size()) + std::string(e.many);
+  });
 }
 
 std::string text_of(const Value* v) {
@@ -59,8 +110,17 @@ bool same_objects(std::string_view group, std::string_view plural, std::string_v
   return group == other_group || (events(group) && events(other_group));
 }
 
-void append_versions(std::vector<EquivalentResource>& out, const BuiltIn& row) {
-  each_version(row.versions, [&](std::string_view v) {
+// Versions that a release serves, off by default or not: those of the table and what is gone since.
+template <class Do>
+void each_version(const BuiltIn& row, uint32_t minor, Do visit) {
+  each_word(row.versions, visit);
+  for (const Removed& r : kRemoved) {
+    if (r.group == row.group && minor < r.gone && has_word(r.kinds, row.kind)) visit(r.version);
+  }
+}
+
+void append_versions(std::vector<EquivalentResource>& out, const BuiltIn& row, uint32_t minor) {
+  each_version(row, minor, [&](std::string_view v) {
     std::string g(row.group), version(v);
     out.push_back({g, version, std::string(row.plural), g, version, std::string(row.kind)});
   });
@@ -68,10 +128,19 @@ void append_versions(std::vector<EquivalentResource>& out, const BuiltIn& row) {
 
 }  // namespace
 
+// Since 1.24 new beta versions are off by default, and no older one is left.
+bool off_by_default(std::string_view version) {
+  return version.find("alpha") != version.npos || version.find("beta") != version.npos;
+}
+
 void split_api_version(std::string_view api_version, std::string_view& group, std::string_view& version) {
   size_t slash = api_version.find('/');
   group = slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
   version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
+}
+
+std::string join_api_version(std::string_view group, std::string_view version) {
+  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
 }
 
 bool Resources::add_definition(const Value& object) {
@@ -104,28 +173,70 @@ bool Resources::add_definition(const Value& object) {
   return true;
 }
 
-Resource Resources::find(std::string_view api_version, std::string_view kind, bool in_namespace) const {
+void Resources::set_scope(std::string_view group, std::string_view kind, bool namespaced) {
+  scopes_[{std::string(group), std::string(kind)}] = namespaced;
+}
+
+std::optional<bool> Resources::known_scope(std::string_view group, std::string_view kind) const {
+  auto scope = scopes_.find({std::string(group), std::string(kind)});
+  if (scope != scopes_.end()) return scope->second;
+  auto published = std::ranges::find_if(kPublished, [&](const PublishedScope& p) {
+    return p.group == group && (p.kind == kind || p.kind == "*");
+  });
+  if (published == std::end(kPublished)) return std::nullopt;
+  return published->namespaced;
+}
+
+void Resources::add_name(std::string_view group, std::string_view resource) {
+  names_.emplace_back(group, resource);
+}
+
+bool Resources::defines_group(std::string_view group) const {
+  return std::ranges::any_of(definitions_, [&](const Definition& d) { return d.group == group; });
+}
+
+// A name that was given, if it fits the kind; the plain guess first.
+std::string Resources::plural_of(std::string_view group, std::string_view kind) const {
+  std::string guess = guess_plural(kind), other;
+  for (const auto& [name_group, name] : names_) {
+    if (name_group != group && name_group != "*") continue;
+    if (name == guess) return guess;
+    if (other.empty() && is_plural_of(name, kind)) other = name;
+  }
+  return other.empty() ? guess : other;
+}
+
+Resource Resources::find(std::string_view api_version, std::string_view kind) const {
   std::string_view group, version;
   split_api_version(api_version, group, version);
-  Resource r{std::string(group), std::string(version), std::string(kind), {}, true};
+  Resource r{std::string(group), std::string(version), std::string(kind), {}};
   for (const Definition& d : definitions_) {
     if (d.group != group || d.kind != kind) continue;
     r.plural = d.plural;
     r.namespaced = d.namespaced;
-    r.source = Resource::Source::Definition;
-    r.served = std::find(d.versions.begin(), d.versions.end(), version) != d.versions.end();
+    bool served = std::find(d.versions.begin(), d.versions.end(), version) != d.versions.end();
+    r.standing = served ? Standing::Served : Standing::Absent;
     return r;
   }
+  const Removed* removed = find_removed(group, version, kind);
   for (const BuiltIn& row : kBuiltIn) {
     if (row.group != group || row.kind != kind) continue;
     r.plural = row.plural;
     r.namespaced = row.namespaced;
-    r.source = Resource::Source::BuiltIn;
-    r.served = serves(row.versions, version);
+    r.standing = has_word(row.versions, version)
+                     ? (off_by_default(version) ? Standing::OffByDefault : Standing::Served)
+                 : removed == nullptr     ? Standing::Absent
+                 : minor_ < removed->gone ? Standing::Served
+                                          : Standing::Gone;
+    r.gone = removed == nullptr ? 0 : removed->gone;
     return r;
   }
-  r.plural = guess_plural(kind);
-  r.namespaced = in_namespace || api_version != "v1";  // a custom kind without namespace gets the default one
+  r.plural = plural_of(group, kind);
+  r.namespaced = known_scope(group, kind).value_or(true);  // as most custom kinds are
+  r.standing = removed != nullptr   ? Standing::Gone
+               : is_built_in(group) ? Standing::Absent
+                                    : Standing::Guessed;
+  r.gone = removed == nullptr ? 0 : removed->gone;
   return r;
 }
 
@@ -138,7 +249,7 @@ std::vector<std::vector<EquivalentResource>> Resources::equivalents() const {
       const BuiltIn &a = kBuiltIn[i], &b = kBuiltIn[j];
       if (done[j] || !same_objects(a.group, a.plural, b.group, b.plural)) continue;
       done[j] = true;
-      append_versions(same, b);
+      append_versions(same, b, minor_);
     }
     if (same.size() > 1) out.push_back(std::move(same));
   }
@@ -153,12 +264,13 @@ std::vector<std::vector<EquivalentResource>> Resources::equivalents() const {
 std::vector<ParamKindInfo> Resources::kinds() const {
   std::vector<ParamKindInfo> out;
   for (const BuiltIn& row : kBuiltIn) {
-    each_version(row.versions, [&](std::string_view v) {
-      out.push_back({api_version(row.group, v), std::string(row.kind), row.namespaced});
+    each_version(row, minor_, [&](std::string_view v) {
+      out.push_back({join_api_version(row.group, v), std::string(row.kind), row.namespaced});
     });
   }
   for (const Definition& d : definitions_) {
-    for (const std::string& v : d.versions) out.push_back({api_version(d.group, v), d.kind, d.namespaced});
+    for (const std::string& v : d.versions)
+      out.push_back({join_api_version(d.group, v), d.kind, d.namespaced});
   }
   return out;
 }
@@ -166,12 +278,12 @@ std::vector<ParamKindInfo> Resources::kinds() const {
 std::vector<Served> Resources::served() const {
   std::vector<Served> out;
   for (const BuiltIn& row : kBuiltIn) {
-    each_version(row.versions, [&](std::string_view v) {
+    each_version(row, minor_, [&](std::string_view v) {
       Served own{row.group, v, row.plural, {}, row.kind, row.group, v, row.kind, row.namespaced};
       size_t at = out.size();
       out.push_back(own);
       for (const ServedRow& r : served_rows()) {
-        if (r.group != row.group || r.resource != row.plural || !serves(r.versions, v)) continue;
+        if (r.group != row.group || r.resource != row.plural || !has_word(r.versions, v)) continue;
         Served made = own;
         made.subresource = r.subresource;
         made.body_group = r.body_group;

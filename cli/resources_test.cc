@@ -10,23 +10,68 @@ namespace {
 
 TEST(Resources, KnowsBuiltInKinds) {
   Resources resources;
-  Resource r = resources.find("apps/v1", "Deployment", false);
+  Resource r = resources.find("apps/v1", "Deployment");
   EXPECT_EQ(r.plural, "deployments");
   EXPECT_TRUE(r.namespaced);
-  EXPECT_TRUE(r.served);
-  EXPECT_EQ(r.source, Resource::Source::BuiltIn);
-  EXPECT_EQ(resources.find("networking.k8s.io/v1", "NetworkPolicy", false).plural, "networkpolicies");
-  EXPECT_FALSE(resources.find("v1", "Namespace", false).namespaced);
-  EXPECT_FALSE(resources.find("apps/v1beta1", "Deployment", false).served);
+  EXPECT_EQ(r.standing, Standing::Served);
+  EXPECT_EQ(resources.find("networking.k8s.io/v1", "NetworkPolicy").plural, "networkpolicies");
+  EXPECT_FALSE(resources.find("v1", "Namespace").namespaced);
 }
 
 TEST(Resources, GuessesOthers) {
   Resources resources;
-  Resource r = resources.find("example.com/v1", "Policy", false);
+  Resource r = resources.find("example.com/v1", "Policy");
   EXPECT_EQ(r.plural, "policies");
-  EXPECT_EQ(r.source, Resource::Source::Guessed);
-  EXPECT_EQ(resources.find("example.com/v1", "Bus", true).plural, "buses");
-  EXPECT_EQ(resources.find("example.com/v1", "Cat", true).plural, "cats");
+  EXPECT_EQ(r.standing, Standing::Guessed);
+  EXPECT_EQ(resources.find("example.com/v1", "Bus").plural, "buses");
+  EXPECT_EQ(resources.find("example.com/v1", "Cat").plural, "cats");
+  EXPECT_EQ(resources.find("example.com/v1", "Mesh").plural, "meshes");
+  EXPECT_EQ(resources.find("example.com/v1", "Gateway").plural, "gateways");
+}
+
+TEST(Resources, KnowsWhatIsNotServed) {
+  Resources resources;
+  auto standing = [&](std::string_view api_version, std::string_view kind) {
+    return resources.find(api_version, kind).standing;
+  };
+  EXPECT_EQ(standing("apps/v1beta1", "Deployment"), Standing::Gone);
+  EXPECT_EQ(standing("extensions/v1beta1", "Ingress"), Standing::Gone);
+  EXPECT_EQ(standing("policy/v1beta1", "PodSecurityPolicy"), Standing::Gone);
+  EXPECT_EQ(standing("apps/v1", "Deploymnt"), Standing::Absent);
+  EXPECT_EQ(standing("v1", "Deployment"), Standing::Absent);
+  EXPECT_EQ(standing("apps/v7", "Deployment"), Standing::Absent);
+  EXPECT_EQ(standing("extensions/v1beta1", "Pod"), Standing::Absent);
+  EXPECT_EQ(standing("settings.k8s.io/v1", "Pod"), Standing::Absent);
+  EXPECT_EQ(standing("resource.k8s.io/v1beta1", "ResourceClaim"), Standing::OffByDefault);
+  EXPECT_EQ(standing("gateway.networking.k8s.io/v1", "Gateway"), Standing::Guessed);
+  EXPECT_EQ(resources.find("batch/v1beta1", "CronJob").gone, 25u);
+}
+
+// Every kind of an older release that still has it is the same object as that of the newest version.
+TEST(Resources, ServesWhatAnOlderReleaseServes) {
+  Resources resources;
+  resources.set_minor(24);
+  EXPECT_EQ(resources.find("policy/v1beta1", "PodDisruptionBudget").standing, Standing::Served);
+  EXPECT_EQ(resources.find("extensions/v1beta1", "Ingress").standing, Standing::Gone);
+  bool same_objects = false;
+  for (auto& same : resources.equivalents())
+    same_objects |= same[0].resource == "poddisruptionbudgets" && same.size() == 2;
+  EXPECT_TRUE(same_objects);
+}
+
+TEST(Resources, GuessesPluralsByNamesInRules) {
+  Resources resources;
+  resources.add_name("example.com", "mice");
+  resources.add_name("example.com", "cats");
+  resources.add_name("*", "geese");
+  auto plural = [&](std::string_view api_version, std::string_view kind) {
+    return resources.find(api_version, kind).plural;
+  };
+  EXPECT_EQ(plural("example.com/v1", "Mouse"), "mice");
+  EXPECT_EQ(plural("example.com/v1", "Goose"), "geese");
+  EXPECT_EQ(plural("example.com/v1", "Car"), "cars");
+  EXPECT_EQ(plural("other.com/v1", "Goose"), "geese");
+  EXPECT_EQ(plural("other.com/v1", "Cat"), "cats");
 }
 
 TEST(Resources, ReadsDefinitions) {
@@ -37,11 +82,12 @@ TEST(Resources, ReadsDefinitions) {
       arena);
   Resources resources;
   ASSERT_TRUE(resources.add_definition(crd));
-  Resource r = resources.find("example.com/v2", "Goose", false);
+  Resource r = resources.find("example.com/v2", "Goose");
   EXPECT_EQ(r.plural, "geese");
   EXPECT_FALSE(r.namespaced);
-  EXPECT_TRUE(r.served);
-  EXPECT_FALSE(resources.find("example.com/v0", "Goose", false).served);
+  EXPECT_EQ(r.standing, Standing::Served);
+  EXPECT_EQ(resources.find("example.com/v0", "Goose").standing, Standing::Absent);
+  EXPECT_EQ(resources.find("example.com/v2", "Geese").standing, Standing::Guessed);
   EXPECT_EQ(resources.equivalents().back().size(), 2u);
   EXPECT_FALSE(resources.add_definition(*read_yaml("spec: {}", arena)));
 }

@@ -13,8 +13,13 @@
 #include "cli/commands.h"
 #include "cli/crd.h"
 #include "cli/explain.h"
+#include "cli/missing_params.h"
+#include "cli/namespaces.h"
+#include "cli/param_scopes.h"
 #include "cli/report.h"
 #include "cli/request.h"
+#include "cli/rule_names.h"
+#include "cli/scope_doubt.h"
 #include "cli/status.h"
 
 namespace portcullis {
@@ -89,7 +94,8 @@ class Review {
     }
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
     read();
-    if (inputs_.errors() > 0 || !check_policies() || !make_requests() || !load()) return kNoVerdict;
+    if (inputs_.errors() > 0 || !know_kinds() || !check_policies() || !make_requests() || !load())
+      return kNoVerdict;
     return decide(*reporter);
   }
 
@@ -108,13 +114,25 @@ class Review {
     cluster_.add(policies_, true);
     cluster_.add(params_, false);
     cluster_.add(old_, false);
-    cluster_.add(manifests_, among_manifests);
+    cluster_.add(manifests_, among_manifests, true);
     for (const auto* objects : {&policies_, &params_, &manifests_}) customs_.add(*objects);
+  }
+
+  // Learns the kinds of the files, and puts objects into their namespaces. False if an option makes no sense.
+  bool know_kinds() {
+    Resources& resources = cluster_.resources();
+    std::vector<InputObject>* all[] = {&policies_, &params_, &old_, &manifests_};
+    if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
+    add_rule_names(cluster_, resources);
+    if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
+    for (auto* objects : all) settle(*objects, resources, options_.namespace_name, inputs_.arena());
+    return true;
   }
 
   // Says what is wrong with policies; false if nothing can be decided.
   bool check_policies() {
     auto problems = cluster_.problems(version_, true);
+    for (PolicyProblem& p : scopes_.problems(options_.require_known_kinds)) problems.push_back(std::move(p));
     bool refused = false;
     for (const PolicyProblem& p : problems) {
       bool error = p.severity == Severity::Error;
@@ -141,6 +159,7 @@ class Review {
       return false;
     }
     note_unused();
+    scopes_.say_notes(cluster_.resources());
     return true;
   }
 
@@ -179,14 +198,24 @@ class Review {
   bool load() {
     std::vector<std::string_view> assumed;
     cluster_.typed_params = !options_.as_is;
-    auto engine = cluster_.load(maker_.namespaces(), inputs_.arena(), assumed);
-    if (!engine.ok()) {
-      say(Severity::Error, {}, {}, engine.error().text);
-      return false;
+    warn_of_missed_rules(cluster_, maker_.requests());
+    note_missing_params(cluster_);
+    engine_ = load_with(false, assumed);
+    if (engine_ == nullptr) return false;
+    if (!scopes_.in_doubt().empty()) {
+      std::vector<std::string_view> same;
+      doubt_ = ScopeDoubt(load_with(true, same), cluster_.authorizer());
     }
-    engine_ = *engine;
     note_assumed(assumed);
     return true;
+  }
+
+  std::shared_ptr<const Engine> load_with(bool doubtful_namespaced, std::vector<std::string_view>& assumed) {
+    auto engine =
+        cluster_.load(maker_.namespaces(), inputs_.arena(), assumed, scopes_.kinds(doubtful_namespaced));
+    if (engine.ok()) return *engine;
+    say(Severity::Error, {}, {}, engine.error().text);
+    return nullptr;
   }
 
   static void note_assumed(const std::vector<std::string_view>& assumed) {
@@ -221,6 +250,17 @@ class Review {
       auto custom = review_custom(request.attributes);
       bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
       if (!unfit) engine_->review(request.attributes, context, decision);
+      std::string depends = unfit ? "" : doubt_.differs(request.attributes, decision, scopes_);
+      if (!depends.empty()) {
+        request.refusal = Refusal{.file = request.object->file,
+                                  .position = request.object->locate(""),
+                                  .text = depends,
+                                  .hint = scopes_.advice()};
+        refused = true;
+        decision.clear();
+        reporter.add(refused_result(request, decision));
+        continue;
+      }
       ReviewResult result = result_of(request, decision);
       if (custom) {
         if (!custom->decode_error.empty())
@@ -348,11 +388,11 @@ class Review {
     Operation operation;
     if (parse_operation(o.operation, operation)) s.operation = operation;
     s.subresource = o.subresource;
-    s.namespace_name = o.namespace_name;
     s.user = o.user;
     s.groups = o.groups;
     s.dry_run = o.dry_run;
     s.as_is = o.as_is;
+    s.only_known_kinds = o.require_known_kinds;
     s.field_manager = o.field_manager;
     return s;
   }
@@ -363,6 +403,8 @@ class Review {
   Inputs inputs_;
   std::vector<InputObject> policies_, params_, old_, manifests_;
   ReviewCluster cluster_;
+  ParamScopes scopes_;
+  ScopeDoubt doubt_;
   std::vector<NotEvaluated> left_out_;
   CustomResources customs_;
   RequestMaker maker_{settings_, cluster_.resources(), inputs_.arena()};

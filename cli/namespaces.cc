@@ -1,0 +1,45 @@
+// See namespaces.h.
+#include "cli/namespaces.h"
+
+#include <algorithm>
+
+#include "cli/cluster.h"
+
+namespace portcullis {
+namespace {
+
+Value without_namespace(const Value& metadata, Arena& arena) {
+  auto old = metadata.as_map();
+  MapEntry* entries = alloc_entries(arena, old.size());
+  MapEntry* end = std::copy_if(old.begin(), old.end(), entries,
+                               [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
+  return make_map(arena, entries, static_cast<size_t>(end - entries));
+}
+
+void settle_one(InputObject& o, bool namespaced, std::string_view name, Arena& arena) {
+  if (o.namespace_name.empty() && namespaced) o.namespace_name = name;
+  if (!namespaced) o.namespace_name = {};
+  const Value* metadata = find_member(o.value, "metadata");
+  if (metadata == nullptr || !metadata->is(Kind::Map)) return;
+  const Value* own = find_member(*metadata, "namespace");
+  bool none = own == nullptr || own->is_null() || (own->is(Kind::String) && own->as_text().empty());
+  // What is no text is left to whoever decodes the object.
+  bool stays = namespaced ? !none : own == nullptr || (!none && !own->is(Kind::String));
+  if (stays) return;
+  Value made = namespaced ? with_member(*metadata, "namespace", Value::string(name), arena)
+                          : without_namespace(*metadata, arena);
+  o.value = with_member(o.value, "metadata", made, arena);
+}
+
+}  // namespace
+
+void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
+            Arena& arena) {
+  for (InputObject& o : objects) {
+    if (role_of(o) == Role::Review) continue;
+    Resource r = resources.find(o.api_version, o.kind);
+    settle_one(o, r.namespaced, namespace_name, arena);
+  }
+}
+
+}  // namespace portcullis

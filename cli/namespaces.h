@@ -1,0 +1,23 @@
+// Objects in the namespaces where a cluster has them.
+//
+// Idea: an object enters by one door: of a namespaced kind and without a namespace it comes to stand in that
+// of the command line, of a cluster-scoped kind it loses the one it names, as in a request to the API server.
+// Whoever reads objects later need not think of it. Tested by tests/cli/kinds.txt.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "cli/input.h"
+#include "cli/resources.h"
+
+namespace portcullis {
+
+// Where objects are if nobody says where.
+inline constexpr std::string_view kDefaultNamespace = "default";
+
+// AdmissionReviews, and what stands in them, stay as they are. New values live in `arena`.
+void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
+            Arena& arena);
+
+}  // namespace portcullis
