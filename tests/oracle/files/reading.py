@@ -1,0 +1,283 @@
+"""What Kubernetes would make of the files of a world: a reading of its own, not the program's.
+
+Which document is a policy, a binding, a param and in which namespace, which resource a kind is, what kubectl or
+the API server refuses before a policy is asked; and the requests of mode `review` for what is left. Where the
+files leave open what is true, all possibilities are made."""
+import collections
+import copy
+import json
+
+from files.world import BINDING, GROUP, POLICY, group_of, meta, split
+
+# Served by default or with --runtime-config.
+POLICY_VERSIONS = ("v1", "v1beta1", "v1alpha1")
+
+
+class Kinds:
+    """What is served: the built-in kinds by the OpenAPI documents, and the definitions of a world."""
+
+    def __init__(self, path):
+        self.kinds, self.subresources, self.versions = {}, {}, collections.defaultdict(set)
+        with open(path, encoding="utf-8") as f:
+            for row in map(json.loads, f):
+                where = (row["group"], row["version"], row["resource"])
+                if row["subresource"]:
+                    self.subresources[where + (row["subresource"],)] = row
+                    continue
+                self.kinds[row["group"], row["version"], row["kind"]["kind"]] = row
+                self.versions[row["group"], row["resource"]].add((row["version"], row["kind"]["kind"]))
+        self.groups = {group for group, _, _ in self.kinds}
+
+    def equivalents(self):
+        return [[{"resource": {"group": g, "version": v, "resource": r}, "kind": {"group": g, "version": v, "kind": k}}
+                 for v, k in sorted(versions)] for (g, r), versions in sorted(self.versions.items()) if len(versions) > 1]
+
+
+def plurals(kind):
+    lower = kind.lower()
+    return sorted({lower + "s", lower + "es", lower[:-1] + "ies" if lower.endswith("y") else lower + "s"})
+
+
+class Refused(Exception):
+    """The API server, or kubectl before it, would not take the files."""
+
+
+class Reading:
+    """One reading of a world: the requests that the oracle is asked, by possibilities."""
+
+    def __init__(self, world, kinds):
+        self.world, self.builtin = world, kinds
+        self.default = world.flags.get("-n", "default")
+
+    def validations(self):
+        """Requests of mode validate: what is refused there is refused."""
+        docs = [d for d in self.world.policies if group_of(d) == GROUP]
+        return [{"mode": "validate", "object": d} for d in docs]
+
+    def check(self):
+        for part in ("policies", "params", "old", "manifests"):
+            for doc in self.world.parts()[part]:
+                for name in ("apiVersion", "kind"):
+                    if not isinstance(doc.get(name), str) or not doc[name]:
+                        raise Refused("no " + name)
+                group, version = split(doc["apiVersion"])
+                old_policy = version in POLICY_VERSIONS and doc["kind"] in (POLICY, BINDING)
+                if group == GROUP and not old_policy and (group, version, doc["kind"]) not in self.builtin.kinds:
+                    raise Refused("no kind of " + GROUP)
+                if doc["kind"] in (POLICY, BINDING) and group != GROUP:
+                    raise Refused("a policy of another group")
+                if part != "manifests" and group in self.builtin.groups and group != GROUP and (
+                        (group, version, doc["kind"]) not in self.builtin.kinds):
+                    raise Refused("a kind that is not served")
+                for holder, key in ((doc, "metadata"), (meta(doc), "labels"), (meta(doc), "annotations")):
+                    if not isinstance(holder.get(key), (dict, type(None))):
+                        raise Refused("metadata of another type")
+                for key in ("name", "namespace"):
+                    if not isinstance(meta(doc).get(key), (str, type(None))):
+                        raise Refused("metadata of another type")
+        names = collections.Counter((d["kind"], meta(d).get("name")) for d in self.world.policies
+                                    if d["kind"] in (POLICY, BINDING))
+        if any(n > 1 for n in names.values()):
+            raise Refused("two of a name")
+
+    def definitions(self):
+        found = {}
+        for doc in self.world.policies + self.world.params + self.world.manifests:
+            if doc["kind"] == "CustomResourceDefinition" and group_of(doc) == "apiextensions.k8s.io":
+                spec = doc.get("spec") or {}
+                try:
+                    for version in spec["versions"]:
+                        if version.get("served", True):
+                            found[spec["group"], version["name"], spec["names"]["kind"]] = {
+                                "resource": spec["names"]["plural"], "namespaced": spec["scope"] != "Cluster"}
+                except (KeyError, TypeError, AttributeError):
+                    raise Refused("a definition that is none") from None
+        return found
+
+    def possibilities(self):
+        """Each a list of review requests, one a manifest; any one of the lists may be what is true. Where files
+        use a namespace with a kind of params, it is taken to be namespaced."""
+        self.check()
+        defined = self.definitions()
+        params = [d for d in self.world.policies + self.world.params + self.world.manifests
+                  if group_of(d) != GROUP]
+        unknown = set()
+        for doc in self.world.policies:
+            spec = doc.get("spec") if isinstance(doc.get("spec"), dict) else {}
+            kind = spec.get("paramKind")
+            if doc["kind"] == POLICY and isinstance(kind, dict):
+                key = split(kind.get("apiVersion")) + (str(kind.get("kind")),)
+                if key not in defined and key[0] not in self.builtin.groups:
+                    unknown.add(key)
+        told = any(meta(d).get("namespace") for d in params if split(d["apiVersion"]) + (d["kind"],) in unknown) or any(
+            ((d.get("spec") or {}).get("paramRef") or {}).get("namespace") for d in self.world.policies
+            if isinstance(d.get("spec"), dict) and isinstance(d["spec"].get("paramRef"), dict))
+        for scope in ((True, False) if unknown and not told else (True,)):
+            kinds = {**{k: {"resource": r["resource"], "namespaced": r["namespaced"]}
+                        for k, r in self.builtin.kinds.items()}, **defined,
+                     **{k: {"resource": k[2].lower() + "s", "namespaced": scope} for k in unknown}}
+            for chosen in self.same_params(params, kinds):
+                yield from self.by_manifests(kinds, chosen)
+
+    def same_params(self, params, kinds):
+        """Params of one kind and name are one object: the first or the last of them."""
+        first, last = {}, {}
+        for doc in params:
+            key = split(doc["apiVersion"]) + (doc["kind"],)
+            known = kinds.get(key)
+            if known is None:
+                continue
+            doc = self.stored(doc, known["namespaced"])
+            one = json.dumps([key, meta(doc).get("namespace"), meta(doc).get("name")])
+            first.setdefault(one, doc)
+            last[one] = doc
+        yield list(first.values())
+        if first != last:
+            yield list(last.values())
+
+    def by_manifests(self, kinds, params):
+        choices = [[]]
+        for doc in self.world.manifests:
+            if doc["kind"] in (POLICY, BINDING) or group_of(doc) == GROUP:
+                continue
+            found = list(self.requests(doc, kinds, params))
+            choices = [c + [f] for c in choices for f in found][:16]
+        yield from choices
+
+    def requests(self, doc, kinds, params):
+        group, version = split(doc["apiVersion"])
+        known = kinds.get((group, version, doc["kind"]))
+        if known is not None:
+            yield self.request(doc, known["resource"], known["namespaced"], params, kinds)
+        elif group in self.builtin.groups or "." not in group or group.endswith(".k8s.io"):
+            raise Refused("a kind that is not served")
+        elif any(k[0] == group and k[2] == doc["kind"] for k in kinds):
+            raise Refused("a version that is not served")
+        else:
+            for plural in plurals(doc["kind"]):
+                for namespaced in (True, False):
+                    yield self.request(doc, plural, namespaced, params, kinds)
+
+    def request(self, doc, plural, namespaced, params, kinds):
+        w = self.world
+        group, version = split(doc["apiVersion"])
+        name = meta(doc).get("name", "")
+        is_namespace = (group, plural) == ("", "namespaces")
+        ns = (meta(doc).get("namespace") or self.default) if namespaced else name if is_namespace else ""
+        same = [o for o in w.old if (group_of(o), o["kind"], meta(o).get("name", "")) == (group, doc["kind"], name)
+                and (not namespaced or (meta(o).get("namespace") or self.default) == ns)]
+        operation = self.operation(bool(same))
+        self.check_subresource((group, version, plural), operation)
+        old = self.stored(same[-1] if same else doc, namespaced)
+        as_it_stands = w.as_is or w.forms.get("manifests") == "review"
+        asked = {k: v for k, v in kinds.items() if any(d["kind"] == k[2] for d in params) or self.asked(k)}
+        return {"mode": "review",
+                "policies": [d for d in w.policies if d["kind"] == POLICY],
+                "bindings": [d for d in w.policies if d["kind"] == BINDING], "params": params,
+                "paramKinds": [{"apiVersion": (k[0] + "/" if k[0] else "") + k[1], "kind": k[2], **v}
+                               for k, v in asked.items()],
+                "namespaces": self.namespaces(ns if namespaced else ""), "authz": [{"decision": "allow"}],
+                "equivalents": self.builtin.equivalents(),
+                "typed": not as_it_stands and (group, version, doc["kind"]) in self.builtin.kinds,
+                "request": {"operation": operation, "subResource": w.flags.get("--subresource", ""),
+                            "kind": {"group": group, "version": version, "kind": doc["kind"]},
+                            "resource": {"group": group, "version": version, "resource": plural},
+                            "name": name, "namespace": ns,
+                            "object": None if operation == "DELETE" else self.stored(doc, namespaced),
+                            "oldObject": None if operation == "CREATE" else old,
+                            "options": {"apiVersion": "meta.k8s.io/v1", "kind": operation.capitalize() + "Options"},
+                            "userInfo": {"username": "kubernetes-admin",
+                                         "groups": ["system:masters", "system:authenticated"]}}}
+
+    def operation(self, paired):
+        operation = self.world.flags.get("--operation") or ("UPDATE" if paired else "CREATE")
+        if operation not in ("CREATE", "UPDATE", "DELETE"):
+            raise Refused("no such operation of a manifest")
+        return operation
+
+    def check_subresource(self, resource, operation):
+        name = self.world.flags.get("--subresource")
+        row = self.builtin.subresources.get(resource + (name,))
+        verb = {"CREATE": "post", "UPDATE": "put", "DELETE": "delete"}[operation]
+        if name and (row is None or verb not in row["verbs"]):
+            raise Refused("no such subresource")
+
+    def stored(self, doc, namespaced):
+        """The object in the namespace that the request is in."""
+        doc = copy.deepcopy(doc)
+        if isinstance(doc.get("metadata"), dict):
+            if namespaced:
+                doc["metadata"]["namespace"] = doc["metadata"].get("namespace") or self.default
+            else:
+                doc["metadata"].pop("namespace", None)
+        return doc
+
+    def namespaces(self, needed):
+        """The Namespaces given, with the label that all have; the first of a name counts."""
+        w = self.world
+        found = {meta(d).get("name"): copy.deepcopy(d) for d in reversed(w.policies + w.params + w.manifests + w.old)
+                 if d["kind"] == "Namespace" and d["apiVersion"] == "v1" and meta(d)}
+        if needed and needed not in found:
+            found[needed] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": needed}}
+        for name, space in found.items():
+            space["metadata"].pop("namespace", None)
+            space["metadata"]["labels"] = {**(space["metadata"].get("labels") or {}), "kubernetes.io/metadata.name": name}
+        return list(found.values())
+
+    def asked(self, key):
+        for doc in self.world.policies:
+            spec = doc.get("spec") if isinstance(doc.get("spec"), dict) else {}
+            kind = spec.get("paramKind")
+            if isinstance(kind, dict) and split(kind.get("apiVersion")) + (str(kind.get("kind")),) == key:
+                return True
+        return False
+
+
+def wrap_reviews(world, lists):
+    """Manifests as recorded AdmissionReviews, of the first possibility."""
+    world.reviews = []
+    for q in lists[0]:
+        world.reviews.append({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+            "uid": "u", **q["request"]}})
+    if len(lists) > 1 or len(world.reviews) != len(world.manifests):
+        world.forms["manifests"] = ""
+
+
+class Case:
+    def __init__(self, number, world, kinds):
+        self.number, self.world, self.refused = number, world, ""
+        reading = Reading(world, kinds)
+        self.validations, self.lists = [], []
+        try:
+            self.lists = list(reading.possibilities())
+            self.validations = reading.validations()
+            if not self.lists or not self.lists[0]:
+                raise Refused("nothing to review")
+        except Refused as e:
+            self.refused, self.lists = str(e), []
+        if world.forms.get("manifests") == "review":
+            if self.lists:
+                wrap_reviews(world, self.lists)
+            else:
+                world.forms["manifests"] = ""
+
+    def questions(self):
+        return self.validations + [q for requests in self.lists for q in requests]
+
+    def answered(self, answers):
+        """The set of what is possible: admit, deny, refuse."""
+        if self.refused:
+            return {"refuse"}
+        for answer in answers[:len(self.validations)]:
+            if answer.get("errors") or answer.get("strictErrors") or "defaulted" not in answer:
+                self.refused = "policy: " + json.dumps(answer.get("errors") or answer.get("strictErrors") or answer)[:300]
+                return {"refuse"}
+        answers, out = answers[len(self.validations):], set()
+        for requests in self.lists:
+            mine, answers = answers[:len(requests)], answers[len(requests):]
+            if any("allowed" not in a for a in mine):
+                self.refused = json.dumps([a for a in mine if "allowed" not in a][0])[:300]
+                out.add("refuse")
+            else:
+                out.add("admit" if all(a["allowed"] for a in mine) else "deny")
+        return out
