@@ -77,7 +77,6 @@ class Lowering {
   void emit_attribute(Plan& p, uint32_t dst);
   void emit_native_field(Plan& p, uint32_t dst);
   void resolve(Attribute& a, uint32_t dst, int units, uint8_t observed);
-  void resolve_outside(Attribute& a, uint32_t dst, int units, uint8_t observed);
   void resolve_local(Attribute& a, uint32_t dst, int units, uint8_t observed);
   void resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,
                         uint8_t observed);

@@ -75,9 +75,7 @@ void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) 
   if (a.kind != AttributeKind::Variable && a.kind != AttributeKind::Conditional) is_index_ = false;
   switch (a.kind) {
     case AttributeKind::Local: return resolve_local(a, dst, units, observed);
-    case AttributeKind::Variable:
-      if (a.outside && !a.qualifiers.empty()) return resolve_outside(a, dst, units, observed);
-      return resolve_variable(a, a.name, 0, dst, units, observed);
+    case AttributeKind::Variable: return resolve_variable(a, a.name, 0, dst, units, observed);
     case AttributeKind::Undeclared: return resolve_undeclared(a, dst, units, observed);
     case AttributeKind::Relative: emit(*a.operand, dst); return apply(a, 0, dst, dst, units, observed);
     case AttributeKind::Conditional:
@@ -133,15 +131,6 @@ void Lowering::resolve_local(Attribute& a, uint32_t dst, int units, uint8_t obse
   } else {
     apply(a, 0, s.reg, dst, units, observed);
   }
-}
-
-// The qualifiers are not charged; while they run they have the whole limit, so that they end.
-void Lowering::resolve_outside(Attribute& a, uint32_t dst, int units, uint8_t observed) {
-  put({.op = Opcode::Uncharge, .a = dst});
-  resolve_variable(a, a.name, 0, dst + 1, 0, observed);
-  put({.op = Opcode::Recharge, .a = dst});
-  put({.op = Opcode::Move, .a = dst, .b = dst + 1});
-  charge(units);
 }
 
 void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,

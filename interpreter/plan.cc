@@ -102,20 +102,11 @@ class Planner {
   }
 
   Plan* variable(ExprId id, std::string_view name) {
-    bool outside = name.starts_with('.');
-    if (!outside) {
-      if (const Scope* local = find_local(name)) {
-        Attribute* a = tree_.make(AttributeKind::Local, id);
-        a->name = name;
-        a->scope = local->number;
-        return attribute(a);
-      }
-    } else {
-      name.remove_prefix(1);
-    }
-    Attribute* a = tree_.make(AttributeKind::Variable, id);
+    const Scope* local = find_local(name);
+    Attribute* a = tree_.make(local ? AttributeKind::Local : AttributeKind::Variable, id);
+    if (name.starts_with('.')) name.remove_prefix(1);  // a local variable would hide it
     a->name = name;
-    a->outside = outside;
+    if (local) a->scope = local->number;
     return attribute(a);
   }
 
@@ -273,26 +264,11 @@ class Planner {
     return true;
   }
 
-  // Whether what comes behind `args` is the index of an attribute outside of the local variables.
-  static bool qualifies_outside(std::string_view function, const std::vector<Plan*>& args) {
-    return args.size() == 1 && args[0] && args[0]->kind == PlanKind::Attribute &&
-           args[0]->attribute->outside && (function == operators::kIndex || function == operators::kOptIndex);
-  }
-
-  Plan* outside(const Expr& e) {
-    std::vector<Scope> hidden;
-    hidden.swap(scopes_);
-    Plan* p = plan(e);
-    hidden.swap(scopes_);
-    return p;
-  }
-
   Plan* call(const Expr& e) {
     Target t = resolve(e);
     std::vector<Plan*> args;
     if (t.receiver) args.push_back(plan(*t.receiver));
-    for (const Expr* arg : e.args)
-      args.push_back(qualifies_outside(t.function, args) ? outside(*arg) : plan(*arg));
+    for (const Expr* arg : e.args) args.push_back(plan(*arg));
     if (!error_.empty()) return nullptr;
     std::string_view f = t.function;
     if (f == operators::kLogicalAnd) return node(PlanKind::And, e.id, std::move(args));

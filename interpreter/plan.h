@@ -47,10 +47,6 @@ struct Attribute {
   ExprId id = 0;
   std::string_view name;
   uint32_t scope = 0;  // Local: number of the scope variable
-  // Variable: `.name` that a local variable of that name would hide. cel-go resolves it, and all that
-  // qualifies it, in the activation outside of all comprehensions: local variables are not seen there, and
-  // nothing is charged.
-  bool outside = false;
   Plan* operand = nullptr;
   Attribute* yes = nullptr;
   Attribute* no = nullptr;

@@ -500,14 +500,6 @@ L_TestOnly:
   if (r[pc->a].is(Kind::Optional)) r[pc->a] = Value::boolean(r[pc->a].as_optional() != nullptr);
   NEXT();
 
-L_Uncharge:
-  r[pc->a] = Value::uinteger(cost);
-  cost = 0;
-  NEXT();
-L_Recharge:
-  cost = r[pc->a].as_uint();
-  NEXT();
-
 L_Branch: {
   Value& v = r[pc->a];
   if (v.is_true()) NEXT();
