@@ -14,19 +14,12 @@
 namespace portcullis {
 namespace {
 
-constexpr int64_t kDefaultPrecision = 6;
-// The largest precision that Go's fmt reads before it takes the verb for missing: it stops
-// multiplying above 1e6.
-constexpr int64_t kReadablePrecision = 10'000'009;
-
-constexpr std::string_view kNilDereference =
-    "runtime error: invalid memory address or nil pointer dereference";
+constexpr int kDefaultPrecision = 6;
 
 // What a formatter works with: where to print, and where to say why it cannot.
 struct Sink {
   TextBuilder& out;
   TextBuilder& failure;
-  bool& panics;  // the failure is a panic of Go's
 
   bool fail(std::string_view text, std::string_view detail = {}) {
     failure.append(text);
@@ -61,15 +54,6 @@ bool append_infinity(TextBuilder& out, double d) {
   return true;
 }
 
-// A precision that Go's fmt cannot read makes it miss the verb.
-bool unreadable(TextBuilder& out, double d, int64_t precision) {
-  if (precision <= kReadablePrecision) return false;
-  out.append("%!(NOVERB)%!(EXTRA float64=");
-  append_general(out, d);
-  out.append(')');
-  return true;
-}
-
 struct FormattedEntry {
   std::string_view key;
   std::string_view value;
@@ -98,7 +82,7 @@ bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V 
   FormattedEntry* entries = arena.array<FormattedEntry>(map.size());
   for (size_t i = 0; i < map.size(); ++i) {
     TextBuilder key(arena), value(arena);
-    Sink key_sink{key, sink.failure, sink.panics}, value_sink{value, sink.failure, sink.panics};
+    Sink key_sink{key, sink.failure}, value_sink{value, sink.failure};
     if (!print_key(key_sink, map[i].key) || !print_value(value_sink, map[i].value)) return false;
     new (&entries[i]) FormattedEntry{key.view(), value.view(), i};
   }
@@ -141,34 +125,17 @@ double number_of(const Value& v) {
   return v.is(Kind::Double) ? v.as_double() : read_float(v.as_text()).value;
 }
 
-// Digits of |d| for x/text's %.Nf. It keeps the precision in 16 bits signed as the most and in 8 bits as
-// the least number of digits, so beyond 255 trailing zeros go, and where the most is negative the
-// shortest digits stay.
-std::string_view fixed_digits(Arena& arena, double d, int64_t precision) {
-  size_t least = static_cast<uint8_t>(precision);
-  int16_t most = static_cast<int16_t>(precision);
-  TextBuilder out(arena);
-  most >= 0 ? append_fixed(out, d, most) : append_decimal(out, d);
-  size_t point = std::min(out.view().find('.'), out.size());
-  size_t fraction = out.size() > point ? out.size() - point - 1 : 0;
-  for (; fraction > least && out.view().back() == '0'; --fraction) out.drop(1);
-  if (fraction < least) {
-    if (fraction == 0) out.append('.');
-    out.append(least - fraction, '0');
-  }
-  if (fraction == 0 && least == 0 && out.size() > point) out.drop(1);  // the point alone
-  return out.view();
-}
-
 bool append_symbol(TextBuilder& out, double d) {
   if (std::isfinite(d)) return false;
   out.append(std::isnan(d) ? "NaN" : d > 0 ? "\u221e" : "-\u221e");
   return true;
 }
 
-void append_localized(TextBuilder& out, double d, int64_t precision, const NumberStyle& style) {
+void append_localized(TextBuilder& out, double d, int precision, const NumberStyle& style) {
   if (append_symbol(out, d)) return;
-  std::string_view digits = fixed_digits(out.arena(), std::fabs(d), precision);
+  TextBuilder text(out.arena());
+  append_fixed(text, std::fabs(d), precision);
+  std::string_view digits = text.view();
   if (d < 0) out.append('-');
   size_t whole = std::min(digits.find('.'), digits.size());
   for (size_t i = 0; i < whole; ++i) {
@@ -191,7 +158,7 @@ void append_superscript(TextBuilder& out, int exponent) {
 }
 
 // The precision of %e became a width in cel-go; the mantissa has always six digits behind the point.
-void append_localized_scientific(TextBuilder& out, double d, int64_t width, const NumberStyle& style) {
+void append_localized_scientific(TextBuilder& out, double d, int width, const NumberStyle& style) {
   TextBuilder text(out.arena());
   if (!append_symbol(text, d)) {
     TextBuilder plain(out.arena());
@@ -207,7 +174,7 @@ void append_localized_scientific(TextBuilder& out, double d, int64_t width, cons
   }
   size_t runes = 0;
   for (char c : text.view()) runes += (static_cast<uint8_t>(c) & 0xC0) != 0x80;
-  size_t wanted = static_cast<uint16_t>(width);
+  size_t wanted = static_cast<size_t>(width);
   if (wanted > runes) out.append(wanted - runes, ' ');
   out.append(text.view());
 }
@@ -241,28 +208,22 @@ struct LiteralFormatter {
     sink.out.append(v.as_text());
     return true;
   }
-  // Of typed data, fields that are null are keys without a value, and unknown ones are not even keys: Go goes
-  // over them last, and panics.
+  // Of typed data, fields that are null are keys without a value, and unknown ones are not seen.
   static bool map(Sink& sink, const Value& v) {
     if (!(v.flags() & kTypedMap)) return append_map(sink, v.as_map(), ":", key, member);
     Arena& arena = sink.out.arena();
     MapEntry* seen = arena.array<MapEntry>(v.size());
     size_t count = 0;
-    bool unknown = false;
     for (const MapEntry& e : v.as_map()) {
       if (!is_hidden(e)) {
         new (&seen[count++]) MapEntry(e);
-      } else if (Value name = hidden_name(e, arena); name.is_null()) {
-        unknown = true;
-      } else {
+      } else if (Value name = hidden_name(e, arena); !name.is_null()) {
         sink.fail("could not find key: ");
         append_quoted(sink.failure, name.as_text());
         return false;
       }
     }
-    if (!append_map(sink, {seen, count}, ":", key, member)) return false;
-    sink.panics = unknown;
-    return !unknown || sink.fail(kNilDereference);
+    return append_map(sink, {seen, count}, ":", key, member);
   }
   // An element of a list or a value of a map: as a CEL literal.
   static bool member(Sink& sink, const Value& v) {
@@ -273,7 +234,7 @@ struct LiteralFormatter {
       case Kind::Timestamp:
       case Kind::Duration: {
         TextBuilder text(sink.out.arena());
-        Sink inner{text, sink.failure, sink.panics};
+        Sink inner{text, sink.failure};
         if (!string(inner, v)) return false;
         if (v.is(Kind::Bytes)) {
           sink.out.append('b');
@@ -309,19 +270,17 @@ struct LiteralFormatter {
     append_integer(sink.out, v);
     return true;
   }
-  bool fixed(Sink& sink, const Value& v, int64_t precision) const {
+  bool fixed(Sink& sink, const Value& v, int precision) const {
     if (!v.is(Kind::Double) && !is_number_word(v)) {
       return sink.fail("fixed-point clause can only be used on doubles, was given ", type_name(v));
     }
-    if (!unreadable(sink.out, number_of(v), precision))
-      append_localized(sink.out, number_of(v), precision, style);
+    append_localized(sink.out, number_of(v), precision, style);
     return true;
   }
-  bool scientific(Sink& sink, const Value& v, int64_t precision) const {
+  bool scientific(Sink& sink, const Value& v, int precision) const {
     if (!v.is(Kind::Double) && !is_number_word(v)) {
       return sink.fail("scientific clause can only be used on doubles, was given ", type_name(v));
     }
-    if (unreadable(sink.out, number_of(v), precision)) return true;
     append_localized_scientific(sink.out, number_of(v), precision, style);
     return true;
   }
@@ -383,24 +342,22 @@ struct PlainFormatter {
     if (v.is(Kind::Uint)) d = static_cast<double>(v.as_uint());
     return v.is(Kind::Double) || is_integer(v);
   }
-  bool fixed(Sink& sink, const Value& v, int64_t precision) const {
+  bool fixed(Sink& sink, const Value& v, int precision) const {
     double d;
     if (!number(v, d)) {
       return sink.fail("fixed-point clause can only be used on ints, uints, and doubles, was given ",
                        type_name(v));
     }
-    if (append_infinity(sink.out, d) || unreadable(sink.out, d, precision)) return true;
-    append_fixed(sink.out, d, static_cast<int>(precision));
+    if (!append_infinity(sink.out, d)) append_fixed(sink.out, d, precision);
     return true;
   }
-  bool scientific(Sink& sink, const Value& v, int64_t precision) const {
+  bool scientific(Sink& sink, const Value& v, int precision) const {
     double d;
     if (!number(v, d)) {
       return sink.fail("scientific clause can only be used on ints, uints, and doubles, was given ",
                        type_name(v));
     }
-    if (append_infinity(sink.out, d) || unreadable(sink.out, d, precision)) return true;
-    append_scientific(sink.out, d, static_cast<int>(precision));
+    if (!append_infinity(sink.out, d)) append_scientific(sink.out, d, precision);
     return true;
   }
   bool binary(Sink& sink, const Value& v) const {
@@ -431,7 +388,7 @@ struct PlainFormatter {
 // --- the reader of format strings ---
 
 // ".12" before a verb, or nothing. `at` is behind the '%' and moves behind the digits.
-bool read_precision(std::string_view format, size_t& at, int64_t& precision, int max_precision,
+bool read_precision(std::string_view format, size_t& at, int& precision, int max_precision,
                     TextBuilder& failure) {
   constexpr std::string_view kPrefix = "could not parse formatting clause: error while parsing precision: ";
   precision = kDefaultPrecision;
@@ -451,11 +408,11 @@ bool read_precision(std::string_view format, size_t& at, int64_t& precision, int
     append_atoi_error(failure, digits, n.status);
     return false;
   }
-  precision = n.value;
-  if (max_precision == 0 || precision <= max_precision) return true;
+  precision = static_cast<int>(std::min<int64_t>(n.value, max_precision));
+  if (n.value <= max_precision) return true;
   failure.append(kPrefix);
   failure.append("precision ");
-  append_int(failure, precision);
+  append_int(failure, n.value);
   failure.append(" exceeds maximum allowed precision ");
   append_int(failure, max_precision);
   return false;
@@ -463,7 +420,7 @@ bool read_precision(std::string_view format, size_t& at, int64_t& precision, int
 
 // Formats `v` by a verb. The failure of an unknown verb is complete, others want a prefix: `prefixed`.
 template <class Formatter>
-bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int64_t precision, bool& prefixed) {
+bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int precision, bool& prefixed) {
   prefixed = true;
   switch (verb) {
     case 's': return f.string(sink, v);
@@ -487,8 +444,7 @@ template <class Formatter>
 Value run(CallContext& context, std::string_view format, List arguments, const Formatter& formatter,
           int max_precision) {
   TextBuilder out(context.arena()), failure(context.arena());
-  bool panics = false;
-  Sink sink{out, failure, panics};
+  Sink sink{out, failure};
   size_t next = 0;  // argument
   for (size_t i = 0; i < format.size();) {
     size_t percent = std::min(format.find('%', i), format.size());
@@ -507,11 +463,10 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
       return context.error(failure.view());
     }
     if (i == format.size()) return context.error("unexpected end of string");
-    int64_t precision;
+    int precision;
     if (!read_precision(format, i, precision, max_precision, failure)) return context.error(failure.view());
     bool prefixed;
     if (!print(formatter, format[i++], sink, arguments[next++], precision, prefixed)) {
-      if (panics) return context.panic(failure.view());
       if (!prefixed) return context.error(failure.view());
       TextBuilder text(context.arena());
       text.append("error during formatting: ");
@@ -524,9 +479,8 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
 
 }  // namespace
 
-Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style,
-                      int max_precision) {
-  return run(context, format, arguments, LiteralFormatter{style}, max_precision);
+Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style) {
+  return run(context, format, arguments, LiteralFormatter{style}, kMostLiteralPrecision);
 }
 
 Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision) {

@@ -34,9 +34,11 @@ inline constexpr NumberStyle kLocaleStyles[] = {
     {"ja_JP", ".", ",", "\u202f\u00d7\u202f10"},      {"zh_CN", ".", ",", "\u202f\u00d7\u202f10"},
 };
 
-// format of versions 1 to 3 and from 4 on. `max_precision` 0: no limit. Returns a string or an error.
-Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style,
-                      int max_precision);
+// The highest precision of versions 1 to 3: what x/text has room for as a width.
+inline constexpr int kMostLiteralPrecision = 65535;
+
+// format of versions 1 to 3 and from 4 on. Returns a string or an error.
+Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style);
 Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision);
 
 }  // namespace portcullis

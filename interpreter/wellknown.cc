@@ -135,8 +135,7 @@ class Maker {
     }
     if (failure.is_error()) return failure;
     if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
-    return make_error(arena_,
-                      "unsupported conversion to ref.Val: (*dynamicpb.Message)" + any_text(url, data));
+    return make_error(arena_, "cannot read google.protobuf.Any of '" + std::string(url) + "'");
   }
 
  private:

@@ -1,13 +1,10 @@
 #include "interpreter/wire.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
 #include <vector>
 
 #include "grammar/utf8.h"
-#include "interpreter/builder.h"
 #include "interpreter/wellknown.h"
 
 namespace portcullis {
@@ -29,8 +26,7 @@ struct WireField {
   uint64_t number = 0;
   uint8_t type = 0;
   uint64_t scalar = 0;     // of the three scalar types
-  std::string_view bytes;  // kLengthPrefixed; of a group, its fields
-  std::string_view raw;    // all of it
+  std::string_view bytes;  // kLengthPrefixed
 };
 
 class WireReader {
@@ -40,17 +36,15 @@ class WireReader {
   // The next field; false at the end or where the data is bad.
   bool next(WireField& field) {
     if (rest_.empty() || bad_) return false;
-    std::string_view from = rest_;
     read_tag(field);
     switch (field.type) {
       case kVarint: field.scalar = varint(); break;
       case kFixed64: field.scalar = fixed<uint64_t>(); break;
       case kFixed32: field.scalar = fixed<uint32_t>(); break;
       case kLengthPrefixed: field.bytes = take(varint()); break;
-      case kGroup: field.bytes = group(field.number); break;
+      case kGroup: skip_group(field.number); break;
       default: bad_ = true;
     }
-    field.raw = from.substr(0, from.size() - rest_.size());
     return !bad_;
   }
   bool bad() const { return bad_; }
@@ -64,15 +58,11 @@ class WireReader {
     bad_ = bad_ || field.number == 0 || field.number > kMostNumber;
   }
 
-  // What stands before the end of group `number`; without recursion, since hostile data may nest groups
-  // deeply.
-  std::string_view group(uint64_t number) {
-    std::string_view from = rest_;
-    size_t end = 0;
+  // Goes behind the end of group `number`; without recursion, since hostile data may nest groups deeply.
+  void skip_group(uint64_t number) {
     std::vector<uint64_t> open = {number};
     while (!open.empty() && !bad_) {
       WireField f;
-      end = from.size() - rest_.size();
       read_tag(f);
       switch (f.type) {
         case kVarint: varint(); break;
@@ -90,7 +80,6 @@ class WireReader {
         default: bad_ = true;
       }
     }
-    return from.substr(0, end);
   }
 
   uint64_t varint() {
@@ -127,8 +116,8 @@ class WireReader {
   bool bad_ = false;
 };
 
-// An Any as data. `unknown`: the fields that it does not have, one after the other; may be null.
-bool read_any(std::string_view data, std::string_view& url, std::string_view& value, std::string* unknown) {
+// An Any as data.
+bool read_any(std::string_view data, std::string_view& url, std::string_view& value) {
   WireReader reader(data);
   bool valid = true;
   for (WireField f; reader.next(f);) {
@@ -137,8 +126,6 @@ bool read_any(std::string_view data, std::string_view& url, std::string_view& va
       valid = valid && utf8::valid(url);
     } else if (f.type == kLengthPrefixed && f.number == 2) {
       value = f.bytes;
-    } else if (unknown != nullptr) {
-      *unknown += f.raw;
     }
   }
   return !reader.bad() && valid;
@@ -167,7 +154,7 @@ class Unpacker {
 
   std::optional<Value> any(std::string_view data, int depth) {
     std::string_view url, value;
-    if (!read_any(data, url, value, nullptr)) return std::nullopt;
+    if (!read_any(data, url, value)) return std::nullopt;
     return unpack(url, value, depth + 1);
   }
 
@@ -175,7 +162,6 @@ class Unpacker {
   std::optional<Value> unpack(std::string_view url, std::string_view data, int depth) {
     constexpr std::string_view kPackage = "google.protobuf.";
     std::string_view name = message_name(url);
-    if (is_linked_message(name)) return linked(name, data);
     if (!name.starts_with(kPackage)) return std::nullopt;
     return message(name.substr(kPackage.size()), data, depth);
   }
@@ -244,18 +230,6 @@ class Unpacker {
     return make_map(arena_, copy, entries.size());
   }
 
-  // Limit: of such a message only the wire format is looked at, and the texts of a FieldMask; not what its
-  // fields are.
-  std::optional<Value> linked(std::string_view name, std::string_view data) {
-    WireReader reader(data);
-    for (WireField f; reader.next(f);) {
-      bool path = name == "google.protobuf.FieldMask" && f.number == 1 && f.type == kLengthPrefixed;
-      if (path && !valid(f.bytes)) return std::nullopt;
-    }
-    if (reader.bad()) return std::nullopt;
-    return make_error(arena_, "unknown type: '" + std::string(name) + "'");
-  }
-
   std::optional<Value> empty(std::string_view data) {
     WireReader reader(data);
     for (WireField f; reader.next(f);) continue;
@@ -314,77 +288,10 @@ class Unpacker {
   Arena& arena_;
 };
 
-// Protobuf's text format: bytes that are no UTF-8 and control characters as \x, two hexadecimal digits at
-// least for the first, as many as it takes for U+0080 to U+009F.
-void append_escaped(std::string& out, std::string_view text) {
-  out += '"';
-  while (!text.empty()) {
-    utf8::Rune rune = utf8::decode(text);
-    unsigned char c = static_cast<unsigned char>(text[0]);
-    std::string_view raw = text.substr(0, rune.size);
-    text.remove_prefix(rune.size);
-    bool bad = rune.value == utf8::kReplacement && rune.size == 1;
-    if (bad || c < ' ' || c == '"' || c == '\\' || c == 0x7f) {
-      if (c == '"' || c == '\\')
-        out += {'\\', static_cast<char>(c)};
-      else if (c == '\n')
-        out += "\\n";
-      else if (c == '\r')
-        out += "\\r";
-      else if (c == '\t')
-        out += "\\t";
-      else
-        out += fmt::format("\\x{:02x}", c);
-    } else if (c >= 0x80 && rune.value <= 0x9f) {
-      out += fmt::format("\\u{:04x}", static_cast<uint32_t>(rune.value));
-    } else {
-      out += raw;
-    }
-  }
-  out += '"';
-}
-
-// Fields that a message does not have, in the text format.
-void append_unknown(std::string& out, std::string_view fields) {
-  WireReader reader(fields);
-  for (WireField f; reader.next(f);) {
-    if (!out.empty() && out.back() != '{') out += ' ';
-    out += fmt::format("{}:", f.number);
-    switch (f.type) {
-      case kVarint: out += fmt::format("{}", f.scalar); break;
-      case kLengthPrefixed: append_escaped(out, f.bytes); break;
-      case kGroup:
-        out += '{';
-        append_unknown(out, f.bytes);
-        out += '}';
-        break;
-      default: out += fmt::format("{:#x}", f.scalar);
-    }
-  }
-}
-
 }  // namespace
 
 std::optional<Value> unpack_any(std::string_view type_url, std::string_view data, Arena& arena) {
   return Unpacker(arena).unpack(type_url, data, 0);
-}
-
-std::string any_text(std::string_view type_url, std::string_view data) {
-  std::string out, open, unknown;
-  // What holds an Any that can be read is shown as that, and its own fields are then not.
-  std::string_view url, held;
-  std::string inner;
-  while (message_name(type_url) == "google.protobuf.Any" && read_any(data, url, held, &(inner = ""))) {
-    out += fmt::format("[{}]:{{", type_url);
-    open += '}';
-    type_url = url, data = held, unknown = inner;
-    url = held = {};
-  }
-  std::string fields;
-  if (!type_url.empty()) append_escaped(fields += "type_url:", type_url);
-  if (!data.empty()) append_escaped(fields += fields.empty() ? "value:" : " value:", data);
-  append_unknown(fields, unknown);
-  return out + fields + open;
 }
 
 }  // namespace portcullis

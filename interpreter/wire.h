@@ -3,15 +3,13 @@
 //
 // Idea: a message is a row of fields, each a tag (number and wire type) and its bytes; the last of a field
 // that is there twice counts, and what is not known is skipped. Everything that protobuf refuses (cut off,
-// bad UTF-8, no such type) is one failure, for which cel-go shows the message itself.
-// Limits: only the messages that CEL knows, others of linked.cc are not read; lists and structs nest up to
-// kMostWireDepth.
-// Source of behaviour: google.golang.org/protobuf (proto.Unmarshal, prototext). Tested by
+// bad UTF-8, no such type) is one failure.
+// Limits: only the messages that CEL knows; lists and structs nest up to kMostWireDepth.
+// Source of behaviour: google.golang.org/protobuf (proto.Unmarshal). Tested by
 // interpreter/wellknown_test.cc.
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "interpreter/value.h"
@@ -25,11 +23,5 @@ inline constexpr int kMostWireDepth = 100;
 // The value of the message that `type_url` names, in `data`; nothing where it cannot be read. Texts of the
 // result live in `data` or in the arena.
 std::optional<Value> unpack_any(std::string_view type_url, std::string_view data, Arena& arena);
-
-// Whether protobuf knows a message that is no value in CEL: "google.protobuf.FieldMask".
-bool is_linked_message(std::string_view name);
-
-// The fields of an Any as protobuf's text format writes them: `type_url:"x" value:"\x08"`.
-std::string any_text(std::string_view type_url, std::string_view data);
 
 }  // namespace portcullis

@@ -333,7 +333,7 @@ constexpr std::string_view kFormatDoc = "fills %s %d %f %e %b %x %X %o with the 
 
 template <size_t Index>
 constexpr Call kLocalized = wrap([](CallContext& c, std::string_view s, List l) {
-  return format_literals(c, s, l, kLocaleStyles[Index], 0);
+  return format_literals(c, s, l, kLocaleStyles[Index]);
 });
 template <size_t... Index>
 constexpr std::array<Call, sizeof...(Index)> localized(std::index_sequence<Index...>) {
@@ -429,7 +429,7 @@ constexpr Function kRows[] = {
     {.id = "string_format",
      .signature = "string.format(list(dyn)) -> string",
      .call = wrap(
-         [](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l, kPlainStyle, 0); }),
+         [](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l, kPlainStyle); }),
      .cost = kFormatCost,
      .since = 1,
      .until = 4,
