@@ -70,7 +70,7 @@ static_assert(sizeof(Instruction) == 16);
 // Flags.
 inline constexpr uint8_t kNegated = 1;   // Equal, EqualConst: !=
 inline constexpr uint8_t kTwo = 1;       // FoldBegin, FoldNext, LoopBegin, LoopNext: two iteration variables
-inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy, CheckKey
+inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy
 inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry of a map
 inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
 inline constexpr uint8_t kOfAccumulator = 1;  // LazyReturn: of a comprehension

@@ -50,11 +50,6 @@ struct Arguments : std::span<const Value> {
   using std::span<const Value>::span;
 };
 
-inline Value make_panic(Arena& arena, std::string_view message) {
-  return Value::error(&make_error(arena, "internal error: " + std::string(message)).as_error(), kPanic);
-}
-inline bool is_panic(const Value& v) { return v.is_error() && (v.flags() & kPanic); }
-
 // What a call may use beyond its arguments. One per evaluation; lives on the evaluator's stack.
 class CallContext {
  public:
@@ -74,9 +69,6 @@ class CallContext {
   }
   // A CEL error with a copy of `message`.
   Value error(std::string_view message) { return make_error(arena_, message); }
-  // What Go's recovered panic with `message` gives: an error that ends the whole evaluation, as
-  // nothing absorbs it.
-  Value panic(std::string_view message) { return make_panic(arena_, message); }
   // What cel-go's callables answer to arguments that they have no case for.
   Value no_such_overload() { return make_error(arena_, "no such overload"); }
   // A string or a list with a copy of what is given.

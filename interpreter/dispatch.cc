@@ -220,12 +220,6 @@ Value dispatch_singleton(const CallSite& site, CallContext& context, const Value
   return singleton_failure(site, kinds, context, args);
 }
 
-CostOperand cost_operand(std::string_view id) {
-  if (id == "list_distinct" || (id.starts_with("list_") && id.ends_with("_sort"))) return CostOperand::List0;
-  if (id.starts_with("list_") && id.ends_with("_sortByAssociatedKeys")) return CostOperand::List1;
-  return id == "list_flatten_int" ? CostOperand::Int1 : CostOperand::None;
-}
-
 // A call whose first candidate is known by the kinds of its arguments alone.
 void set_fast_call(CallSite& site) {
   if (site.builtin != Builtin::None || site.candidates.empty() || site.count > std::size(site.fast_kinds))
@@ -320,12 +314,8 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
     }
   }
   set_fast_call(site);
-  site.cost.operand = cost_operand(site.overload_id);
   site.cost.named = environment.find_named_cost(function);
   if (site.cost.named && !site.cost.named->actual) site.cost.named = nullptr;
-  if (!overload || !overload->row || !(overload->row->flags & kCostRegistered))
-    site.cost.operand = CostOperand::None;
-  if (site.builtin == Builtin::In) site.cost.operand = CostOperand::Key;
   if (overload && overload->row) {
     bool registered = overload->row->flags & kCostRegistered;
     (registered ? site.cost.registered : site.cost.actual) = overload->row->cost.actual;
@@ -369,47 +359,6 @@ uint64_t call_cost(const CallSite& site, const Value* args, const Value& result)
   uint64_t cost = 0;
   if (c.named && c.named->actual(site.overload_id, args, site.count, result, cost)) return cost;
   return c.actual ? c.actual(args, site.count, result) : 1;
-}
-
-bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure) {
-  if (site.cost.operand == CostOperand::None) return true;
-  if (site.cost.operand == CostOperand::Key) {
-    bool looked_up =
-        args[1].is(Kind::Map) && !(args[1].flags() & (kNativeMap | kSpecialMap)) && args[1].size() > 0;
-    return !looked_up || is_hashable(args[0], arena, failure);
-  }
-  if (site.cost.operand == CostOperand::Int1) {
-    if (args[1].is(Kind::Int)) return true;
-    failure = make_error(arena, "internal error: interface conversion: ref.Val is " +
-                                    std::string(go_type(args[1])) + ", not types.Int");
-    return false;
-  }
-  const Value& list = args[site.cost.operand == CostOperand::List1 ? 1 : 0];
-  if (list.is(Kind::List)) return true;
-  // Go names the first method that is missing; what adds has Add.
-  constexpr uint32_t kAdders = kNumbers | kTexts | kTimes;
-  failure = make_error(arena, "internal error: interface conversion: " + std::string(go_type(list)) +
-                                  " is not traits.Lister: missing method " +
-                                  (bit(list.kind()) & kAdders ? "Contains" : "Add"));
-  return false;
-}
-
-bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting) {
-  std::string_view culprit;
-  if (key.is(Kind::Bytes)) culprit = go_type(key);
-  if (key.is(Kind::Opaque)) {
-    std::string_view type = type_name(key);
-    if (type == "kubernetes.NamedFormat" || type == "kubernetes.Semver") culprit = go_type(key);
-    // All but decisions hold the authorizer that they ask, and that is no key: this is the
-    // type of the oracle's.
-    if (type.starts_with("kubernetes.authorization.") && !type.ends_with(".Decision"))
-      culprit = "main.ruleAuthorizer";
-  }
-  if (culprit.empty()) return true;
-  std::string text = deleting ? "internal error: hash of unhashable type: "
-                              : "internal error: runtime error: hash of unhashable type ";
-  failure = make_error(arena, text + std::string(culprit));
-  return false;
 }
 
 Value run_in_special_list(CallContext& context, const Value& element, const Value& list) {

@@ -44,16 +44,11 @@ struct Candidate {
   std::vector<Parameter> parameters;
 };
 
-// Operands that cel-go takes for granted, in cost functions (a list, an int) and in looking up a key of a map
-// that an expression made (one that Go can hash): another, an error too, ends the evaluation (Go panics).
-enum class CostOperand : uint8_t { None, List0, List1, Int1, Key };
-
 // How a call is charged beyond its arguments.
 struct CallCost {
   ActualCost registered = nullptr;  // comes first
   const NamedCost* named = nullptr;
   ActualCost actual = nullptr;  // null: 1
-  CostOperand operand = CostOperand::None;
   bool is_fixed = false;  // known when the program was built
   uint64_t fixed = 0;
   bool constant_one() const { return !registered && !named && !actual && !is_fixed; }
@@ -92,13 +87,6 @@ Value dispatch(const CallSite& site, CallContext& context, const Value* args);
 
 // Cost of a call, from its arguments (which may be errors) and its result.
 uint64_t call_cost(const CallSite& site, const Value* args, const Value& result);
-
-// Whether the cost of the call can be computed; else cel-go's text in `failure`.
-bool can_charge(const CallSite& site, const Value* args, Arena& arena, Value& failure);
-
-// Whether Go can use the value as a key of a map; else its text in `failure`, which is another
-// for deleting a key of an empty map.
-bool is_hashable(const Value& key, Arena& arena, Value& failure, bool deleting = false);
 
 // `element in container`.
 Value run_in(CallContext& context, const Value& element, const Value& container);

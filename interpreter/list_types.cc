@@ -6,7 +6,6 @@
 #include <string>
 
 #include "grammar/escape.h"
-#include "interpreter/call.h"
 #include "interpreter/equal.h"
 #include "interpreter/go_values.h"
 #include "interpreter/map.h"
@@ -36,17 +35,6 @@ Value element_key(const Value& element, const Value& keys, bool raw, Arena& aren
                                                 : find_any_key(element, name);
     return found == nullptr || found->is_error() ? Value::null() : *found;
   };
-  // Go makes a key of up to three values as they are, which it then cannot hash; of more it makes a text.
-  constexpr size_t kMostAsTheyAre = 3;
-  if (raw && keys.size() <= kMostAsTheyAre) {
-    for (const Value& name : keys.as_list()) {
-      Value v = get(name);
-      if (is_container(v)) {
-        return make_panic(arena, std::string("runtime error: hash of unhashable type ") +
-                                     (v.is(Kind::Map) ? "map[string]interface {}" : "[]interface {}"));
-      }
-    }
-  }
   if (keys.size() == 1) return get(keys.as_list()[0]);
   std::string text;
   for (const Value& name : keys.as_list()) {
@@ -62,13 +50,12 @@ Value element_key(const Value& element, const Value& keys, bool raw, Arena& aren
   return Value::string(arena.copy(text));
 }
 
-// Keys of the elements of a list, each with the element: later elements of the same key win. Or a panic.
+// Keys of the elements of a list, each with the element: later elements of the same key win.
 Value by_key(const Value& list, const Value& keys, bool raw, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, list.size());
   for (size_t i = 0; i < list.size(); ++i) {
     const Value& e = list.as_list()[i];
     entries[i] = {element_key(e, keys, raw, arena), e};
-    if (is_panic(entries[i].key)) return entries[i].key;
   }
   return make_computed_map(arena, entries, list.size());
 }
@@ -78,11 +65,8 @@ Value equal_map_lists(const Value& a, const Value& b, Arena& arena) {
   const Value& keys = keys_of(a);
   bool raw = a.flags() & kTypedList;
   Value mine = by_key(a, keys, raw, arena);
-  if (is_panic(mine)) return mine;
   for (const Value& e : b.as_list()) {
-    Value key = element_key(e, keys, raw, arena);
-    if (is_panic(key)) return key;
-    const Value* match = find_same_key(mine, key);
+    const Value* match = find_same_key(mine, element_key(e, keys, raw, arena));
     if (match == nullptr) return Value::boolean(false);
     if (Value same = equal_method(*match, e, arena); !same.is_true()) return same;
   }
@@ -289,7 +273,7 @@ Value contains_typed(const Value& list, const Value& element, Arena& arena) {
   Value failure = Value::boolean(false);
   for (const Value& item : list.as_list()) {
     Value same = equal_method(item, element, arena);
-    if (same.is_true() || is_panic(same)) return same;
+    if (same.is_true()) return same;
     if (same.is_error() && !failure.is_error()) failure = same;
   }
   return failure;

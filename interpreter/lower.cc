@@ -235,18 +235,6 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
   return constant(Value::list(parts, p.fields.size() + 2));
 }
 
-// Go panics when an entry is stored under a key that it cannot hash, which is after its value was evaluated.
-void Lowering::emit_key_check(const Plan& p, size_t entry, uint32_t first) {
-  const Plan& key = *p.args[2 * entry];
-  if (key.kind == PlanKind::Constant && !key.constant.is(Kind::Bytes)) return;
-  bool optional = !p.optionals.empty() && p.optionals[entry];
-  put({.op = Opcode::CheckKey,
-       .flags = optional ? kOptional : uint8_t{0},
-       .a = first + static_cast<uint32_t>(2 * entry),
-       .b = first,
-       .c = optional ? aggregate_description(p) : constant(Value::null())});
-}
-
 // What follows an optional element that is no optional is not evaluated any more.
 void Lowering::emit_optional_check(const Plan& p, size_t i, uint32_t reg) {
   Instruction check{.op = Opcode::CheckOptional, .a = reg, .b = reg, .c = constant(Value::null())};
@@ -275,7 +263,6 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
       emit_optional_check(p, i, reg);
       jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, failed);
     }
-    if (p.kind == PlanKind::Map && value) emit_key_check(p, i / 2, dst);
   }
   Instruction make{.op = Opcode::List, .n = static_cast<uint16_t>(p.args.size()), .a = dst, .b = dst};
   bool optional = !p.optionals.empty();

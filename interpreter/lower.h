@@ -68,7 +68,6 @@ class Lowering {
   void emit_logic(Plan& p, uint32_t dst);
   void emit_optional_check(const Plan& p, size_t i, uint32_t reg);
   void emit_aggregate(Plan& p, uint32_t dst);
-  void emit_key_check(const Plan& p, size_t entry, uint32_t first);
   uint32_t aggregate_description(const Plan& p);
   void emit_or_optional(Plan& p, uint32_t dst);
   void emit_initializers();

@@ -76,6 +76,18 @@ Value named(const Value& v, Arena& arena) {
   return Value::optional(arena.make<Value>(wrapped(*v.as_optional(), arena)));
 }
 
+bool can_be_key(const Value& v) {
+  switch (v.kind()) {
+    case Kind::Bytes:
+    case Kind::List:
+    case Kind::Map:
+    case Kind::Optional:
+    case Kind::Struct:
+    case Kind::Opaque: return false;
+    default: return true;
+  }
+}
+
 bool same_key(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {

@@ -20,6 +20,9 @@ inline constexpr size_t kIndexThreshold = 16;
 // common/types/map.go.
 const Value* find_any_key(const Value& map, const Value& key);
 
+// Whether a value can be the key of a map that an expression writes.
+bool can_be_key(const Value& v);
+
 // Whether two keys are one key of a map literal: same kind and same value (Go's map[ref.Val]). Lists and
 // maps are the same key if they are the same object. What an expression made is one object. Data is not:
 // cel-go wraps it in a new object wherever an expression names it, and whatever holds the object (a

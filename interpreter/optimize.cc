@@ -130,12 +130,12 @@ bool takes_pattern(std::string_view function, PlanOptions options) {
   return (function == "matches" && options.fold) || function == "find" || function == "findAll";
 }
 
-// Such a map literal fails when it is evaluated.
-bool has_bytes_key(const Plan& p) {
+// Others fail when they are evaluated.
+bool has_good_keys(const Plan& p) {
   for (size_t i = 0; i < p.args.size(); i += 2) {
-    if (p.args[i]->kind == PlanKind::Constant && p.args[i]->constant.is(Kind::Bytes)) return true;
+    if (!can_be_key(p.args[i]->constant)) return false;
   }
-  return false;
+  return true;
 }
 
 Result<Plan*> fold_pattern(Plan* p, PlanConstants& constants) {
@@ -154,9 +154,9 @@ Result<Plan*> fold_constants(Plan* p, PlanTree& tree, PlanOptions options, PlanC
   bool constant_second =
       p->kind == PlanKind::Call && p->args.size() >= 2 && p->args[1]->kind == PlanKind::Constant;
   if (options.fold) {
-    bool bytes_key = p->kind == PlanKind::Map && has_bytes_key(*p);
     if (p->kind == PlanKind::List && all_constant(*p)) return fold_list(p, tree, constants.arena);
-    if (p->kind == PlanKind::Map && all_constant(*p) && !bytes_key) return fold_map(p, tree, constants.arena);
+    if (p->kind == PlanKind::Map && all_constant(*p) && has_good_keys(*p))
+      return fold_map(p, tree, constants.arena);
     if (constant_second && p->overload && p->overload->id == "in_list") {
       return fold_membership(p, tree, constants.arena);
     }

@@ -91,8 +91,6 @@ inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 // Of an error: read as an element of a list, so that cel-go takes it for a value until
 // something is done with it.
 inline constexpr uint8_t kElementError = 1;
-// Of an error: Go panics where it is made, so that the whole evaluation ends with it (CallContext::panic).
-inline constexpr uint8_t kPanic = 2;
 // Of an error, a NativeErrorValue: a value of Go's in a native field, that no CEL value can be made of. To the
 // qualifiers of the attribute that read the field it is there; the next one fails.
 inline constexpr uint8_t kNativeError = 4;

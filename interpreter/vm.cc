@@ -217,7 +217,6 @@ Value Machine::call(const CallSite& site, const Value* args) {
 Value Machine::equality(const Value* args, bool negated) {
   if (const Value* failure = first_failure(args, 2)) return *failure;
   Value same = equal(args[0], args[1], arena_);
-  if (is_panic(same)) return same;
   return negated ? Value::boolean(!same.is_true()) : same;
 }
 
@@ -329,14 +328,6 @@ Value Machine::as_predicate(const Value& v) {
   do {                                       \
     pc = start + (target);                   \
     goto* kLabels[static_cast<int>(pc->op)]; \
-  } while (0)
-// A result that is a panic of Go's ends the evaluation.
-#define PANICS(result)                   \
-  do {                                   \
-    if (is_panic(result)) [[unlikely]] { \
-      abort_ = (result);                 \
-      goto aborted;                      \
-    }                                    \
   } while (0)
 // Every kCheckFrequency iterations.
 #define ITERATION()                        \
@@ -558,7 +549,6 @@ L_Not: {
 L_Equal: {
   const Value* args = &r[pc->b];
   Value result = equality(args, pc->flags & kNegated);
-  PANICS(result);
   uint64_t charged;
   if (args[0].is(Kind::Opaque))
     charged = call_cost(code_.calls[pc->c], args, result);
@@ -579,7 +569,6 @@ L_EqualConst: {
     charged = actual_comparison(args, 2, result);
   } else {
     result = equality(args, negated);
-    PANICS(result);
     if (args[0].is(Kind::Opaque)) {
       charged = call_cost(code_.calls[negated ? code_.not_equal_call : code_.equal_call], args, result);
     } else {
@@ -592,7 +581,6 @@ L_EqualConst: {
 }
 L_In: {
   const Value& v = r[pc->b];
-  if (!is_hashable(v, arena_, abort_)) goto aborted;
   r[pc->a] = failed(v) ? v : Value::boolean(find_same_key(code_.constants[pc->c], v) != nullptr);
   NEXT();
 }
@@ -606,9 +594,6 @@ L_Call: {
   } else {
     result = call(site, args);
   }
-  PANICS(result);
-  if (site.cost.operand != CostOperand::None && !can_charge(site, args, arena_, abort_)) [[unlikely]]
-    goto aborted;
   uint64_t charged = site.cost.is_fixed         ? site.cost.fixed
                      : site.cost.constant_one() ? 1
                                                 : call_cost(site, args, result);
@@ -654,17 +639,6 @@ L_Wrap:
 L_Settle:
   if (r[pc->a].is(Kind::List) && r[pc->a].flags() == kConcatList)
     r[pc->a] = Value::list(r[pc->a].as_list().data(), r[pc->a].size());
-  NEXT();
-L_CheckKey:
-  if (!is_hashable(r[pc->a], arena_, abort_)) {
-    // The value stands behind the key: none deletes the key, and of an empty map Go has another text for that.
-    if ((pc->flags & kOptional) && !r[pc->a + 1].as_optional()) {
-      Value held =
-          make_map_value(&r[pc->b], pc->a - pc->b, &code_.constants[pc->c], access_.follow_spec, arena_);
-      if (held.is(Kind::Map) && held.size() == 0) is_hashable(r[pc->a], arena_, abort_, true);
-    }
-    goto aborted;
-  }
   NEXT();
 L_Struct:
   r[pc->a] = make_struct_value(&r[pc->b], pc->n, code_.constants[pc->c], arena_);

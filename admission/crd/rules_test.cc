@@ -63,20 +63,17 @@ TEST_F(Rules, PreservedData) {
             std::string::npos);
 }
 
-// Go cannot hash a list or a map as the key of a list of type map; what panics nothing absorbs.
-TEST_F(Rules, KeysThatGoCannotHash) {
+// Nothing that a schema allows; Go panics.
+TEST_F(Rules, KeysThatAreNoScalars) {
   auto holds = [&](const char* rule, const char* key) {
     return check_rule(
         R"({"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
         "items":{"type":"object","properties":{"k":{"type":"string"}}}}})",
         rule, std::string(R"({"l":[{"k":)") + key + "}]}");
   };
-  EXPECT_EQ(holds("self.l != self.l || true", "\"a\""), "");
-  EXPECT_NE(holds("self.l != self.l || true", "{\"a\":1}")
-                .find("internal error: runtime error: hash of unhashable type map[string]interface {}"),
-            std::string::npos);
-  EXPECT_NE(holds("self.l == self.l || true", "[1]").find("hash of unhashable type []interface {}"),
-            std::string::npos);
+  EXPECT_EQ(holds("self.l == self.l", "\"a\""), "");
+  EXPECT_EQ(holds("self.l != self.l || true", "{\"a\":1}"), "");
+  EXPECT_EQ(holds("self.l == self.l || true", "[1]"), "");
 }
 
 // Lists of data take ints only, which shows where there is an element.
@@ -90,8 +87,8 @@ TEST_F(Rules, IndexesThatAreNoInts) {
   EXPECT_EQ(error("dyn(self.l)[0] == 'a'"), "");
 }
 
-// Upstream goes over an object's unknown fields last, as over Go's nil, and over fields that are null
-// without their value.
+// A loop goes over an object's unknown fields last, as over null, and over fields that are null without their
+// value; a text shows neither.
 TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
   auto holds = [&](const char* rule, const char* object) {
     return check_rule(R"({"o":{"type":"object","properties":
@@ -102,9 +99,9 @@ TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
   EXPECT_EQ(holds("'%s'.format([dyn(self.o)]) == '{'+strings.quote('a')+':'+strings.quote('x')+'}'",
                   R"({"a":"x"})"),
             "");
-  EXPECT_NE(holds(kFormat, R"({"zz":1,"a":"x"})")
-                .find(": internal error: runtime error: invalid memory address or nil pointer dereference "),
-            std::string::npos);
+  EXPECT_EQ(holds("'%s'.format([dyn(self.o)]) == '{'+strings.quote('a')+':'+strings.quote('x')+'}'",
+                  R"({"zz":1,"a":"x"})"),
+            "");
   EXPECT_EQ(holds(kFormat, R"({"b":null})"), "");
   EXPECT_NE(holds("'%s'.format([dyn(self.o)]) == ''", R"({"b":null})")
                 .find(R"(: error during formatting: could not find key: "b" )"),
@@ -213,13 +210,6 @@ TEST_F(Rules, EmptyTypedDataIsNoZeroValue) {
             "<nil>: Invalid value: \"object\": 'no such overload': call arguments did not match a supported "
             "operator, function or macro "
             "signature for rule: self.l == dyn(1)");
-}
-
-TEST_F(Rules, VariablesAreTheSameKeyEachTime) {
-  EXPECT_EQ(check(R"s({"type":"object","properties":{"a":{"type":"object"}},"x-kubernetes-validations":[
-      {"rule":"{self: 1, self: 2}.size() == 1 && self in {self: 1}"},{"rule":"{self.a: 1, self.a: 2}.size() == 2"}]})s",
-                  R"({"a":{}})"),
-            "");
 }
 
 TEST_F(Rules, ValuesAreShownAsTheSchemaSays) {

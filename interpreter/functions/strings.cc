@@ -11,7 +11,6 @@
 #include "interpreter/format.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/go_values.h"
 #include "interpreter/number.h"
 #include "interpreter/print.h"
 #include "interpreter/text.h"
@@ -257,17 +256,8 @@ bool native_text(CallContext& context, const Value& v, std::string_view& text, V
   return failure = context.error(error), false;
 }
 
-// join() before version 2: of the list as a native one. A list of a Go struct is asked for as
-// what it may not be.
-Value join_native(CallContext& context, const Value& v, std::string_view separator) {
-  if (is_go_list(v)) {
-    constexpr std::string_view wanted = "[]string";
-    std::string_view type = context.go_list_type(v);
-    if (type.empty() || type == wanted) return join(context, v.as_list(), separator);
-    std::string text = "interface conversion: interface {} is ";
-    return context.panic(text.append(type).append(", not ").append(wanted));
-  }
-  List list = v.as_list();
+// join() before version 2: of the list as a native one.
+Value join_native(CallContext& context, List list, std::string_view separator) {
   Value* items = context.arena().array<Value>(list.size());
   for (size_t i = 0; i < list.size(); ++i) {
     std::string_view text;
@@ -453,14 +443,14 @@ constexpr Function kRows[] = {
      .examples = "strings.quote('two \"words\"\\n')  // => '\"two \\\\\"words\\\\\"\\\\n\"'"},
     {.id = "list_join",
      .signature = "list(string).join() -> string",
-     .call = wrap([](CallContext& c, Value l) { return join_native(c, l, {}); }),
+     .call = wrap([](CallContext& c, List l) { return join_native(c, l, {}); }),
      .until = 2,
      .doc = "the strings of a list, one after the other",
      .examples = "['hello', 'mellow'].join()  // => 'hellomellow'"},
     {.id = "list_join_string",
      .signature = "list(string).join(string) -> string",
      .call = wrap(
-         [](CallContext& c, Value l, std::string_view separator) { return join_native(c, l, separator); }),
+         [](CallContext& c, List l, std::string_view separator) { return join_native(c, l, separator); }),
      .until = 2,
      .doc = "the strings of a list with a separator between them",
      .examples = "['hello', 'mellow'].join(' ')  // => 'hello mellow'"},
