@@ -171,7 +171,7 @@ Result<void> condition(const Document& line, Answer& answer) {
   state.set_objects(loaded, request, request.kind);
   state.set_request(loaded, request, request.kind, request.resource);
   state.set(loaded.numbers->namespace_object, r.namespace_object);
-  state.set_object(loaded.numbers->params, r.params);
+  state.set(loaded.numbers->params, r.params);
   state.set_authorizer(loaded, request, r.declared.authorizer);
   int64_t budget = r.budget;
   if (r.call_limit) state.runner.set_call_limit(static_cast<uint64_t>(*r.call_limit));

@@ -199,8 +199,7 @@ class Reviewer {
   void evaluate_policy(const LoadedPolicy& policy, const Param* param, PolicyResult& result) {
     param_ = param;
     state_.set_objects(loaded_, request_, kind_);
-    if (policy.has_param_kind)
-      state_.set_object(loaded_.numbers->params, param == nullptr ? Value() : param->value);
+    if (policy.has_param_kind) state_.set(loaded_.numbers->params, param == nullptr ? Value() : param->value);
     if (!policy.conditions.empty() && !conditions_hold(policy, result)) return;
     const VariableNumbers& numbers = *loaded_.numbers;
     state_.set_request(loaded_, request_, kind_, resource_);

@@ -12,7 +12,6 @@ void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRe
   // The activation keeps its table alive, so equal addresses mean the same table.
   if (activation == nullptr || &activation->paths() != engine.store.paths().get()) {
     activation = std::make_unique<Activation>(engine.store.paths());
-    activation->set_converted(true);
   }
   activation->clear();
   settings_.assign(engine.store.paths()->variable_count(), {});
@@ -51,10 +50,6 @@ void ReviewContext::State::set(uint32_t variable, const Value& value) {
   activation->set(variable, wrapped(value, context.arena()));
 }
 
-void ReviewContext::State::set_object(uint32_t variable, const Value& value) {
-  set(variable, value.is_null() ? Value::go_nil() : value);
-}
-
 void ReviewContext::State::set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
                                        const GroupVersionKind& kind) {
   Value object = request.object, old_object = request.old_object;
@@ -74,8 +69,8 @@ void ReviewContext::State::set_objects(const Engine::Loaded& engine, const Admis
     object = found->object;
     old_object = found->old_object;
   }
-  set_object(engine.numbers->object, object);
-  set_object(engine.numbers->old_object, old_object);
+  set(engine.numbers->object, object);
+  set(engine.numbers->old_object, old_object);
 }
 
 void ReviewContext::State::set_request(const Engine::Loaded& engine, const AdmissionRequest& request,

@@ -73,8 +73,6 @@ struct ReviewContext::State {
 
   // Each sets variables only if they change, so that what was read from them stays known.
   void set(uint32_t variable, const Value& value);
-  // The same for an object that is Go's nil where it is not there.
-  void set_object(uint32_t variable, const Value& value);
   void set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
                    const GroupVersionKind& kind);
   void set_request(const Engine::Loaded& engine, const AdmissionRequest& request,

@@ -189,9 +189,6 @@ Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watc
   state_->context.reset();
   Activation activation((*program)->paths());
   for (const auto& [name, value] : *variables) activation.set(name, value);
-  // Values with a tag are CEL values from the start, plain ones become that when they are read: an
-  // error text shows it.
-  activation.set_converted(!request.tagged.empty() && request.plain.empty());
   RuleAuthorizer rules(request.authz);
   const Authorizer& authorizer = request.authorizer != nullptr ? *request.authorizer : rules;
   UserInfo user = request.authorizer != nullptr ? request.user : read_user_info(request.user_info, arena);

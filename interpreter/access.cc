@@ -32,15 +32,13 @@ bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
   return false;
 }
 
-Found find_in_list(const Value& list, const Value& key, bool presence, AccessOptions options, Arena& arena,
-                   Value& out) {
+Found find_in_list(const Value& list, const Value& key, bool presence, Arena& arena, Value& out) {
   int64_t i = 0;
   if (!list_index(key, arena, i, out)) return Found::Failed;
   if (i >= 0 && i < static_cast<int64_t>(list.size())) {
     if ((list.flags() & kTypedList) && !key.is(Kind::Int))
       return out = make_error(arena, "unsupported index: " + format_go(key)), Found::Yes;
     out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i];
-    if (out.is_error() && !is_held(out, options)) out = Value::error(&out.as_error(), kElementError);
     return Found::Yes;
   }
   if (presence) return Found::No;
@@ -77,7 +75,7 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
       if (v) return out = *v, v->is_error() && !is_held(*v, options) ? Found::Failed : Found::Yes;
       return missing(key, presence, arena, out);
     }
-    case Kind::List: return find_in_list(object, key, presence, options, arena, out);
+    case Kind::List: return find_in_list(object, key, presence, arena, out);
     case Kind::Struct: {
       if (object.as_struct().type_name ==
           "google.protobuf.Empty") {  // the only message that is no other CEL value
@@ -106,7 +104,7 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
   return missing(key, presence && !options.error_on_bad_presence_test, arena, out);
 }
 
-bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
+bool is_qualifier(const Value& index, Arena& arena, Value& out) {
   switch (index.kind()) {
     case Kind::String:
     case Kind::Int:
@@ -118,14 +116,6 @@ bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out) {
   bool native = index.is_error() && (index.flags() & kNativeError);
   std::string_view type =
       native ? static_cast<const NativeErrorValue&>(index.as_error()).go_type : go_type(index);
-  if (index.is_null() && index.flags() == kGoNil) type = "<nil>";
-  if (outside) {
-    if (index.is_null()) type = "<nil>";
-    if (index.is(Kind::List)) type = "[]interface {}";
-    if (index.is(Kind::Map)) type = "map[string]interface {}";
-    if (index.is(Kind::Bytes)) type = "[]uint8";
-    if (index.is(Kind::Duration)) type = "time.Duration";
-  }
   out = make_error(arena, "invalid qualifier type: " + std::string(type));
   return false;
 }

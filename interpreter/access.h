@@ -30,8 +30,7 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
                      AccessOptions options, Arena& arena, Value& out);
 
 // Whether a computed index can be a qualifier at all; else the error "invalid qualifier type: T" in `out`.
-// `outside`: it comes from the activation, where Go's own types show.
-bool is_qualifier(const Value& index, bool outside, Arena& arena, Value& out);
+bool is_qualifier(const Value& index, Arena& arena, Value& out);
 
 // A run of constant qualifiers from `base` on. Adds what is charged to `charged`. `observed`: the result of
 // has() is a bool even if it passed through optionals.

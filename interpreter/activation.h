@@ -60,11 +60,6 @@ class Activation {
   // Unsets all variables.
   void clear();
 
-  // The embedder's values are CEL's own, as those of policies are, and not what a Go program would hand over:
-  // an index of a wrong type is then named by its type in CEL ("invalid qualifier type: types.Null").
-  void set_converted(bool converted) { converted_ = converted; }
-  bool converted() const { return converted_; }
-
   const PathTable& paths() const { return *paths_; }
   const std::shared_ptr<const PathTable>& shared_paths() const { return paths_; }
 
@@ -113,7 +108,6 @@ class Activation {
   const Value* get_lazy(Variable& variable);
   std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, where set_fields was called
   uint64_t next_stamp_ = 0;
-  bool converted_ = false;
 };
 
 }  // namespace portcullis

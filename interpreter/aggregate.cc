@@ -66,8 +66,7 @@ Value make_map_value(const Value* items, size_t n, const Value* optionals, bool 
   for (size_t i = 0; i < n / 2; ++i) {
     const Value& key = items[2 * i];
     Value value = items[2 * i + 1];
-    if (!can_be_key(key))
-      return make_error(arena, "unsupported key type: " + std::string(type_name(key)));
+    if (!can_be_key(key)) return make_error(arena, "unsupported key type: " + std::string(type_name(key)));
     if (optionals && optionals->as_list()[i].as_bool()) {
       if (!value.as_optional()) {
         kept = static_cast<size_t>(

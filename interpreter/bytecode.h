@@ -75,21 +75,16 @@ inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry
 inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
 inline constexpr uint8_t kOfAccumulator = 1;  // LazyReturn: of a comprehension
 inline constexpr uint8_t kWrap = 2;           // LazyReturn: as Wrap
-inline constexpr uint8_t kOutside = 2;        // QualifyBy: the index comes from a variable of the activation
-// QualifyBy: the index is an attribute, not the result of a call.
-inline constexpr uint8_t kAttributeIndex = 8;
-inline constexpr uint8_t kPresence = 4;  // Qualify: the last qualifier of has()
+inline constexpr uint8_t kPresence = 4;       // Qualify: the last qualifier of has()
 
 inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
-inline constexpr uint8_t kKeepNil = 1;  // Variable: of an index, so that kGoNil stays
 inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
 // Access, HasPath, HasField: has() that is a value of its own, so a bool.
 inline constexpr uint8_t kObserved = 8;
 // Field, HasField, Access, Begin, Qualify, QualifyBy: of an attribute that begins with a NativeField, see
 // AccessOptions::of_field.
 inline constexpr uint8_t kOfField = 16;
-inline constexpr uint8_t kOutsideMarked = 64;  // QualifyBy: as kOutside, if register c - 1 says so
-inline constexpr uint8_t kIndexOfField = 32;   // QualifyBy: the index is such an attribute
+inline constexpr uint8_t kIndexOfField = 32;  // QualifyBy: the index is such an attribute
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 

@@ -49,7 +49,7 @@ struct CallCost {
   ActualCost registered = nullptr;  // comes first
   const NamedCost* named = nullptr;
   ActualCost actual = nullptr;  // null: 1
-  bool is_fixed = false;  // known when the program was built
+  bool is_fixed = false;        // known when the program was built
   uint64_t fixed = 0;
   bool constant_one() const { return !registered && !named && !actual && !is_fixed; }
 };

@@ -479,7 +479,8 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
 
 }  // namespace
 
-Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style) {
+Value format_literals(CallContext& context, std::string_view format, List arguments,
+                      const NumberStyle& style) {
   return run(context, format, arguments, LiteralFormatter{style}, kMostLiteralPrecision);
 }
 

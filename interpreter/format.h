@@ -38,7 +38,8 @@ inline constexpr NumberStyle kLocaleStyles[] = {
 inline constexpr int kMostLiteralPrecision = 65535;
 
 // format of versions 1 to 3 and from 4 on. Returns a string or an error.
-Value format_literals(CallContext& context, std::string_view format, List arguments, const NumberStyle& style);
+Value format_literals(CallContext& context, std::string_view format, List arguments,
+                      const NumberStyle& style);
 Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision);
 
 }  // namespace portcullis

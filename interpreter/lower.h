@@ -101,10 +101,6 @@ class Lowering {
   Code& code_;
   std::vector<ScopeRegister> scope_;
   std::vector<uint32_t> queue_;  // scope variables whose initializers are to be emitted
-  // Where the next conditional says whether what it chose comes from the activation.
-  static constexpr uint32_t kNoMark = ~uint32_t{0};
-  uint32_t outside_mark_ = kNoMark;
-  bool is_index_ = false;  // of the attribute that is resolved next
 };
 
 }  // namespace portcullis

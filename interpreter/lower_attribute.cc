@@ -1,6 +1,5 @@
 // Lowering of attributes: variables and values with qualifiers, conditionals.
 #include <algorithm>
-#include <utility>
 
 #include "interpreter/lower.h"
 
@@ -30,11 +29,6 @@ uint8_t of_field(const Attribute& a) {
     return is_call(*a.yes) || is_call(*a.no) ? uint8_t{0} : std::max(of_field(*a.yes), of_field(*a.no));
   return a.kind == AttributeKind::Relative && a.operand->kind == PlanKind::NativeField ? kOfField
                                                                                        : uint8_t{0};
-}
-
-// Attributes of the activation, where Go's own types show.
-bool is_outside(const Attribute& a) {
-  return a.kind == AttributeKind::Variable || a.kind == AttributeKind::Undeclared;
 }
 
 bool has_computed(const Attribute& a, size_t from) {
@@ -72,7 +66,6 @@ void Lowering::emit_native_field(Plan& p, uint32_t dst) {
 
 // `units` are charged after the qualifiers.
 void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) {
-  if (a.kind != AttributeKind::Variable && a.kind != AttributeKind::Conditional) is_index_ = false;
   switch (a.kind) {
     case AttributeKind::Local: return resolve_local(a, dst, units, observed);
     case AttributeKind::Variable: return resolve_variable(a, a.name, 0, dst, units, observed);
@@ -96,23 +89,12 @@ void Lowering::resolve_conditional(Attribute& a, uint32_t dst) {
     }
     a.qualifiers.clear();
   }
-  const uint32_t mark = std::exchange(outside_mark_, kNoMark);
-  is_index_ = false;
-  auto branch = [&](Attribute& taken) {
-    bool is_conditional = taken.kind == AttributeKind::Conditional;
-    if (is_conditional) outside_mark_ = mark;
-    is_index_ = mark != kNoMark;
-    resolve(taken, dst, 0, 0);
-    is_index_ = false;
-    if (mark == kNoMark || is_conditional) return;
-    put({.op = Opcode::Const, .a = mark, .b = constant(Value::boolean(is_outside(taken)))});
-  };
   emit(*a.operand, dst);
   jump({.op = Opcode::Branch, .a = dst}, no, end);
-  branch(*a.yes);
+  resolve(*a.yes, dst, 0, 0);
   jump({.op = Opcode::Jump}, end);
   bind(no);
-  branch(*a.no);
+  resolve(*a.no, dst, 0, 0);
   bind(end);
 }
 
@@ -135,7 +117,6 @@ void Lowering::resolve_local(Attribute& a, uint32_t dst, int units, uint8_t obse
 
 void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,
                                 uint8_t observed) {
-  const bool is_index = std::exchange(is_index_, false);
   uint32_t variable = code_.paths->variable(name);
   read(variable);
   const auto& q = a.qualifiers;
@@ -152,8 +133,7 @@ void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from
   }
   if (node == PathTable::kNone) {
     n = i == q.size() ? n : 0;
-    uint8_t flags = is_index && q.empty() ? kKeepNil : uint8_t{0};
-    put({.op = Opcode::Variable, .flags = flags, .n = n, .a = dst, .b = variable});
+    put({.op = Opcode::Variable, .n = n, .a = dst, .b = variable});
   } else {
     put({.op = Opcode::Path, .flags = i < q.size() ? kInner : uint8_t{0}, .n = n, .a = dst, .b = node});
   }
@@ -239,17 +219,8 @@ void Lowering::apply_computed(const Attribute& a, size_t from, uint32_t dst, int
     uint32_t at = dst + 2;
     if (q.computed->kind == PlanKind::Attribute) {
       Attribute& index = *q.computed->attribute;
-      flags |= kAttributeIndex;
       if (of_field(index)) flags |= kIndexOfField;
-      if (is_outside(index)) flags |= kOutside;
-      if (index.kind == AttributeKind::Conditional) {
-        flags |= kOutsideMarked;
-        outside_mark_ = at;
-        put({.op = Opcode::Const, .a = at++, .b = constant(Value::boolean(false))});
-      }
-      is_index_ = true;
       resolve(index, at, 0, 0);
-      is_index_ = false;
     } else {
       emit(*q.computed, at);
     }

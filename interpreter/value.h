@@ -88,21 +88,15 @@ enum MapFlags : uint8_t {
 // Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 
-// Of an error: read as an element of a list, so that cel-go takes it for a value until
-// something is done with it.
-inline constexpr uint8_t kElementError = 1;
 // Of an error, a NativeErrorValue: a value of Go's in a native field, that no CEL value can be made of. To the
 // qualifiers of the attribute that read the field it is there; the next one fails.
 inline constexpr uint8_t kNativeError = 4;
-// Of a null: Go's nil, as which an activation holds an object that is not there. Only an index shows it.
-inline constexpr uint8_t kGoNil = 1;
 
 class Value {
  public:
   constexpr Value() : head_(0), int_(0) {}  // null
 
   static Value null() { return {}; }
-  static Value go_nil() { return Value(head(Kind::Null) | (uint64_t{kGoNil} << 8), uint64_t{0}); }
   static Value boolean(bool b) { return Value(head(Kind::Bool), uint64_t{b}); }
   static Value integer(int64_t i) { return Value(head(Kind::Int), static_cast<uint64_t>(i)); }
   static Value uinteger(uint64_t u) { return Value(head(Kind::Uint), u); }

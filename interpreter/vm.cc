@@ -20,11 +20,6 @@ namespace {
 
 bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
 
-// Whether the index of a QualifyBy comes from the activation.
-bool is_outside(const Value* r, const Instruction& i) {
-  return (i.flags & kOutside) || ((i.flags & kOutsideMarked) && r[i.c - 1].is_true());
-}
-
 class Machine {
  public:
   Machine(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch)
@@ -376,7 +371,6 @@ L_Jump:
 L_Variable: {
   const Value* v = activation_.get(pc->b);
   r[pc->a] = v ? *v : missing_variable(pc->b);
-  if (r[pc->a].is_null() && !(pc->flags & kKeepNil)) r[pc->a] = Value::null();
   UNITS(pc->n);
   NEXT();
 }
@@ -468,14 +462,12 @@ L_QualifyBy: {
   const Value& index = r[pc->c];
   Value out;
   Found found = Found::Failed;
-  uint8_t passing = static_cast<uint8_t>((pc->flags & kAttributeIndex ? kElementError : 0) |
-                                         (pc->flags & kIndexOfField ? kNativeError : 0));
-  bool passed = index.is_error() && (index.flags() & passing);
+  bool passed = index.is_error() && (pc->flags & kIndexOfField) && (index.flags() & kNativeError);
   if (index.is_error() && !passed)
     out = index;
   else if (index.is_unknown())
     out = index, found = Found::Yes;
-  else if (is_qualifier(index, is_outside(r, *pc) && !activation_.converted(), arena_, out)) {
+  else if (is_qualifier(index, arena_, out)) {
     found = find_qualified(r[pc->a], index, optional, false, access(*pc), arena_, out);
   }
   r[pc->a + 1] = Value::boolean(optional);

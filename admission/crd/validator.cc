@@ -246,7 +246,6 @@ class Run {
 
   ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
     Activation activation(program.paths());
-    activation.set_converted(true);
     activation.set("self", scope.self);
     if (optional_old_self && scope.declares_old) {
       activation.set("oldSelf", Value::optional(scope.old_self));
