@@ -125,7 +125,7 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
   m.add("object", {});
   m.add("oldObject", {});
   m.add_text("operation", operation_name(request.operation));
-  m.add("options", wrapped_anew(request.options));
+  m.add("options", request.options);
   m.add("requestKind", kind_value(request.kind, arena));
   m.add("requestResource", resource_value(request.resource, arena));
   m.add_some("requestSubResource", request.subresource);

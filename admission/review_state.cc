@@ -2,7 +2,6 @@
 
 #include "admission/authorizer.h"
 #include "admission/builtin/normalize.h"
-#include "interpreter/map.h"
 
 namespace portcullis {
 
@@ -46,8 +45,7 @@ void ReviewContext::State::set(uint32_t variable, const Value& value) {
   if (same) return;
   s.set = true;
   s.value = value;
-  // Kubernetes makes the object that a variable names once: as a key it is the same each time.
-  activation->set(variable, wrapped(value, context.arena()));
+  activation->set(variable, value);
 }
 
 void ReviewContext::State::set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,

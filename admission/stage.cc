@@ -55,7 +55,7 @@ class StageRunner::Variables : public LazyFields {
     if (states_[i] == State::Running)
       return make_error(context_.arena(), "composited variable refers to itself");
     states_[i] = State::Running;
-    values_[i] = wrapped(compute(variables_[i]), context_.arena());  // as a key the same each time
+    values_[i] = compute(variables_[i]);
     states_[i] = State::Done;
     return values_[i];
   }

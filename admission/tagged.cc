@@ -227,7 +227,7 @@ Result<Value> read_list(const Value& body, Arena& arena) {
     if (!read.ok()) return read;
     items[i++] = *read;
   }
-  return wrapped(Value::list(items, i), arena);
+  return Value::list(items, i);
 }
 
 Result<Value> read_map(const Value& body, Arena& arena) {
@@ -242,12 +242,12 @@ Result<Value> read_map(const Value& body, Arena& arena) {
     if (!value.ok()) return value;
     entries[n++] = {*key, *value};
   }
-  return wrapped(make_computed_map(arena, entries, n), arena);
+  return make_computed_map(arena, entries, n);
 }
 
 Result<Value> optional_of(Result<Value> inner, Arena& arena) {
   if (!inner.ok()) return inner;
-  return Value::optional(arena.make<Value>(wrapped(*inner, arena)));
+  return Value::optional(arena.make<Value>(*inner));
 }
 
 Result<Value> read_text_tag(std::string_view tag, std::string_view text, Arena& arena) {
@@ -311,9 +311,9 @@ Result<Value> convert_map(const Value& json, const Type* type, Arena& arena) {
     if (!key.ok()) return key;
     Result<Value> value = convert_plain(entry.value, type->param(1), arena);
     if (!value.ok()) return value;
-    entries[n++] = {*key, texts ? *value : wrapped(*value, arena)};
+    entries[n++] = {*key, *value};
   }
-  return texts ? make_native_map(arena, entries, n) : wrapped(make_computed_map(arena, entries, n), arena);
+  return texts ? make_native_map(arena, entries, n) : make_computed_map(arena, entries, n);
 }
 
 Result<Value> convert_number(const Value& json, TypeKind kind) {

@@ -74,7 +74,6 @@ inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy
 inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry of a map
 inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
 inline constexpr uint8_t kOfAccumulator = 1;  // LazyReturn: of a comprehension
-inline constexpr uint8_t kWrap = 2;           // LazyReturn: as Wrap
 inline constexpr uint8_t kPresence = 4;       // Qualify: the last qualifier of has()
 
 inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow

@@ -38,8 +38,6 @@ struct Timestamp {
   int64_t seconds = 0;  // Unix
   uint32_t nanos = 0;   // 0..999999999
   int16_t offset_minutes = 0;
-  uint16_t zone =
-      0;  // which of Go's zones of that offset, see interpreter/timestamp.h; counts in keys of maps only
 };
 struct Duration {
   int64_t nanos = 0;
@@ -113,7 +111,7 @@ decltype(auto) unpack(const Value& v) {
   else if constexpr (std::is_same_v<U, Bytes>)
     return Bytes{v.as_text()};
   else if constexpr (std::is_same_v<U, Timestamp>)
-    return Timestamp{v.seconds(), v.nanos(), v.offset_minutes(), v.zone()};
+    return Timestamp{v.seconds(), v.nanos(), v.offset_minutes()};
   else if constexpr (std::is_same_v<U, Duration>)
     return Duration{v.as_duration()};
   else if constexpr (std::is_same_v<U, List>)
@@ -135,7 +133,7 @@ inline Value pack(uint64_t u) { return Value::uinteger(u); }
 inline Value pack(double d) { return Value::real(d); }
 inline Value pack(std::string_view s) { return Value::string(s); }
 inline Value pack(Bytes b) { return Value::bytes(b.data); }
-inline Value pack(Timestamp t) { return Value::timestamp(t.seconds, t.nanos, t.offset_minutes, t.zone); }
+inline Value pack(Timestamp t) { return Value::timestamp(t.seconds, t.nanos, t.offset_minutes); }
 inline Value pack(Duration d) { return Value::duration(d.nanos); }
 
 template <class F>

@@ -77,7 +77,7 @@ void Lowering::bind(Label& label) {
 }
 
 uint32_t Lowering::constant(const Value& v) {
-  code_.constants.push_back(tree_.sees_objects ? wrapped(v, code_.owned.arena) : v);
+  code_.constants.push_back(v);
   return static_cast<uint32_t>(code_.constants.size() - 1);
 }
 
@@ -110,11 +110,6 @@ uint32_t Lowering::call_site(const Plan& p) {
 void Lowering::charge(int units) {
   if (units > 0) put({.op = Opcode::Charge, .n = static_cast<uint16_t>(units)});
   if (units < 0) put({.op = Opcode::Refund});
-}
-
-// Where it matters, what is in `reg` becomes an object of its own.
-void Lowering::wrap(uint32_t reg, bool named) {
-  if (tree_.sees_objects) put({.op = Opcode::Wrap, .flags = named, .a = reg});
 }
 
 // --- nodes
@@ -289,8 +284,7 @@ void Lowering::emit_initializers() {
     uint32_t base = code_.registers;
     bind(scope_[number].entry);
     emit(*scope_[number].init, base);
-    uint8_t flags = static_cast<uint8_t>((scope_[number].accumulator ? kOfAccumulator : 0) |
-                                         (tree_.sees_objects ? kWrap : 0));
+    uint8_t flags = scope_[number].accumulator ? kOfAccumulator : uint8_t{0};
     put({.op = Opcode::LazyReturn, .flags = flags, .a = scope_[number].reg, .b = base});
   }
 }

@@ -59,7 +59,6 @@ class Lowering {
   uint32_t key(const Qualifier& q);
   uint32_t call_site(const Plan& p);
   void charge(int units);
-  void wrap(uint32_t reg, bool named = false);
   void emit(Plan& p, uint32_t dst);
   void emit_node(Plan& p, uint32_t dst);
   void emit_call(Plan& p, uint32_t dst);
@@ -89,7 +88,6 @@ class Lowering {
   void emit_fold(Plan& p, uint32_t dst);
   bool emit_fused(Plan& p, uint32_t dst);
   void emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32_t dst);
-  void wrap_element(const Fold& f, uint32_t reg);
   void emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint32_t dst);
   void emit_general(const Fold& f, uint32_t dst);
   void emit_block(Plan& p, uint32_t dst);

@@ -49,9 +49,6 @@ void Lowering::emit_attribute(Plan& p, uint32_t dst) {
   int units = is_conditional(*p.attribute) ? 0 : 1;
   if (p.test_only && !code_.presence_test_cost) units -= 1;
   resolve(*p.attribute, dst, units, p.test_only ? kObserved : 0);
-  const Attribute& a = *p.attribute;
-  bool variable = a.kind == AttributeKind::Local || a.kind == AttributeKind::Variable;
-  if (!p.test_only) wrap(dst, variable && a.qualifiers.empty());
 }
 
 // cel-go has one attribute of all qualifiers, so an operand that is an attribute does not charge its unit.

@@ -74,13 +74,6 @@ bool is_map(const Fold& f) {
          f.init->constant.size() == 0 && is_constant(f.condition, kTrue) && reads(f.result, f.accu);
 }
 
-// Does the accumulator start as an empty list? cel-go then appends to a list that it makes whole in the end.
-bool starts_empty(const Fold& f) {
-  const Plan& init = *f.init;
-  if (init.kind == PlanKind::Constant) return init.constant.is(Kind::List) && init.constant.size() == 0;
-  return init.kind == PlanKind::List && init.args.empty();
-}
-
 // cel.bind(): no element, so no loop.
 bool never_loops(const Fold& f) {
   bool empty = (f.range->kind == PlanKind::List && f.range->args.empty()) ||
@@ -109,12 +102,6 @@ bool Lowering::emit_fused(Plan& p, uint32_t dst) {
 }
 
 // Registers of a loop from dst on: range, position, result, count, element, second element; then temporaries.
-// What a loop put into its variables.
-void Lowering::wrap_element(const Fold& f, uint32_t reg) {
-  wrap(reg);
-  if (f.iter2 != Fold::kNone) wrap(reg + 1);
-}
-
 void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32_t dst) {
   Label end, exit, next;
   uint16_t kind = static_cast<uint16_t>(loop);
@@ -126,7 +113,6 @@ void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32
   if (flags) scope_[f.iter2].reg = dst + 5;
   jump({.op = Opcode::LoopNext, .flags = flags, .n = kind, .a = dst, .c = dst + 4}, end);
   uint32_t body = static_cast<uint32_t>(code_.instructions.size());
-  wrap_element(f, dst + 4);
   emit(predicate, dst + 6);
   Opcode step = loop == Loop::All      ? Opcode::AllStep
                 : loop == Loop::Exists ? Opcode::ExistsStep
@@ -148,7 +134,6 @@ void Lowering::emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint3
   if (flags) scope_[f.iter2].reg = dst + 5;
   uint32_t next = static_cast<uint32_t>(code_.instructions.size());
   jump({.op = Opcode::LoopNext, .flags = flags, .n = kKind, .a = dst, .c = dst + 4}, end);
-  wrap_element(f, dst + 4);
   if (predicate) {
     emit(*predicate, dst + 6);
     put({.op = Opcode::MapTest, .a = dst, .b = next, .c = dst + 6});
@@ -198,7 +183,6 @@ void Lowering::emit_general(const Fold& f, uint32_t dst) {
     code_.registers = std::max(code_.registers, temp);
     uint32_t loop = static_cast<uint32_t>(code_.instructions.size());
     jump({.op = Opcode::FoldNext, .flags = flags, .a = dst, .c = dst + 4}, end);
-    wrap_element(f, dst + 4);
     emit(*f.condition, temp);
     jump({.op = Opcode::FoldTest, .a = temp}, end);
     emit(*f.step, temp);
@@ -208,7 +192,6 @@ void Lowering::emit_general(const Fold& f, uint32_t dst) {
   }
   emit(*f.result, temp);
   put({.op = Opcode::Move, .a = dst, .b = temp});
-  if (starts_empty(f)) put({.op = Opcode::Settle, .a = dst});
   bind(exit);
 }
 

@@ -10,48 +10,8 @@
 
 #include "grammar/escape.h"
 #include "interpreter/access.h"
-#include "interpreter/native.h"
-#include "interpreter/timestamp.h"
 
 namespace portcullis {
-
-namespace {
-
-// Addresses are keys by value; every other opaque value holds a pointer or is no key at all.
-bool same_opaque_key(const Opaque& a, const Opaque& b) {
-  if (&a == &b || a.cls != b.cls) return &a == &b;
-  if (a.cls->type_name != "net.IP" && a.cls->type_name != "net.CIDR") return false;
-  Arena none;  // addresses compare without allocating
-  return a.cls->equal(a, Value::opaque(&b), none).is_true();
-}
-
-// What an expression made is one object by the place of its elements, and a part of a Go struct by its place
-// there. Other data, and what is empty, have no such place.
-bool is_made(const Value& v) {
-  if (v.is_go_data()) return true;
-  constexpr uint8_t kListData = kSpecialList | kNativeList,
-                    kMapData = kSpecialMap | kTypedObject | kNativeMap;
-  return v.size() > 0 && !(v.flags() & (v.is(Kind::List) ? kListData : kMapData));
-}
-
-// Go compares lists and maps by their pointers.
-bool same_object(const Value& a, const Value& b) {
-  if (a.raw_payload() != b.raw_payload() || a.raw_head() != b.raw_head()) return false;
-  return is_made(a) || a.identity() != 0;
-}
-
-Value numbered(const Value& v) {
-  thread_local uint16_t last = 0;
-  if (++last == 0) ++last;
-  Value bare = v.is(Kind::List) ? Value::list(v.as_list().data(), v.size(), v.flags())
-                                : Value::map(v.as_map().data(), v.size(), v.flags());
-  return bare.with_identity(last);
-}
-
-// Parts of Go structs have no room for a number, and need none.
-bool can_be_numbered(const Value& v) { return (v.is(Kind::List) || v.is(Kind::Map)) && !v.is_go_data(); }
-
-}  // namespace
 
 MapEntry entry_of(const Opaque& map, std::string_view name, bool value, Arena& arena) {
   auto read = [&](const Value& key) {
@@ -60,20 +20,6 @@ MapEntry entry_of(const Opaque& map, std::string_view name, bool value, Arena& a
   };
   Value key = read(Value::string(name));
   return {key, value ? read(key) : Value()};
-}
-
-Value wrapped(const Value& v, Arena& arena) {
-  if (can_be_numbered(v)) return v.identity() != 0 || is_made(v) ? v : numbered(v);
-  if (!v.is(Kind::Optional) || v.as_optional() == nullptr) return v;
-  Value inner = wrapped(*v.as_optional(), arena);
-  return inner.raw_head() == v.as_optional()->raw_head() ? v : Value::optional(arena.make<Value>(inner));
-}
-
-Value wrapped_anew(const Value& v) { return can_be_numbered(v) ? numbered(v) : v; }
-
-Value named(const Value& v, Arena& arena) {
-  if (!v.is(Kind::Optional) || v.as_optional() == nullptr) return wrapped(v, arena);
-  return Value::optional(arena.make<Value>(wrapped(*v.as_optional(), arena)));
 }
 
 bool can_be_key(const Value& v) {
@@ -96,12 +42,7 @@ bool same_key(const Value& a, const Value& b) {
     case Kind::Bytes: return same_text(a, b);
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
-    case Kind::List:
-    case Kind::Map: return same_object(a, b);
-    case Kind::Timestamp:
-      return a.raw_head() == b.raw_head() && a.seconds() == b.seconds() &&
-             (a.zone() != 0 || is_shared_zone(a.offset_minutes()));
-    case Kind::Opaque: return same_opaque_key(a.as_opaque(), b.as_opaque());
+    case Kind::Timestamp: return a.seconds() == b.seconds() && a.nanos() == b.nanos();
     default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   }
 }
@@ -253,7 +194,7 @@ uint64_t hash_key(const Value& key) {
     case Kind::String:
     case Kind::Type:
     case Kind::Bytes: return hash_text(key.as_text(), key.raw_head());
-    case Kind::Opaque: return 0;  // rare, and equal ones need not be the same object
+    case Kind::Timestamp: return mix(key.raw_payload() ^ key.nanos());
     default: return mix(key.raw_payload() ^ key.raw_head());
   }
 }

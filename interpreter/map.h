@@ -23,21 +23,8 @@ const Value* find_any_key(const Value& map, const Value& key);
 // Whether a value can be the key of a map that an expression writes.
 bool can_be_key(const Value& v);
 
-// Whether two keys are one key of a map literal: same kind and same value (Go's map[ref.Val]). Lists and
-// maps are the same key if they are the same object. What an expression made is one object. Data is not:
-// cel-go wraps it in a new object wherever an expression names it, and whatever holds the object (a
-// variable of a macro, a list, an optional) holds the same one from then on.
+// Whether two keys are one key of a map literal: same kind and same value. No two lists, maps or opaque values are.
 bool same_key(const Value& a, const Value& b);
-// That object: the same data with an identity, if it has none.
-// Limit: identities are 16 bits wide and repeat after that many.
-Value wrapped(const Value& v, Arena& arena);
-// The same data as an object of its own: for functions whose results share elements with their arguments, and
-// for data that is one object wherever it is named. Parts of Go structs and what is no list or map stay as they
-// are.
-Value wrapped_anew(const Value& v);
-// What a variable without qualifiers gives. cel-go takes an optional apart there and puts it together again, so
-// that it is a new one, of the same value.
-Value named(const Value& v, Arena& arena);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);
 

@@ -49,7 +49,7 @@ Plan* fold_list(Plan* p, PlanTree& tree, Arena& arena) {
     Value v = p->args[i]->constant;
     if (v.is_error()) return constant(tree, p->id, v);
     bool optional = !p->optionals.empty() && p->optionals[i];
-    if (!optional || unwrap(v, "list element", arena, failure)) items[n++] = wrapped(v, arena);
+    if (!optional || unwrap(v, "list element", arena, failure)) items[n++] = v;
     if (failure.is_error()) return constant(tree, p->id, failure);
   }
   return constant(tree, p->id, Value::list(items, n));
@@ -66,7 +66,7 @@ Plan* fold_map(Plan* p, PlanTree& tree, Arena& arena) {
     if (value.is_error()) return constant(tree, p->id, value);
     bool optional = !p->optionals.empty() && p->optionals[i];
     if (!optional || unwrap(value, "entry '" + format_go(key) + "'", arena, failure))
-      entries[n++] = {wrapped(key, arena), wrapped(value, arena)};
+      entries[n++] = {key, value};
     if (failure.is_error()) return constant(tree, p->id, failure);
   }
   return constant(tree, p->id, make_computed_map(arena, entries, n));

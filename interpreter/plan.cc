@@ -331,24 +331,8 @@ class Planner {
       p->args.push_back(plan(*e.entries[i].key));
       p->args.push_back(plan(*e.entries[i].value));
       note_optional(p, e, i);
-      if (may_be_object(e.entries[i].key->type)) tree_.sees_objects = true;
     }
     return p;
-  }
-
-  // What is a pointer in Go, and made anew where an expression names it.
-  static bool may_be_object(const Type* type) {
-    if (type == nullptr) return true;
-    switch (type->kind()) {
-      case TypeKind::List:
-      case TypeKind::Map:
-      case TypeKind::Dyn:
-      case TypeKind::Any:
-      case TypeKind::Struct:
-      case TypeKind::Param: return true;
-      case TypeKind::Opaque: return type->name() == "optional_type";
-      default: return false;
-    }
   }
 
   static void note_optional(Plan* p, const Expr& e, size_t i) {
@@ -365,7 +349,6 @@ class Planner {
     bool no_message = p->type_name == "list" || p->type_name == "null_type";
     if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name)))
       return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
-    if (has_native_fields(p->type_name)) tree_.sees_objects = true;
     for (size_t i = 0; i < e.entries.size(); ++i) {
       p->fields.push_back(e.entries[i].field);
       p->args.push_back(plan(*e.entries[i].value));

@@ -116,9 +116,6 @@ class PlanTree {
   Plan* root = nullptr;
   uint32_t scope_variables = 0;
   std::vector<std::string> scope_names;  // by number, for messages and disassembly
-  // Whether it matters which lists and maps are the same object: one may be the key of a map literal, or in a
-  // struct with native fields, which are compared by that.
-  bool sees_objects = false;
 
   Plan* make(PlanKind kind, ExprId id) {
     Plan& p = plans_.emplace_back();

@@ -80,14 +80,6 @@ bool take_offset(std::string_view& text, int& minutes) {
   return h <= 24 && m <= 60;
 }
 
-// The zone of an offset that was written as a number.
-uint16_t zone_of(int minutes) {
-  if (minutes == 0) return kLocalZone;
-  if (is_shared_zone(minutes)) return 0;
-  thread_local uint16_t last = kLocalZone;
-  return last = last + 1 < kZones ? last + 1 : kLocalZone + 1;
-}
-
 void append_padded(TextBuilder& out, int64_t value, size_t width) {
   if (value < 0) out.append('-');
   uint64_t u = static_cast<uint64_t>(std::llabs(value));
@@ -128,10 +120,6 @@ void append_offset(TextBuilder& out, int minutes, std::string_view separator) {
 
 }  // namespace
 
-bool is_shared_zone(int offset_minutes) {
-  return offset_minutes % 60 == 0 && offset_minutes >= -12 * 60 && offset_minutes <= 14 * 60;
-}
-
 Civil civil_time(int64_t seconds) {
   int64_t days = floor_div(seconds, kSecondsPerDay);
   int rest = static_cast<int>(seconds - days * kSecondsPerDay);
@@ -161,7 +149,6 @@ std::optional<Timestamp> parse_rfc3339(std::string_view text) {
     return std::nullopt;
   }
   take_fraction(text, t.nanos);
-  bool utc = text.starts_with('Z');
   if (!take_offset(text, offset) || !text.empty()) return std::nullopt;
   if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 ||
       second > 59) {
@@ -169,7 +156,6 @@ std::optional<Timestamp> parse_rfc3339(std::string_view text) {
   }
   t.seconds = unix_seconds(year, month, day, hour, minute, second) - int64_t{offset} * 60;
   t.offset_minutes = static_cast<int16_t>(offset);
-  t.zone = utc ? 0 : zone_of(offset);
   return t;
 }
 

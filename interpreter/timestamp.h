@@ -19,15 +19,6 @@ namespace portcullis {
 inline constexpr int64_t kMinUnixSeconds = -62135596800;
 inline constexpr int64_t kMaxUnixSeconds = 253402300799;
 
-// Go tells zones apart by their addresses, which shows where times are keys of a map. Timestamp::zone
-// stands for the address: 0 for UTC itself and for a zone that everyone shares (see is_shared_zone),
-// kLocalZone for an offset of zero that was written as a number, which is that of the server's own zone.
-// Any other zone is made anew by each parse that meets it, and gets the next number up to kZones, after
-// which they repeat.
-inline constexpr uint16_t kLocalZone = 1, kZones = 4096;
-// Whether Go keeps one zone of that offset for all: whole hours from -12 to 14 (time.FixedZone).
-bool is_shared_zone(int offset_minutes);
-
 // A point of time in the calendar of one offset.
 struct Civil {
   int64_t year;

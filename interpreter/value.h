@@ -5,13 +5,12 @@
 //   String, Bytes, Type: bits 8-31 the first three bytes of the text, size = its length in bytes;
 //     payload points to the text. So two strings can only be equal if their heads are: a key compare is one
 //     integer compare first, and for short texts hardly ever more.
-//   List: bits 8-15 ListFlags, 16-31 identity (map.h); size = number of elements; payload points to that many
-//     Values.
-//   Map:  bits 8-15 MapFlags, 16-31 identity; size = number of entries; payload points to that many MapEntry,
-//     in document order, no two with equal keys. Large maps have an index in front (kIndexed, see map.h).
-//     Of a list or map of a Go struct, bits 16-31 are the number of its type instead.
-//   Timestamp: bits 8-19 zone (timestamp.h), 20-31 its offset in minutes (signed), size = nanoseconds
-//     0..999999999; payload Unix seconds.
+//   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
+//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document order,
+//     no two with equal keys. Large maps have an index in front (kIndexed, see map.h).
+//     Of a list or map of a Go struct, bits 16-31 are the number of its type.
+//   Timestamp: bits 8-23 offset of its zone in minutes (signed), size = nanoseconds 0..999999999; payload
+//     Unix seconds.
 //   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
 //   Optional: payload points to the value, null for optional.none().
 //   Struct: payload points to a StructValue (made by `T{...}` literals).
@@ -114,11 +113,9 @@ class Value {
   static Value bytes(std::string_view s) { return text(Kind::Bytes, s); }
   // A type as a value, by its runtime name ("int", "google.protobuf.Timestamp"). The name is not copied.
   static Value type(std::string_view name) { return text(Kind::Type, name); }
-  // `nanos` 0..999999999; `offset_minutes`: the zone it prints in, below 2048; `zone`: which of that
-  // offset (Timestamp::zone of interpreter/call.h).
-  static Value timestamp(int64_t seconds, uint32_t nanos, int16_t offset_minutes = 0, uint16_t zone = 0) {
-    uint64_t h = head(Kind::Timestamp, nanos) |
-                 (uint64_t{static_cast<uint16_t>(offset_minutes) & 0xfffu} << 20) | (uint64_t{zone} << 8);
+  // `nanos` 0..999999999; `offset_minutes`: of the zone it prints in.
+  static Value timestamp(int64_t seconds, uint32_t nanos, int16_t offset_minutes = 0) {
+    uint64_t h = head(Kind::Timestamp, nanos) | (uint64_t{static_cast<uint16_t>(offset_minutes)} << 8);
     return Value(h, static_cast<uint64_t>(seconds));
   }
   static Value duration(int64_t nanoseconds) {
@@ -135,8 +132,6 @@ class Value {
   Value with_flags(uint8_t flags, uint16_t type = 0) const {
     return Value(head_ | (uint64_t{flags} << 8) | (uint64_t{type} << 16), uint_);
   }
-  // A list or a map that is no part of a Go struct, as the object of that number.
-  Value with_identity(uint16_t number) const { return Value(head_ | (uint64_t{number} << 16), uint_); }
   // `some` null: optional.none().
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
@@ -163,8 +158,7 @@ class Value {
   std::string_view as_text() const { return {text_, size()}; }
   int64_t seconds() const { return int_; }
   uint32_t nanos() const { return size(); }
-  int16_t offset_minutes() const { return static_cast<int16_t>(static_cast<int32_t>(head_) >> 20); }
-  uint16_t zone() const { return static_cast<uint16_t>((head_ >> 8) & 0xfff); }
+  int16_t offset_minutes() const { return static_cast<int16_t>(head_ >> 8); }
   int64_t as_duration() const { return int_; }
   std::span<const Value> as_list() const { return {items_, size()}; }
   std::span<const MapEntry> as_map() const;
@@ -181,8 +175,6 @@ class Value {
   bool is_go_data() const { return (flags() & (is(Kind::List) ? kGoList : kGoMap | kGoStruct)) != 0; }
   // Of such a one: the number of its Go type, see with_flags. Of any other 0.
   uint16_t go_type_number() const { return is_go_data() ? static_cast<uint16_t>(head_ >> 16) : uint16_t{0}; }
-  // Of any other, see with_identity; 0: none.
-  uint16_t identity() const { return is_go_data() ? uint16_t{0} : static_cast<uint16_t>(head_ >> 16); }
   // First word: equal for equal texts, so worth comparing before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }

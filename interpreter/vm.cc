@@ -625,13 +625,6 @@ L_CheckOptional:
     r[pc->a] = no_optional(r[pc->a], r[pc->b], code_.constants[pc->c], pc->flags, arena_);
   }
   NEXT();
-L_Wrap:
-  r[pc->a] = pc->flags ? named(r[pc->a], arena_) : wrapped(r[pc->a], arena_);
-  NEXT();
-L_Settle:
-  if (r[pc->a].is(Kind::List) && r[pc->a].flags() == kConcatList)
-    r[pc->a] = Value::list(r[pc->a].as_list().data(), r[pc->a].size());
-  NEXT();
 L_Struct:
   r[pc->a] = make_struct_value(&r[pc->b], pc->n, code_.constants[pc->c], arena_);
   LUMP(kStructCreateCost);
@@ -676,7 +669,6 @@ L_Lazy: {
 L_LazyReturn: {
   int64_t back = r[pc->a + 1].as_int() / 4;
   r[pc->a] = pc->flags & kOfAccumulator ? accumulator(r[pc->b]) : r[pc->b];
-  if (pc->flags & kWrap) r[pc->a] = wrapped(r[pc->a], arena_);
   r[pc->a + 1] = Value::integer(2);
   GO(back);
 }

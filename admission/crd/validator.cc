@@ -40,12 +40,6 @@ bool has_rules(const Schema& s) {
   return false;
 }
 
-// `v` as a variable holds it: the same thing each time that it is named.
-Value variable(const Value& v) {
-  constexpr uint16_t kIdentity = 1;
-  return v.is(Kind::List) || v.is(Kind::Map) ? v.with_identity(kIdentity) : v;
-}
-
 // How a path of the API server prints: the root has no name.
 std::string print_path(const std::string& path) { return path.empty() ? "<nil>" : path; }
 
@@ -215,10 +209,9 @@ class Run {
     if (remaining_ <= 0) return stop(path, type, kOutOfBudget);
     SchemaPtr schema = node.resource_root ? with_object_meta(node.schema) : node.schema;
     Arena& arena = context_.arena();
-    Value typed = variable(typed_value(arena, self, *schema));
-    Value typed_old = node.uses_old_self && old_self != nullptr
-                          ? variable(typed_value(arena, *old_self, *schema))
-                          : Value::null();
+    Value typed = typed_value(arena, self, *schema);
+    Value typed_old =
+        node.uses_old_self && old_self != nullptr ? typed_value(arena, *old_self, *schema) : Value::null();
     bool has_old = node.uses_old_self && old_self != nullptr;
     for (size_t i = 0; i < node.compiled.rules.size() && remaining_ >= 0; ++i) {
       const CompiledRule& compiled = node.compiled.rules[i];

@@ -52,7 +52,7 @@ Value add_timestamp(CallContext& context, const Value& t, int64_t nanos) {
   if (sum < 0) sum += kNanos, seconds--;
   if (sum >= kNanos) sum -= kNanos, seconds++;
   if (seconds < kFirstSecond || seconds > kLastSecond) return context.error("timestamp overflow");
-  return Value::timestamp(seconds, static_cast<uint32_t>(sum), t.offset_minutes(), t.zone());
+  return Value::timestamp(seconds, static_cast<uint32_t>(sum), t.offset_minutes());
 }
 
 // What `acc + next` gives for the kinds that sum() starts from.

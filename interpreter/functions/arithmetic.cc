@@ -68,7 +68,7 @@ Value shift(CallContext& context, Timestamp t, int64_t nanos) {
   if (rest < 0) rest += kNanosPerSecond, --seconds;
   if (rest >= kNanosPerSecond) rest -= kNanosPerSecond, ++seconds;
   if (seconds < kMinUnixSeconds || seconds > kMaxUnixSeconds) return context.error(kTimestampOverflow);
-  return Value::timestamp(seconds, static_cast<uint32_t>(rest), t.offset_minutes, t.zone);
+  return Value::timestamp(seconds, static_cast<uint32_t>(rest), t.offset_minutes);
 }
 
 Value difference(CallContext& context, Timestamp a, Timestamp b) {

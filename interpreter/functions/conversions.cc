@@ -38,7 +38,7 @@ Value uint_of(CallContext& context, double d) {
 
 Value timestamp_of(CallContext& context, const Timestamp& t) {
   if (t.seconds < kMinUnixSeconds || t.seconds > kMaxUnixSeconds) return context.error("timestamp overflow");
-  return Value::timestamp(t.seconds, t.nanos, t.offset_minutes, t.zone);
+  return Value::timestamp(t.seconds, t.nanos, t.offset_minutes);
 }
 
 // What `print` appends, as a string value.

@@ -42,7 +42,7 @@ Value slice(CallContext& context, List list, int64_t start, int64_t end) {
     append_int(reason, length);
     return bad_slice(context, start, end, reason.view());
   }
-  return wrapped_anew(Value::list(list.data() + start, static_cast<size_t>(end - start)));
+  return Value::list(list.data() + start, static_cast<size_t>(end - start));
 }
 
 // Lists may share parts, and so have many more elements than memory.
