@@ -121,8 +121,6 @@ class EstimateCall {
   virtual const Type* element_type(size_t i) const = 0;
   // The literal that argument i is, or null.
   virtual const Literal* literal(size_t i) const = 0;
-  // Path node of argument i.
-  virtual SizeNode node(size_t i) = 0;
 
   // Value of an int literal (negative: 0), or `otherwise` if the argument is anything else.
   uint64_t literal_size(size_t i, uint64_t otherwise) const {

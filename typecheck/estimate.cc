@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
+#include <deque>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,14 +17,20 @@ namespace portcullis {
 
 namespace {
 
-// A path of names from a variable. It is a Go slice, shared backing store and all: two paths that continue
-// the same one may overwrite each other's last name, as they do in cel-go, and hints then miss.
-struct Path {
-  std::string_view* names = nullptr;
-  uint32_t size = 0;
-  uint32_t capacity = 0;
-  std::span<const std::string_view> view() const { return {names, size}; }
+// A path of names from a variable, the last one first; null: no path.
+struct Step {
+  const Step* before;
+  std::string_view name;
 };
+using Path = const Step*;
+using Names = std::vector<std::string_view>;
+
+Names names_of(Path path) {
+  Names names;
+  for (; path != nullptr; path = path->before) names.push_back(path->name);
+  std::reverse(names.begin(), names.end());
+  return names;
+}
 
 // Sizes of what a list or map holds.
 struct EntrySize {
@@ -40,7 +46,7 @@ MaybeEntrySize united(const MaybeEntrySize& a, const MaybeEntrySize& b) {
 }
 
 struct LocalVariable {
-  Path path;
+  Path path = nullptr;
   std::optional<Range> size;
   MaybeEntrySize entry_size;
 };
@@ -48,12 +54,16 @@ struct LocalVariable {
 // An argument (or the receiver) of a call.
 struct Node {
   const Expr* expr;
-  Path path;
+  Path path = nullptr;
   std::optional<Range> computed;
 };
 
 constexpr std::string_view kOldAccumulator = "__result__";
-bool is_accumulator(std::string_view name) { return name == kOldAccumulator || name == kAccumulator; }
+bool starts_at_accumulator(Path path) {
+  if (path == nullptr) return false;
+  while (path->before != nullptr) path = path->before;
+  return path->name == kOldAccumulator || path->name == kAccumulator;
+}
 
 // Size of a literal or of a list or map as written.
 std::optional<Range> written_size(const Expr* e) {
@@ -107,7 +117,7 @@ class Estimator {
 
   // What is known of a node, by its id.
   struct Fact {
-    Path path;
+    Path path = nullptr;
     std::optional<Range> size;
     MaybeEntrySize entry_size;
   };
@@ -115,18 +125,7 @@ class Estimator {
 
   // Paths.
 
-  Path append(Path path, std::string_view name) {
-    if (path.size == path.capacity) {
-      uint32_t capacity = path.capacity == 0 ? 1 : path.capacity * 2;
-      auto names = std::make_unique<std::string_view[]>(capacity);
-      std::copy(path.names, path.names + path.size, names.get());
-      path.names = names.get();
-      path.capacity = capacity;
-      stores_.push_back(std::move(names));
-    }
-    path.names[path.size++] = name;
-    return path;
-  }
+  Path append(Path path, std::string_view name) { return &steps_.emplace_back(path, name); }
 
   Path path_of(const Expr* e) {
     if (const LocalVariable* local = find_local(e)) return local->path;
@@ -163,7 +162,7 @@ class Estimator {
   // Sizes.
 
   std::optional<Range> hinted_size(Path path, const Type* type, const Expr* e) const {
-    return hints_ ? hints_->estimate_size({path.view(), type, e}) : std::nullopt;
+    return hints_ ? hints_->estimate_size({names_of(path), type, e}) : std::nullopt;
   }
 
   std::optional<Range> size_of(const Expr* e) {
@@ -197,7 +196,7 @@ class Estimator {
 
   Range ident_cost(const Expr* e) {
     const LocalVariable* local = find_local(e);
-    fact(e).path = local ? local->path : append({}, e->name);
+    fact(e).path = local ? local->path : append(nullptr, e->name);
     return fixed_range(kSelectAndIdentCost);
   }
 
@@ -297,8 +296,7 @@ class Estimator {
 
   Node node_of(const Expr* e) {
     Path path = path_of(e);
-    if (path.size > 0 && is_accumulator(path.names[0])) path = {};
-    return {e, path, size_of(e)};
+    return {e, starts_at_accumulator(path) ? nullptr : path, size_of(e)};
   }
 
   const Environment& env_;
@@ -306,7 +304,7 @@ class Estimator {
   std::vector<Fact> facts_;
   Range presence_cost_;
   std::unordered_map<std::string_view, std::vector<LocalVariable>> locals_;
-  std::vector<std::unique_ptr<std::string_view[]>> stores_;
+  std::deque<Step> steps_;
 };
 
 // A call as cost functions see it.
@@ -329,8 +327,7 @@ class Estimator::CallView final : public EstimateCall {
   SizeEstimate element_size(size_t i) override {
     const Type* element = element_type(i);
     if (!element || !estimator_.hints_) return kUnknownRange;
-    auto path = nodes_[i].path.view();
-    std::vector<std::string_view> items(path.begin(), path.end());
+    Names items = names_of(nodes_[i].path);
     if (!items.empty()) items.push_back("@items");
     return estimator_.hints_->estimate_size({items, element, nullptr}).value_or(kUnknownRange);
   }
@@ -342,7 +339,6 @@ class Estimator::CallView final : public EstimateCall {
   const Literal* literal(size_t i) const override {
     return nodes_[i].expr->kind == ExprKind::Literal ? &nodes_[i].expr->literal : nullptr;
   }
-  SizeNode node(size_t i) override { return {nodes_[i].path.view(), type(i), nodes_[i].expr}; }
 
  private:
   const Estimator& estimator_;
