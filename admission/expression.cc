@@ -31,21 +31,6 @@ std::shared_ptr<const Environment> build_environment(PolicyVariables declared, E
   return built.ok() ? *built : nullptr;
 }
 
-// True if a node is of no type, which is what a field that JSONPatch does not have is of.
-bool has_typeless_node(const Expr* e) {
-  if (e == nullptr) return false;
-  if (e->type != nullptr && e->type->is_typeless()) return true;
-  if (has_typeless_node(e->target) || std::any_of(e->args.begin(), e->args.end(), has_typeless_node))
-    return true;
-  for (const Entry& entry : e->entries) {
-    if (has_typeless_node(entry.key) || has_typeless_node(entry.value)) return true;
-  }
-  if (e->fold == nullptr) return false;
-  const Comprehension& f = *e->fold;
-  const Expr* parts[] = {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result};
-  return std::any_of(std::begin(parts), std::end(parts), has_typeless_node);
-}
-
 using Key = std::tuple<bool, bool, bool, bool, uint32_t>;
 Key key_of(PolicyVariables d, ExpressionVersion v) {
   return {d.params, d.authorizer, d.patch_types, v.stored,
@@ -119,13 +104,7 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
   bool fits = results.empty() || std::any_of(results.begin(), results.end(), [&](const Type* t) {
                 return t->is(TypeKind::Any) || same_type(t, out.output);
               });
-  if (fits) {
-    if (!declared.patch_types || !has_typeless_node(out.expression->ast().root)) return out;
-    out.program = nullptr;
-    out.internal = true;
-    out.error = "unexpected compilation error: missing type conversion to proto: ";
-    return out;
-  }
+  if (fits) return out;
   std::string wanted;
   for (const Type* t : results) wanted += (wanted.empty() ? "" : " ") + type_string(t);
   std::string got = type_string(out.output);

@@ -435,8 +435,7 @@ class PatchTypes final : public TypeProvider {
   const Type* find_field(std::string_view struct_name, std::string_view field) const override {
     if (struct_name != kPatchName) return types::kDyn;
     if (field == "op" || field == "path" || field == "from") return types::kString;
-    // Every other field is there, but of no type: upstream's own provider forgets to say no.
-    return field == "value" ? types::kDyn : types::kUnspecified;
+    return field == "value" ? types::kDyn : nullptr;
   }
 
  private:

@@ -299,13 +299,13 @@ class Checker {
       const Type* overload_result = match(*overload, args);
       if (!overload_result) continue;
       found.push_back(overload);
-      if (!result || result->is(TypeKind::Unspecified)) {
+      if (!result) {
         result = overload_result;
       } else if (!result->is_dyn() && !same_type(overload_result, result)) {
         result = types::kDyn;
       }
     }
-    if (!result || result->is(TypeKind::Unspecified)) {
+    if (!result) {
       for (const Type*& arg : args) arg = types_.apply(arg, true);
       report(e->id, "found no matching overload for '" + group->name + "' applied to '" +
                         format_arguments(args, e->target != nullptr) + "'");
@@ -343,7 +343,7 @@ class Checker {
   }
 
   const Type* join(const Type* previous, const Type* current) {
-    if (!previous || previous->is(TypeKind::Unspecified)) return current;
+    if (!previous) return current;
     if (follows_spec_ && current->is(TypeKind::Null) && types_.assign(previous, current)) {
       return previous;
     }
@@ -359,7 +359,7 @@ class Checker {
           std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
       element = join(element, is_optional ? unwrap(e->args[i]) : e->args[i]->type);
     }
-    e->type = pool_.list(element && !element->is(TypeKind::Unspecified) ? element : types_.fresh());
+    e->type = pool_.list(element ? element : types_.fresh());
   }
 
   void check_map(Expr* e) {
@@ -371,7 +371,7 @@ class Checker {
       check(entry.value);
       value = join(value, entry.optional ? unwrap(entry.value) : entry.value->type);
     }
-    if (!key || key->is(TypeKind::Unspecified)) {
+    if (!key) {
       key = types_.fresh();
       value = types_.fresh();
     }

@@ -183,27 +183,6 @@ TEST(Check, CrossTypeComparisonsNeedTheOption) {
             "found no matching overload for '_<_' applied to '(int, double)'");
 }
 
-// cel-go's provider of JSONPatch knows every field but has no type for most.
-TEST(Check, FieldsWithoutType) {
-  class Patches final : public TypeProvider {
-    const Type* find_struct(std::string_view name) const override { return name == "P" ? &patch_ : nullptr; }
-    const Type* find_field(std::string_view, std::string_view) const override { return types::kUnspecified; }
-    Type patch_{TypeKind::Struct, "P"};
-  } patches;
-  EnvironmentBuilder b = builder();
-  b.provider(&patches);
-  auto env = b.build().value();
-  EXPECT_EQ(Checked(env, "P{a: 1}").message(), "expected type of field 'a' is '' but provided type is 'int'");
-  EXPECT_EQ(Checked(env, "P{a: null}").message(),
-            "expected type of field 'a' is '' but provided type is 'null'");
-  EXPECT_EQ(Checked(env, "P{a: dyn(1)}.b").type(), "");
-  EXPECT_EQ(Checked(env, "[P{}.b]").type(), "list(dyn)");
-  EXPECT_EQ(Checked(env, "type(P{}.b)").type(), "type()");
-  EXPECT_EQ(Checked(env, "P{}.b == P{}.b").message(),
-            "found no matching overload for '_==_' applied to '(, )'");
-  EXPECT_EQ(Checked(env, "P{}.b.c").message(), "type '' does not support field selection");
-}
-
 TEST(Check, DoublingTypesStayCheap) {
   std::string text = "[1]";
   for (int i = 0; i < 50; ++i) text += ".map(x, {x: x})";

@@ -34,7 +34,6 @@ const Type* const kType = constant(TypeKind::Type, "type");
 const Type* const kListOfDyn = constant(TypeKind::List, "list", {kDyn});
 const Type* const kMapOfDyn = constant(TypeKind::Map, "map", {kDyn, kDyn});
 const Type* const kMapOfStringToDyn = constant(TypeKind::Map, "map", {kString, kDyn});
-const Type* const kUnspecified = constant(TypeKind::Unspecified, "");
 }  // namespace types
 
 namespace {
@@ -77,7 +76,7 @@ std::span<const Type* const> params_of(const Type* t) {
 }
 
 bool compare_types(const Type* a, const Type* b, bool param_names_matter, MetPairs& met) {
-  if (a == b) return !a->is(TypeKind::Unspecified);
+  if (a == b) return true;
   if (a->base_kind() != b->base_kind()) return false;
   auto pa = params_of(a), pb = params_of(b);
   if (pa.size() != pb.size()) return false;
@@ -94,7 +93,7 @@ bool compare_types(const Type* a, const Type* b, bool param_names_matter, MetPai
 bool is_assignable(const Type* to, const Type* from, MetPairs& met) {
   if (to->is(TypeKind::Wrapper)) return from->is(TypeKind::Null) || is_assignable(to->param(0), from, met);
   if (to->is_dyn() || to->is(TypeKind::Param)) return true;
-  if (to == from) return !to->is(TypeKind::Unspecified);
+  if (to == from) return true;
   if (to->base_kind() != from->base_kind() || to->name() != from->name()) return false;
   auto pt = params_of(to), pf = params_of(from);
   if (pt.size() != pf.size()) return false;
@@ -171,7 +170,7 @@ const Type* TypePool::add(TypeKind kind, std::string_view name, std::vector<cons
   auto known = index_.find(Parts{kind, name, params});
   if (known != index_.end()) return *known;
   const Type* made = &types_.emplace_back(kind, std::string(name), std::move(params), variable);
-  if (!made->is_typeless()) index_.insert(made);
+  index_.insert(made);
   return made;
 }
 
@@ -214,7 +213,7 @@ const Type* TypePool::copy(const Type* t, MadeTypes& made) {
   // The constants above are shared, whatever pool a type comes from.
   using namespace types;
   for (const Type* constant : {kDyn, kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes,
-                               kTimestamp, kDuration, kType, kUnspecified}) {
+                               kTimestamp, kDuration, kType}) {
     if (t == constant) return t;
   }
   if (const Type* known = made.find(t)) return known;

@@ -41,9 +41,6 @@ enum class TypeKind : uint8_t {
   Struct,    // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
   Param,     // type parameter or type variable, by name
   Function,  // internal to the checker: params[0] result, then arguments
-  // No type at all, printed as "": fields of JSONPatch that there are not. Only dyn may be assigned to it, and
-  // it is not even the same as itself.
-  Unspecified,
 };
 
 class Type {
@@ -51,14 +48,10 @@ class Type {
   Type(TypeKind kind, std::string name, std::vector<const Type*> params = {}, int32_t variable = -1)
       : kind_(kind),
         open_(kind == TypeKind::Param),
-        typeless_(kind == TypeKind::Unspecified),
         variable_(variable),
         name_(std::move(name)),
         params_(std::move(params)) {
-    for (const Type* p : params_) {
-      open_ = open_ || p->open_;
-      typeless_ = typeless_ || p->typeless_;
-    }
+    for (const Type* p : params_) open_ = open_ || p->open_;
   }
 
   TypeKind kind() const { return kind_; }
@@ -75,14 +68,12 @@ class Type {
   bool is_dyn() const { return kind_ == TypeKind::Dyn || kind_ == TypeKind::Any; }
   // Whether a type parameter or variable occurs in it.
   bool is_open() const { return open_; }
-  // Whether TypeKind::Unspecified occurs in it. Such a type is the same as another only if it is that very node.
-  bool is_typeless() const { return typeless_; }
   // Number of a free variable made by the checker ("_var3": 3), -1 for anything else.
   int32_t variable() const { return variable_; }
 
  private:
   TypeKind kind_;
-  bool open_, typeless_;
+  bool open_;
   int32_t variable_;
   std::string name_;
   std::vector<const Type*> params_;
@@ -106,14 +97,13 @@ extern const Type* const kType;
 extern const Type* const kListOfDyn;
 extern const Type* const kMapOfDyn;          // map(dyn, dyn)
 extern const Type* const kMapOfStringToDyn;  // map(string, dyn)
-extern const Type* const kUnspecified;
 }  // namespace types
 
 class MadeTypes;
 
 // Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
 // Asking twice for the same parts gives the same node, so that comparing stays cheap where an expression
-// doubles a type at every step; not so for typeless types, which are told apart as cel-go's pointers are.
+// doubles a type at every step.
 // Types of two pools still have to be compared by same_type.
 class TypePool {
  public:
@@ -166,8 +156,7 @@ class TypePool {
 // What a well-known protobuf name stands for ("google.protobuf.Timestamp": timestamp), or null.
 const Type* well_known_type(std::string_view name);
 
-// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive, and no type at all is
-// the same as nothing.
+// Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive.
 bool same_type(const Type* a, const Type* b);
 
 // As same_type, but the names of type parameters do not matter (cel-go: IsEquivalentType).

@@ -25,7 +25,7 @@ bool accepts_null(const Type* t) {
 
 // Whether `a` is `b` with some parts replaced by dyn or variables, or equal to it.
 bool equal_or_less_specific(const Type* a, const Type* b, MetPairs& met) {
-  if (a == b && !a->is_typeless()) return true;
+  if (a == b) return true;
   if (a->is_dyn() || a->is(TypeKind::Param)) return true;
   if (b->is_dyn() || b->is(TypeKind::Param)) return false;
   if (a->base_kind() != b->base_kind()) return false;
@@ -113,7 +113,7 @@ bool Substitution::fit_all(std::span<const Type* const> a, std::span<const Type*
 }
 
 bool Substitution::fits(const Type* a, const Type* b) {
-  if (a == b && !a->is_typeless()) return true;
+  if (a == b) return true;
   if (b->is(TypeKind::Param)) {
     Fit fit = substitute_for(a, b);
     if (fit.valid) return true;
@@ -135,8 +135,7 @@ bool Substitution::fits(const Type* a, const Type* b) {
       if (fine && trail_.size() == mark) fitting_.keep(a, b, mark);
       return fine;
     }
-    case TypeKind::Function:
-    case TypeKind::Unspecified: return false;
+    case TypeKind::Function: return false;
     default: return assignable_type(b, a);
   }
 }
@@ -195,7 +194,7 @@ const Type* Substitution::apply(const Type* t, bool to_dyn) {
 }
 
 const Type* Substitution::applied(const Type* t, bool to_dyn, MadeTypes& made) {
-  if (t->is(TypeKind::Unspecified) || (!t->is_open() && !t->is_typeless())) return t;
+  if (!t->is_open()) return t;
   if (t->is(TypeKind::Param)) {
     if (const Type* bound = find(t)) return applied(bound, to_dyn, made);
     return to_dyn ? types::kDyn : t;

@@ -86,17 +86,5 @@ TEST_F(UnifyTest, DoubledTypesAreWalkedOnce) {
   EXPECT_FALSE(same_type(elsewhere.list(copy), pool_.list(open)));
 }
 
-TEST_F(UnifyTest, TypelessTypesAreTheSameOnlyAsThemselves) {
-  const Type *one = pool_.optional(types::kUnspecified), *other = pool_.optional(types::kUnspecified);
-  EXPECT_TRUE(one->is_typeless());
-  EXPECT_NE(one, other);
-  EXPECT_TRUE(same_type(one, one));
-  EXPECT_FALSE(same_type(one, other));
-  Substitution types(pool_);
-  EXPECT_FALSE(types.assign(one, one));
-  EXPECT_TRUE(types.assign(one, pool_.optional(types.fresh())));
-  EXPECT_NE(types.apply(one, false), one);
-}
-
 }  // namespace
 }  // namespace portcullis

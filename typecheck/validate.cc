@@ -102,7 +102,7 @@ class Validation {
       bool is_optional =
           std::find(optional.begin(), optional.end(), static_cast<int32_t>(i)) != optional.end();
       const Type* t = content(list->args[i], is_optional);
-      if (!first || first->is(TypeKind::Unspecified)) {
+      if (!first) {
         first = t;
       } else if (!equivalent_types(first, t)) {
         return report_mismatch(list->args[i]->id, first, t);
