@@ -54,7 +54,6 @@ constexpr Part kParts[] = {
            b.options().run_time_presence_test_cost = false;
            b.options().constant_folding = true;
            b.options().named_costs = kubernetes::named_costs();
-           b.options().go_list_type = builtin::go_list_type;
          }),
     part(kAlways, kubernetes::kUrls),
     part(kAlways, kubernetes::kRegex),

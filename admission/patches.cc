@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "admission/builtin/types.h"
-#include "admission/functions/values.h"
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/dispatch.h"
@@ -36,27 +34,8 @@ const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectV
 
 // --- what Go holds
 
-// The variables of a policy: the only opaque map that makes its entries when they are asked for.
-bool is_variables(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls->names != nullptr; }
-
-// The variables, the authorizer and its checks have no native form: what Go gets in place of it is an error.
-bool has_no_native_form(const Value& v) {
-  return is_variables(v) || (v.is(Kind::Opaque) && type_name(v).starts_with("kubernetes.authorization."));
-}
-
-bool is_go_struct(const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); }
-
 // What %T of a value's native form is.
 std::string_view native_type(const Value& v) {
-  if (std::string_view name = builtin::go_type_name(v); !name.empty()) return name;
-  constexpr std::pair<std::string_view, std::string_view> kOpaques[] = {
-      {"kubernetes.Quantity", "*resource.Quantity"},
-      {"net.IP", "netip.Addr"},
-      {"net.CIDR", "netip.Prefix"},
-      {"kubernetes.URL", "*url.URL"},
-      {"kubernetes.Semver", "semver.Version"},
-      {"kubernetes.NamedFormat", "cel.Format"},
-  };
   switch (v.kind()) {
     case Kind::Null: return "structpb.NullValue";
     case Kind::Bool: return "bool";
@@ -71,60 +50,18 @@ std::string_view native_type(const Value& v) {
     case Kind::List: return v.flags() & (kConcatList | kNativeList) ? "[]interface {}" : "[]ref.Val";
     case Kind::Map: return v.flags() & kNativeMap ? "map[string]interface {}" : "map[ref.Val]ref.Val";
     case Kind::Optional: return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
-    default: break;
+    default: return go_type(v);
   }
-  if (is_patch_object(v)) return "map[string]interface {}";
-  if (has_no_native_form(v)) return "*types.Err";
-  for (auto& [cel, go] : kOpaques) {
-    if (cel == type_name(v)) return go;
-  }
-  return go_type(v);
 }
 
 Value native_form(const Opaque& object, Arena& arena);
 
-// What Go holds of a value that CEL cannot make a value of again.
-Value native_error(std::string_view text, std::string_view type, Arena& arena) {
-  auto* failure = arena.make<NativeErrorValue>(ErrorValue{arena.copy(text)}, type);
-  return Value::error(failure, kNativeError);
-}
-Value no_conversion(const Value& v, std::string_view type, Arena& arena) {
-  return native_error("unsupported conversion to ref.Val: (" + std::string(type) + ")" + format_go(v), type,
-                      arena);
-}
-
-Value through_native(const Value& v, Arena& arena);
-
-// The elements of a list or map of a Go struct, which are structs again, or quantities.
-Value elements_through_native(const Value& v, Arena& arena) {
-  const bool quantities = builtin::go_type_name(v) == "v1.ResourceList";
-  auto element = [&](const Value& e) {
-    return quantities ? no_conversion(e, "resource.Quantity", arena) : through_native(e, arena);
-  };
-  if (v.is(Kind::List)) {
-    Value* items = arena.array<Value>(v.size());
-    for (size_t i = 0; i < v.size(); ++i) new (&items[i]) Value(element(v.as_list()[i]));
-    return Value::list(items, v.size(), kNativeList);
-  }
-  MapEntry* entries = alloc_entries(arena, v.size());
-  size_t n = 0;
-  for (const MapEntry& e : v.as_map()) new (&entries[n++]) MapEntry{e.key, element(e.value)};
-  return make_native_map(arena, entries, n);
-}
-
-// A value after it went through its native form: what has none that CEL knows is an error.
+// A value after it went through its native form.
 Value through_native(const Value& v, Arena& arena) {
   if (v.is(Kind::Type)) return Value::string(v.as_text());
   if (v.is(Kind::Optional))
     return v.as_optional() != nullptr ? through_native(*v.as_optional(), arena) : Value::null();
-  if (is_patch_object(v)) {
-    Value form = native_form(v.as_opaque(), arena);
-    return form.is_error() ? native_error(form.as_error().message, "*types.Err", arena) : form;
-  }
-  std::string_view type = native_type(v);
-  if (has_no_native_form(v)) return native_error("no such overload", type, arena);
-  if (is_go_struct(v) || (v.is(Kind::Opaque) && type != go_type(v))) return no_conversion(v, type, arena);
-  return is_go_list(v) || is_go_map(v) ? elements_through_native(v, arena) : v;
+  return is_patch_object(v) ? native_form(v.as_opaque(), arena) : v;
 }
 
 // Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go
@@ -132,26 +69,9 @@ Value through_native(const Value& v, Arena& arena) {
 bool convert_field(const Value& v, Arena& arena, Value& out);
 
 // %q of a key that is no string: integers are code points (null is one to Go), what prints itself is quoted.
-// Objects and patches have no text of their own there: Go dumps their structs.
 std::string quoted_key(const Value& key) {
   if (key.is(Kind::Bool) || key.is(Kind::Double))
     return "%!q(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
-  if (is_patch_object(key)) {
-    std::map<std::string_view, Value> fields;
-    for (const MapEntry& f : object_of(key.as_opaque()).fields)
-      fields.insert_or_assign(f.key.as_text(), f.value);
-    std::string text;
-    for (const auto& [name, value] : fields)
-      text += (text.empty() ? "" : " ") + quote(name) + ":" + quoted_key(value);
-    return "&{%!q(*types.Type=&{14 [] " + std::string(type_name(key)) + " <nil> <nil> 48}) map[" + text +
-           "]}";
-  }
-  if (key.is(Kind::Opaque) && type_name(key) == kPatchName) {
-    const PatchValue& p = patch_of(key.as_opaque());
-    std::string value = p.value == nullptr ? "<nil>" : quoted_key(*p.value);
-    return "&{" + quote(p.op) + " " + quote(p.from) + " " + quote(p.path) + " " + value + "}";
-  }
-  if (key.is(Kind::String)) return quote(key.as_text());
   if (!key.is(Kind::Int) && !key.is(Kind::Uint) && !key.is(Kind::Null)) return quote(format_go(key));
   uint64_t c = key.is(Kind::Null) ? 0 : key.as_uint();
   if (c == '\'') return R"('\'')";
@@ -165,7 +85,6 @@ std::string quoted_key(const Value& key) {
 
 // What Go holds of a key, if that is a string.
 std::optional<Value> native_text(const Value& key) {
-  if (key.is(Kind::Optional) && key.as_optional() != nullptr) return native_text(*key.as_optional());
   if (key.is(Kind::Type)) return Value::string(key.as_text());
   return key.is(Kind::String) ? std::optional(key) : std::nullopt;
 }
@@ -199,27 +118,9 @@ bool convert_map(const Value& v, Arena& arena, Value& out) {
   return out = make_native_map(arena, entries, n), true;
 }
 
-// The same of the variables, of which those behind one that fails are not asked for.
-bool convert_variables(const Opaque& variables, Arena& arena, Value& out) {
-  auto names = variables.cls->names(variables);
-  MapEntry* entries = alloc_entries(arena, names.size());
-  size_t n = 0;
-  for (std::string_view name : names) {
-    Value key = entry_of(variables, name, false, arena).key;
-    Value value = native_text(key) ? entry_of(variables, name, true, arena).value : Value();
-    if (!convert_entry(key, value, true, arena, entries[n++])) return out = entries[n - 1].value, false;
-  }
-  return out = make_native_map(arena, entries, n), true;
-}
-
 bool convert_field(const Value& v, Arena& arena, Value& out) {
-  if (v.is(Kind::Optional) && v.as_optional() != nullptr) {
-    const Value& held = *v.as_optional();
-    if (is_go_list(held) || is_go_map(held)) return out = through_native(held, arena), true;
-    return convert_field(held, arena, out);
-  }
+  if (v.is(Kind::Optional) && v.as_optional() != nullptr) return convert_field(*v.as_optional(), arena, out);
   if (v.is(Kind::Map)) return convert_map(v, arena, out);
-  if (is_variables(v)) return convert_variables(v.as_opaque(), arena, out);
   if (!v.is(Kind::List)) return out = through_native(v, arena), true;
   Value* items = arena.array<Value>(v.size());
   for (size_t i = 0; i < v.size(); ++i) {
@@ -248,52 +149,11 @@ Value native_form(const Opaque& object, Arena& arena) {
 
 // --- Object
 
-// Quantities are equal to Go if they are held alike: 1 and 1000m are not.
-bool same_form(const Value& a, const Value& b) {
-  const Quantity& x = static_cast<const kubernetes::QuantityValue&>(a.as_opaque()).quantity;
-  const Quantity& y = static_cast<const kubernetes::QuantityValue&>(b.as_opaque()).quantity;
-  return x.big == y.big && x.format == y.format && x.exponent == y.exponent && x.value == y.value &&
-         x.text == y.text;
-}
-
-// reflect.DeepEqual of two values as Go holds them: 1 and 1.0 differ, and a list is equal to itself only, since
-// lists hold functions.
-bool deeply_equal(const Value& a, const Value& b, Arena& arena) {
-  if (is_variables(a) || is_variables(b)) return is_variables(a) && is_variables(b);
-  if (has_no_native_form(a)) return has_no_native_form(b);  // the same error
-  if (a.kind() != b.kind()) return false;
-  // Parts of Go structs are places in memory, into which it does not look.
-  auto by_place = [](const Value& v) { return is_go_list(v) || is_go_map(v); };
-  if (by_place(a) || by_place(b)) return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
-  switch (a.kind()) {
-    case Kind::List: return same_key(a, b);
-    case Kind::Map:
-      if (a.size() != b.size()) return false;
-      if ((a.flags() ^ b.flags()) & kNativeMap) return false;  // of different types
-      if (a.flags() & kNativeMap) return same_data(a, b);
-      for (const MapEntry& e : a.as_map()) {
-        const Value* other = find_same_key(b, e.key);
-        if (other == nullptr || !deeply_equal(e.value, *other, arena)) return false;
-      }
-      return true;
-    case Kind::Timestamp: return equals(a, b, arena) && a.offset_minutes() == b.offset_minutes();
-    case Kind::Optional: {
-      const Value *x = a.as_optional(), *y = b.as_optional();
-      return x == nullptr || y == nullptr ? x == y : deeply_equal(*x, *y, arena);
-    }
-    case Kind::Opaque:
-      if (a.as_opaque().cls != b.as_opaque().cls || type_name(a) == "kubernetes.NamedFormat") return false;
-      if (type_name(a) == "kubernetes.Quantity" && !same_form(a, b)) return false;
-      return is_patch_object(a) ? equals(a, b, arena) : format_go(a) == format_go(b) && equals(a, b, arena);
-    default: return equals(a, b, arena);
-  }
-}
-
 Value equal_objects(const Opaque& self, const Value& other, Arena& arena) {
   if (!other.is(Kind::Opaque) || other.as_opaque().cls != self.cls) return Value::boolean(false);
   auto mine = object_of(self).fields, theirs = object_of(other.as_opaque()).fields;
   Value a = Value::map(mine.data(), mine.size()), b = Value::map(theirs.data(), theirs.size());
-  return Value::boolean(deeply_equal(a, b, arena));
+  return equal(a, b, arena);
 }
 
 std::string print_fields(std::string_view name, std::span<const MapEntry> fields) {
@@ -380,9 +240,8 @@ bool find_in_patch(const Opaque& self, const Value& key, Ask ask, Arena& arena, 
       return ask == Ask::Value || there;
     }
   }
-  std::string shown = key.is(Kind::String) ? std::string(name)
-                                           : "%!s(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
-  *out = make_error(arena, (ask == Ask::Value ? "unsupported indexer: " : "unsupported field: ") + shown);
+  *out = make_error(arena,
+                    (ask == Ask::Value ? "unsupported indexer: " : "unsupported field: ") + format_go(key));
   return true;
 }
 

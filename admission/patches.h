@@ -3,8 +3,8 @@
 //
 // Idea: both are opaque values of their own, because neither behaves like a struct of a message. A JSONPatch
 // has its four fields whether they are set or not. An Object only has fields where its type is known: they
-// are then read from its native form, in which a type is a text, an optional what it holds, and a quantity or
-// an address nothing that CEL knows any more; behind dyn() it has none. Source of behaviour: apiserver
+// are then read from its native form, in which a type is a text and an optional what it holds; behind dyn() it
+// has none. Source of behaviour: apiserver
 // pkg/cel/mutation. Limits: names of types are kept for the life of the process, as many as expressions have
 // named. Tested by admission/patches_test.cc and against the oracle (fuzz/expressions with patchTypes).
 #pragma once

@@ -1,8 +1,5 @@
 #include "admission/request_values.h"
 
-#include <fmt/format.h>
-
-#include "admission/builtin/types.h"
 #include "admission/schema.h"
 #include "interpreter/go_values.h"
 #include "interpreter/json.h"
@@ -10,50 +7,34 @@
 namespace portcullis {
 namespace {
 
-// One of the structs of a Namespace, or null.
-const builtin::StructRow* find_go_struct(std::string_view name) {
-  for (std::string_view package : {"api/core/v1.", "apimachinery/pkg/apis/meta/v1."}) {
-    const builtin::StructRow* row = builtin::find_struct(fmt::format("{}{}", package, name));
-    if (row != nullptr) return row;
-  }
-  return nullptr;
-}
-
-// The number of the type of a field's lists and maps (builtin::go_list_type).
-uint16_t field_type(const builtin::StructRow* row, std::string_view field) {
-  int i = row == nullptr ? -1 : builtin::field_index(*row, field);
-  return i < 0 ? 0 : builtin::fields_of(*row)[static_cast<size_t>(i)].go_type;
-}
-
-Value marked(const Value& v, const FieldRow& field, uint16_t type, Arena& arena);
+Value marked(const Value& v, const FieldRow& field, Arena& arena);
 
 // `map`, which was made of a struct of this type, marked as Go's (interpreter/go_values.h).
 Value marked_struct(const Value& map, const StructRow& type, Arena& arena) {
-  const builtin::StructRow* row = find_go_struct(type.go_name);
   MapEntry* entries = alloc_entries(arena, map.size());
   size_t n = 0;
   for (const MapEntry& e : map.as_map()) {
     entries[n] = e;
     for (const FieldRow& field : type.fields) {
       if (field.name != e.key.as_text()) continue;
-      entries[n].value = marked(e.value, field, field_type(row, field.name), arena);
+      entries[n].value = marked(e.value, field, arena);
     }
     ++n;
   }
-  return make_map(arena, entries, n).with_flags(kGoStruct, row == nullptr ? 0 : builtin::go_type_of(*row));
+  return make_map(arena, entries, n).with_flags(kGoStruct);
 }
 
-Value marked(const Value& v, const FieldRow& field, uint16_t type, Arena& arena) {
+Value marked(const Value& v, const FieldRow& field, Arena& arena) {
   if (v.is(Kind::Map) && field.kind == FieldKind::Struct) return marked_struct(v, *field.type, arena);
-  if (v.is(Kind::Map) && field.kind == FieldKind::StringMap) return v.with_flags(kGoMap, type);
-  if (v.is(Kind::List) && field.kind == FieldKind::Strings) return v.with_flags(kGoList, type);
+  if (v.is(Kind::Map) && field.kind == FieldKind::StringMap) return v.with_flags(kGoMap);
+  if (v.is(Kind::List) && field.kind == FieldKind::Strings) return v.with_flags(kGoList);
   if (!v.is(Kind::List) || field.kind != FieldKind::Structs) return v;
   Value* items = arena.array<Value>(v.size());
   for (size_t i = 0; i < v.size(); ++i) {
     const Value& item = v.as_list()[i];
     new (&items[i]) Value(item.is(Kind::Map) ? marked_struct(item, *field.type, arena) : item);
   }
-  return Value::list(items, v.size()).with_flags(kGoList, type);
+  return Value::list(items, v.size()).with_flags(kGoList);
 }
 
 // Puts a map together; fields are added in byte order, as Go's JSON has them.
@@ -67,8 +48,8 @@ class MapMaker {
     if (!text.empty()) add_text(key, text);
   }
   Value make() { return make_map(arena_, entries_, count_); }
-  Value make_go_map(uint16_t type) { return make().with_flags(kGoMap, type); }
-  Value make_struct(uint16_t type) { return make().with_flags(kGoStruct, type); }
+  Value make_go_map() { return make().with_flags(kGoMap); }
+  Value make_struct() { return make().with_flags(kGoStruct); }
 
  private:
   Arena& arena_;
@@ -76,10 +57,10 @@ class MapMaker {
   size_t count_ = 0;
 };
 
-Value text_list(std::span<const std::string_view> texts, uint16_t type, Arena& arena) {
+Value text_list(std::span<const std::string_view> texts, Arena& arena) {
   Value* items = arena.array<Value>(texts.size());
   for (size_t i = 0; i < texts.size(); i++) items[i] = Value::string(texts[i]);
-  return Value::list(items, texts.size()).with_flags(kGoList, type);
+  return Value::list(items, texts.size()).with_flags(kGoList);
 }
 
 Value kind_value(const GroupVersionKind& k, Arena& arena) {
@@ -87,7 +68,7 @@ Value kind_value(const GroupVersionKind& k, Arena& arena) {
   m.add_text("group", k.group);
   m.add_text("kind", k.kind);
   m.add_text("version", k.version);
-  return m.make_struct(builtin::kKindType);
+  return m.make_struct();
 }
 
 Value resource_value(const GroupVersionResource& r, Arena& arena) {
@@ -95,22 +76,20 @@ Value resource_value(const GroupVersionResource& r, Arena& arena) {
   m.add_text("group", r.group);
   m.add_text("resource", r.resource);
   m.add_text("version", r.version);
-  return m.make_struct(builtin::kResourceType);
+  return m.make_struct();
 }
 
 Value user_value(const UserInfo& user, Arena& arena) {
-  static const builtin::StructRow* const row = builtin::find_struct("api/authentication/v1.UserInfo");
-  static const uint16_t groups = field_type(row, "groups"), extras = field_type(row, "extra");
   MapMaker m(arena, 4);
   if (!user.extra.empty()) {
     MapMaker extra(arena, user.extra.size());
-    for (const UserInfo::Extra& e : user.extra) extra.add(e.key, text_list(e.values, extras, arena));
-    m.add("extra", extra.make_go_map(extras));
+    for (const UserInfo::Extra& e : user.extra) extra.add(e.key, text_list(e.values, arena));
+    m.add("extra", extra.make_go_map());
   }
-  if (!user.groups.empty()) m.add("groups", text_list(user.groups, groups, arena));
+  if (!user.groups.empty()) m.add("groups", text_list(user.groups, arena));
   m.add_some("uid", user.uid);
   m.add_some("username", user.username);
-  return m.make_struct(builtin::go_type_of(*row));
+  return m.make_struct();
 }
 
 }  // namespace
@@ -133,7 +112,7 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
   m.add_some("subResource", request.subresource);
   m.add_text("uid", "");
   m.add("userInfo", user_value(request.user, arena));
-  return m.make_struct(builtin::kRequestType);
+  return m.make_struct();
 }
 
 Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena) {

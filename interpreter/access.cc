@@ -72,7 +72,7 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
                Found::Failed;
       }
       const Value* v = find_any_key(object, key);
-      if (v) return out = *v, v->is_error() && !is_held(*v, options) ? Found::Failed : Found::Yes;
+      if (v) return out = *v, v->is_error() ? Found::Failed : Found::Yes;
       return missing(key, presence, arena, out);
     }
     case Kind::List: return find_in_list(object, key, presence, arena, out);
@@ -98,7 +98,7 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
       if (options.follow_spec) return missing(key, presence, arena, out);
       break;
     case Kind::Unknown: return out = object, Found::Yes;
-    case Kind::Error: return out = Value::error(&object.as_error()), Found::Failed;
+    case Kind::Error: return out = object, Found::Failed;
     default: break;
   }
   return missing(key, presence && !options.error_on_bad_presence_test, arena, out);
@@ -113,17 +113,13 @@ bool is_qualifier(const Value& index, Arena& arena, Value& out) {
     case Kind::Bool: return true;
     default: break;
   }
-  bool native = index.is_error() && (index.flags() & kNativeError);
-  std::string_view type =
-      native ? static_cast<const NativeErrorValue&>(index.as_error()).go_type : go_type(index);
-  out = make_error(arena, "invalid qualifier type: " + std::string(type));
+  out = make_error(arena, "invalid qualifier type: " + std::string(go_type(index)));
   return false;
 }
 
 Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, AccessOptions options,
                        Arena& arena, uint64_t& charged) {
-  if (base.is_error() && !is_held(base, options)) return Value::error(&base.as_error());
-  if (base.is_unknown()) return base;
+  if (base.is_error() || base.is_unknown()) return base;
   Value object = base;
   bool optional = base.is(Kind::Optional);
   if (optional) {

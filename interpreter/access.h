@@ -16,13 +16,7 @@ enum class Found : uint8_t { Yes, No, Failed };
 struct AccessOptions {
   bool error_on_bad_presence_test = false;
   bool follow_spec = false;
-  bool of_field = false;  // the attribute begins with a native field: kNativeErrors are values
 };
-
-// Whether an error counts as a value that is there.
-inline bool is_held(const Value& v, AccessOptions options) {
-  return options.of_field && v.is_error() && (v.flags() & kNativeError);
-}
 
 // One step: the value under `key`, nothing, or the error in `out`. With `presence` a key that is not there is
 // No, else the error "no such key: k" or "index out of bounds: i".

@@ -80,10 +80,6 @@ inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
 inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
 // Access, HasPath, HasField: has() that is a value of its own, so a bool.
 inline constexpr uint8_t kObserved = 8;
-// Field, HasField, Access, Begin, Qualify, QualifyBy: of an attribute that begins with a NativeField, see
-// AccessOptions::of_field.
-inline constexpr uint8_t kOfField = 16;
-inline constexpr uint8_t kIndexOfField = 32;  // QualifyBy: the index is such an attribute
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 
@@ -109,7 +105,6 @@ struct Code {
   bool pure = true;  // calls nothing late-bound
   bool presence_test_cost = true;
   bool error_on_bad_presence_test = false;
-  std::string_view (*go_list_type)(uint16_t) = nullptr;  // of the environment
   bool follow_spec = false;  // where cel-go departs from cel-spec: keys of map literals, has(none.f)
   uint32_t equal_call = 0;   // call sites of == and !=
   uint32_t not_equal_call = 0;

@@ -51,20 +51,14 @@ struct Arguments : std::span<const Value> {
 // What a call may use beyond its arguments. One per evaluation; lives on the evaluator's stack.
 class CallContext {
  public:
-  using GoListType = std::string_view (*)(uint16_t);
-  CallContext(Arena& arena, RegexCache* regexes = nullptr, const void* host = nullptr,
-              GoListType go_list_type = nullptr)
-      : arena_(arena), regexes_(regexes), host_(host), go_list_type_(go_list_type) {}
+  CallContext(Arena& arena, RegexCache* regexes = nullptr, const void* host = nullptr)
+      : arena_(arena), regexes_(regexes), host_(host) {}
 
   // Memory that lives as long as the results of the evaluation.
   Arena& arena() { return arena_; }
   // What the embedder passed with the evaluation (Limits::host), for example the authorizer. May be null.
   const void* host() const { return host_; }
 
-  // Go's name of the type of a list of a Go struct, "[]v1.Container"; empty if it is not known.
-  std::string_view go_list_type(const Value& list) const {
-    return go_list_type_ ? go_list_type_(list.go_type_number()) : std::string_view();
-  }
   // A CEL error with a copy of `message`.
   Value error(std::string_view message) { return make_error(arena_, message); }
   // What cel-go's callables answer to arguments that they have no case for.
@@ -90,7 +84,6 @@ class CallContext {
   RegexCache* regexes_;
   std::shared_ptr<RegexCache> own_regexes_;  // only where none was given
   const void* host_;
-  GoListType go_list_type_;
 };
 
 namespace call {

@@ -25,7 +25,6 @@ bool same_go_data(const Value& a, const Value& b) {
     }
     return true;
   }
-  if (a.go_type_number() != b.go_type_number()) return false;
   for (const MapEntry& e : a.as_map()) {
     const Value* other = find_any_key(b, e.key);
     if (other == nullptr || !same_go_data(e.value, *other)) return false;

@@ -5,10 +5,8 @@
 // Where not, flags of the Value (kGoList, kGoMap, kGoStruct) say so, and only places that are off the usual
 // paths look at them:
 //   == with anything but a list or map is an error; a list or map in a list or map is unequal where its parts
-//   give errors;
-//     structs of different types are unequal, whatever is in them
+//     give errors
 //   keys that are no strings are errors, in `in` too; indices of a list must be ints
-//   join() before version 2 of the strings panics for a list of anything but Go's string
 //   an empty list or map is no zero value; `+` makes a plain list, never a concatenation
 // Source of behaviour: apiserver pkg/cel/common/valuesschemalesstyped.go.
 // Tested by interpreter/go_values_test.cc and against the oracle (fuzz/expressions, mode `condition`).

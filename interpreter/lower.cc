@@ -26,7 +26,6 @@ void Lowering::run() {
   code_.not_equal_call = equality(operators::kNotEquals);
   code_.presence_test_cost = environment_.options().run_time_presence_test_cost;
   code_.error_on_bad_presence_test = environment_.options().error_on_bad_presence_test;
-  code_.go_list_type = environment_.options().go_list_type;
   code_.follow_spec = follows_spec(environment_);
   emit(*tree_.root, 0);
   put({.op = Opcode::Return});

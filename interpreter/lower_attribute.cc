@@ -18,19 +18,6 @@ bool is_conditional(const Attribute& a) {
   return target.kind == PlanKind::Attribute && is_conditional(*target.attribute);
 }
 
-// kOfField if the qualifiers of `a` follow a native field. Not those of a conditional that has such a field in one
-// branch and a call in the other; constant ones are within the branches anyway.
-uint8_t of_field(const Attribute& a) {
-  auto is_call = [](const Attribute& branch) {
-    return branch.kind == AttributeKind::Relative && !of_field(branch) &&
-           branch.operand->kind != PlanKind::Constant;
-  };
-  if (a.kind == AttributeKind::Conditional)
-    return is_call(*a.yes) || is_call(*a.no) ? uint8_t{0} : std::max(of_field(*a.yes), of_field(*a.no));
-  return a.kind == AttributeKind::Relative && a.operand->kind == PlanKind::NativeField ? kOfField
-                                                                                       : uint8_t{0};
-}
-
 bool has_computed(const Attribute& a, size_t from) {
   return std::any_of(a.qualifiers.begin() + static_cast<ptrdiff_t>(from), a.qualifiers.end(),
                      [](const Qualifier& q) { return q.computed != nullptr; });
@@ -184,7 +171,7 @@ void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst
   const Qualifier& first = q[from];
   if (count == 1 && !first.optional && first.constant.is(Kind::String)) {
     put({.op = first.test_only ? Opcode::HasField : Opcode::Field,
-         .flags = static_cast<uint8_t>(observed | of_field(a)),
+         .flags = observed,
          .n = static_cast<uint16_t>(units),
          .a = dst,
          .b = src,
@@ -193,7 +180,7 @@ void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst
   }
   uint32_t keys = key(first);
   for (size_t i = from + 1; i < q.size(); ++i) key(q[i]);
-  uint8_t flags = static_cast<uint8_t>(observed | of_field(a) | (units > 0 ? kCharged : 0));
+  uint8_t flags = static_cast<uint8_t>(observed | (units > 0 ? kCharged : 0));
   put({.op = Opcode::Access,
        .flags = flags,
        .n = static_cast<uint16_t>(count),
@@ -204,10 +191,10 @@ void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst
 
 void Lowering::apply_computed(const Attribute& a, size_t from, uint32_t dst, int units, uint8_t observed) {
   Label done;
-  jump({.op = Opcode::Begin, .flags = of_field(a), .a = dst}, done);
+  jump({.op = Opcode::Begin, .a = dst}, done);
   for (size_t i = from; i < a.qualifiers.size(); ++i) {
     const Qualifier& q = a.qualifiers[i];
-    uint8_t flags = static_cast<uint8_t>(of_field(a) | (q.optional ? kOptional : 0));
+    uint8_t flags = q.optional ? kOptional : uint8_t{0};
     if (!q.computed) {
       if (q.test_only) flags |= kPresence;
       jump({.op = Opcode::Qualify, .flags = flags, .a = dst, .c = key(q)}, done);
@@ -216,7 +203,6 @@ void Lowering::apply_computed(const Attribute& a, size_t from, uint32_t dst, int
     uint32_t at = dst + 2;
     if (q.computed->kind == PlanKind::Attribute) {
       Attribute& index = *q.computed->attribute;
-      if (of_field(index)) flags |= kIndexOfField;
       resolve(index, at, 0, 0);
     } else {
       emit(*q.computed, at);

@@ -8,7 +8,6 @@
 //   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
 //   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document order,
 //     no two with equal keys. Large maps have an index in front (kIndexed, see map.h).
-//     Of a list or map of a Go struct, bits 16-31 are the number of its type.
 //   Timestamp: bits 8-23 offset of its zone in minutes (signed), size = nanoseconds 0..999999999; payload
 //     Unix seconds.
 //   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
@@ -87,10 +86,6 @@ enum MapFlags : uint8_t {
 // Maps whose equality and keys are those of interpreter/list_types.h and interpreter/go_values.h.
 inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 
-// Of an error, a NativeErrorValue: a value of Go's in a native field, that no CEL value can be made of. To the
-// qualifiers of the attribute that read the field it is there; the next one fails.
-inline constexpr uint8_t kNativeError = 4;
-
 class Value {
  public:
   constexpr Value() : head_(0), int_(0) {}  // null
@@ -127,18 +122,13 @@ class Value {
   static Value map(const MapEntry* entries, size_t count, uint8_t flags = kPlainMap) {
     return Value(head(Kind::Map, count) | (uint64_t{flags} << 8), entries);
   }
-  // A list or map that is a part of a Go struct: the same with more flags. `type`: of a struct, the number of
-  // its Go type, equal for values of the same type.
-  Value with_flags(uint8_t flags, uint16_t type = 0) const {
-    return Value(head_ | (uint64_t{flags} << 8) | (uint64_t{type} << 16), uint_);
-  }
+  // The same list or map with more flags.
+  Value with_flags(uint8_t flags) const { return Value(head_ | (uint64_t{flags} << 8), uint_); }
   // `some` null: optional.none().
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
   static Value opaque(const Opaque* o) { return Value(head(Kind::Opaque), o); }
-  static Value error(const ErrorValue* e, uint8_t flags = 0) {
-    return Value(head(Kind::Error) | (uint64_t{flags} << 8), e);
-  }
+  static Value error(const ErrorValue* e) { return Value(head(Kind::Error), e); }
   static Value unknown(const UnknownValue* u) { return Value(head(Kind::Unknown), u); }
 
   Kind kind() const { return static_cast<Kind>(head_ & 0xff); }
@@ -171,10 +161,6 @@ class Value {
   // Bytes of a text; elements of a list; entries of a map.
   uint32_t size() const { return static_cast<uint32_t>(head_ >> 32); }
   uint8_t flags() const { return static_cast<uint8_t>(head_ >> 8); }
-  // Whether a map or list is a part of a Go struct.
-  bool is_go_data() const { return (flags() & (is(Kind::List) ? kGoList : kGoMap | kGoStruct)) != 0; }
-  // Of such a one: the number of its Go type, see with_flags. Of any other 0.
-  uint16_t go_type_number() const { return is_go_data() ? static_cast<uint16_t>(head_ >> 16) : uint16_t{0}; }
   // First word: equal for equal texts, so worth comparing before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }
@@ -231,9 +217,6 @@ inline bool same_text(const Value& a, const Value& b) {
 struct ErrorValue {
   std::string_view message;
   int32_t node = 0;
-};
-struct NativeErrorValue : ErrorValue {
-  std::string_view go_type;
 };
 
 // A value that is not known: the ids of the nodes whose attributes are missing.

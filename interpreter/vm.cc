@@ -28,7 +28,7 @@ class Machine {
         arena_(state.arena),
         limits_(limits),
         watch_(watch),
-        call_(state.arena, &state.regexes, limits.host, code.go_list_type),
+        call_(state.arena, &state.regexes, limits.host),
         access_{code.error_on_bad_presence_test, code.follow_spec} {}
 
   Outcome run(Value* r);
@@ -59,11 +59,6 @@ class Machine {
 
   const Slot& fill(uint32_t number);
   Value has(const Value& object, const Key& key, const Instruction& i, uint64_t& charged);
-  AccessOptions access(const Instruction& i) const {
-    AccessOptions options = access_;
-    options.of_field = i.flags & kOfField;
-    return options;
-  }
   const Value* first_failure(const Value* args, size_t n);
   Value logic(const Value& a, const Value& b, bool decisive);
   Value either(const UnknownValue& a, const UnknownValue& b);
@@ -135,11 +130,11 @@ Value Machine::has(const Value& object, const Key& key, const Instruction& i, ui
     const Value* v = find_text_key(object, key.value, hint);
     if (hint != was) key.hint.store(hint, std::memory_order_relaxed);
     ++charged;
-    if (v != nullptr && v->is_error() && !is_held(*v, access(i))) [[unlikely]]
+    if (v != nullptr && v->is_error()) [[unlikely]]
       return *v;
     return Value::boolean(v != nullptr);
   }
-  return apply_qualifiers(object, &key, 1, i.flags & kObserved, access(i), arena_, charged);
+  return apply_qualifiers(object, &key, 1, i.flags & kObserved, access_, arena_, charged);
 }
 
 // The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has().
@@ -225,11 +220,6 @@ bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& o
 }
 
 // --- comprehensions
-
-// An error without what only the attribute that read it knows.
-Value plain(const Value& error) {
-  return Value::error(&error.as_error(), error.flags() & static_cast<uint8_t>(~kNativeError));
-}
 
 Value Machine::native_field(const Value& object, const Key& key) {
   if (object.is(Kind::Opaque) && object.as_opaque().cls->field) {
@@ -398,7 +388,7 @@ L_Field: {
     UNITS(1u + pc->n);
   } else {
     uint64_t charged = pc->n;
-    r[pc->a] = apply_qualifiers(object, &key, 1, false, access(*pc), arena_, charged);
+    r[pc->a] = apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
     UNITS(charged);
   }
   NEXT();
@@ -412,7 +402,7 @@ L_HasField: {
 L_NativeField: {
   const Value& object = r[pc->b];
   if (failed(object)) {
-    r[pc->a] = object.is_error() ? plain(object) : object;  // held by another attribute, not by this one
+    r[pc->a] = object;
     NEXT();
   }
   r[pc->a] = native_field(object, code_.keys[pc->c]);
@@ -423,7 +413,7 @@ L_Access: {
   uint64_t charged = pc->flags & kCharged ? 1 : 0;
   const Key* keys = &code_.keys[pc->c];
   if (!walk(r[pc->b], keys, pc->n, r[pc->a])) [[unlikely]] {
-    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, access(*pc), arena_, charged);
+    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, access_, arena_, charged);
   } else {
     charged += pc->n;
   }
@@ -434,9 +424,7 @@ L_Access: {
 L_Begin: {
   Value& object = r[pc->a];
   bool optional = object.is(Kind::Optional);
-  bool held = is_held(object, access(*pc));
-  if (object.is_error() && !held) object = Value::error(&object.as_error());
-  if ((failed(object) && !held) || (optional && !object.as_optional())) GO(pc->b);
+  if (failed(object) || (optional && !object.as_optional())) GO(pc->b);
   if (optional) object = *object.as_optional();
   r[pc->a + 1] = Value::boolean(optional);
   NEXT();
@@ -446,7 +434,7 @@ L_Qualify: {
   bool optional = (pc->flags & kOptional) || r[pc->a + 1].as_bool();
   bool presence = pc->flags & kPresence;
   Value out;
-  Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, access(*pc), arena_, out);
+  Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, access_, arena_, out);
   if (found == Found::No && !optional)
     out = Value::boolean(false), found = Found::Yes;
   else if (presence && !optional && found == Found::Yes)
@@ -462,13 +450,12 @@ L_QualifyBy: {
   const Value& index = r[pc->c];
   Value out;
   Found found = Found::Failed;
-  bool passed = index.is_error() && (pc->flags & kIndexOfField) && (index.flags() & kNativeError);
-  if (index.is_error() && !passed)
+  if (index.is_error())
     out = index;
   else if (index.is_unknown())
     out = index, found = Found::Yes;
   else if (is_qualifier(index, arena_, out)) {
-    found = find_qualified(r[pc->a], index, optional, false, access(*pc), arena_, out);
+    found = find_qualified(r[pc->a], index, optional, false, access_, arena_, out);
   }
   r[pc->a + 1] = Value::boolean(optional);
   r[pc->a] = found == Found::No ? Value::optional(nullptr) : out;

@@ -68,9 +68,6 @@ struct EnvironmentOptions {
   bool run_time_presence_test_cost = true;
   bool constant_folding = false;  // for the compiler: cel-go's OptOptimize
   bool error_on_bad_presence_test = false;
-  // Go's name of a list's type ("[]v1.FinalizerName") by the number that a list of a Go struct carries
-  // (interpreter/go_values.h); null where there are no such lists.
-  std::string_view (*go_list_type)(uint16_t number) = nullptr;
   // Costs by function name between registered overload costs and those of the rows; lives as long
   // as the environment.
   std::span<const NamedCost> named_costs = {};

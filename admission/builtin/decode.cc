@@ -198,7 +198,7 @@ class Decoder {
     Standing standing = builtin::standing(row, data);
     if (standing == Standing::No) return false;
     Value bare = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
-    new (&slot) Value(standing == Standing::Flat ? bare.with_flags(kGoStruct, go_type_of(row)) : bare);
+    new (&slot) Value(standing == Standing::Flat ? bare.with_flags(kGoStruct) : bare);
     return true;
   }
 

@@ -11,13 +11,6 @@ namespace {
 // Whether lists, maps and structs are marked: not within what marshals itself.
 struct Marks {
   uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
-
-  Value marked_list(const Value& v, const FieldRow& f) const {
-    return list == 0 ? v : v.with_flags(list, f.go_type);
-  }
-  Value marked_map(const Value& v, const FieldRow& f) const {
-    return map == 0 ? v : v.with_flags(map, f.go_type);
-  }
 };
 constexpr Marks kNoMarks = {0, 0, 0};
 
@@ -44,23 +37,23 @@ Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks m
     entries[count++] = {e.key,
                         holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
   }
-  return map_of_fields(arena, entries, count).with_flags(marks.structure, go_type_of(row));
+  return map_of_fields(arena, entries, count).with_flags(marks.structure);
 }
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
   if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean)
-    return marks.marked_list(list, f);
+    return list.with_flags(marks.list);
   std::span<const Value> items = list.as_list();
   auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
   if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked))
-    return marks.marked_list(list, f);
+    return list.with_flags(marks.list);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
-  return marks.marked_list(Value::list(made, items.size()), f);
+  return Value::list(made, items.size()).with_flags(marks.list);
 }
 
 Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks) {
-  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return marks.marked_map(map, f);
+  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map.with_flags(marks.map);
   std::span<const MapEntry> entries = map.as_map();
   MapEntry* made = alloc_entries(arena, entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -70,7 +63,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
                                  : encode_list(arena, f, v, marks);
     new (&made[i]) MapEntry{entries[i].key, item};
   }
-  return marks.marked_map(make_map(arena, made, entries.size()), f);
+  return make_map(arena, made, entries.size()).with_flags(marks.map);
 }
 
 // An item, or a field of shape kOne.
@@ -190,8 +183,7 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
     }
     entries[count++] = {keys[i], data};
   }
-  return map_of_fields(arena, entries, count)
-      .with_flags(marks.structure, marks.structure != 0 ? go_type_of(*object.row) : 0);
+  return map_of_fields(arena, entries, count).with_flags(marks.structure);
 }
 
 }  // namespace

@@ -167,29 +167,6 @@ std::string_view group_of(const StructRow& row) {
   return path.substr(path.rfind('/') + 1);
 }
 
-std::string_view go_list_type(uint16_t number) {
-  constexpr std::string_view kMapOf = "map[string]";
-  if (number == 0) return {};
-  std::string_view type = pool_text(number);
-  return type.starts_with(kMapOf) ? type.substr(kMapOf.size()) : type;
-}
-
-std::string_view go_type_name(const Value& data) {
-  if (!is_go_list(data) && !is_go_map(data)) return {};
-  uint16_t number = data.go_type_number();
-  if (number == 0) return {};
-  if (data.is(Kind::List)) return go_list_type(number);
-  if (data.flags() & kGoMap) return pool_text(number);
-  switch (number) {
-    case kResourceType: return "v1.GroupVersionResource";
-    case kKindType: return "v1.GroupVersionKind";
-    case kRequestType: return "v1.AdmissionRequest";
-    default: break;
-  }
-  std::string_view path = pool_text(kStructs[number - 1].path);
-  return path.substr(path.rfind('/') + 1);
-}
-
 std::span<const StructRow> all_structs() { return kStructs; }
 std::span<const KindRow> all_kinds() { return kKinds; }
 std::span<const MergeRow> all_merges() { return kMerges; }

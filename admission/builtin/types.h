@@ -93,22 +93,12 @@ bool is_protocol_kind(std::string_view api_version, std::string_view kind);
 const StructRow* find_struct(std::string_view path);
 inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }
 inline size_t struct_index(const StructRow& row) { return static_cast<size_t>(&row - kStructRows); }
-// The number by which a Value says that it is such a struct (Value::with_flags); 0 says nothing.
-inline uint16_t go_type_of(const StructRow& row) { return static_cast<uint16_t>(struct_index(row) + 1); }
-// The same for structs of requests that are no part of a built-in kind.
-enum RequestType : uint16_t { kResourceType = 0xfffd, kKindType = 0xfffe, kRequestType = 0xffff };
 // The folder of the struct's Go package, by which the tables name groups: "core" of "api/core/v1.Pod".
 std::string_view group_of(const StructRow& row);
 inline std::span<const FieldRow> fields_of(const StructRow& row) {
   return {kFieldRows + row.first, row.count};
 }
 inline const Value& key_of(const FieldRow& field) { return kFieldKeys[&field - kFieldRows]; }
-// Go's name of the type of a list by the number that its Value carries, which is a field's `go_type`, as it is
-// of maps: for a map of lists that of its items; empty for 0.
-std::string_view go_list_type(uint16_t number);
-// Go's name of the type of a list, map or struct that is a part of a Go struct, "v1.ResourceList"; empty for
-// other values.
-std::string_view go_type_name(const Value& data);
 std::span<const StructRow> all_structs();
 std::span<const KindRow> all_kinds();
 // Sorted by field.
