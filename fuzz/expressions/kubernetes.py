@@ -334,13 +334,11 @@ patch = JSONPatch{op: {op}, path: {string}, value: {dyn}}
 patch = JSONPatch{op: {op}, path: '/metadata/labels/' + jsonpatch.escapeKey({string}), value: {A}}
 patch = JSONPatch{op: 'move', from: {string}, path: {string}}
 patch = JSONPatch{op: {op}}
-patch = JSONPatch{nope: {string}}
 patch = JSONPatch{op: {int}}
 list(patch) = [{patch}, {patch}]
 list(patch) = {bool} ? [{patch}] : []
 list(patch) = {list(patch)} + {list(patch)}
 list(patch) = {map(string,string)}.map({bind:string}, {patch})
-bool = {Object} == {Object}
 bool = {patch} == {patch}
 bool = has({Object}.spec)
 dyn = {Object}.spec.replicas

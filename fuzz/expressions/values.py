@@ -56,7 +56,7 @@ TEXTS = {
                   "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'", "'x-'",
                   "'é'"],
     "fmt1": ["'%s'", "'%d'", "'%f'", "'%.2f'", "'%e'", "'%.3e'", "'%b'", "'%x'", "'%X'", "'%o'", "'%%'",
-             "'a%sb'", "'%'", "'%z'", "'%.s'", "'%.1001f'", "'%.0f'", "'x %s %s'", "'%.10f'", "'%5d'"],
+             "'a%sb'", "'%'", "'%z'", "'%.s'", "'%.255f'", "'%.0f'", "'x %s %s'", "'%.10f'", "'%5d'"],
     "fmt2": ["'%s %s'", "'%d:%s'", "'%s'", "'%s%%%s'", "'%f %d'", "'%x-%s'", "'%s %s %s'"],
     "name": ["''", "'apps'", "'deployments'", "'get'", "'default'", "'pods'", "' '", "'Bad_Name'",
              "'/healthz'", "'status'", "'kube-system'"],
