@@ -70,6 +70,27 @@ std::string lower(std::string_view text) {
   return s;
 }
 
+// A DNS label: lower-case letters and digits, and dashes within; one of RFC 1035 begins with a letter.
+bool is_label(std::string_view text, bool letter_first) {
+  auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  auto inside = [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; };
+  if (text.empty() || text.front() == '-' || text.back() == '-') return false;
+  return std::ranges::all_of(text, inside) && (!letter_first || is_letter(text.front()));
+}
+
+// Whether a CustomResourceDefinition could define the kind: the API server wants a domain with a dot for its
+// group, and names of DNS for version and kind. "core/v1" and "v1/v1" are of nobody.
+bool can_be_custom(std::string_view group, std::string_view version, std::string_view kind) {
+  if (group.find('.') == group.npos) return false;
+  for (std::string_view rest = group; !rest.empty();) {
+    size_t dot = std::min(rest.find('.'), rest.size());
+    if (!is_label(rest.substr(0, dot), false) || dot + 1 == rest.size()) return false;
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  return is_label(version, true) && is_label(lower(kind), true);
+}
+
 // As authors of definitions write English plurals.
 std::string guess_plural(std::string_view kind) {
   std::string s = lower(kind);
@@ -233,9 +254,8 @@ Resource Resources::find(std::string_view api_version, std::string_view kind) co
   }
   r.plural = plural_of(group, kind);
   r.namespaced = known_scope(group, kind).value_or(true);  // as most custom kinds are
-  r.standing = removed != nullptr   ? Standing::Gone
-               : is_built_in(group) ? Standing::Absent
-                                    : Standing::Guessed;
+  bool guessed = !is_built_in(group) && can_be_custom(group, version, kind);
+  r.standing = removed != nullptr ? Standing::Gone : guessed ? Standing::Guessed : Standing::Absent;
   r.gone = removed == nullptr ? 0 : removed->gone;
   return r;
 }

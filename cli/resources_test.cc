@@ -44,6 +44,11 @@ TEST(Resources, KnowsWhatIsNotServed) {
   EXPECT_EQ(standing("settings.k8s.io/v1", "Pod"), Standing::Absent);
   EXPECT_EQ(standing("resource.k8s.io/v1beta1", "ResourceClaim"), Standing::OffByDefault);
   EXPECT_EQ(standing("gateway.networking.k8s.io/v1", "Gateway"), Standing::Guessed);
+  for (const char* api_version : {"core/v1", "v1/v1", "example.com/v1/v1", "example.com/V1", "Example.com/v1",
+                                  "example.com./v1", ".example.com/v1", "example..com/v1", "example.com/1"})
+    EXPECT_EQ(standing(api_version, "Goose"), Standing::Absent) << api_version;
+  EXPECT_EQ(standing("example.com/v1", "Goose "), Standing::Absent);
+  EXPECT_EQ(standing("a-1.example.com/v1", "Goose2"), Standing::Guessed);
   EXPECT_EQ(resources.find("batch/v1beta1", "CronJob").gone, 25u);
 }
 
