@@ -50,9 +50,17 @@ class Reading:
         self.default = world.flags.get("-n", "default")
 
     def validations(self):
-        """Requests of mode validate: what is refused there is refused."""
-        docs = [d for d in self.world.policies if group_of(d) == GROUP]
-        return [{"mode": "validate", "object": d} for d in docs]
+        """Requests of mode validate, and of mode decode for what a review only looks at: what is refused there is
+        refused."""
+        w = self.world
+        out = [{"mode": "validate", "object": d} for d in w.policies if group_of(d) == GROUP]
+        looked_at = [] if self.as_it_stands() else w.params + [d for d in w.policies if group_of(d) != GROUP]
+        return out + [{"mode": "decode", "object": d} for d in looked_at
+                      if split(d["apiVersion"]) + (d["kind"],) in self.builtin.kinds and
+                      d["kind"] != "CustomResourceDefinition"]
+
+    def as_it_stands(self):
+        return self.world.as_is or self.world.forms.get("manifests") == "review"
 
     def check(self):
         for part in ("policies", "params", "old", "manifests"):
@@ -69,9 +77,8 @@ class Reading:
                 if part != "manifests" and group in self.builtin.groups and group != GROUP and (
                         (group, version, doc["kind"]) not in self.builtin.kinds):
                     raise Refused("a kind that is not served")
-                for holder, key in ((doc, "metadata"), (meta(doc), "labels"), (meta(doc), "annotations")):
-                    if not isinstance(holder.get(key), (dict, type(None))):
-                        raise Refused("metadata of another type")
+                if not isinstance(doc.get("metadata"), (dict, type(None))):
+                    raise Refused("metadata of another type")
                 for key in ("name", "namespace"):
                     if not isinstance(meta(doc).get(key), (str, type(None))):
                         raise Refused("metadata of another type")
@@ -87,9 +94,11 @@ class Reading:
                 spec = doc.get("spec") or {}
                 try:
                     for version in spec["versions"]:
+                        key = (spec["group"], version["name"], spec["names"]["kind"])
+                        if not all(isinstance(part, str) for part in key + (spec["names"]["plural"], spec["scope"])):
+                            raise TypeError
                         if version.get("served", True):
-                            found[spec["group"], version["name"], spec["names"]["kind"]] = {
-                                "resource": spec["names"]["plural"], "namespaced": spec["scope"] != "Cluster"}
+                            found[key] = {"resource": spec["names"]["plural"], "namespaced": spec["scope"] != "Cluster"}
                 except (KeyError, TypeError, AttributeError):
                     raise Refused("a definition that is none") from None
         return found
@@ -168,8 +177,8 @@ class Reading:
                 and (not namespaced or (meta(o).get("namespace") or self.default) == ns)]
         operation = self.operation(bool(same))
         self.check_subresource((group, version, plural), operation)
-        old = self.stored(same[-1] if same else doc, namespaced)
-        as_it_stands = w.as_is or w.forms.get("manifests") == "review"
+        # Versions of a kind are the same objects; those that differ in more than their name are rare.
+        old = {**self.stored(same[-1] if same else doc, namespaced), "apiVersion": doc["apiVersion"]}
         asked = {k: v for k, v in kinds.items() if any(d["kind"] == k[2] for d in params) or self.asked(k)}
         return {"mode": "review",
                 "policies": [d for d in w.policies if d["kind"] == POLICY],
@@ -178,7 +187,7 @@ class Reading:
                                for k, v in asked.items()],
                 "namespaces": self.namespaces(ns if namespaced else ""), "authz": [{"decision": "allow"}],
                 "equivalents": self.builtin.equivalents(),
-                "typed": not as_it_stands and (group, version, doc["kind"]) in self.builtin.kinds,
+                "typed": not self.as_it_stands() and (group, version, doc["kind"]) in self.builtin.kinds,
                 "request": {"operation": operation, "subResource": w.flags.get("--subresource", ""),
                             "kind": {"group": group, "version": version, "kind": doc["kind"]},
                             "resource": {"group": group, "version": version, "resource": plural},
@@ -221,7 +230,9 @@ class Reading:
             found[needed] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": needed}}
         for name, space in found.items():
             space["metadata"].pop("namespace", None)
-            space["metadata"]["labels"] = {**(space["metadata"].get("labels") or {}), "kubernetes.io/metadata.name": name}
+            labels = space["metadata"].get("labels")
+            space["metadata"]["labels"] = {**(labels if isinstance(labels, dict) else {}),
+                                           "kubernetes.io/metadata.name": name}
         return list(found.values())
 
     def asked(self, key):
@@ -269,7 +280,7 @@ class Case:
         if self.refused:
             return {"refuse"}
         for answer in answers[:len(self.validations)]:
-            if answer.get("errors") or answer.get("strictErrors") or "defaulted" not in answer:
+            if answer.get("errors") or answer.get("strictErrors") or not {"defaulted", "object"} & set(answer):
                 self.refused = "policy: " + json.dumps(answer.get("errors") or answer.get("strictErrors") or answer)[:300]
                 return {"refuse"}
         answers, out = answers[len(self.validations):], set()
