@@ -77,7 +77,7 @@ class Reading:
                 if part != "manifests" and group in self.builtin.groups and group != GROUP and (
                         (group, version, doc["kind"]) not in self.builtin.kinds):
                     raise Refused("a kind that is not served")
-                if not isinstance(doc.get("metadata"), (dict, type(None))):
+                if not isinstance(doc.get("metadata"), (dict, type(None))) and not self.as_it_stands():
                     raise Refused("metadata of another type")
                 for key in ("name", "namespace"):
                     if not isinstance(meta(doc).get(key), (str, type(None))):
@@ -175,8 +175,7 @@ class Reading:
         ns = (meta(doc).get("namespace") or self.default) if namespaced else name if is_namespace else ""
         same = [o for o in w.old if (group_of(o), o["kind"], meta(o).get("name", "")) == (group, doc["kind"], name)
                 and (not namespaced or (meta(o).get("namespace") or self.default) == ns)]
-        operation = self.operation(bool(same))
-        self.check_subresource((group, version, plural), operation)
+        operation = self.operation(bool(same), self.subresource((group, version, plural), doc["kind"]))
         # Versions of a kind are the same objects; those that differ in more than their name are rare.
         old = {**self.stored(same[-1] if same else doc, namespaced), "apiVersion": doc["apiVersion"]}
         asked = {k: v for k, v in kinds.items() if any(d["kind"] == k[2] for d in params) or self.asked(k)}
@@ -198,18 +197,26 @@ class Reading:
                             "userInfo": {"username": "kubernetes-admin",
                                          "groups": ["system:masters", "system:authenticated"]}}}
 
-    def operation(self, paired):
-        operation = self.world.flags.get("--operation") or ("UPDATE" if paired else "CREATE")
-        if operation not in ("CREATE", "UPDATE", "DELETE"):
-            raise Refused("no such operation of a manifest")
-        return operation
-
-    def check_subresource(self, resource, operation):
+    def subresource(self, resource, kind):
+        """What the subresource of the command line takes, as a row; None if there is none on the line."""
         name = self.world.flags.get("--subresource")
+        if not name:
+            return None
         row = self.builtin.subresources.get(resource + (name,))
-        verb = {"CREATE": "post", "UPDATE": "put", "DELETE": "delete"}[operation]
-        if name and (row is None or verb not in row["verbs"]):
+        if row is None or row["kind"]["kind"] != kind:
             raise Refused("no such subresource")
+        return row
+
+    def operation(self, paired, subresource):
+        verbs = {"CREATE": "post", "UPDATE": "put", "DELETE": "delete"}
+        operation = self.world.flags.get("--operation")
+        if operation is None:  # of a subresource that is not created it can only be the other
+            operation = "UPDATE" if paired or (subresource and "post" not in subresource["verbs"]) else "CREATE"
+        if operation not in verbs:
+            raise Refused("no such operation of a manifest")
+        if subresource and verbs[operation] not in subresource["verbs"]:
+            raise Refused("no such subresource")
+        return operation
 
     def stored(self, doc, namespaced):
         """The object in the namespace that the request is in."""
