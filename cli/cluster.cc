@@ -277,7 +277,7 @@ Role role_of(const InputObject& object) {
   if (group == kAdmissionGroup) {
     if (object.kind == "ValidatingAdmissionPolicy") return Role::Policy;
     if (object.kind == "ValidatingAdmissionPolicyBinding") return Role::Binding;
-    return Role::Unsupported;
+    if (has_sort(object.kind) || is_webhooks(object)) return Role::Unsupported;
   }
   if (group.empty() && object.kind == "Namespace") return Role::Namespace;
   if (group == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition") return Role::Definition;
