@@ -51,7 +51,7 @@ class KeySet {
 // goyaml's decoder would have copied is only counted.
 class Composer {
  public:
-  Composer(std::string_view text, Arena& arena) : events_(text), arena_(arena) {}
+  Composer(std::string_view text, int first_line, Arena& arena) : events_(text, first_line), arena_(arena) {}
 
   Result<Value> document() {
     Value value;
@@ -59,7 +59,11 @@ class Composer {
     if (!advance()) return *error_;
     if (events_.type() == YAML_STREAM_END_EVENT) return value;
     if (!advance() || !node(value)) return *error_;
-    if (!advance()) return *error_;  // document end
+    if (!advance() || !advance()) return *error_;  // document end, and what follows
+    if (events_.type() != YAML_STREAM_END_EVENT)
+      return Error{
+          "another document begins here, which kubectl would not read: a line --- has to be between them",
+          events_.position()};
     return value;
   }
 
@@ -374,15 +378,15 @@ const Error& likelier(const Error& json, const Error& yaml) {
   return further && json.text != "unexpected end of JSON input" ? yaml : json;
 }
 
-// One chunk between separators: JSON if it looks like it, and YAML if that makes it good.
-Result<Value> read_chunk(std::string_view text, JsonReader& reader, Arena& arena) {
-  if (!trim(text).starts_with('{')) return read_yaml(text, arena);
+// One chunk between separators, which starts at a line of its file: JSON if it looks like it, and YAML if that makes it good.
+Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Arena& arena) {
+  if (!trim(text).starts_with('{')) return Composer(text, line, arena).document();
   auto json = reader.read(text, arena);
   if (json.ok()) {
     if (auto error = repeated_key(text, json_extent(text).keys, *json)) return *error;
     return json;
   }
-  auto yaml = read_yaml(text, arena);
+  auto yaml = Composer(text, line, arena).document();
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
@@ -394,7 +398,7 @@ std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader,
   auto finish = [&](size_t end, int next_line) -> std::optional<Error> {
     d.text = text.substr(start, end - start);
     if (!d.text.empty()) {
-      auto value = read_chunk(d.text, reader, arena);
+      auto value = read_chunk(d.text, d.line, reader, arena);
       if (!value.ok()) return in_file(d, value.error());
       d.value = *value;
       out.push_back(d);
@@ -421,19 +425,24 @@ std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader,
 
 }  // namespace
 
-Result<Value> read_yaml(std::string_view text, Arena& arena) { return Composer(text, arena).document(); }
+Result<Value> read_yaml(std::string_view text, Arena& arena) { return Composer(text, 1, arena).document(); }
 
-Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena) {
-  std::vector<YamlDocument> documents;
+Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
+                                                 std::vector<YamlDocument>* before) {
+  std::vector<YamlDocument> json, yaml;
   std::optional<Error> json_error;
+  auto fail = [&](const Error& error, std::vector<YamlDocument>& documents) {
+    if (before != nullptr) *before = std::move(documents);
+    return error;
+  };
   if (trim(text).starts_with('{')) {
-    json_error = read_json_stream(text, reader, arena, documents);
-    if (!json_error) return documents;
-    documents.clear();
+    json_error = read_json_stream(text, reader, arena, json);
+    if (!json_error) return json;
   }
-  auto yaml_error = read_yaml_stream(text, reader, arena, documents);
-  if (yaml_error) return json_error ? likelier(*json_error, *yaml_error) : *yaml_error;
-  return documents;
+  auto yaml_error = read_yaml_stream(text, reader, arena, yaml);
+  if (!yaml_error) return yaml;
+  bool as_json = json_error && &likelier(*json_error, *yaml_error) == &*json_error;
+  return as_json ? fail(*json_error, json) : fail(*yaml_error, yaml);
 }
 
 Position locate(const YamlDocument& document, std::string_view path, bool key) {

@@ -7,7 +7,8 @@
 // Positions are not kept: `locate` reads a document again, once (positions.h), and only what is shown asks
 // for it. Kept from upstream: documents are split at lines that begin with `---`, wherever they stand
 // (apimachinery util/yaml); a merge key overrides what stands before it. Stricter than upstream: a key that
-// is given twice in one mapping is an error (goyaml's strict mode), in JSON as well.
+// is given twice in one mapping is an error (goyaml's strict mode), in JSON as well; and so is a second document that
+// goyaml sees where files are not split (behind `...`, between other line breaks than LF) and leaves out in silence.
 // Limits: kMaxYamlDepth; aliases as goyaml bounds them. Tested by cli/yaml_test.cc, fuzz/yaml.cc.
 #pragma once
 
@@ -40,10 +41,12 @@ struct YamlDocument {
 };
 
 // All documents of `text` (which must outlive them); values live in `arena`. The error names the first thing
-// wrong, its position in `text`, and from the second document on which document it is in.
-Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena);
+// wrong, its position in `text`, and from the second document on which document it is in; `before` then takes the
+// documents in front of it.
+Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
+                                                 std::vector<YamlDocument>* before = nullptr);
 
-// One YAML document, without splitting. Positions count from the start of `text`.
+// The one YAML document of a text, without splitting. Positions count from the start of `text`.
 Result<Value> read_yaml(std::string_view text, Arena& arena);
 
 // Where the node at `path` stands in the file of `document`: a path as Kubernetes' errors have it,

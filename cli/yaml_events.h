@@ -22,7 +22,8 @@ inline std::string_view view(const yaml_char_t* s) {
 // libyaml's parser with the current event; frees what has to be freed. The text must outlive it.
 class YamlEvents {
  public:
-  explicit YamlEvents(std::string_view text) : text_(text) {
+  // `first_line`: what errors call the first line of the text.
+  explicit YamlEvents(std::string_view text, int first_line = 1) : text_(text), first_line_(first_line) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
@@ -61,8 +62,8 @@ class YamlEvents {
     if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
     // What is not closed is found out at the end of the file; where it begins says more.
     if (parser_.context != nullptr && parser_.context_mark.line != parser_.problem_mark.line) {
-      text +=
-          std::string(" ") + parser_.context + " from line " + std::to_string(parser_.context_mark.line + 1);
+      size_t line = parser_.context_mark.line + static_cast<size_t>(first_line_);
+      text += std::string(" ") + parser_.context + " from line " + std::to_string(line);
     }
     return {text, position_of(parser_.problem_mark)};
   }
@@ -82,6 +83,7 @@ class YamlEvents {
   }
 
   std::string_view text_;
+  int first_line_;
   yaml_parser_t parser_ = {};
   yaml_event_t event_ = {};
   int depth_ = 0;

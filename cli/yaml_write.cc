@@ -33,7 +33,7 @@ bool may_be_plain(std::string_view text, Arena& arena) {
 }
 
 // JSON's quotes, with escapes for what JSON takes as it is and YAML does not: DEL, C1 controls,
-// U+FEFF, U+FFFE, U+FFFF.
+// U+FEFF, U+FFFE, U+FFFF; and for what turns the direction of writing, as people read it.
 std::string quoted(std::string_view text) {
   std::string out;
   std::string json = quote_json(text);
@@ -46,6 +46,11 @@ std::string quoted(std::string_view text) {
       out.append("\\u00") += kHex[at(1) >> 4];
       out += kHex[at(1) & 15];
       i += 1;
+    } else if (at(0) == 0xe2 && ((at(1) == 0x80 && at(2) >= 0xaa && at(2) <= 0xae) ||
+                                 (at(1) == 0x81 && at(2) >= 0xa6 && at(2) <= 0xa9))) {
+      out += at(1) == 0x80 ? "\\u202" : "\\u206";
+      out += "0123456789abcdef"[at(2) & 15];
+      i += 2;
     } else if (at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf) {
       out += "\\ufeff";
       i += 2;
