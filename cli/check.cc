@@ -7,18 +7,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "admission/stage.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/costs.h"
 #include "cli/crd.h"
+#include "cli/errors.h"
 #include "cli/namespaces.h"
+#include "cli/output.h"
 #include "cli/param_scopes.h"
 #include "cli/policy_types.h"
 #include "cli/request.h"
 #include "cli/rule_names.h"
+#include "cli/visible.h"
 
 namespace portcullis {
 namespace {
@@ -53,8 +55,9 @@ std::string range(const ExpressionCost& cost) {
 // share of the limit.
 std::string cost_table(const PolicyCosts& costs, bool measured) {
   const Paint& paint = portcullis::paint(colour_out());
-  std::string out = fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, costs.object->kind, costs.object->name,
-                                paint.reset, paint.dim, costs.object->file->name, paint.reset);
+  std::string out =
+      fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, visible(costs.object->kind), visible(costs.object->name),
+                  paint.reset, paint.dim, visible(costs.object->file->name), paint.reset);
   size_t label = 10, static_width = 11;
   for (const ExpressionCost& c : costs.expressions) {
     label = std::max(label, c.label.size());
@@ -155,22 +158,25 @@ class Check {
       if (!version.ok()) return usage(version.error().text);
       version_ = *version;
     }
-    policies_ = inputs_.read(options_.policies, options_.recursive);
-    manifests_ = inputs_.read(options_.objects, options_.recursive);
+    policies_ = inputs_.read(options_.policies, options_.reading);
+    manifests_ = inputs_.read(options_.objects, options_.reading, true);
     cluster_.add(policies_, true);
     cluster_.add(manifests_, false, true);
     know_kinds();
     customs_.add(policies_);
-    if (inputs_.errors() > 0) return kNoVerdict;
-    if (cluster_.policies().empty() && cluster_.bindings().empty() && cluster_.unsupported().empty() &&
-        customs_.empty()) {
-      return usage("no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
-                   list_files(options_.policies));
+    bool nothing = cluster_.policies().empty() && cluster_.bindings().empty() &&
+                   cluster_.unsupported().empty() && customs_.empty();
+    if (nothing && inputs_.errors() == 0) {
+      say(Severity::Error, {}, {},
+          "no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
+              list_files(options_.policies));
     }
+    if (nothing) return give_up();
     problems_ = cluster_.problems(version_, false);
+    if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
-      return kNoVerdict;
+      return give_up();
     TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
     for (const InputObject* p : cluster_.policies()) add_type_problems(*p, catalog_, scope, problems_);
     errors_ =
@@ -181,14 +187,20 @@ class Check {
     for (const InputObject* p : cluster_.unsupported()) {
       if (!p->kind.ends_with("Binding")) add_costs(*p);
     }
-    if (!options_.objects.empty() && !measure()) return kNoVerdict;
+    if (!options_.objects.empty() && !measure()) return give_up();
     print();
-    return errors_ > 0 ? kNoVerdict : kAdmitted;
+    return errors_ > 0 || !said_errors().empty() ? kNoVerdict : kAdmitted;
   }
 
  private:
   static int usage(std::string_view text) {
     say(Severity::Error, {}, {}, text);
+    return kNoVerdict;
+  }
+
+  // Nothing can be said of policies; people have read why.
+  int give_up() const {
+    if (options_.output != "text") put(as_data());
     return kNoVerdict;
   }
 
@@ -217,13 +229,6 @@ class Check {
     RequestMaker maker(settings, cluster_.resources(), inputs_.arena());
     for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
     for (const InputObject& o : manifests_) maker.add(o);
-    bool refused = false;
-    for (const Request& r : maker.requests()) {
-      if (!r.refusal) continue;
-      refused = true;
-      say_refusal(*r.refusal);
-    }
-    if (refused) return false;
     std::vector<std::string_view> assumed;
     auto engine = sound.load(maker.namespaces(), inputs_.arena(), assumed, scopes_.kinds(false), true);
     if (!engine.ok()) {
@@ -236,6 +241,10 @@ class Check {
     context.authorizer = sound.authorizer();
     Decision decision;
     for (const Request& r : maker.requests()) {
+      if (r.refusal) {
+        say_refusal(*r.refusal);
+        continue;
+      }
       trace.begin();
       (*engine)->review(r.attributes, context, decision);
     }
@@ -255,7 +264,7 @@ class Check {
     } else {
       out = as_data();
     }
-    std::fwrite(out.data(), 1, out.size(), stdout);
+    options_.output == "text" ? portcullis::print(out) : put(out);
   }
 
   std::string summary() const {
@@ -285,6 +294,7 @@ class Check {
       w.key("definitions");
       w.raw(customs_.costs_json());
     }
+    write_errors(w, said_errors());
     w.key("policies");
     w.integer(static_cast<int64_t>(cluster_.policy_count()));
     w.key("problems");

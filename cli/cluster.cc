@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 
 #include "admission/ownership/sight.h"
 #include "admission/rbac.h"
@@ -223,16 +222,18 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
       std::vector<std::string> names(policies.begin(), policies.end());
       std::sort(names.begin(), names.end());
       std::string_view meant = nearest(target, names);
-      problems.add(Severity::Error, "spec.policyName",
-                   "the binding names the policy " + quote_json(target) +
-                       ", which is not among the given files" +
-                       (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
+      problems
+          .add(Severity::Error, "spec.policyName",
+               "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
+                   (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"))
+          .of_set = true;
     }
   }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy || bound.contains(o->name)) continue;
     ObjectProblems(out, *o, version)
-        .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+        .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing")
+        .of_set = true;
   }
 }
 
@@ -316,20 +317,13 @@ const InputObject* ReviewCluster::policy(std::string_view name) const {
 
 void say_problem(const PolicyProblem& problem, Severity severity, std::string* out) {
   const SourceFile& file = *problem.object->file;
-  const Paint& colours = paint(out != nullptr ? colour_out() : colour_error());
-  std::string all;
-  auto add = [&](Position position, std::string text, const std::string& hint) {
-    if (!hint.empty()) text += "; " + hint;
-    all += message_text(severity, file.name, position, text, file.text, colours);
+  auto add = [&](Position position, const std::string& text, const std::string& hint) {
+    if (out == nullptr) return say(severity, file.name, position, text, file.text, hint);
+    *out += message_text(severity, file.name, position, text, file.text, paint(colour_out()), hint);
   };
   if (problem.findings.empty()) add(problem.position, problem.text, problem.hint);
   for (const PolicyProblem::Finding& f : problem.findings)
     add(f.position, problem.path + ": " + f.text, f.hint);
-  if (out != nullptr) {
-    *out += all;
-  } else {
-    std::fwrite(all.data(), 1, all.size(), stderr);
-  }
 }
 
 std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing) const {

@@ -48,6 +48,7 @@ struct PolicyProblem {
   };
   std::vector<Finding> findings = {};
   std::string hint = {};
+  bool of_set = false;  // of the files together: one more file may solve it
 };
 // Says a problem on standard error, or with `out` writes it there.
 void say_problem(const PolicyProblem& problem, Severity severity, std::string* out = nullptr);

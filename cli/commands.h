@@ -2,10 +2,13 @@
 //
 // Idea: one options struct and one function a command; main.cc alone knows CLI11. Every function returns
 // the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to
-// standard error. Files in reading order: commands.h, main.cc, messages.h (errors), input.h (files ->
-// objects), yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar),
+// standard error. Files in reading order: commands.h, main.cc;
+// visible.h, messages.h (errors), errors.h, output.h;
+// files.h, ignore.h, foreign.h, encoding.h, input.h (files -> objects);
+// yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar);
 // resources.h (kinds), served.h (subresources), kind_words.h, namespaces.h (objects enter);
-// cluster.h (policies and what they need), param_scopes.h, scope_doubt.h, missing_params.h, rule_names.h, status.h, request.h (manifests -> requests),
+// cluster.h (policies and what they need), param_scopes.h, scope_doubt.h, missing_params.h, rule_names.h;
+// status.h, request.h (manifests -> requests),
 // review.cc, explain.h, report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, eval_request.h, eval_batch.h (the batch protocol);
@@ -16,6 +19,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "cli/files.h"
 
 namespace portcullis {
 
@@ -32,7 +37,7 @@ struct ReviewOptions {
   std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE: of kinds of params without definition
   bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that need not exist
   std::vector<std::string> old;           // --old: files with the objects as they were
-  bool recursive = false;                 // -R
+  ReadOptions reading;                    // -R, --ignore, --strict-files
   std::string output = "text";            // -o: text, json, yaml, admissionreview
   std::string operation;  // --operation: CREATE, UPDATE, DELETE; empty: UPDATE for objects in --old
   std::string namespace_name = "default";  // -n: for manifests without one
@@ -59,7 +64,7 @@ struct CheckOptions {
   std::vector<std::string> openapi;   // --openapi: OpenAPI v3 documents of another cluster
   bool types = false;                 // --types: types also where the API server does not look
   bool quiet = false;                 // -q: no costs
-  bool recursive = false;
+  ReadOptions reading;
   std::string output = "text";  // text, json, yaml
   std::string kubernetes_version;
 };
@@ -99,7 +104,7 @@ int functions(const FunctionsOptions& options);
 struct NormalizeOptions {
   std::vector<std::string> manifests;  // positional; main adds `files`
   std::vector<std::string> files;      // -f
-  bool recursive = false;
+  ReadOptions reading;
   bool diff = false;                 // --diff: what changed, instead of the object
   bool show_managed_fields = false;  // --show-managed-fields
   std::string field_manager;         // --field-manager: whom they name

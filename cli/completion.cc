@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/output.h"
 
 namespace portcullis {
 namespace {
@@ -58,7 +59,7 @@ std::string fish(const std::vector<CommandWords>& commands) {
 int completion(const std::string& shell, const std::vector<CommandWords>& commands) {
   std::string out = shell == "fish" ? fish(commands) : bash(commands);
   if (shell == "zsh") out = "autoload -U +X bashcompinit && bashcompinit\n" + out;
-  std::fputs(out.c_str(), stdout);
+  put(out);
   return kAdmitted;
 }
 

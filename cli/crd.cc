@@ -4,6 +4,7 @@
 
 #include "admission/typing/spelling.h"
 #include "cli/place.h"
+#include "cli/visible.h"
 #include "grammar/escape.h"
 #include "interpreter/json.h"
 
@@ -135,12 +136,12 @@ std::string CustomResources::cost_table() const {
       if (r.rule.empty()) continue;
       Position at = e.object->locate(document_path(r.path + ".rule"), true);
       rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, amount(static_cast<double>(r.cost)),
-                          amount(r.whole_cost), r.rule);
+                          amount(r.whole_cost), visible(r.rule));
     }
     if (rows.empty()) continue;
     out += fmt::format(
         "{}: CustomResourceDefinition {}: estimated cost of rules, at most 10000000 in all each\n",
-        e.object->file->name, e.object->name);
+        visible(e.object->file->name), visible(e.object->name));
     out += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", "line", "of one evaluation", "in all", "rule") + rows;
   }
   return out;

@@ -1,15 +1,15 @@
 // `portcullis disasm EXPRESSION`: the bytecode of an expression in the environment of policies.
-#include <cstdio>
-
 #include "admission/environment.h"
 #include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/output.h"
 #include "interpreter/cel.h"
 
 namespace portcullis {
 namespace {
 
 int fail(const std::string& text) {
-  std::fputs((text + "\n").c_str(), stderr);
+  say_lines(text + "\n");
   return kNoVerdict;
 }
 
@@ -33,7 +33,7 @@ int disasm(const DisasmOptions& options) {
   if (!expression.ok()) return fail(expression.error().text);
   auto program = make_program(*expression);
   if (!program.ok()) return fail(program.error().text);
-  std::fputs((*program)->disassemble().c_str(), stdout);
+  print((*program)->disassemble());
   return kAdmitted;
 }
 

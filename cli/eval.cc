@@ -17,8 +17,10 @@
 #include "cli/explain.h"
 #include "cli/input.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 #include "cli/place.h"
 #include "cli/request.h"
+#include "cli/visible.h"
 #include "interpreter/json.h"
 #include "interpreter/print.h"
 
@@ -73,7 +75,8 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
 bool add_authorizer(const EvalOptions& options, Inputs& inputs, RbacAuthorizer& rbac, EvalRequest& request) {
   if (options.rbac.empty() && options.user.empty() && options.groups.empty()) return true;
   std::vector<Value> objects;
-  for (const InputObject& object : inputs.read(options.rbac, true)) objects.push_back(object.value);
+  for (const InputObject& object : inputs.read(options.rbac, {.recursive = true}, true))
+    objects.push_back(object.value);
   if (inputs.errors() > 0) return false;
   rbac.add(objects);
   request.types["authorizer"] = "authorizer";
@@ -145,17 +148,17 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
 int print_text(const EvalRequest& request, const EvalAnswer& answer, const Explanation& explanation,
                bool explain) {
   if (!answer.compile_error.empty()) {
-    std::fputs((answer.compile_error + "\n").c_str(), stderr);
+    say_lines(answer.compile_error + "\n");
     std::string hint = compile_hint(request, answer.compile_error);
     if (!hint.empty()) say(Severity::Note, {}, {}, hint);
     return kNoVerdict;
   }
-  if (explain) std::fputs(explained_text(explanation.parts, "", paint(colour_out())).c_str(), stdout);
+  if (explain) print(explained_text(explanation.parts, "", paint(colour_out())));
   std::string facts = "type " + answer.output_type;
   if (answer.cost) facts += fmt::format(", cost {}", *answer.cost);
   if (answer.estimate) facts += ", estimate " + range_text(*answer.estimate);
-  if (answer.value) std::fputs((format_cel(*answer.value) + "\n").c_str(), stdout);
-  std::fputs((facts + "\n").c_str(), stdout);
+  if (answer.value) print(visible(format_cel(*answer.value)) + "\n");
+  print(facts + "\n");
   if (!answer.failed) return kAdmitted;
   Position at = explanation.offset < 0 ? Position{} : position_in(request.expression, explanation.offset);
   say(Severity::Error, {}, at, answer.eval_error, request.expression);
@@ -180,7 +183,7 @@ int print_data(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts
   if (yaml) {
     if (Result<Value> value = read_json(out, arena); value.ok()) out = to_yaml(*value);
   }
-  std::fputs(out.c_str(), stdout);
+  put(out);
   return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
 }
 
@@ -202,11 +205,11 @@ int batch(int jobs) {
     work(0);
     for (std::thread& thread : running) thread.join();
     for (const std::string& answer : lines) {
-      std::fwrite(answer.data(), 1, answer.size(), stdout);
-      std::fputc('\n', stdout);
+      put(answer);
+      put("\n");
     }
     lines.clear();
-    if (std::cin.rdbuf()->in_avail() <= 0) std::fflush(stdout);
+    if (std::cin.rdbuf()->in_avail() <= 0) flush_output();
   };
   while (std::getline(std::cin, line)) {
     if (is_blank(line)) continue;
@@ -215,7 +218,7 @@ int batch(int jobs) {
       answer_all();
   }
   answer_all();
-  return std::fflush(stdout) == 0 ? kAdmitted : kNoVerdict;
+  return kAdmitted;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/visible.h"
 #include "grammar/unparse.h"
 #include "interpreter/print.h"
 
@@ -253,7 +254,9 @@ std::string value_text(const Value& value, size_t limit) {
 
 std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent,
                            const Paint& paint) {
-  auto width_of = [](const ExplainedPart& p) { return 2 * static_cast<size_t>(p.depth) + width(p.text); };
+  auto width_of = [](const ExplainedPart& p) {
+    return 2 * static_cast<size_t>(p.depth) + width(visible(p.text));
+  };
   size_t column = 0;
   for (const ExplainedPart& p : parts) {
     if (width_of(p) <= kMaxColumn) column = std::max(column, width_of(p));
@@ -263,9 +266,9 @@ std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_
     out.append(p.evaluated ? "" : paint.dim)
         .append(indent)
         .append(2 * static_cast<size_t>(p.depth), ' ')
-        .append(p.text);
+        .append(visible(p.text));
     if (width_of(p) < column) out.append(column - width_of(p), ' ');
-    out.append("  ").append(p.evaluated ? value_text(p.value, kMaxValue) : "(not evaluated)");
+    out.append("  ").append(p.evaluated ? visible(value_text(p.value, kMaxValue)) : "(not evaluated)");
     if (p.of > 0) {
       out += "  (element " + std::to_string(p.times) + " of " + std::to_string(p.of) + ")";
     } else if (p.times > 1) {

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 #include "cli/reference.h"
 #include "interpreter/json.h"
 #include "typecheck/signature.h"
@@ -93,7 +93,7 @@ struct Printer {
 
 int functions(const FunctionsOptions& options) {
   if (options.output == "markdown" && options.name.empty()) {
-    std::fputs(functions_markdown().c_str(), stdout);
+    put(functions_markdown());
     return kAdmitted;
   }
   Printer printer{options};
@@ -109,7 +109,7 @@ int functions(const FunctionsOptions& options) {
     return kNoVerdict;
   }
   if (options.output == "json") printer.out += "]\n";
-  std::fputs(printer.out.c_str(), stdout);
+  put(printer.out);
   return kAdmitted;
 }
 

@@ -12,7 +12,12 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "cli/encoding.h"
+#include "cli/foreign.h"
 #include "cli/messages.h"
+#include "cli/place.h"
 
 namespace portcullis {
 namespace {
@@ -40,25 +45,39 @@ Result<std::string> read_all(int fd) {
   }
 }
 
-bool has_manifest_name(const std::filesystem::path& path) {
-  auto extension = path.extension();
-  return extension == ".yaml" || extension == ".yml" || extension == ".json";
-}
-
 bool holds_no_manifests(const std::string& path) {
   std::error_code error;
   std::filesystem::directory_iterator it(path, error), end;
   if (error) return false;  // no directory
   for (; !error && it != end; it.increment(error)) {
-    if (has_manifest_name(it->path())) return false;
+    if (has_manifest_name(it->path().string())) return false;
   }
   return true;
 }
 
-// A List, or a typed list such as PodList, has its objects in `items`.
+bool is_core_list(const InputObject& object) { return object.kind == "List" && object.api_version == "v1"; }
+
+// A List, or a typed list such as PodList, has its objects in `items`, null if there are none.
 bool is_list(const InputObject& object) {
   const Value* items = find_member(object.value, "items");
-  return object.kind.ends_with("List") && items && items->is(Kind::List);
+  return object.kind.ends_with("List") && items && (items->is(Kind::List) || items->is_null());
+}
+
+// One note for each reason, with the number and the first names.
+void say_left_out(std::span<const LeftOut> all) {
+  constexpr size_t kMost = 3;
+  std::vector<std::string_view> said;
+  for (const LeftOut& first : all) {
+    if (std::ranges::find(said, first.why) != said.end()) continue;
+    said.push_back(first.why);
+    std::string names;
+    size_t count = 0;
+    for (const LeftOut& l : all) {
+      if (l.why == first.why && count++ < kMost) names += (count > 1 ? ", " : "") + l.file;
+    }
+    if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
+    say(Severity::Note, {}, {}, fmt::format("{} left out, {}: {}", count, first.why, names));
+  }
 }
 
 }  // namespace
@@ -131,55 +150,87 @@ std::string_view InputObject::group() const {
   return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-void Inputs::fail(std::string_view file, Position position, std::string_view text, std::string_view source) {
+void Inputs::fail(std::string_view file, Position position, std::string_view text, std::string_view source,
+                  std::string_view hint) {
   errors_++;
-  say(Severity::Error, file, position, text, source);
+  say(Severity::Error, file, position, text, source, hint);
 }
 
-std::vector<InputObject> Inputs::read(std::span<const std::string> paths, bool recursive) {
+std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const ReadOptions& options,
+                                      bool may_be_empty) {
   std::vector<InputObject> out;
-  for (const std::string& path : paths) read_path(path, recursive, true, out);
+  std::vector<std::string_view> empty;
+  size_t left_out = left_out_.size();
+  for (const std::string& path : paths) {
+    size_t objects = out.size(), errors = errors_;
+    read_path(path, options, out);
+    if (out.size() == objects && errors_ == errors) empty.push_back(path);
+  }
+  say_left_out(std::span(left_out_).subspan(left_out));
+  for (std::string_view path : empty) {
+    if (may_be_empty || !out.empty())
+      say(Severity::Note, file_name(std::string(path)), {}, "there are no objects in it");
+  }
   return out;
 }
 
-void Inputs::read_path(const std::string& path, bool recursive, bool named, std::vector<InputObject>& out) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::file_type type = path == "-" ? fs::file_type::regular : fs::status(path, error).type();
-  if (type == fs::file_type::directory) {
-    if (named || (recursive && !fs::is_symlink(path, error))) return read_directory(path, recursive, out);
-    if (recursive) say(Severity::Note, path, {}, "a link to a directory is not followed");
-  } else if (named ||
-             (has_manifest_name(path) && type != fs::file_type::fifo && type != fs::file_type::socket)) {
-    add_file(path, out);
+void Inputs::read_path(const std::string& path, const ReadOptions& options, std::vector<InputObject>& out) {
+  FoundFiles found = find_manifests(path, options);
+  for (const LeftOut& l : found.left_out) left_out_.push_back(l);
+  for (const FoundFile& f : found.files) {
+    if (f.error.empty()) {
+      add_file(f, options, out);
+    } else {
+      fail(f.path, {}, f.error);
+    }
   }
 }
 
-void Inputs::read_directory(const std::string& path, bool recursive, std::vector<InputObject>& out) {
-  std::error_code error;
-  std::vector<std::string> entries;
-  std::filesystem::directory_iterator it(path, error), end;
-  for (; !error && it != end; it.increment(error)) entries.push_back(it->path().string());
-  if (error) return fail(path, {}, error.message());
-  std::sort(entries.begin(), entries.end());
-  for (const std::string& entry : entries) read_path(entry, recursive, false, out);
-}
-
-const SourceFile* Inputs::parse(std::string name, Result<std::string> text) {
-  if (!text.ok()) return fail(name, {}, text.error().text), nullptr;
+const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std::string_view hint) {
+  if (!bytes.ok()) return fail(name, {}, bytes.error().text), nullptr;
+  Result<DecodedText> text = decode_text(std::move(*bytes));
+  if (!text.ok()) return fail(name, text.error().position, text.error().text), nullptr;
   SourceFile& file = files_.emplace_back();
   file.name = std::move(name);
-  file.text = std::move(*text);
-  auto documents = read_documents(file.text, reader_, arena_);
-  if (!documents.ok())
-    return fail(file.name, documents.error().position, documents.error().text, file.text), nullptr;
+  file.text = std::move(text->text);
+  auto documents = read_documents(file.text, reader_, arena_, &file.documents);
+  if (!documents.ok()) {
+    const Error& error = documents.error();
+    size_t at = offset_in(file.text, error.position);  // at the end of the document, perhaps
+    std::string_view behind = std::string_view(file.text).substr(at - (at > 0 ? 1 : 0));
+    std::string more(hint);
+    if (behind.find("\n---") != behind.npos)
+      more += std::string(more.empty() ? "" : "; ") + "the documents behind it are not read";
+    fail(file.name, error.position, error.text, file.text, more);
+    return &file;
+  }
   file.documents = std::move(*documents);
+  auto count =
+      std::ranges::count_if(file.documents, [](const YamlDocument& d) { return !d.value.is_null(); });
+  if (text->encoding == Encoding::Utf16 && count > 1)
+    say(Severity::Note, file.name, {}, "of a file in UTF-16 kubectl reads the first document alone");
   return &file;
 }
 
-void Inputs::add_file(const std::string& path, std::vector<InputObject>& out) {
-  const SourceFile* file = parse(file_name(path), read_file(path));
+void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out) {
+  size_t errors = errors_;
+  const SourceFile* file = parse(file_name(found.path), read_file(found.path),
+                                 found.named ? "" : "--ignore leaves out what is no manifest");
   if (file == nullptr) return;
+  bool sound = errors_ == errors;
+  std::string_view why = "empty";
+  bool meant = false;
+  for (const YamlDocument& d : file->documents) {
+    if (d.value.is_null()) continue;
+    why = foreign_to_cluster(d.value, found.path);
+    if ((meant = why.empty())) break;
+  }
+  if (!found.named && !meant && !options.strict) {
+    if (sound) left_out_.push_back({found.path, why});
+    return;
+  }
+  if (!found.named && options.strict && why == "empty" && sound)
+    return fail(file->name, {}, "there is no object in it");
   for (const YamlDocument& d : file->documents) {
     if (!d.value.is_null()) add_object(*file, d, {}, d.value, out);
   }
@@ -200,11 +251,15 @@ std::optional<Value> Inputs::value_of(const SourceFile* file) {
 }
 
 std::optional<Value> Inputs::read_value(const std::string& path) {
-  return value_of(parse(file_name(path), read_file(path)));
+  size_t errors = errors_;
+  const SourceFile* file = parse(file_name(path), read_file(path));
+  return errors_ == errors ? value_of(file) : std::nullopt;
 }
 
 std::optional<Value> Inputs::read_value(std::string text, std::string name) {
-  return value_of(parse(std::move(name), std::move(text)));
+  size_t errors = errors_;
+  const SourceFile* file = parse(std::move(name), std::move(text));
+  return errors_ == errors ? value_of(file) : std::nullopt;
 }
 
 void Inputs::add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,
@@ -227,7 +282,10 @@ void Inputs::add_object(const SourceFile& file, const YamlDocument& document, st
     if (member != nullptr && !member->is(Kind::String)) return reject(text + " is no text", name);
     if (text_member(value, name).empty()) return reject("the object has no " + text, name);
   }
+  std::string_view foreign = object.path.empty() ? foreign_to_cluster(value, file.name) : std::string_view();
+  if (!foreign.empty()) return reject("this is no object of a cluster: " + std::string(foreign));
   if (is_list(object)) return add_list(file, document, object, out);
+  if (is_core_list(object)) return reject("the List has no items, or none that are a list", "items");
   if (const Value* metadata = find_member(value, "metadata")) {
     object.name = text_member(*metadata, "name");
     object.namespace_name = text_member(*metadata, "namespace");
@@ -240,7 +298,8 @@ void Inputs::add_list(const SourceFile& file, const YamlDocument& document, cons
   if (list.path.size() > kMaxListPath) {
     return fail(file.name, list.locate(""), "Lists are nested too deeply", file.text);
   }
-  auto items = find_member(list.value, "items")->as_list();
+  const Value* member = find_member(list.value, "items");
+  auto items = member->is_null() ? std::span<const Value>() : member->as_list();
   std::string_view item_kind = list.kind.substr(0, list.kind.size() - 4);
   for (size_t i = 0; i < items.size(); i++) {
     Value item = items[i];

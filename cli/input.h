@@ -1,11 +1,11 @@
 // Files, directories and standard input -> Kubernetes objects, each with the place it came from.
 //
-// Idea: kubectl's rules. A directory gives its *.yaml, *.yml and *.json in the order of their names, with
-// `recursive` also those of folders below (links to folders are not followed, pipes and sockets in folders
-// not read); a file that is named is read whatever it is; "-" is standard input. A file has documents, a
-// document one object or a List of them. Everything stays in memory until the Inputs die.
+// Idea: kubectl's rules. files.h finds the files; "-" is standard input. A file has documents, a document one object or
+// a List of them. Everything stays in memory until the Inputs die.
 // Errors are said at once (messages.h), with file, line and column, and counted; reading goes on, so that one
-// run shows all of them. Tested by tests/cli.py.
+// run shows all of them. Of a file that does not parse the documents in front of the error count, those behind it do
+// not: so does kubectl. A file of a directory that holds no object of a cluster (foreign.h) is left out, which a note
+// says; one that is named must hold some. What is empty is said as well. Tested by tests/cli/files.txt.
 #pragma once
 
 #include <deque>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/files.h"
 #include "cli/yaml.h"
 #include "interpreter/arena.h"
 #include "interpreter/json.h"
@@ -30,12 +31,12 @@ inline constexpr size_t kMaxFileSize = size_t{1} << 30;
 Result<std::string> read_file(const std::string& path);
 // What messages call it.
 std::string file_name(const std::string& path);
-// For messages about several: "a.yaml, b.yaml and 3 more"; of directories with nothing to read that is said.
+// For messages about several: "a.yaml, b.yaml and 3 more"; of directories without manifests that is said.
 std::string list_files(std::span<const std::string> paths);
 
 struct SourceFile {
   std::string name;  // as given, "<stdin>" for standard input
-  std::string text;
+  std::string text;  // in UTF-8
   std::vector<YamlDocument> documents;
 };
 
@@ -58,8 +59,12 @@ class Inputs {
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
 
-  // All objects in `paths`, in order. What cannot be read is said and counted.
-  std::vector<InputObject> read(std::span<const std::string> paths, bool recursive);
+  // All objects in `paths`, in order. What cannot be read is said and counted, what is left out or empty is
+  // said; of a call that gives nothing at all only where `may_be_empty`, else the caller says more of it.
+  std::vector<InputObject> read(std::span<const std::string> paths, const ReadOptions& options,
+                                bool may_be_empty = false);
+  // What those calls left out.
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
 
   // The one document of a file, any value, null if there is none; nothing, said and counted, if it cannot be
   // read. The second form takes the text itself, and what messages call it.
@@ -70,20 +75,21 @@ class Inputs {
   Arena& arena() { return arena_; }
 
  private:
-  void read_path(const std::string& path, bool recursive, bool named, std::vector<InputObject>& out);
-  void read_directory(const std::string& path, bool recursive, std::vector<InputObject>& out);
-  const SourceFile* parse(std::string name, Result<std::string> text);
+  void read_path(const std::string& path, const ReadOptions& options, std::vector<InputObject>& out);
+  const SourceFile* parse(std::string name, Result<std::string> text, std::string_view hint = {});
   std::optional<Value> value_of(const SourceFile* file);
-  void add_file(const std::string& path, std::vector<InputObject>& out);
+  void add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out);
   void add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,
                   std::vector<InputObject>& out);
   void add_list(const SourceFile& file, const YamlDocument& document, const InputObject& list,
                 std::vector<InputObject>& out);
-  void fail(std::string_view file, Position position, std::string_view text, std::string_view source = {});
+  void fail(std::string_view file, Position position, std::string_view text, std::string_view source = {},
+            std::string_view hint = {});
 
   Arena arena_;
   JsonReader reader_;
   std::deque<SourceFile> files_;
+  std::vector<LeftOut> left_out_;
   size_t errors_ = 0;
 };
 

@@ -4,11 +4,13 @@
 // they decide nothing, and name the flag or command that was probably meant. Tested by tests/cli.py.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <sstream>
 
 #include "admission/environment.h"
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 
 namespace {
 
@@ -49,6 +51,13 @@ void add_output(CLI::App* command, std::string& value, std::vector<std::string> 
   std::string about = "One of " + formats[0];
   for (size_t i = 1; i < formats.size(); i++) about += (i + 1 < formats.size() ? ", " : " or ") + formats[i];
   command->add_option("-o,--output", value, about)->check(CLI::IsMember(formats))->type_name("FORMAT");
+}
+
+void add_reading(CLI::App* command, ReadOptions& o) {
+  command->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  add_repeated(command, "--ignore", o.ignore, "GLOB",
+               "Leave out of directories what fits, as .portcullisignore does; may be repeated");
+  command->add_flag("--strict-files", o.strict, "Refuse files of directories that are no manifests");
 }
 
 void add_version(CLI::App* command, std::string& value) {
@@ -106,7 +115,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   c->add_flag("--require-known-kinds", o.require_known_kinds,
               "Refuse kinds that are neither built in nor defined among the files");
   add_repeated(c, "--old", o.old, "FILE", "The objects as they were: makes their manifests an UPDATE");
-  c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  add_reading(c, o.reading);
   add_text(c, "--operation", o.operation, "OPERATION",
            "CREATE, UPDATE or DELETE (default: CREATE, or UPDATE with --old)");
   add_text(c, "--subresource", o.subresource, "NAME", "Subresource of the request: status, scale, ...");
@@ -141,7 +150,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_flag("--types", o.types,
               "Check types of variables, match conditions, audit annotations and results, too");
   c->add_flag("-q,--quiet", o.quiet, "Leave out the costs (text)");
-  c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  add_reading(c, o.reading);
   add_output(c, o.output, {"text", "json", "yaml"});
   add_version(c, o.kubernetes_version);
 }
@@ -196,7 +205,7 @@ void add_normalize(CLI::App& app, NormalizeOptions& o) {
                   "  portcullis normalize --diff deployment.yaml      what the API server changes\n");
   c->add_option("manifests", o.manifests, "Files or directories; - is standard input")->type_name("");
   add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
-  c->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  add_reading(c, o.reading);
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
            "Namespace of manifests that name none (default: default)");
   c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-)");
@@ -270,7 +279,7 @@ int help(CLI::App& app, const std::string& topic, const std::string& overview) {
     say(Severity::Error, {}, {}, "unknown command " + topic + suggestion(topic, names));
     return kNoVerdict;
   }
-  std::fputs((topic.empty() ? overview : app.get_subcommand(topic)->help("portcullis")).c_str(), stdout);
+  put(topic.empty() ? overview : app.get_subcommand(topic)->help("portcullis"));
   return kAdmitted;
 }
 
@@ -316,7 +325,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& error) {
-    app.exit(error);
+    std::ostringstream text;
+    app.exit(error, text, text);
+    put(text.str());
     return kAdmitted;
   } catch (const CLI::CallForVersion&) {
     return version();
@@ -347,7 +358,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   int status = run(argc, argv);
-  // A verdict that did not get out is none.
-  if (std::fflush(stdout) != 0) return portcullis::kNoVerdict;
-  return status;
+  return portcullis::close_output() ? status
+                                    : portcullis::kNoVerdict;  // a verdict that did not get out is none
 }

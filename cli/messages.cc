@@ -7,8 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include "cli/place.h"
+#include "cli/visible.h"
+#include "grammar/utf8.h"
 
 namespace portcullis {
 namespace {
@@ -17,6 +20,8 @@ namespace {
 constexpr size_t kWidth = 120;
 
 bool colourful(int fd) { return std::getenv("NO_COLOR") == nullptr && isatty(fd) == 1; }
+
+std::vector<SaidError> errors_said;
 
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
@@ -50,35 +55,45 @@ std::string point_at(std::string_view source, Position position, std::string_vie
   while (from > 0 && continues_character(line[from])) from--;
   size_t length = std::min(kWidth, line.size() - from);
   while (from + length < line.size() && continues_character(line[from + length])) length++;
-  std::string shown, caret;
-  for (size_t i = from; i < from + length; i++) {
-    auto c = static_cast<unsigned char>(line[i]);
-    shown += c < ' ' || c == 0x7f ? (c == '\t' ? ' ' : '?')
-                                  : static_cast<char>(c);  // nothing that moves the cursor
-    if (i < at && !continues_character(line[i])) caret += ' ';
-  }
-  return std::string(indent) + shown + "\n" + std::string(indent) + caret + "^\n";
+  size_t columns = utf8::length(line.substr(from, at - from));
+  return std::string(indent) + visible_columns(line.substr(from, length)) + "\n" + std::string(indent) +
+         std::string(columns, ' ') + "^\n";
 }
 
 std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
-                         std::string_view source, const Paint& p) {
+                         std::string_view source, const Paint& p, std::string_view hint,
+                         std::string_view indent) {
   static constexpr const char* kNames[] = {"error", "warning", "note"};
   std::string_view colours[] = {p.red, p.yellow, p.dim};
-  std::string out(p.bold);
+  std::string out(indent);
+  out += p.bold;
   if (!file.empty()) {
-    out += file;
+    out += visible(file);
     if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
     out += ": ";
   }
   out.append(p.reset).append(colours[static_cast<int>(severity)]).append(kNames[static_cast<int>(severity)]);
-  out.append(p.reset).append(": ").append(text).append("\n");
-  return out + point_at(source, position, "  | ");
+  out.append(p.reset).append(": ");
+  std::string all(text);
+  if (!hint.empty()) all.append("; ").append(hint);
+  std::string more(indent);
+  out += visible_block(all, more + "  ").substr(more.size() + 2);
+  return out + point_at(source, position, more + "  | ");
 }
 
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
-         std::string_view source) {
-  std::string out = message_text(severity, file, position, text, source, paint(colour_error()));
+         std::string_view source, std::string_view hint) {
+  if (severity == Severity::Error)
+    errors_said.push_back({std::string(file), position, std::string(text), std::string(hint)});
+  std::string out = message_text(severity, file, position, text, source, paint(colour_error()), hint);
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
+
+void say_lines(std::string_view text) {
+  std::string out = visible_lines(text, colour_error());
+  std::fwrite(out.data(), 1, out.size(), stderr);
+}
+
+std::span<const SaidError> said_errors() { return errors_said; }
 
 }  // namespace portcullis

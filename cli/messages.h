@@ -2,9 +2,11 @@
 // source line and a caret.
 //
 // Idea: one place that knows the form, "FILE:LINE:COLUMN: error: TEXT", and whether there is colour (a
-// terminal, and no NO_COLOR). Tested by tests/cli.py.
+// terminal, and no NO_COLOR). Whatever files and users bring is made visible (visible.h); further lines of a text are
+// indented. Tested by tests/cli.py.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,14 +26,26 @@ struct Paint {
 };
 const Paint& paint(bool colour);
 
-// `text` says what is wrong. `source` is the text of the file, from which the line at `position` is shown;
-// both may be empty, as may `file`.
+// `text` says what is wrong, `hint` what may help. `source` is the text of the file, from which the line at
+// `position` is shown; it may be empty, as may `file` and `hint`.
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
-         std::string_view source = {});
+         std::string_view source = {}, std::string_view hint = {});
 
-// The same as text.
+// The same as text, each line with `indent` in front.
 std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
-                         std::string_view source, const Paint& paint);
+                         std::string_view source, const Paint& paint, std::string_view hint = {},
+                         std::string_view indent = {});
+
+// Lines for standard error that have a form of their own, with nothing hidden in them.
+void say_lines(std::string_view text);
+
+// The errors that `say` has said, for the reports that programs read.
+struct SaidError {
+  std::string file;  // may be empty
+  Position position;
+  std::string text, hint;
+};
+std::span<const SaidError> said_errors();
 
 // The line of `source` at `position` and a caret under it, each with `indent` in front and a line break
 // behind; empty where there is no such line. Long lines are shown around the caret.

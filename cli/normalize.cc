@@ -4,7 +4,6 @@
 // Objects that are of no built-in kind are printed as they stand, which a note says. Tested by
 // tests/cli/normalize.txt.
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 #include "cli/request.h"
 #include "cli/resources.h"
 
@@ -65,7 +65,7 @@ void print_difference(std::string_view before, std::string_view after) {
     std::string text(colour);
     text.append(1, mark).append(" ").append(line);
     if (!colour.empty()) text.append(p.reset);
-    std::puts(text.c_str());
+    portcullis::print(text + "\n");
   };
   size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
@@ -90,7 +90,7 @@ class Normalizer {
       say(Severity::Error, {}, {}, "no manifests given; - is standard input");
       return kNoVerdict;
     }
-    std::vector<InputObject> objects = inputs_.read(options_.manifests, options_.recursive);
+    std::vector<InputObject> objects = inputs_.read(options_.manifests, options_.reading);
     bool refused = inputs_.errors() > 0;
     if (objects.empty() && !refused) {
       say(Severity::Error, {}, {}, "no manifests in " + list_files(options_.manifests));
@@ -152,15 +152,15 @@ class Normalizer {
   void print(const InputObject& o, const Value& whole, bool first) {
     Value made = shown(whole);
     if (options_.output == "json" && !options_.diff) {
-      std::printf("%s\n", to_json(made).c_str());
+      put(to_json(made) + "\n");
       return;
     }
-    if (!first) std::printf("---\n");
+    if (!first) put("---\n");
     std::string after = to_yaml(sorted(inputs_.arena(), made));
     if (options_.diff) {
       print_difference(to_yaml(sorted(inputs_.arena(), shown(o.value))), after);
     } else {
-      std::fputs(after.c_str(), stdout);
+      put(after);
     }
   }
 

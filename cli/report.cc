@@ -2,15 +2,15 @@
 #include "cli/report.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "cli/errors.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 #include "cli/place.h"
+#include "cli/visible.h"
 
 namespace portcullis {
 namespace {
-
-void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 std::string_view verdict(const ReviewResult& r) {
   if (r.refusal) return "refused";
@@ -41,17 +41,6 @@ std::string full_name(const ReviewResult& r) {
   return r.kind + " " + (r.namespace_name.empty() ? name : r.namespace_name + "/" + name);
 }
 
-// Lines of `text`, each with `indent` in front.
-std::string indented(std::string_view text, std::string_view indent) {
-  std::string out;
-  for (;;) {
-    size_t end = std::min(text.find('\n'), text.size());
-    out.append(indent).append(text.substr(0, end)).append("\n");
-    if (end == text.size()) return out;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::string_view trimmed(std::string_view s) {
   size_t first = s.find_first_not_of(" \t\r\n");
   return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
@@ -64,59 +53,61 @@ class TextReporter final : public Reporter {
   void add(const ReviewResult& r) override {
     counts_.add(r);
     if (quiet_ && r.failures.empty() && r.findings.empty() && r.allowed) return;
-    const Paint& p = paint(colour_out());
+    print(text(r, paint(colour_out())));
+  }
+
+  static std::string text(const ReviewResult& r, const Paint& p) {
     std::string_view colour = !r.allowed ? p.red : r.warnings.empty() ? p.green : p.yellow;
     std::string out(colour);
     out.append(verdict(r)).append(p.reset).append(10 - verdict(r).size(), ' ');
-    out += full_name(r);
+    out += visible(full_name(r));
     if (r.operation != "CREATE") out += " " + r.operation;
     std::string line = std::to_string(r.object->locate("").line);
-    out.append("  ").append(p.dim).append(r.object->file->name + ":" + line);
+    out.append("  ").append(p.dim).append(visible(r.object->file->name) + ":" + line);
     if (r.policies_matched == 0 && !r.refusal && (r.allowed || r.findings.empty()))
       out += "  (no policy matched)";
     out.append(p.reset).append("\n");
-    for (const std::string& finding : r.findings) out += "    " + finding + "\n";
+    for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
-    put(out);
+    return out;
   }
 
-  void finish(std::span<const NotEvaluated>) override {
+  void finish(const Remainder& rest) override {
     const Counts& c = counts_;
     std::string out = plural(c.manifests, "manifest") + ": " + std::to_string(c.admitted) + " admitted, " +
                       std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied";
     if (c.refused > 0) out += ", " + std::to_string(c.refused) + " refused";
     out += "\n";
     if (c.unmatched > 0) out += plural(c.unmatched, "manifest") + " matched no policy\n";
-    put(out);
+    if (!rest.errors.empty())
+      out += plural(static_cast<int>(rest.errors.size()), "error") + ": not everything could be read\n";
+    print(out);
   }
 
  private:
   static void add_refusal(std::string& out, const Refusal& r, const Paint& p) {
-    std::string text = r.hint.empty() ? r.text : r.text + "; " + r.hint;
-    std::string message = message_text(Severity::Error, r.file->name, r.position, text, r.file->text, p);
-    message.pop_back();
-    out += indented(message, "  ");
+    out += message_text(Severity::Error, r.file->name, r.position, r.text, r.file->text, p, r.hint, "  ");
   }
 
-  void add_failure(std::string& out, const ReviewFailure& f, const Paint& p) {
+  static void add_failure(std::string& out, const ReviewFailure& f, const Paint& p) {
     std::string action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
     std::string_view colour = f.denied ? p.red : p.yellow;
-    out.append("  ").append(colour).append(action).append(p.reset).append(" by ").append(f.policy);
-    if (!f.binding.empty()) out += ", binding " + f.binding;
-    if (!f.param.empty()) out += ", param " + f.param;
+    out.append("  ").append(colour).append(action).append(p.reset).append(" by ").append(visible(f.policy));
+    if (!f.binding.empty()) out += ", binding " + visible(f.binding);
+    if (!f.param.empty()) out += ", param " + visible(f.param);
     if (f.validation >= 0) out += ", validation " + std::to_string(f.validation);
     if (!f.policy_file.empty()) {
-      out.append("  ").append(p.dim).append(f.policy_file);
+      out.append("  ").append(p.dim).append(visible(f.policy_file));
       if (f.position.line > 0) out += ":" + std::to_string(f.position.line);
       out.append(p.reset);
     }
-    out += "\n" + indented(f.message, "    ");
+    out += "\n" + visible_block(f.message, "    ");
     std::string_view expression = f.expression;
     if (f.blame >= 0) {
       out += point_at(expression, position_in(expression, f.blame), "      | ");
     } else if (!expression.empty()) {
-      out += indented(trimmed(expression), "      | ");
+      out += visible_block(trimmed(expression), "      | ");
     }
     out += explained_text(f.values, "        ", p);
   }
@@ -176,23 +167,6 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.end_object();
 }
 
-void write_refusal(JsonWriter& w, const Refusal& r) {
-  w.begin_object();
-  w.key("column");
-  w.integer(r.position.column);
-  w.key("file");
-  w.string(r.file->name);
-  if (!r.hint.empty()) {
-    w.key("hint");
-    w.string(r.hint);
-  }
-  w.key("line");
-  w.integer(r.position.line);
-  w.key("text");
-  w.string(r.text);
-  w.end_object();
-}
-
 void write_annotations(JsonWriter& w, const ReviewResult& r) {
   w.key("auditAnnotations");
   w.begin_object();
@@ -219,7 +193,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   w.integer(r.object->document->index);
   if (r.refusal) {
     w.key("error");
-    write_refusal(w, *r.refusal);
+    write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);
   }
   w.key("failures");
   w.begin_list();
@@ -271,7 +245,7 @@ void write_counts(JsonWriter& w, const Counts& c) {
   w.end_object();
 }
 
-void write_left_out(JsonWriter& w, std::span<const NotEvaluated> objects) {
+void write_not_evaluated(JsonWriter& w, std::span<const NotEvaluated> objects) {
   w.key("notEvaluated");
   w.begin_list();
   for (const NotEvaluated& n : objects) {
@@ -291,6 +265,20 @@ void write_left_out(JsonWriter& w, std::span<const NotEvaluated> objects) {
   w.end_list();
 }
 
+void write_left_out(JsonWriter& w, std::span<const LeftOut> files) {
+  w.key("leftOut");
+  w.begin_list();
+  for (const LeftOut& l : files) {
+    w.begin_object();
+    w.key("file");
+    w.string(l.file);
+    w.key("why");
+    w.string(l.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 class DataReporter final : public Reporter {
  public:
   explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) { writer_.begin_list(); }
@@ -300,14 +288,16 @@ class DataReporter final : public Reporter {
     write_result(writer_, r);
   }
 
-  void finish(std::span<const NotEvaluated> left_out) override {
+  void give_up(const Remainder& rest) override { finish(rest); }
+
+  void finish(const Remainder& rest) override {
     writer_.end_list();
     std::string all;
     JsonWriter w(all);
     w.begin_object();
-    w.key("errors");
-    w.raw("[]");
-    if (!left_out.empty()) write_left_out(w, left_out);
+    write_errors(w, rest.errors);
+    if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
+    if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
     w.key("results");
     w.raw(out_);
     w.key("summary");
@@ -358,7 +348,7 @@ class AdmissionReviewReporter final : public Reporter {
     put(out + "\n");
   }
 
-  void finish(std::span<const NotEvaluated>) override {}
+  void finish(const Remainder&) override {}
 };
 
 }  // namespace
@@ -368,6 +358,10 @@ std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet) {
   if (format == "json" || format == "yaml") return std::make_unique<DataReporter>(format == "yaml");
   if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>();
   return nullptr;
+}
+
+std::string result_text(const ReviewResult& result, const Paint& paint) {
+  return TextReporter::text(result, paint);
 }
 
 }  // namespace portcullis

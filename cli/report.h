@@ -15,6 +15,7 @@
 #include "cli/cluster.h"
 #include "cli/explain.h"
 #include "cli/input.h"
+#include "cli/messages.h"
 #include "cli/request.h"
 
 namespace portcullis {
@@ -46,13 +47,24 @@ struct ReviewResult {
   int policies_matched = 0;
 };
 
+// What is to be said beside the results.
+struct Remainder {
+  std::span<const NotEvaluated> not_evaluated;  // what the verdicts say nothing of
+  std::span<const LeftOut> left_out;            // what was not taken for manifests
+  std::span<const SaidError> errors;            // what could not be read
+};
+
+// A result as people read it: a line that begins with the verdict, and indented ones with what is behind it.
+std::string result_text(const ReviewResult& result, const Paint& paint);
+
 // Prints results one by one and a summary at the end.
 class Reporter {
  public:
   virtual ~Reporter() = default;
   virtual void add(const ReviewResult& result) = 0;
-  // `left_out`: what the verdicts say nothing of.
-  virtual void finish(std::span<const NotEvaluated> left_out) = 0;
+  virtual void finish(const Remainder& rest) = 0;
+  // Instead of the other two: nothing can be decided. People have read why on standard error.
+  virtual void give_up(const Remainder&) {}
 
   // For "text", "json", "yaml", "admissionreview"; null for another name. `quiet`: text without what
   // is simply admitted.

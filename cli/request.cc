@@ -185,8 +185,7 @@ void say_decoding_error(const InputObject& o, const builtin::Normalized& refused
 }
 
 void say_refusal(const Refusal& r) {
-  std::string text = r.hint.empty() ? r.text : r.text + "; " + r.hint;
-  say(Severity::Error, r.file->name, r.position, text, r.file->text);
+  say(Severity::Error, r.file->name, r.position, r.text, r.file->text, r.hint);
 }
 
 bool RequestMaker::may_exist(const Resource& r) const {

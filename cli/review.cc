@@ -93,10 +93,9 @@ class Review {
       version_ = *version;
     }
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
-    read();
-    if (inputs_.errors() > 0 || !know_kinds() || !check_policies() || !make_requests() || !load())
-      return kNoVerdict;
-    return decide(*reporter);
+    if (read() && know_kinds() && check_policies() && make_requests() && load()) return decide(*reporter);
+    reporter->give_up(remainder());
+    return kNoVerdict;
   }
 
  private:
@@ -105,17 +104,23 @@ class Review {
     return kNoVerdict;
   }
 
-  void read() {
-    policies_ = inputs_.read(options_.policies, options_.recursive);
-    params_ = inputs_.read(options_.params, options_.recursive);
-    old_ = inputs_.read(options_.old, options_.recursive);
-    manifests_ = inputs_.read(options_.manifests, options_.recursive);
+  Remainder remainder() const { return {left_out_, inputs_.left_out(), said_errors()}; }
+
+  // False if something cannot be read that verdicts rest on. Of the manifests the others are decided.
+  bool read() {
+    policies_ = inputs_.read(options_.policies, options_.reading);
+    params_ = inputs_.read(options_.params, options_.reading, true);
+    old_ = inputs_.read(options_.old, options_.reading, true);
+    size_t errors = inputs_.errors();
+    manifests_ = inputs_.read(options_.manifests, options_.reading);
     bool among_manifests = options_.policies.empty();
+    if (among_manifests) errors = inputs_.errors();
     cluster_.add(policies_, true);
     cluster_.add(params_, false);
     cluster_.add(old_, false);
     cluster_.add(manifests_, among_manifests, true);
     for (const auto* objects : {&policies_, &params_, &manifests_}) customs_.add(*objects);
+    return errors == 0;
   }
 
   // Learns the kinds of the files, and puts objects into their namespaces. False if an option makes no sense.
@@ -189,6 +194,7 @@ class Review {
       if (!policy) maker_.add(o);
     }
     if (maker_.requests().empty()) {
+      if (inputs_.errors() > 0) return false;
       say(Severity::Error, {}, {}, "no manifests to review in " + list_files(options_.manifests));
       return false;
     }
@@ -274,14 +280,14 @@ class Review {
       denied |= !result.allowed;
       reporter.add(result);
     }
-    reporter.finish(left_out_);
+    reporter.finish(remainder());
     if (cluster_.asked_without_rbac()) {
       say(Severity::Note, {}, {},
           "policies asked the authorizer, and there are no RBAC objects among the files: members of "
           "system:masters may do "
           "everything, others nothing");
     }
-    return refused ? kNoVerdict : denied ? kDenied : kAdmitted;
+    return refused || inputs_.errors() > 0 ? kNoVerdict : denied ? kDenied : kAdmitted;
   }
 
   // Of a manifest that no policy sees.

@@ -1,12 +1,11 @@
 // `portcullis version`.
-#include <cstdio>
-
 #include "cli/commands.h"
+#include "cli/output.h"
 
 namespace portcullis {
 
 int version() {
-  std::puts("portcullis " PORTCULLIS_VERSION "\nanswers as kube-apiserver 1.37");
+  put("portcullis " PORTCULLIS_VERSION "\nanswers as kube-apiserver 1.37\n");
   return kAdmitted;
 }
 

@@ -57,8 +57,14 @@ def stories(shared):
         yield path.read_text(encoding="utf-8") + "\n---\n" + bindings + "\n---\n" + pods
 
 
+def results(_shared):
+    """Parts of a result, as fuzz/report.cc splits them."""
+    yield "pod.yaml|a: b|Pod|web|shop|a finding|policy|binding|ns/param|a message|object.x == 1|refused|hint"
+    yield "a\nadmitted  Pod b|\x1b[2J|\u202e|\u0085denied  x|\u2028|\r|\x7f|\t|\n|\n\n|\x00\n|"
+
+
 SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
-           "policy": manifests, "review": stories}
+           "policy": manifests, "review": stories, "report": results}
 
 
 def spread(texts, count):

@@ -1,0 +1,34 @@
+// See errors.h.
+#include "cli/errors.h"
+
+namespace portcullis {
+
+void write_error(JsonWriter& w, std::string_view file, Position position, std::string_view text,
+                 std::string_view hint) {
+  auto number = [&](std::string_view key, int value) {
+    if (value < 1) return;
+    w.key(key);
+    w.integer(value);
+  };
+  auto words = [&](std::string_view key, std::string_view value) {
+    if (value.empty()) return;
+    w.key(key);
+    w.string(value);
+  };
+  w.begin_object();
+  number("column", position.column);
+  words("file", file);
+  words("hint", hint);
+  number("line", position.line);
+  words("text", text);
+  w.end_object();
+}
+
+void write_errors(JsonWriter& w, std::span<const SaidError> errors) {
+  w.key("errors");
+  w.begin_list();
+  for (const SaidError& e : errors) write_error(w, e.file, e.position, e.text, e.hint);
+  w.end_list();
+}
+
+}  // namespace portcullis
