@@ -50,6 +50,8 @@ TEST(Report, NoTextForgesALine) {
     f.policy = text(), f.binding = text(), f.param = text(), f.message = text(), f.policy_file = text();
     f.expression = text();
     f.denied = !r.allowed;
+    std::string value = text();
+    f.values = {ExplainedPart{.text = text(), .evaluated = true, .value = Value::string(value)}};
     f.blame = random() % 2 == 0 ? -1 : 0;
     r.failures = {f};
     if (random() % 2 == 0) {
