@@ -47,13 +47,13 @@ def ask(oracle, questions):
 
 # What the program says of a kind that is not served, where it was told to take objects as they stand, with
 # --as-is or by an AdmissionReview: the verdict is that of the policies, if such a request were made.
-AS_IT_STANDS = "decided as it stands"
+AS_IT_STANDS = re.compile("decided as it stands|the server of this request did")
 # What it says of a custom kind without definition, whose plural and scope it guesses.
 GUESSED = "taken as "
 
 
 def judge(want, status, text):
-    if status == 0 and want == {"refuse"} and AS_IT_STANDS in text:
+    if status == 0 and want == {"refuse"} and AS_IT_STANDS.search(text):
         return "admitted as it stands, and said so"
     if status == 0 and len(want) > 1 and "admit" in want and GUESSED in text:
         return "admitted by a guess, and said so"
