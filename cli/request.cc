@@ -44,6 +44,19 @@ Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, co
   return refuse(o, refused.error_path, std::move(text), std::move(status));
 }
 
+// What an object is called and where it is has to be text, even if the rest is taken as it stands.
+std::optional<Refusal> refuse_metadata(const InputObject& o) {
+  const Value* metadata = find_member(o.value, "metadata");
+  if (metadata == nullptr || metadata->is_null()) return std::nullopt;
+  if (!metadata->is(Kind::Map)) return refuse(o, "metadata", "metadata is no mapping");
+  for (std::string field : {"name", "namespace"}) {
+    const Value* v = find_member(*metadata, field);
+    if (v == nullptr || v->is_null() || v->is(Kind::String)) continue;
+    return refuse(o, "metadata." + field, "metadata." + field + " is no text");
+  }
+  return std::nullopt;
+}
+
 bool is_namespace(const GroupVersionResource& resource) {
   return resource.group.empty() && resource.resource == "namespaces";
 }
@@ -104,6 +117,7 @@ void RequestMaker::add(const InputObject& object) {
   const AdmissionRequest& a = r.attributes;
   bool inside = !r.refusal && !a.namespace_name.empty() && !is_namespace(a.resource);
   if (inside) namespaces_.insert(a.namespace_name);
+  if (!r.refusal && !a.typed && role_of(object) != Role::Review) r.refusal = refuse_metadata(object);
   requests_.push_back(std::move(r));
 }
 
