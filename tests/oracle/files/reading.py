@@ -6,6 +6,7 @@ files leave open what is true, all possibilities are made."""
 import collections
 import copy
 import json
+import random
 
 from files.world import BINDING, GROUP, POLICY, group_of, meta, split
 
@@ -251,14 +252,20 @@ class Reading:
         return False
 
 
-def wrap_reviews(world, lists):
-    """Manifests as recorded AdmissionReviews, of the first possibility."""
-    world.reviews = []
-    for q in lists[0]:
-        world.reviews.append({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
-            "uid": "u", **q["request"]}})
-    if len(lists) > 1 or len(world.reviews) != len(world.manifests):
+def wrap_reviews(world, lists, rng):
+    """Manifests as recorded AdmissionReviews, of the first possibility; now and then one lacks something."""
+    if len(lists) > 1 or len(lists[0]) != len(world.manifests):
         world.forms["manifests"] = ""
+        return
+    world.reviews = []
+    for question in lists[0]:
+        request = question["request"]
+        missing = rng.choice(["", "", "name", "namespace", "userInfo", "options", "kind", "resource", "operation", "uid"])
+        if missing in ("name", "namespace", "userInfo", "options"):  # a request that is another one
+            request.pop(missing)
+        world.log.append("review without %s" % missing)
+        world.reviews.append({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+            k: v for k, v in {"uid": "u", **request}.items() if k != missing}})
 
 
 class Case:
@@ -275,7 +282,7 @@ class Case:
             self.refused, self.lists = str(e), []
         if world.forms.get("manifests") == "review":
             if self.lists:
-                wrap_reviews(world, self.lists)
+                wrap_reviews(world, self.lists, random.Random(number))
             else:
                 world.forms["manifests"] = ""
 
