@@ -63,8 +63,8 @@ Value no_such_key(const Value& key, Arena& arena) {
   return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size()), 0));
 }
 
-Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only,
-                     AccessOptions options, Arena& arena, Value& out) {
+Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, Arena& arena,
+                     Value& out) {
   switch (object.kind()) {
     case Kind::Map: {
       if ((object.flags() & kSpecialMap) && !key.is(Kind::String)) {
@@ -94,14 +94,11 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
       if (!o.cls->find(o, key, ask, arena, &out)) return missing(key, presence, arena, out);
       return out.is_error() ? Found::Failed : Found::Yes;
     }
-    case Kind::Optional:
-      if (options.follow_spec) return missing(key, presence, arena, out);
-      break;
     case Kind::Unknown: return out = object, Found::Yes;
     case Kind::Error: return out = object, Found::Failed;
     default: break;
   }
-  return missing(key, presence && !options.error_on_bad_presence_test, arena, out);
+  return missing(key, presence, arena, out);
 }
 
 bool is_qualifier(const Value& index, Arena& arena, Value& out) {
@@ -117,8 +114,8 @@ bool is_qualifier(const Value& index, Arena& arena, Value& out) {
   return false;
 }
 
-Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, AccessOptions options,
-                       Arena& arena, uint64_t& charged) {
+Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool observed, Arena& arena,
+                       uint64_t& charged) {
   if (base.is_error() || base.is_unknown()) return base;
   Value object = base;
   bool optional = base.is(Kind::Optional);
@@ -130,8 +127,7 @@ Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool ob
     const Key& key = keys[i];
     optional = optional || key.optional;
     Value next;
-    Found found =
-        find_qualified(object, key.value, optional || key.test_only, key.test_only, options, arena, next);
+    Found found = find_qualified(object, key.value, optional || key.test_only, key.test_only, arena, next);
     if (!optional || found == Found::Yes) ++charged;
     if (found == Found::Failed) return next;
     if (found == Found::No && optional) return observed ? Value::boolean(false) : Value::optional(nullptr);

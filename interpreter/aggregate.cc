@@ -10,27 +10,6 @@
 #include "interpreter/structs.h"
 
 namespace portcullis {
-namespace {
-
-// What cel-spec does not allow as keys of a map literal; null if nothing is wrong.
-Value spec_failure(const MapEntry* entries, size_t count, Arena& arena) {
-  for (size_t i = 0; i < count; ++i) {
-    switch (entries[i].key.kind()) {
-      case Kind::Bool:
-      case Kind::Int:
-      case Kind::Uint:
-      case Kind::String: break;
-      default: return make_error(arena, "unsupported key type");
-    }
-    for (size_t j = 0; j < i; ++j) {
-      if (equals(entries[i].key, entries[j].key, arena)) return make_error(arena, "Failed with repeated key");
-    }
-  }
-  return Value::null();
-}
-
-}  // namespace
-
 // What an accumulator starts from. cel-go makes room of its own for an empty list or map,
 // which has no schema.
 Value accumulator(const Value& v) {
@@ -60,7 +39,7 @@ Value make_list_value(const Value* items, size_t n, const Value* optionals, Aren
   return Value::list(made, kept);
 }
 
-Value make_map_value(const Value* items, size_t n, const Value* optionals, bool follow_spec, Arena& arena) {
+Value make_map_value(const Value* items, size_t n, const Value* optionals, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, n / 2);
   size_t kept = 0;
   for (size_t i = 0; i < n / 2; ++i) {
@@ -77,9 +56,6 @@ Value make_map_value(const Value* items, size_t n, const Value* optionals, bool 
       value = *value.as_optional();
     }
     entries[kept++] = {key, value};
-  }
-  if (follow_spec) {
-    if (Value failure = spec_failure(entries, kept, arena); failure.is_error()) return failure;
   }
   return make_computed_map(arena, entries, kept);
 }

@@ -24,8 +24,8 @@ Value no_optional(const Value& value, const Value& key, const Value& field, uint
 // `optionals`: a list of bools, one an item (an entry of a map is two items); null if none is optional.
 Value make_list_value(const Value* items, size_t n, const Value* optionals, Arena& arena);
 
-// A key of a type that cannot be one is an error; with `follow_spec`, so is what cel-spec does not allow.
-Value make_map_value(const Value* items, size_t n, const Value* optionals, bool follow_spec, Arena& arena);
+// A key of a type that cannot be one is an error.
+Value make_map_value(const Value* items, size_t n, const Value* optionals, Arena& arena);
 
 // `description`: a list of the StructForm of the type, its `optionals`, the names of its fields. What the
 // form makes of those that are there; may be an error.

@@ -104,9 +104,7 @@ struct Code {
   uint32_t registers = 0;
   bool pure = true;  // calls nothing late-bound
   bool presence_test_cost = true;
-  bool error_on_bad_presence_test = false;
-  bool follow_spec = false;  // where cel-go departs from cel-spec: keys of map literals, has(none.f)
-  uint32_t equal_call = 0;   // call sites of == and !=
+  uint32_t equal_call = 0;  // call sites of == and !=
   uint32_t not_equal_call = 0;
   uint32_t memo = PathTable::kNone;
   std::shared_ptr<PathTable> paths;

@@ -171,15 +171,6 @@ TEST(Cel, FunctionsOfTheHostAreRows) {
   EXPECT_EQ(run("101.twice() == 0 || true", std::move(standard().library(kTwiceLibrary))), "true");
 }
 
-TEST(Cel, SpecFollowsTheSpecification) {
-  EnvironmentBuilder builder = standard();
-  builder.library(*find_standard_library("cel-spec"));
-  EXPECT_EQ(run("duration('1.5s').getMilliseconds()", std::move(builder)), "500");
-  EnvironmentBuilder maps = standard();
-  maps.library(*find_standard_library("cel-spec"));
-  EXPECT_EQ(run("{1: 2, 1u: 3}", std::move(maps)), "Failed with repeated key");
-}
-
 // A nested loop over `n` * `n` pairs.
 struct Loop {
   explicit Loop(int n) {

@@ -131,7 +131,7 @@ bool append_symbol(TextBuilder& out, double d) {
   return true;
 }
 
-void append_localized(TextBuilder& out, double d, int precision, const NumberStyle& style) {
+void append_localized(TextBuilder& out, double d, int precision) {
   if (append_symbol(out, d)) return;
   TextBuilder text(out.arena());
   append_fixed(text, std::fabs(d), precision);
@@ -139,11 +139,11 @@ void append_localized(TextBuilder& out, double d, int precision, const NumberSty
   if (d < 0) out.append('-');
   size_t whole = std::min(digits.find('.'), digits.size());
   for (size_t i = 0; i < whole; ++i) {
-    if (i > 0 && (whole - i) % 3 == 0) out.append(style.group);
+    if (i > 0 && (whole - i) % 3 == 0) out.append(',');
     out.append(digits[i]);
   }
   if (whole == digits.size()) return;
-  out.append(style.point);
+  out.append('.');
   out.append(digits.substr(whole + 1));
 }
 
@@ -158,7 +158,7 @@ void append_superscript(TextBuilder& out, int exponent) {
 }
 
 // The precision of %e became a width in cel-go; the mantissa has always six digits behind the point.
-void append_localized_scientific(TextBuilder& out, double d, int width, const NumberStyle& style) {
+void append_localized_scientific(TextBuilder& out, double d, int width) {
   TextBuilder text(out.arena());
   if (!append_symbol(text, d)) {
     TextBuilder plain(out.arena());
@@ -167,9 +167,9 @@ void append_localized_scientific(TextBuilder& out, double d, int width, const Nu
     size_t e = p.find('e');
     if (d < 0) text.append('-');
     text.append(p[0]);
-    text.append(style.point);
+    text.append('.');
     text.append(p.substr(2, e - 2));
-    text.append(style.times10);
+    text.append("\u00d710");
     append_superscript(text, static_cast<int>(read_int(p.substr(e + 1)).value));
   }
   size_t runes = 0;
@@ -181,8 +181,6 @@ void append_localized_scientific(TextBuilder& out, double d, int width, const Nu
 
 // Versions 1 to 3.
 struct LiteralFormatter {
-  const NumberStyle& style;
-
   static bool string(Sink& sink, const Value& v) {
     switch (v.kind()) {
       case Kind::Null: sink.out.append("null"); return true;
@@ -274,14 +272,14 @@ struct LiteralFormatter {
     if (!v.is(Kind::Double) && !is_number_word(v)) {
       return sink.fail("fixed-point clause can only be used on doubles, was given ", type_name(v));
     }
-    append_localized(sink.out, number_of(v), precision, style);
+    append_localized(sink.out, number_of(v), precision);
     return true;
   }
   bool scientific(Sink& sink, const Value& v, int precision) const {
     if (!v.is(Kind::Double) && !is_number_word(v)) {
       return sink.fail("scientific clause can only be used on doubles, was given ", type_name(v));
     }
-    append_localized_scientific(sink.out, number_of(v), precision, style);
+    append_localized_scientific(sink.out, number_of(v), precision);
     return true;
   }
   bool binary(Sink& sink, const Value& v) const {
@@ -479,9 +477,8 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
 
 }  // namespace
 
-Value format_literals(CallContext& context, std::string_view format, List arguments,
-                      const NumberStyle& style) {
-  return run(context, format, arguments, LiteralFormatter{style}, kMostLiteralPrecision);
+Value format_literals(CallContext& context, std::string_view format, List arguments) {
+  return run(context, format, arguments, LiteralFormatter{}, kMostLiteralPrecision);
 }
 
 Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision) {

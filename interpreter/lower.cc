@@ -5,7 +5,6 @@
 #include "interpreter/cost.h"
 #include "interpreter/map.h"
 #include "interpreter/wellknown.h"
-#include "typecheck/spec.h"
 
 namespace portcullis {
 
@@ -25,8 +24,6 @@ void Lowering::run() {
   code_.equal_call = equality(operators::kEquals);
   code_.not_equal_call = equality(operators::kNotEquals);
   code_.presence_test_cost = environment_.options().run_time_presence_test_cost;
-  code_.error_on_bad_presence_test = environment_.options().error_on_bad_presence_test;
-  code_.follow_spec = follows_spec(environment_);
   emit(*tree_.root, 0);
   put({.op = Opcode::Return});
   emit_initializers();

@@ -28,9 +28,7 @@ class Machine {
         arena_(state.arena),
         limits_(limits),
         watch_(watch),
-        call_(state.arena, &state.regexes, limits.host),
-        access_{code.error_on_bad_presence_test, code.follow_spec} {}
-
+        call_(state.arena, &state.regexes, limits.host) {}
   Outcome run(Value* r);
 
  private:
@@ -79,7 +77,6 @@ class Machine {
   const Limits& limits_;
   Watch* watch_;
   CallContext call_;
-  AccessOptions access_;
   Value abort_;  // set to an error: the whole evaluation fails with it
 };
 
@@ -110,10 +107,10 @@ const Activation::Slot& Machine::fill(uint32_t number) {
     Key key;
     key.value = node.key;
     uint64_t charged = 0;
-    out = apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
+    out = apply_qualifiers(object, &key, 1, false, arena_, charged);
     applied += static_cast<uint32_t>(charged);
   } else if (!failed(object) && !none) {
-    find_qualified(object, node.key, false, false, access_, arena_, out);
+    find_qualified(object, node.key, false, false, arena_, out);
     ++applied;
   }
   // Evaluating a lazy field may have filled slots, never this one's variable anew.
@@ -134,7 +131,7 @@ Value Machine::has(const Value& object, const Key& key, const Instruction& i, ui
       return *v;
     return Value::boolean(v != nullptr);
   }
-  return apply_qualifiers(object, &key, 1, i.flags & kObserved, access_, arena_, charged);
+  return apply_qualifiers(object, &key, 1, i.flags & kObserved, arena_, charged);
 }
 
 // The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has().
@@ -226,7 +223,7 @@ Value Machine::native_field(const Value& object, const Key& key) {
     return object.as_opaque().cls->field(object.as_opaque(), key.value.as_text(), key.test_only, arena_);
   }
   uint64_t charged = 0;
-  return apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
+  return apply_qualifiers(object, &key, 1, false, arena_, charged);
 }
 
 bool Machine::begin_range(Value& range, bool two, Value& failure) {
@@ -388,7 +385,7 @@ L_Field: {
     UNITS(1u + pc->n);
   } else {
     uint64_t charged = pc->n;
-    r[pc->a] = apply_qualifiers(object, &key, 1, false, access_, arena_, charged);
+    r[pc->a] = apply_qualifiers(object, &key, 1, false, arena_, charged);
     UNITS(charged);
   }
   NEXT();
@@ -413,7 +410,7 @@ L_Access: {
   uint64_t charged = pc->flags & kCharged ? 1 : 0;
   const Key* keys = &code_.keys[pc->c];
   if (!walk(r[pc->b], keys, pc->n, r[pc->a])) [[unlikely]] {
-    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, access_, arena_, charged);
+    r[pc->a] = apply_qualifiers(r[pc->b], keys, pc->n, pc->flags & kObserved, arena_, charged);
   } else {
     charged += pc->n;
   }
@@ -434,7 +431,7 @@ L_Qualify: {
   bool optional = (pc->flags & kOptional) || r[pc->a + 1].as_bool();
   bool presence = pc->flags & kPresence;
   Value out;
-  Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, access_, arena_, out);
+  Found found = find_qualified(r[pc->a], key.value, optional || presence, presence, arena_, out);
   if (found == Found::No && !optional)
     out = Value::boolean(false), found = Found::Yes;
   else if (presence && !optional && found == Found::Yes)
@@ -455,7 +452,7 @@ L_QualifyBy: {
   else if (index.is_unknown())
     out = index, found = Found::Yes;
   else if (is_qualifier(index, arena_, out)) {
-    found = find_qualified(r[pc->a], index, optional, false, access_, arena_, out);
+    found = find_qualified(r[pc->a], index, optional, false, arena_, out);
   }
   r[pc->a + 1] = Value::boolean(optional);
   r[pc->a] = found == Found::No ? Value::optional(nullptr) : out;
@@ -600,11 +597,11 @@ L_ListOptional:
   LUMP(kListCreateCost);
   NEXT();
 L_Map:
-  r[pc->a] = make_map_value(&r[pc->b], pc->n, nullptr, code_.follow_spec, arena_);
+  r[pc->a] = make_map_value(&r[pc->b], pc->n, nullptr, arena_);
   LUMP(kMapCreateCost);
   NEXT();
 L_MapOptional:
-  r[pc->a] = make_map_value(&r[pc->b], pc->n, &code_.constants[pc->c], code_.follow_spec, arena_);
+  r[pc->a] = make_map_value(&r[pc->b], pc->n, &code_.constants[pc->c], arena_);
   LUMP(kMapCreateCost);
   NEXT();
 L_CheckOptional:

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "grammar/source.h"
-#include "typecheck/spec.h"
 #include "typecheck/unify.h"
 #include "typecheck/validate.h"
 
@@ -79,8 +78,7 @@ class Checker {
         out_(annotations),
         pool_(annotations.types),
         types_(annotations.types),
-        cross_numeric_(environment.options().cross_type_numeric_comparisons),
-        follows_spec_(follows_spec(environment)) {}
+        cross_numeric_(environment.options().cross_type_numeric_comparisons) {}
 
   Diagnostics run() {
     check(ast_.root);
@@ -344,9 +342,6 @@ class Checker {
 
   const Type* join(const Type* previous, const Type* current) {
     if (!previous) return current;
-    if (follows_spec_ && current->is(TypeKind::Null) && types_.assign(previous, current)) {
-      return previous;
-    }
     return types_.assign(previous, current) ? Substitution::most_general(previous, current) : types::kDyn;
   }
 
@@ -492,7 +487,6 @@ class Checker {
   Substitution types_;
   std::vector<Local> locals_;
   bool cross_numeric_;
-  const bool follows_spec_;  // [T, null] has elements of type T
   Diagnostics diagnostics_;
 };
 

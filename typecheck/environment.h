@@ -67,7 +67,6 @@ struct EnvironmentOptions {
   // The same at run time (Kubernetes: 0, but for the tests of its libraries).
   bool run_time_presence_test_cost = true;
   bool constant_folding = false;  // for the compiler: cel-go's OptOptimize
-  bool error_on_bad_presence_test = false;
   // Costs by function name between registered overload costs and those of the rows; lives as long
   // as the environment.
   std::span<const NamedCost> named_costs = {};

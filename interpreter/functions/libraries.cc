@@ -8,7 +8,6 @@
 #include "interpreter/functions/tables.h"
 #include "interpreter/regex.h"
 #include "interpreter/timestamp.h"
-#include "typecheck/spec.h"
 
 namespace portcullis {
 namespace {
@@ -53,11 +52,6 @@ const Rows& string_rows() {
 
 const Rows& list_rows() {
   static const Rows rows = recosted(tables::lists(), tables::list_costs());
-  return rows;
-}
-
-const Rows& spec_rows() {
-  static const Rows rows = joined({tables::spec_times(), tables::spec_strings()});
   return rows;
 }
 
@@ -161,14 +155,6 @@ std::vector<Library> make_libraries() {
        .doc = "IP addresses and address ranges",
        .validators = tables::network_validators(),
        .types = kNetworkTypes},
-      {.name = kSpecLibrary,
-       .functions = spec_rows(),
-       .doc = "what cel-spec wants otherwise than cel-go: these functions, distinct keys of simple types in "
-              "map literals, "
-              "[1, null] as a list of int; to be put behind the other libraries"},
-      {.name = "cel-go-0.28",
-       .functions = tables::earlier_texts(),
-       .doc = "functions whose cost cel-go 0.29 changed; to be put behind the others"},
       {.name = "protos", .macros = macros::protos(), .doc = "extension fields of protobuf messages"},
       {.name = "block", .macros = macros::block(), .doc = "macros for tests of cel.@block"},
   };
@@ -182,29 +168,6 @@ const Validator kTimestampLiterals = {
     .name = "cel.validator.timestamp", .function = "timestamp", .valid = is_timestamp};
 const Validator kPatternLiterals = {
     .name = "cel.validator.matches", .function = "matches", .valid = is_pattern};
-
-const Library* localized_strings(std::string_view locale) {
-  struct Localized {
-    Rows rows;
-    Library library;
-  };
-  static const std::vector<Localized> all = [] {
-    std::vector<Localized> made(std::size(kLocaleStyles));
-    for (size_t i = 0; i < made.size(); ++i) {
-      made[i].rows = string_rows();
-      for (Function& row : made[i].rows) {
-        if (row.id == "string_format" && row.since == 1) row.call = tables::format_in_locale(i);
-      }
-      made[i].library = *find_standard_library("strings");
-      made[i].library.functions = made[i].rows;
-    }
-    return made;
-  }();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (kLocaleStyles[i].name == locale) return &all[i].library;
-  }
-  return nullptr;
-}
 
 std::span<const Library> standard_libraries() {
   static const std::vector<Library> libraries = make_libraries();

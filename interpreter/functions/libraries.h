@@ -23,10 +23,6 @@ std::span<const Library> standard_libraries();
 // The library of that name, or null.
 const Library* find_standard_library(std::string_view name);
 
-// The strings library whose format() of versions 1 to 3 writes numbers as `locale` does ("fr_FR"); null
-// if it is not known.
-const Library* localized_strings(std::string_view locale);
-
 // The validators of literals that cel-go offers and Kubernetes turns on: duration('x'), timestamp('x'),
 // x.matches('[').
 extern const Validator kDurationLiterals;

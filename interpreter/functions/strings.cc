@@ -321,15 +321,6 @@ constexpr Recost kCosts[] = {
 constexpr Cost kFormatCost = {actual_by<kScan0>, estimate_by<kScan0>, "size0 / 10"};
 constexpr std::string_view kFormatDoc = "fills %s %d %f %e %b %x %X %o with the elements of a list";
 
-template <size_t Index>
-constexpr Call kLocalized = wrap([](CallContext& c, std::string_view s, List l) {
-  return format_literals(c, s, l, kLocaleStyles[Index]);
-});
-template <size_t... Index>
-constexpr std::array<Call, sizeof...(Index)> localized(std::index_sequence<Index...>) {
-  return {kLocalized<Index>...};
-}
-
 constexpr Function kRows[] = {
     {.id = "string_char_at_int",
      .signature = "string.charAt(int) -> string",
@@ -418,8 +409,7 @@ constexpr Function kRows[] = {
      .examples = "'TacoCat'.upperAscii()  // => 'TACOCAT'"},
     {.id = "string_format",
      .signature = "string.format(list(dyn)) -> string",
-     .call = wrap(
-         [](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l, kPlainStyle); }),
+     .call = wrap([](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l); }),
      .cost = kFormatCost,
      .since = 1,
      .until = 4,
@@ -474,38 +464,8 @@ constexpr Function kRows[] = {
      .examples = "'gums'.reverse()  // => 'smug'"},
 };
 
-// cel-spec refuses an offset behind the end.
-template <auto Search>
-constexpr Call kBounded =
-    wrap([](CallContext& c, std::string_view s, std::string_view t, int64_t from) -> Value {
-      return from > runes(s) ? out_of_range(c, from) : Search(c, s, t, from);
-    });
-
-constexpr Function kSpecRows[] = {
-    {.id = "string_index_of_string_int",
-     .signature = "string.indexOf(string, int) -> int",
-     .call = kBounded<[](CallContext& c, std::string_view s, std::string_view t, int64_t from) {
-       return index_of(c, s, t, from);
-     }>,
-     .doc = "where another string first occurs at or behind an index, -1 if nowhere",
-     .examples = "'hello mellow'.indexOf('ello', 30)  // !! eval index out of range: 30"},
-    {.id = "string_last_index_of_string_int",
-     .signature = "string.lastIndexOf(string, int) -> int",
-     .call = kBounded<[](CallContext& c, std::string_view s, std::string_view t, int64_t from) {
-       return last_index_of(c, s, t, from);
-     }>,
-     .doc = "where another string last occurs at or before an index, -1 if nowhere",
-     .examples = "'hello mellow'.lastIndexOf('ello', 30)  // !! eval index out of range: 30"},
-};
-
 }  // namespace
 
-Call format_in_locale(size_t index) {
-  static constexpr auto calls = localized(std::make_index_sequence<std::size(kLocaleStyles)>());
-  return calls[index];
-}
-
-std::span<const Function> spec_strings() { return kSpecRows; }
 std::span<const Function> strings() { return kRows; }
 std::span<const Recost> string_costs() { return kCosts; }
 

@@ -15,16 +15,9 @@ std::span<const Function> collections();
 std::span<const Function> conversions();
 std::span<const Function> texts();
 std::span<const Function> times();
-// What cel-spec wants otherwise.
-std::span<const Function> spec_times();
-std::span<const Function> spec_strings();
-// What cel-go 0.29 changed.
-std::span<const Function> earlier_texts();
 
 // extension libraries
 std::span<const Function> strings();
-// The format() of versions 1 to 3 for kLocaleStyles[index] (interpreter/format.h).
-Call format_in_locale(size_t index);
 std::span<const Function> lists();
 std::span<const Function> sets();
 std::span<const Function> math();

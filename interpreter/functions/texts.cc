@@ -57,28 +57,8 @@ constexpr Function kRows[] = {
      .examples = "'hello'.matches('^h.*o$')  // => true\n'hello'.matches('^e')  // => false"},
 };
 
-// The receiver counted at run time, in the estimate the argument.
-constexpr Cost kEarlierAffix = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan1>,
-                                "size0 / 10 (estimated: size1 / 10)"};
-
-constexpr Function kEarlierRows[] = {
-    {.id = "ends_with_string",
-     .signature = "string.endsWith(string) -> bool",
-     .call = kEndsWith,
-     .cost = kEarlierAffix,
-     .doc = "whether a string ends with another",
-     .examples = "'hello world'.endsWith('world')  // => true"},
-    {.id = "starts_with_string",
-     .signature = "string.startsWith(string) -> bool",
-     .call = kStartsWith,
-     .cost = kEarlierAffix,
-     .doc = "whether a string starts with another",
-     .examples = "'hello world'.startsWith('hello')  // => true"},
-};
-
 }  // namespace
 
-std::span<const Function> earlier_texts() { return kEarlierRows; }
 std::span<const Function> texts() { return kRows; }
 
 }  // namespace portcullis::tables

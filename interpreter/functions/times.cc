@@ -112,15 +112,7 @@ constexpr Function kRows[] = {
 };
 #undef PART
 
-constexpr Function kSpecRows[] = {
-    row("duration_to_milliseconds", "duration.getMilliseconds() -> int",
-        wrap([](Duration d) { return d.nanos / 1'000'000 % 1000; }), "the milliseconds of the second",
-        "duration('1.5s').getMilliseconds()  // => 500"),
-};
-
 }  // namespace
-
-std::span<const Function> spec_times() { return kSpecRows; }
 
 std::span<const Function> times() { return kRows; }
 

@@ -19,6 +19,7 @@
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 #include "tests/conformance/case.h"
+#include "tests/conformance/libraries.h"
 #include "tests/fields.h"
 #include "typecheck/environment.h"
 #include "typecheck/estimate.h"
@@ -56,7 +57,7 @@ const Library* find_library(std::string_view name) {
   return nullptr;
 }
 
-Result<void> use_library(EnvironmentBuilder& builder, std::string_view name, std::string_view locale = {}) {
+Result<void> use_library(EnvironmentBuilder& builder, std::string_view name) {
   size_t at = name.find('@');
   uint8_t version =
       at == std::string_view::npos ? 255 : static_cast<uint8_t>(std::stoi(std::string(name.substr(at + 1))));
@@ -65,8 +66,7 @@ Result<void> use_library(EnvironmentBuilder& builder, std::string_view name, std
     builder.options().escape_identifiers = true;
     return {};
   }
-  const Library* library = name == "strings" ? localized_strings(locale) : nullptr;
-  if (library == nullptr) library = find_library(name);
+  const Library* library = find_library(name);
   if (library == nullptr) return Error{"no library " + std::string(name)};
   builder.library(*library, version);
   // The source's environment has addresses wherever it has networks, and the other way round.
@@ -112,8 +112,6 @@ void set_options(const Table& table, const Value& test, EnvironmentOptions& opti
   if (table.suite == "cel-go-core") {
     options.cross_type_numeric_comparisons = name == "interpreter" || name == "checker" || name == "cel";
   }
-  // cel-spec's runner of the source turns this on.
-  options.error_on_bad_presence_test = table.suite == "cel-spec";
   options.constant_folding = text_field(test, "id").find("TestRegexOptimizer") != std::string::npos;
 }
 
@@ -135,11 +133,11 @@ Result<std::shared_ptr<const Environment>> make_environment(const Table& table, 
     if (Result<void> used = use_library(builder, "optional"); !used.ok()) return used.error();
   }
   for (const Value& library : list_field(test, "libs")) {
-    Result<void> used = use_library(builder, library.as_text(), text_field(test, "locale"));
+    Result<void> used = use_library(builder, library.as_text());
     if (!used.ok()) return used.error();
   }
   // The tables of cel-go were taken a step before the version that Kubernetes uses.
-  builder.library(*find_library(table.suite == "cel-spec" ? "cel-spec" : "cel-go-0.28"));
+  builder.library(table.suite == "cel-spec" ? kSpecLibrary : kEarlierLibrary);
   if (std::string container = text_field(test, "container"); !container.empty()) builder.container(container);
   for (const Value& declaration : list_field(test, "type_env")) {
     if (Result<void> declared = declare(builder, declaration); !declared.ok()) return declared.error();

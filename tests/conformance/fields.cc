@@ -22,14 +22,15 @@ constexpr std::string_view kError[] = {"expect.error.phase", "expect.error.match
                                        "expect.error.texts"};
 
 constexpr std::string_view kExpression[] = {
-    "expr", "libs", "container", "locale", "bindings", "size_hints", "cost_limit", "disable_check",
+    "expr", "libs", "container", "bindings", "size_hints", "cost_limit", "disable_check",
     "disable_macros", "check_only", "type_env.name", "type_env.type", "type_env.function.overload_id",
     "type_env.function.params", "type_env.function.result", "type_env.function.is_instance", "expect.value",
     "expect.implicit", "expect.type", "expect.errors", "expect.any_errors", "expect.compile_ok",
     "expect.cost.actual", "expect.cost.estimated.min", "expect.cost.estimated.max",
     // Not judged: the names of type parameters, which params and result say again; and that the source leaves
-    // out its early look at the texts of format(), whose errors are the same, at whatever phase.
-    "type_env.function.type_params", "skip_format_validation"};
+    // out its early look at the texts of format(), whose errors are the same, at whatever phase; and the locale,
+    // as there is but one.
+    "type_env.function.type_params", "skip_format_validation", "locale"};
 
 constexpr std::string_view kParser[] = {"expr", "expect.value", "expect.parse_ok", "expect.ast_debug",
                                         "expect.unparsed"};
