@@ -161,7 +161,7 @@ class Check {
     policies_ = inputs_.read(options_.policies, options_.reading);
     manifests_ = inputs_.read(options_.objects, options_.reading, true);
     cluster_.add(policies_, true);
-    cluster_.add(manifests_, false, true);
+    cluster_.add(manifests_, false, ReviewCluster::Use::Reviewed);
     know_kinds();
     customs_.add(policies_);
     bool nothing = cluster_.policies().empty() && cluster_.bindings().empty() &&
@@ -212,6 +212,7 @@ class Check {
   void know_kinds() {
     Resources& resources = cluster_.resources();
     std::vector<InputObject>* all[] = {&policies_, &manifests_};
+    cluster_.typed_params = true;
     if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
     add_rule_names(cluster_, resources);
     scopes_.find(cluster_, all, {}, resources);
@@ -223,6 +224,7 @@ class Check {
     ReviewCluster sound;
     sound.add(policies_, true);
     sound.add(manifests_, false);
+    sound.typed_params = true;
     sound.drop(problems_);
     RequestSettings settings;
     settings.managed_fields = sound.sees_managed_fields();

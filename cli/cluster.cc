@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <atomic>
 
+#include "admission/builtin/normalize.h"
 #include "admission/ownership/sight.h"
 #include "admission/rbac.h"
 #include "admission/schema.h"
 #include "admission/typing/spelling.h"
 #include "admission/variable_fields.h"
-#include "cli/kind_words.h"
+#include "cli/kind_problems.h"
 #include "cli/place.h"
 
 namespace portcullis {
@@ -188,13 +189,6 @@ bool has_sort(std::string_view kind) {
   return std::ranges::any_of(kSorts, [&](const Sort& s) { return kind == s.policy || kind == s.binding; });
 }
 
-// Kinds of the admission group that stand in another one by mistake: they would decide nothing.
-bool is_astray(const InputObject& o) {
-  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" ||
-               o.kind == "MutatingWebhookConfiguration";
-  return named && o.group() != kAdmissionGroup;
-}
-
 void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
               std::vector<PolicyProblem>& out) {
   std::unordered_set<std::string_view> policies, bindings, bound;
@@ -237,6 +231,12 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
   }
 }
 
+// What does not decode is refused where it is looked at, and no cluster has it.
+bool decodes(const InputObject& o, bool typed) {
+  Arena scratch;
+  return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
+}
+
 std::string kind_key(std::string_view api_version, std::string_view kind) {
   return std::string(api_version) + " " + std::string(kind);
 }
@@ -273,6 +273,12 @@ class ReviewCluster::NotedAuthorizer final : public Authorizer {
 ReviewCluster::ReviewCluster() = default;
 ReviewCluster::~ReviewCluster() = default;
 
+bool is_astray(const InputObject& o) {
+  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" ||
+               o.kind == "MutatingWebhookConfiguration";
+  return named && o.group() != kAdmissionGroup;
+}
+
 Role role_of(const InputObject& object) {
   std::string_view group = object.group();
   if (group == kAdmissionGroup) {
@@ -286,7 +292,7 @@ Role role_of(const InputObject& object) {
   return Role::Other;
 }
 
-void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, bool requests) {
+void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
       case Role::Policy: (policies ? policies_ : unused_).push_back(&object); break;
@@ -296,7 +302,7 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
       case Role::Definition:
       case Role::Other:
         others_.push_back(&object);
-        if (!requests) held_.push_back(&object);
+        if (use != Use::Reviewed) (use == Use::Former ? former_ : held_).push_back(&object);
         if (RbacAuthorizer::is_rbac(object.value)) rbac_.push_back(&object);
         break;
       case Role::Review: break;
@@ -342,19 +348,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
       problems.add(Severity::Error, "kind", std::string(u->kind) + " is not evaluated by `review`");
     }
   }
-  for (const InputObject* o : held_) {
-    Resource r = resources_.find(o->api_version, o->kind);
-    if (r.exists() || is_astray(*o)) continue;
-    ObjectProblems(out, *o, version).add(Severity::Error, "kind", no_match(r)).hint =
-        kind_hint(r, resources_);
-  }
-  for (const InputObject* p : all) {
-    Resource r = resources_.find(p->api_version, p->kind);
-    if (r.standing != Standing::Gone) continue;
-    ObjectProblems(out, *p, version).add(Severity::Warning, "apiVersion", no_match(r)).hint =
-        kind_hint(r, resources_);
-  }
-  for (const InputObject* p : all) add_param_kind(*p, version, out);
+  add_kind_problems(*this, out);
   for (const InputObject* o : others_) {
     if (!is_astray(*o)) continue;
     ObjectProblems(out, *o, version)
@@ -363,23 +357,6 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
                  "; this one would decide nothing");
   }
   return out;
-}
-
-// A paramKind that there is not: the API server stores the policy, and cannot apply it.
-void ReviewCluster::add_param_kind(const InputObject& policy, KubernetesVersion version,
-                                   std::vector<PolicyProblem>& out) const {
-  const Value* kind = find_path(policy.value, "spec.paramKind");
-  if (kind == nullptr || !kind->is(Kind::Map)) return;
-  Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
-  bool named = !r.version.empty() && !r.kind.empty();  // which check_object says
-  bool near = r.standing == Standing::Guessed && resources_.defines_group(r.group);
-  if (!named || (r.exists() && !near)) return;
-  std::string hint = kind_hint(r, resources_);
-  if (near && hint.empty()) return;
-  std::string text = near ? "no CustomResourceDefinition among the files has the paramKind " + kind_name(r)
-                          : "failed to configure policy: failed to find resource referenced by paramKind: '" +
-                                r.group + "/" + r.version + ", Kind=" + r.kind + "'";
-  ObjectProblems(out, policy, version).add(Severity::Warning, "spec.paramKind", text).hint = hint;
 }
 
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
@@ -450,7 +427,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   }
   for (const InputObject* o : others_) {
     std::string kind = kind_key(o->api_version, o->kind);
-    if (param_kinds.contains(kind) && there.contains(kind)) cluster.params.push_back(o->value);
+    bool param = param_kinds.contains(kind) && there.contains(kind);
+    if (param && decodes(*o, typed_params)) cluster.params.push_back(o->value);
   }
   std::unordered_set<std::string_view> given;
   for (const InputObject* n : namespaces_) {

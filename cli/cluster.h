@@ -31,6 +31,8 @@ enum class Role {
   Other,
 };
 Role role_of(const InputObject& object);
+// Kinds of the admission group that stand in another one by mistake: they would decide nothing.
+bool is_astray(const InputObject& object);
 
 // A problem of a policy or binding, with its place.
 struct PolicyProblem {
@@ -64,10 +66,14 @@ class ReviewCluster {
   ReviewCluster();
   ~ReviewCluster();
 
-  // Takes all objects in; `policies` tells whether policies among them are to be loaded, `requests` whether
-  // the others are to be reviewed. They must outlive the cluster, and are settled (namespaces.h) when all are
-  // in.
-  void add(const std::vector<InputObject>& objects, bool policies, bool requests = false);
+  // Takes all objects in; `policies` tells whether policies among them are to be loaded. They must outlive the
+  // cluster, and are settled (namespaces.h) when all are in.
+  enum class Use {
+    Reviewed,
+    Former,
+    Other
+  };  // requests, what is replaced by requests, what is only looked at
+  void add(const std::vector<InputObject>& objects, bool policies, Use use = Use::Other);
 
   // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
   // expressions are allowed. `reviewing`: also sorts of policies that reviews do not evaluate.
@@ -75,7 +81,7 @@ class ReviewCluster {
   // Leaves out the policies and bindings with errors among `problems`.
   void drop(const std::vector<PolicyProblem>& problems);
 
-  // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (Cluster::typed_params).
+  // Objects of built-in kinds are decoded: params are as a ValidatingAdmissionPolicy sees them (Cluster::typed_params).
   bool typed_params = false;
 
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones
@@ -103,8 +109,10 @@ class ReviewCluster {
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
   const std::vector<const InputObject*>& unsupported() const { return unsupported_; }
   const std::vector<const InputObject*>& unused() const { return unused_; }
-  // Everything else, without AdmissionReviews.
+  // Everything else, without AdmissionReviews; and of it what is only looked at, and former states.
   const std::vector<const InputObject*>& others() const { return others_; }
+  const std::vector<const InputObject*>& held() const { return held_; }
+  const std::vector<const InputObject*>& former() const { return former_; }
   // What the verdicts leave out: webhooks, other sorts of policies, and policies given where
   // they are not loaded.
   std::vector<NotEvaluated> not_evaluated() const;
@@ -112,11 +120,8 @@ class ReviewCluster {
   const InputObject* policy(std::string_view name) const;
 
  private:
-  void add_param_kind(const InputObject& policy, KubernetesVersion version,
-                      std::vector<PolicyProblem>& out) const;
-
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
-  std::vector<const InputObject*> held_;  // others that are not reviewed
+  std::vector<const InputObject*> held_, former_;  // among the others
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
   std::vector<const InputObject*> rbac_;

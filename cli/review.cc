@@ -117,8 +117,8 @@ class Review {
     if (among_manifests) errors = inputs_.errors();
     cluster_.add(policies_, true);
     cluster_.add(params_, false);
-    cluster_.add(old_, false);
-    cluster_.add(manifests_, among_manifests, true);
+    cluster_.add(old_, false, ReviewCluster::Use::Former);
+    cluster_.add(manifests_, among_manifests, ReviewCluster::Use::Reviewed);
     for (const auto* objects : {&policies_, &params_, &manifests_}) customs_.add(*objects);
     return errors == 0;
   }
@@ -127,6 +127,7 @@ class Review {
   bool know_kinds() {
     Resources& resources = cluster_.resources();
     std::vector<InputObject>* all[] = {&policies_, &params_, &old_, &manifests_};
+    cluster_.typed_params = !options_.as_is;
     if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
     add_rule_names(cluster_, resources);
     if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
@@ -203,7 +204,6 @@ class Review {
 
   bool load() {
     std::vector<std::string_view> assumed;
-    cluster_.typed_params = !options_.as_is;
     warn_of_missed_rules(cluster_, maker_.requests());
     note_missing_params(cluster_);
     engine_ = load_with(false, assumed);
