@@ -19,11 +19,6 @@ const Value* param_kind(const InputObject& policy) {
   return kind != nullptr && kind->is(Kind::Map) ? kind : nullptr;
 }
 
-std::string place(const InputObject& object, std::string_view path) {
-  Position at = object.locate(path, true);
-  return object.file->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-}
-
 std::string_view scope_word(bool namespaced) { return namespaced ? "namespaced" : "cluster-scoped"; }
 
 // Whether the command line's `word` names the kind: Kind, Kind.group or group/version/Kind.
@@ -35,6 +30,13 @@ bool names_kind(std::string_view word, std::string_view api_version, std::string
 }
 
 }  // namespace
+
+// "a.yaml:3:5 (a paramRef with a namespace)"
+std::string ParamScopes::place(const Evidence& e) {
+  Position at = e.object->locate(e.path, true);
+  return e.object->file->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " (" +
+         std::string(e.what) + ")";
+}
 
 ParamScopes::Custom* ParamScopes::custom(std::string_view group, std::string_view kind) {
   auto found =
@@ -64,9 +66,10 @@ void ParamScopes::find_kinds(const ReviewCluster& cluster, const Resources& reso
     if (r.standing != Standing::Guessed) continue;
     Custom* c = custom(r.group, r.kind);
     if (c == nullptr) {
-      c = &customs_.emplace_back(Custom{.group = r.group, .kind = r.kind, .policy = policy});
+      c = &customs_.emplace_back(Custom{.group = r.group, .kind = r.kind});
       c->given = resources.known_scope(r.group, r.kind);
     }
+    c->policies.push_back(policy);
     if (std::ranges::count(c->api_versions, api_version) == 0) c->api_versions.emplace_back(api_version);
   }
 }
@@ -111,16 +114,9 @@ void ParamScopes::find_objects(Lists lists) {
   }
 }
 
-bool ParamScopes::take_stated(const std::string& text, Lists lists, Resources& resources) {
-  auto fail = [&](const std::string& why) {
-    say(Severity::Error, {}, {}, std::string(kFlag) + " " + text + ": " + why);
-    return false;
-  };
-  size_t sign = text.rfind('=');
-  std::string_view word = std::string_view(text).substr(0, sign);
-  std::string_view scope = sign == text.npos ? std::string_view() : std::string_view(text).substr(sign + 1);
-  if (scope != "Cluster" && scope != "Namespaced") return fail("want KIND=Cluster or KIND=Namespaced");
-  // Every kind that it might be: those of params, and those of objects.
+// The kind that `word` names, of those of params and of objects; nothing, and why in `error`, if none is meant.
+std::optional<Resource> ParamScopes::stated_kind(std::string_view word, Lists lists,
+                                                 const Resources& resources, std::string& error) const {
   std::set<std::pair<std::string, std::string>> all;
   for (const Custom& c : customs_) {
     for (const std::string& v : c.api_versions) all.emplace(v, c.kind);
@@ -134,24 +130,40 @@ bool ParamScopes::take_stated(const std::string& text, Lists lists, Resources& r
     names.push_back(kind);
     if (!names_kind(word, api_version, kind)) continue;
     Resource r = resources.find(api_version, kind);
-    if (found && found->group != r.group)
-      return fail("there is " + kind_name(*found) + " and " + kind_name(r) + "; say which, as Kind.group");
+    if (found && found->group != r.group) {
+      error = "there is " + kind_name(*found) + " and " + kind_name(r) + "; say which, as Kind.group";
+      return std::nullopt;
+    }
     found = r;
   }
-  if (!found) {
-    std::string_view meant = nearest(word, names);
-    return fail("neither a policy's paramKind nor an object among the files is of this kind" +
-                (meant.empty() ? std::string() : "; did you mean " + std::string(meant) + "?"));
-  }
+  if (found) return found;
+  std::string_view meant = nearest(word, names);
+  error = "neither a policy's paramKind nor an object among the files is of this kind";
+  if (!meant.empty()) error += "; did you mean " + std::string(meant) + "?";
+  return std::nullopt;
+}
+
+bool ParamScopes::take_stated(const std::string& text, Lists lists, Resources& resources) {
+  auto fail = [&](const std::string& why) {
+    say(Severity::Error, {}, {}, std::string(kFlag) + " " + text + ": " + why);
+    return false;
+  };
+  size_t sign = text.rfind('=');
+  std::string_view word = std::string_view(text).substr(0, sign);
+  std::string_view scope = sign == text.npos ? std::string_view() : std::string_view(text).substr(sign + 1);
+  if (scope != "Cluster" && scope != "Namespaced") return fail("want KIND=Cluster or KIND=Namespaced");
+  std::string error;
+  std::optional<Resource> kind = stated_kind(word, lists, resources, error);
+  if (!kind) return fail(error);
   bool namespaced = scope == "Namespaced";
-  auto before = stated_.emplace(std::pair(found->group, found->kind), namespaced).first;
+  auto before = stated_.emplace(std::pair(kind->group, kind->kind), namespaced).first;
   if (before->second != namespaced) return fail("another " + std::string(kFlag) + " says the opposite");
-  if (found->standing != Standing::Guessed) {
-    if (found->namespaced == namespaced || !found->exists()) return true;
-    return fail(kind_name(*found) + " is " + std::string(scope_word(found->namespaced)));
+  if (kind->standing != Standing::Guessed) {
+    if (kind->namespaced == namespaced || !kind->exists()) return true;
+    return fail(kind_name(*kind) + " is " + std::string(scope_word(kind->namespaced)));
   }
-  if (Custom* c = custom(found->group, found->kind)) c->given = namespaced;
-  resources.set_scope(found->group, found->kind, namespaced);
+  if (Custom* c = custom(kind->group, kind->kind)) c->given = namespaced;
+  resources.set_scope(kind->group, kind->kind, namespaced);
   return true;
 }
 
@@ -159,17 +171,17 @@ std::vector<PolicyProblem> ParamScopes::problems(bool only_known) const {
   std::vector<PolicyProblem> out;
   for (const Custom& c : customs_) {
     if (!c.contradictory() && !only_known) continue;
-    PolicyProblem& p = out.emplace_back(PolicyProblem{.object = c.policy, .path = "spec.paramKind"});
-    p.position = c.policy->locate("spec.paramKind", true);
-    if (only_known) {
-      p.text =
-          "no CustomResourceDefinition among the files has the paramKind " + c.api_versions[0] + " " + c.kind;
-      continue;
+    std::string text = only_known ? "no CustomResourceDefinition among the files has the paramKind " +
+                                        c.api_versions[0] + " " + c.kind
+                                  : c.name() + " is namespaced by " + place(*c.namespaced) +
+                                        " and cluster-scoped by " + place(*c.cluster);
+    std::string hint =
+        only_known ? ""
+                   : "say which it is: " + std::string(kFlag) + " " + c.name() + "=Cluster or =Namespaced";
+    for (const InputObject* policy : c.policies) {
+      Position at = policy->locate("spec.paramKind", true);
+      out.push_back({policy, Severity::Error, "spec.paramKind", text, at, {}, hint});
     }
-    p.text = c.name() + " is namespaced by " + place(*c.namespaced->object, c.namespaced->path) + " (" +
-             std::string(c.namespaced->what) + ") and cluster-scoped by " +
-             place(*c.cluster->object, c.cluster->path) + " (" + std::string(c.cluster->what) + ")";
-    p.hint = "say which it is: " + std::string(kFlag) + " " + c.name() + "=Cluster or =Namespaced";
   }
   return out;
 }
@@ -186,11 +198,10 @@ void ParamScopes::say_notes(const Resources& resources) const {
     } else if (c.given) {
       text += ", " + std::string(scope_word(*c.given));
     } else if (why) {
-      text += ", " + std::string(scope_word(c.is_namespaced())) + " by " + place(*why->object, why->path) +
-              " (" + std::string(why->what) + ")";
+      text += ", " + std::string(scope_word(c.is_namespaced())) + " by " + place(*why);
     }
     std::string hint = kind_hint(r, resources);
-    say(Severity::Note, c.policy->file->name, c.policy->locate("spec.paramKind", true),
+    say(Severity::Note, c.policies[0]->file->name, c.policies[0]->locate("spec.paramKind", true),
         hint.empty() ? text : text + "; " + hint);
   }
 }

@@ -51,13 +51,14 @@ class ParamScopes {
     std::string path;
     std::string_view what;
   };
+  static std::string place(const Evidence& evidence);
   struct Custom {
     std::string group, kind;
-    std::vector<std::string> api_versions;
-    const InputObject* policy = nullptr;  // the first that names it
-    bool referenced = false;              // by a paramRef, so that params are looked for
-    std::optional<bool> given;  // whether namespaced, by the command line or as its project defines it
-    std::optional<Evidence> namespaced, cluster;
+    std::vector<std::string> api_versions = {};
+    std::vector<const InputObject*> policies = {};  // that name it
+    bool referenced = false;                        // by a paramRef, so that params are looked for
+    std::optional<bool> given = {};  // whether namespaced, by the command line or as its project defines it
+    std::optional<Evidence> namespaced = {}, cluster = {};
     std::string name() const { return kind + "." + group; }
     bool contradictory() const { return !given && namespaced && cluster; }
     bool doubtful() const { return referenced && !given && !namespaced && !cluster; }
@@ -67,6 +68,8 @@ class ParamScopes {
   void find_references(const ReviewCluster& cluster);
   void find_objects(Lists objects);
   bool take_stated(const std::string& text, Lists objects, Resources& resources);
+  std::optional<Resource> stated_kind(std::string_view word, Lists objects, const Resources& resources,
+                                      std::string& error) const;
   Custom* custom(std::string_view group, std::string_view kind);
 
   std::vector<Custom> customs_;
