@@ -31,4 +31,14 @@ void write_errors(JsonWriter& w, std::span<const SaidError> errors) {
   w.end_list();
 }
 
+std::string said_errors_json() {
+  std::string out;
+  if (said_errors().empty()) return out;
+  JsonWriter w(out);
+  w.begin_object();
+  write_errors(w, said_errors());
+  w.end_object();
+  return out + "\n";
+}
+
 }  // namespace portcullis

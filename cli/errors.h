@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cli/messages.h"
@@ -16,5 +17,8 @@ void write_error(JsonWriter& w, std::string_view file, Position position, std::s
 
 // The member `errors`.
 void write_errors(JsonWriter& w, std::span<const SaidError> errors);
+
+// {"errors": [...]} and a line break, of all that was said; empty if nothing was.
+std::string said_errors_json();
 
 }  // namespace portcullis

@@ -63,6 +63,12 @@ bool is_list(const InputObject& object) {
   return object.kind.ends_with("List") && items && (items->is(Kind::List) || items->is_null());
 }
 
+// Settings of a tool in JSON with comments: no JSON, but with neither of the words that a manifest cannot be without.
+bool is_json_with_comments(std::string_view file, std::string_view text) {
+  auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+  return file.ends_with(".json") && (has("//") || has("/*")) && !has("apiVersion") && !has("kind");
+}
+
 // One note for each reason, with the number and the first names.
 void say_left_out(std::span<const LeftOut> all) {
   constexpr size_t kMost = 3;
@@ -186,7 +192,8 @@ void Inputs::read_path(const std::string& path, const ReadOptions& options, std:
   }
 }
 
-const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std::string_view hint) {
+const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std::string_view hint,
+                                bool* foreign) {
   if (!bytes.ok()) return fail(name, {}, bytes.error().text), nullptr;
   Result<DecodedText> text = decode_text(std::move(*bytes));
   if (!text.ok()) return fail(name, text.error().position, text.error().text), nullptr;
@@ -194,6 +201,9 @@ const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std
   file.name = std::move(name);
   file.text = std::move(text->text);
   auto documents = read_documents(file.text, reader_, arena_, &file.documents);
+  if (foreign != nullptr)
+    *foreign = !documents.ok() && file.documents.empty() && is_json_with_comments(file.name, file.text);
+  if (foreign != nullptr && *foreign) return &file;
   if (!documents.ok()) {
     const Error& error = documents.error();
     size_t at = offset_in(file.text, error.position);  // at the end of the document, perhaps
@@ -213,10 +223,13 @@ const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std
 }
 
 void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out) {
-  size_t errors = errors_;
+  size_t errors = errors_, objects = out.size();
+  bool foreign = false;
   const SourceFile* file = parse(file_name(found.path), read_file(found.path),
-                                 found.named ? "" : "--ignore leaves out what is no manifest");
+                                 found.named ? "" : "--ignore leaves out what is no manifest",
+                                 found.named || options.strict ? nullptr : &foreign);
   if (file == nullptr) return;
+  if (foreign) return left_out_.push_back({found.path, "JSON with comments, without apiVersion and kind"});
   bool sound = errors_ == errors;
   std::string_view why = "empty";
   bool meant = false;
@@ -234,6 +247,10 @@ void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::v
   for (const YamlDocument& d : file->documents) {
     if (!d.value.is_null()) add_object(*file, d, {}, d.value, out);
   }
+  bool hollow = out.size() == objects && errors_ == errors;  // Lists without items
+  if (!hollow || found.named) return;
+  if (options.strict) return fail(file->name, {}, "there is no object in it");
+  left_out_.push_back({found.path, "empty"});
 }
 
 std::optional<Value> Inputs::value_of(const SourceFile* file) {

@@ -76,7 +76,10 @@ class Inputs {
 
  private:
   void read_path(const std::string& path, const ReadOptions& options, std::vector<InputObject>& out);
-  const SourceFile* parse(std::string name, Result<std::string> text, std::string_view hint = {});
+  // Null if there is no text. What does not parse is said; but where `foreign` is asked for and the text is plainly
+  // no manifest, that is all it is told.
+  const SourceFile* parse(std::string name, Result<std::string> text, std::string_view hint = {},
+                          bool* foreign = nullptr);
   std::optional<Value> value_of(const SourceFile* file);
   void add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out);
   void add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,

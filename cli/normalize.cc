@@ -11,6 +11,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/surroundings.h"
 #include "cli/commands.h"
+#include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/output.h"
@@ -172,6 +173,10 @@ class Normalizer {
 
 }  // namespace
 
-int normalize(const NormalizeOptions& options) { return Normalizer(options).run(); }
+int normalize(const NormalizeOptions& options) {
+  int status = Normalizer(options).run();
+  if (options.output == "json") put(said_errors_json());
+  return status;
+}
 
 }  // namespace portcullis
