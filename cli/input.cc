@@ -242,8 +242,6 @@ void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::v
     if (sound) left_out_.push_back({found.path, why});
     return;
   }
-  if (!found.named && options.strict && why == "empty" && sound)
-    return fail(file->name, {}, "there is no object in it");
   for (const YamlDocument& d : file->documents) {
     if (!d.value.is_null()) add_object(*file, d, {}, d.value, out);
   }
