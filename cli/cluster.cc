@@ -307,7 +307,10 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
         break;
       case Role::Review: break;
     }
-    if (role_of(object) == Role::Definition && !resources_.add_definition(object.value)) {
+    if (role_of(object) != Role::Definition || resources_.add_definition(object.value)) continue;
+    if (use != Use::Reviewed) {
+      undefining_.push_back(&object);
+    } else {
       say(Severity::Warning, object.file->name, object.locate(""),
           "this CustomResourceDefinition has no group, names or scope and is not used", object.file->text);
     }
@@ -349,6 +352,12 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
     }
   }
   add_kind_problems(*this, out);
+  for (const InputObject* o : undefining_) {
+    if (!reviewing) break;  // `check` looks at definitions themselves
+    ObjectProblems(out, *o, version)
+        .add(Severity::Error, "spec",
+             "this CustomResourceDefinition lacks its group, scope or names, and defines nothing");
+  }
   for (const InputObject* o : others_) {
     if (!is_astray(*o)) continue;
     ObjectProblems(out, *o, version)

@@ -122,6 +122,7 @@ class ReviewCluster {
  private:
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
   std::vector<const InputObject*> held_, former_;  // among the others
+  std::vector<const InputObject*> undefining_;     // CustomResourceDefinitions that cannot be used
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
   std::vector<const InputObject*> rbac_;

@@ -172,7 +172,9 @@ bool Resources::add_definition(const Value& object) {
   d.group = text_of(find_member(*spec, "group"));
   d.kind = text_of(find_member(*names, "kind"));
   d.plural = text_of(find_member(*names, "plural"));
-  d.namespaced = text_of(find_member(*spec, "scope")) != "Cluster";
+  std::string scope = text_of(find_member(*spec, "scope"));
+  d.namespaced = scope == "Namespaced";
+  if (!d.namespaced && scope != "Cluster") return false;
   if (const Value* versions = find_member(*spec, "versions"); versions && versions->is(Kind::List)) {
     for (const Value& v : versions->as_list()) {
       const Value* served = find_member(v, "served");
