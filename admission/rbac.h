@@ -1,19 +1,19 @@
 // RbacAuthorizer: answers checks from RBAC objects, as the API server's RBAC authorizer does.
 //
-// Idea: roles and bindings are flattened once into grants {who, where, rules, source}; a check goes through
-// the grants of the cluster and of its namespace in the order of their names. Members of system:masters may
-// do everything. Aggregated ClusterRoles get the rules of the ClusterRoles that their selectors select, as
-// the controller would give them. Source of behaviour: kubernetes plugin/pkg/auth/authorizer/rbac,
-// pkg/registry/rbac/validation, pkg/apis/rbac/v1/evaluation_helpers.go,
-// pkg/controller/clusterroleaggregation.
+// Idea: a check goes through the bindings of the cluster and of its namespace in the order of their names,
+// and through the rules of their roles. Members of system:masters may do everything. Under the given
+// objects lie those that every cluster has. Files in reading order: rbac_objects.h (roles, bindings,
+// aggregation), rbac_defaults.h (what every cluster has), this.
+// Source of behaviour: kubernetes plugin/pkg/auth/authorizer/rbac, pkg/registry/rbac/validation,
+// pkg/apis/rbac/v1/evaluation_helpers.go.
 // Limits: RBAC never denies, so what nothing allows is "no opinion". Other authorizers (node, webhook) are
-// not asked. Tested by admission/rbac_test.cc.
+// not asked. Where several bindings allow, the reason names the first by name; upstream's order is random.
+// Tested by admission/rbac_test.cc.
 #pragma once
 
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
+#include <string_view>
 
 #include "admission/authorizer.h"
 
@@ -25,12 +25,18 @@ class RbacAuthorizer final : public Authorizer {
   // ClusterRoleBinding of group rbac.authorization.k8s.io.
   static bool is_rbac(const Value& object);
 
-  RbacAuthorizer();
+  // What there is before `add`: nothing, or the roles and bindings of a new cluster.
+  enum class Start : uint8_t { Empty, Defaults };
+  explicit RbacAuthorizer(Start start = Start::Defaults);
   ~RbacAuthorizer() override;
 
   // Takes Role, ClusterRole, RoleBinding and ClusterRoleBinding objects out of `objects` and ignores the
-  // others. Texts are copied. Not to be called while others ask.
-  void add(std::span<const Value> objects);
+  // others; an object takes the place of one with its kind, namespace and name. `space` is the namespace of
+  // Roles and RoleBindings that name none. Texts are copied. Not to be called while others ask.
+  void add(std::span<const Value> objects, std::string_view space = "default");
+
+  // Whether there is the role that a RoleBinding or ClusterRoleBinding names; without it, it grants nothing.
+  bool has_role_of(const Value& binding, std::string_view space = "default") const;
 
   AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
 

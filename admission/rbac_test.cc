@@ -175,7 +175,7 @@ TEST_F(RbacTest, PathsAndResourcesAreApart) {
 TEST_F(RbacTest, MissingRolesAndMasters) {
   auto answer = ask(resource("get", "", "nodes"), "eve");
   EXPECT_EQ(answer.decision, kNone);
-  EXPECT_EQ(answer.reason, "RBAC: clusterrole.rbac.authorization.k8s.io \"gone\" not found");
+  EXPECT_EQ(answer.reason, "rbac: RBAC: clusterrole.rbac.authorization.k8s.io \"gone\" not found");
   EXPECT_EQ(ask(resource("delete", "", "nodes"), "root", "system:masters").decision, kAllow);
 }
 
