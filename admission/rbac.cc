@@ -153,6 +153,14 @@ bool RbacAuthorizer::has_role_of(const Value& binding, std::string_view space) c
   return state_->objects.role_of(rbac::read_binding(binding, space)) != nullptr;
 }
 
+std::vector<std::string> RbacAuthorizer::role_names(std::string_view space) const {
+  std::vector<std::string> out;
+  for (const Role& role : state_->objects.roles()) {
+    if (role.space == space) out.push_back(role.name);
+  }
+  return out;
+}
+
 AuthorizationAnswer RbacAuthorizer::authorize(const AuthorizationAttributes& asked, Arena& arena) const {
   if (!asked.user) return {};
   const UserInfo& user = *asked.user;

@@ -3,7 +3,7 @@
 // Idea: a check goes through the bindings of the cluster and of its namespace in the order of their names,
 // and through the rules of their roles. Members of system:masters may do everything. Under the given
 // objects lie those that every cluster has. Files in reading order: rbac_objects.h (roles, bindings,
-// aggregation), rbac_defaults.h (what every cluster has), this.
+// aggregation), rbac_validation.h (what is refused), rbac_defaults.h (what every cluster has), this.
 // Source of behaviour: kubernetes plugin/pkg/auth/authorizer/rbac, pkg/registry/rbac/validation,
 // pkg/apis/rbac/v1/evaluation_helpers.go.
 // Limits: RBAC never denies, so what nothing allows is "no opinion". Other authorizers (node, webhook) are
@@ -13,7 +13,9 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "admission/authorizer.h"
 
@@ -37,6 +39,8 @@ class RbacAuthorizer final : public Authorizer {
 
   // Whether there is the role that a RoleBinding or ClusterRoleBinding names; without it, it grants nothing.
   bool has_role_of(const Value& binding, std::string_view space = "default") const;
+  // The names of the Roles of a namespace; without one, those of the ClusterRoles.
+  std::vector<std::string> role_names(std::string_view space) const;
 
   AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
 

@@ -330,6 +330,7 @@ constexpr ApiKind kKinds[] = {
 const std::span<const ApiKind> api_kinds = kKinds;
 const StructRow namespace_row{"Namespace", kNamespaceFields};
 const StructRow object_meta_row{"ObjectMeta", kObjectMetaFields};
+const StructRow label_selector_row = kLabelSelector;
 const StructRow create_options_row{"CreateOptions", kWriteOptionsFields};
 const StructRow update_options_row{"UpdateOptions", kWriteOptionsFields};
 const StructRow delete_options_row{"DeleteOptions", kDeleteOptionsFields};

@@ -240,7 +240,7 @@ class Check {
     CostTrace trace(costs_);
     ReviewContext context;
     context.trace = &trace;
-    context.authorizer = sound.authorizer();
+    context.authorizer = &sound.authorizer();
     Decision decision;
     for (const Request& r : maker.requests()) {
       if (r.refusal) {

@@ -2,11 +2,9 @@
 #include "cli/cluster.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "admission/builtin/normalize.h"
 #include "admission/ownership/sight.h"
-#include "admission/rbac.h"
 #include "admission/schema.h"
 #include "admission/typing/spelling.h"
 #include "admission/variable_fields.h"
@@ -255,24 +253,6 @@ Value make_binding(std::string_view policy, Arena& arena) {
 
 }  // namespace
 
-// Answers from RBAC objects, and keeps in mind whether it was asked.
-class ReviewCluster::NotedAuthorizer final : public Authorizer {
- public:
-  void add(std::span<const Value> objects) { rbac_.add(objects); }
-  AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override {
-    asked_ = true;
-    return rbac_.authorize(asked, arena);
-  }
-  bool asked() const { return asked_; }
-
- private:
-  RbacAuthorizer rbac_;
-  mutable std::atomic<bool> asked_ = false;
-};
-
-ReviewCluster::ReviewCluster() = default;
-ReviewCluster::~ReviewCluster() = default;
-
 bool is_astray(const InputObject& o) {
   bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" ||
                o.kind == "MutatingWebhookConfiguration";
@@ -303,7 +283,7 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
       case Role::Other:
         others_.push_back(&object);
         if (use != Use::Reviewed) (use == Use::Former ? former_ : held_).push_back(&object);
-        if (RbacAuthorizer::is_rbac(object.value)) rbac_.push_back(&object);
+        rbac_.add(object, use == Use::Reviewed);
         break;
       case Role::Review: break;
     }
@@ -387,20 +367,6 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
   for (auto* list : {&policies_, &bindings_, &unsupported_}) {
     std::erase_if(*list, [&](const InputObject* o) { return bad.contains(o); });
   }
-}
-
-const Authorizer* ReviewCluster::authorizer() {
-  if (!authorizer_) {
-    authorizer_ = std::make_unique<NotedAuthorizer>();
-    std::vector<Value> objects;
-    for (const InputObject* o : rbac_) objects.push_back(o->value);
-    authorizer_->add(objects);
-  }
-  return authorizer_.get();
-}
-
-bool ReviewCluster::asked_without_rbac() const {
-  return authorizer_ && authorizer_->asked() && rbac_.empty();
 }
 
 bool ReviewCluster::sees_managed_fields() const {

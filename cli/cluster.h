@@ -16,6 +16,7 @@
 #include "admission/environment.h"
 #include "cli/input.h"
 #include "cli/messages.h"
+#include "cli/rbac.h"
 #include "cli/resources.h"
 
 namespace portcullis {
@@ -63,9 +64,6 @@ struct NotEvaluated {
 
 class ReviewCluster {
  public:
-  ReviewCluster();
-  ~ReviewCluster();
-
   // Takes all objects in; `policies` tells whether policies among them are to be loaded. They must outlive the
   // cluster, and are settled (namespaces.h) when all are in.
   enum class Use {
@@ -92,12 +90,8 @@ class ReviewCluster {
                                              const std::vector<ParamKindInfo>& custom_params,
                                              bool bind_all = false) const;
 
-  // Answers `authorizer` checks from the RBAC objects among those given; without any, members of
-  // system:masters may do everything and others nothing. Lives as long as the cluster; asked for when
-  // all objects are added.
-  const Authorizer* authorizer();
-  // Whether something was asked although no RBAC objects were given.
-  bool asked_without_rbac() const;
+  // Answers `authorizer` checks from the RBAC objects among those given.
+  RbacFiles& authorizer() { return rbac_; }
 
   const Resources& resources() const { return resources_; }
   Resources& resources() { return resources_; }
@@ -125,9 +119,7 @@ class ReviewCluster {
   std::vector<const InputObject*> undefining_;     // CustomResourceDefinitions that cannot be used
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
-  std::vector<const InputObject*> rbac_;
-  class NotedAuthorizer;
-  std::unique_ptr<NotedAuthorizer> authorizer_;
+  RbacFiles rbac_;
   Resources resources_;
 };
 

@@ -8,17 +8,19 @@
 #include <thread>
 
 #include "admission/environment.h"
-#include "admission/rbac.h"
 #include "admission/tagged.h"
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/eval_batch.h"
 #include "cli/eval_request.h"
 #include "cli/explain.h"
+#include "cli/impersonation.h"
 #include "cli/input.h"
 #include "cli/messages.h"
+#include "cli/namespaces.h"
 #include "cli/output.h"
 #include "cli/place.h"
+#include "cli/rbac.h"
 #include "cli/request.h"
 #include "cli/visible.h"
 #include "interpreter/json.h"
@@ -71,22 +73,29 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
   return true;
 }
 
+// The objects that answer `authorizer`.
+struct EvalRbac {
+  std::vector<InputObject> objects;
+  RbacFiles files;
+};
+
 // The variable `authorizer`, if an option asks for it; false, and said, if files cannot be read.
-bool add_authorizer(const EvalOptions& options, Inputs& inputs, RbacAuthorizer& rbac, EvalRequest& request) {
+bool add_authorizer(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, EvalRequest& request) {
   if (options.rbac.empty() && options.user.empty() && options.groups.empty()) return true;
-  std::vector<Value> objects;
-  for (const InputObject& object : inputs.read(options.rbac, {.recursive = true}, true))
-    objects.push_back(object.value);
+  rbac.objects = inputs.read(options.rbac, {.recursive = true}, true);
   if (inputs.errors() > 0) return false;
-  rbac.add(objects);
+  settle(rbac.objects, Resources(), kDefaultNamespace, inputs.arena());
+  for (const InputObject& object : rbac.objects) rbac.files.add(object, false);
+  if (rbac.files.empty() && !options.rbac.empty())
+    say(Severity::Warning, {}, {}, "no RBAC objects in " + list_files(options.rbac));
   request.types["authorizer"] = "authorizer";
-  request.authorizer = &rbac;
+  request.authorizer = &rbac.files;
   request.user = command_line_user(options.user, options.groups, inputs.arena());
   return true;
 }
 
 // False, and said, if the options make no sense. `rbac` is for the request.
-bool make_request(const EvalOptions& options, Inputs& inputs, RbacAuthorizer& rbac, EvalRequest& request) {
+bool make_request(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, EvalRequest& request) {
   request.expression = options.expression;
   request.check_only = options.check_only;
   request.match_types = true;
@@ -227,7 +236,7 @@ int eval(const EvalOptions& options) {
   if (options.batch) return batch(options.jobs);
   if (options.expression.empty()) return fail("no expression given; see 'portcullis help eval'");
   Inputs inputs;
-  RbacAuthorizer rbac;
+  EvalRbac rbac;
   EvalRequest request;
   if (!make_request(options, inputs, rbac, request)) return kNoVerdict;
   Evaluator evaluator;
@@ -244,8 +253,10 @@ int eval(const EvalOptions& options) {
   }
   Explanation explanation;
   if (expression != nullptr) explanation = explain_log(expression->ast(), log);
-  if (text) return print_text(request, *answer, explanation, options.explain);
-  return print_data(*answer, explanation.parts, options.output == "yaml");
+  int status = text ? print_text(request, *answer, explanation, options.explain)
+                    : print_data(*answer, explanation.parts, options.output == "yaml");
+  rbac.files.say_grounds();
+  return status;
 }
 
 }  // namespace portcullis

@@ -7,6 +7,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/environment.h"
 #include "cli/cluster.h"
+#include "cli/impersonation.h"
 #include "cli/kind_words.h"
 #include "cli/messages.h"
 #include "cli/status.h"
@@ -14,8 +15,6 @@
 namespace portcullis {
 namespace {
 
-// Who asks, if nobody is named: an administrator.
-constexpr std::string_view kAdmin = "kubernetes-admin";
 // The field managers of `kubectl create` and `kubectl replace`.
 constexpr std::string_view kCreator = "kubectl-create", kReplacer = "kubectl-replace";
 
@@ -62,28 +61,6 @@ bool is_namespace(const GroupVersionResource& resource) {
 }
 
 }  // namespace
-
-// As the API server's impersonation: the groups that come with every user, and with service accounts.
-UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena) {
-  UserInfo user;
-  user.username = name.empty() ? kAdmin : name;
-  std::vector<std::string_view> groups(as_groups.begin(), as_groups.end());
-  auto add = [&](std::string_view group) {
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-  };
-  constexpr std::string_view kAccount = "system:serviceaccount:";
-  if (name.empty() && groups.empty()) add("system:masters");
-  if (user.username.starts_with(kAccount) && as_groups.empty()) {
-    std::string_view ns = user.username.substr(kAccount.size());
-    add("system:serviceaccounts");
-    add(arena.copy("system:serviceaccounts:" + std::string(ns.substr(0, ns.find(':')))));
-  }
-  add(user.username == "system:anonymous" ? "system:unauthenticated" : "system:authenticated");
-  std::string_view* list = arena.array<std::string_view>(groups.size());
-  std::copy(groups.begin(), groups.end(), list);
-  user.groups = {list, groups.size()};
-  return user;
-}
 
 std::string_view field_manager(std::string_view given, Operation operation) {
   if (!given.empty()) return given;

@@ -52,10 +52,6 @@ struct RequestSettings {
   bool only_known_kinds = false;  // kinds that need not exist are refused
 };
 
-// Who asks, by the options --as and --as-group: with the groups that the API server's impersonation adds. In
-// the arena, and refers to what is given.
-UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena);
-
 // The field manager of a request: `given` by --field-manager, or by default that of `kubectl create`, for
 // updates of `kubectl replace`.
 std::string_view field_manager(std::string_view given, Operation operation);

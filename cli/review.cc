@@ -210,7 +210,7 @@ class Review {
     if (engine_ == nullptr) return false;
     if (!scopes_.in_doubt().empty()) {
       std::vector<std::string_view> same;
-      doubt_ = ScopeDoubt(load_with(true, same), cluster_.authorizer());
+      doubt_ = ScopeDoubt(load_with(true, same), &cluster_.authorizer());
     }
     note_assumed(assumed);
     return true;
@@ -238,7 +238,7 @@ class Review {
     ReviewContext context;
     context.want_outcomes = true;
     context.trace = &trace_;
-    context.authorizer = cluster_.authorizer();
+    context.authorizer = &cluster_.authorizer();
     Decision decision;
     bool denied = false, refused = false;
     auto start = Clock::now(), told = start;
@@ -281,12 +281,7 @@ class Review {
       reporter.add(result);
     }
     reporter.finish(remainder());
-    if (cluster_.asked_without_rbac()) {
-      say(Severity::Note, {}, {},
-          "policies asked the authorizer, and there are no RBAC objects among the files: members of "
-          "system:masters may do "
-          "everything, others nothing");
-    }
+    cluster_.authorizer().say_grounds();
     return refused || inputs_.errors() > 0 ? kNoVerdict : denied ? kDenied : kAdmitted;
   }
 
