@@ -406,11 +406,19 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     if (param && decodes(*o, typed_params)) cluster.params.push_back(o->value);
   }
   std::unordered_set<std::string_view> given;
+  auto add_namespace = [&](const Value& space, std::string_view name) {
+    cluster.namespaces.push_back(namespace_labels.put_on(space, name, arena));
+  };
   for (const InputObject* n : namespaces_) {
-    if (given.insert(n->name).second) cluster.namespaces.push_back(complete_namespace(*n, arena));
+    if (given.insert(n->name).second) add_namespace(complete_namespace(*n, arena), n->name);
   }
   for (std::string_view name : wanted) {
-    if (!given.contains(name)) assumed.push_back(name);
+    if (given.contains(name)) continue;
+    if (namespace_labels.has(name)) {
+      add_namespace(make_namespace(name, arena), name);
+    } else {
+      assumed.push_back(name);
+    }
   }
   std::sort(assumed.begin(), assumed.end());
   for (std::string_view name : assumed) cluster.namespaces.push_back(make_namespace(name, arena));

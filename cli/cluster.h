@@ -16,6 +16,7 @@
 #include "admission/environment.h"
 #include "cli/input.h"
 #include "cli/messages.h"
+#include "cli/namespace_labels.h"
 #include "cli/rbac.h"
 #include "cli/resources.h"
 
@@ -81,6 +82,9 @@ class ReviewCluster {
 
   // Objects of built-in kinds are decoded: params are as a ValidatingAdmissionPolicy sees them (Cluster::typed_params).
   bool typed_params = false;
+
+  // Labels of namespaces beside those of the files.
+  NamespaceLabels namespace_labels;
 
   // Makes the engine. Namespaces that `wanted` names and nobody gave are made up, in `arena`, as empty ones
   // with the label that every namespace has; their names are returned in `assumed`. `bind_all`: policies

@@ -6,10 +6,10 @@
 // visible.h, messages.h (errors), errors.h, output.h;
 // files.h, ignore.h, foreign.h, encoding.h, input.h (files -> objects);
 // yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar);
-// resources.h (kinds), served.h (subresources), kind_words.h, namespaces.h (objects enter);
+// resources.h (kinds), served.h (subresources), kind_words.h, namespaces.h (objects enter), namespace_labels.h;
 // cluster.h (policies and what they need), kind_problems.h, param_scopes.h, scope_doubt.h, missing_params.h,
-// rule_names.h; status.h, request.h (manifests -> requests),
-// review.cc, explain.h, report.h (how decisions are shown);
+// rule_names.h, rbac.h, impersonation.h; status.h, request.h (manifests -> requests),
+// review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, eval_request.h, eval_batch.h (the batch protocol);
 // normalize.cc, disasm.cc, functions.cc, reference.h, completion.cc, version.cc.
@@ -45,14 +45,18 @@ struct ReviewOptions {
   std::vector<std::string> groups;         // --as-group
   std::string kubernetes_version;          // --kubernetes-version: "1.37"
   bool explain = false;                    // --explain: values of subexpressions of what failed
-  bool allow_invalid = false;  // --allow-invalid: go on without policies that the API server refuses
-  bool as_is = false;          // --as-is: objects of built-in kinds are not decoded and defaulted first
-  std::string field_manager;   // --field-manager: of the request
-  bool dry_run = false;        // --dry-run: request.dryRun
-  std::string subresource;     // --subresource: scale, status, ...
-  bool quiet = false;          // -q: text without the manifests that are simply admitted
-  bool batch = false;          // --batch: the batch protocol on standard input and output
-  int jobs = 1;                // -j: threads of --batch
+  bool allow_invalid = false;   // --allow-invalid: go on without policies that the API server refuses
+  bool as_is = false;           // --as-is: objects of built-in kinds are not decoded and defaulted first
+  std::string field_manager;    // --field-manager: of the request
+  bool dry_run = false;         // --dry-run: request.dryRun
+  std::string subresource;      // --subresource: scale, status, ...
+  bool quiet = false;           // -q: text without the manifests that are simply admitted
+  bool fail_on_warn = false;    // --fail-on-warn: a warning is as bad as a denial
+  std::string require_match;    // --require-match: all, manifests or policies must have a match
+  size_t require_policies = 0;  // --require-policies: so many with a binding must be loaded
+  std::vector<std::string> namespace_labels;  // --namespace-label: NAMESPACE:KEY=VALUE
+  bool batch = false;                         // --batch: the batch protocol on standard input and output
+  int jobs = 1;                               // -j: threads of --batch
 };
 // Decides manifests, or with `batch` answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);

@@ -27,8 +27,16 @@ constexpr const char* kExit =
 class Help final : public CLI::Formatter {
  public:
   Help() { column_width(30); }
+  // A flag that may have a value shows that: --flag[=all].
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, positional);
+    size_t open = name.find('{'), close = name.find('}', open);
+    if (close == name.npos) return name;
+    return name.substr(0, open) + "[=" + name.substr(open + 1, close - open - 1) + "]" +
+           name.substr(close + 1);
+  }
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_type_size() == 0) return "";
+    if (option->get_type_size() == 0 || option->get_expected_min() == 0) return "";
     std::string name = option->get_type_name();  // and behind a colon how it is checked
     return " " + name.substr(0, name.find(':')) +
            (option->get_items_expected_max() > 1 && option->get_positional() ? "..." : "");
@@ -132,6 +140,17 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
   c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
   c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
+  c->add_flag("--fail-on-warn", o.fail_on_warn, "Exit with 1 if a manifest is warned, as if it were denied");
+  c->add_flag("--require-match{all}", o.require_match,
+              "Exit with 2 if no policy had a say on a manifest, or a policy on none: the review has no "
+              "grounds then; =manifests or =policies asks for one of them");
+  c->add_option("--require-policies", o.require_policies,
+                "Exit with 2, before anything is decided, if fewer policies with a binding are loaded")
+      ->check(positive)
+      ->type_name("N");
+  add_repeated(c, "--namespace-label", o.namespace_labels, "LABEL",
+               "NAMESPACE:KEY=VALUE, a label of a namespace beside or in place of those of the files; may be "
+               "repeated");
   c->add_flag("--allow-invalid", o.allow_invalid, "Go on without policies that the API server would refuse");
   add_version(c, o.kubernetes_version);
   add_batch(c, o.batch, o.jobs, {"manifests", "--filename", "--policies", "--params", "--old"});

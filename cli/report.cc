@@ -36,11 +36,6 @@ std::string plural(int n, std::string_view noun) {
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }
 
-std::string full_name(const ReviewResult& r) {
-  std::string name = r.name.empty() ? "(no name)" : r.name;
-  return r.kind + " " + (r.namespace_name.empty() ? name : r.namespace_name + "/" + name);
-}
-
 std::string_view trimmed(std::string_view s) {
   size_t first = s.find_first_not_of(" \t\r\n");
   return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
@@ -80,6 +75,15 @@ class TextReporter final : public Reporter {
     if (c.refused > 0) out += ", " + std::to_string(c.refused) + " refused";
     out += "\n";
     if (c.unmatched > 0) out += plural(c.unmatched, "manifest") + " matched no policy\n";
+    auto count = [&](std::string_view gate) {
+      return static_cast<int>(
+          std::ranges::count_if(rest.gates, [&](const GateFailure& f) { return f.gate == gate; }));
+    };
+    if (int n = count("fail-on-warn"); n > 0)
+      out += "failed: " + plural(n, "manifest") + " warned (--fail-on-warn)\n";
+    if (int n = count("require-match"); n > 0)
+      out +=
+          "failed: " + std::to_string(n) + (n == 1 ? " match" : " matches") + " missing (--require-match)\n";
     if (!rest.errors.empty())
       out += plural(static_cast<int>(rest.errors.size()), "error") + ": not everything could be read\n";
     print(out);
@@ -279,6 +283,28 @@ void write_left_out(JsonWriter& w, std::span<const LeftOut> files) {
   w.end_list();
 }
 
+void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
+  w.key("gates");
+  w.begin_list();
+  for (const GateFailure& f : failures) {
+    w.begin_object();
+    w.key("file");
+    w.string(f.object->file->name);
+    w.key("gate");
+    w.string(f.gate);
+    w.key("kind");
+    w.string(f.object->kind);
+    w.key("line");
+    w.integer(f.object->locate("").line);
+    w.key("name");
+    w.string(f.object->name);
+    w.key("text");
+    w.string(f.text);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 class DataReporter final : public Reporter {
  public:
   explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) { writer_.begin_list(); }
@@ -296,6 +322,7 @@ class DataReporter final : public Reporter {
     JsonWriter w(all);
     w.begin_object();
     write_errors(w, rest.errors);
+    if (rest.gated) write_gates(w, rest.gates);
     if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
     if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
     w.key("results");
@@ -352,6 +379,11 @@ class AdmissionReviewReporter final : public Reporter {
 };
 
 }  // namespace
+
+std::string full_name(const ReviewResult& r) {
+  std::string name = r.name.empty() ? "(no name)" : r.name;
+  return r.kind + " " + (r.namespace_name.empty() ? name : r.namespace_name + "/" + name);
+}
 
 std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet) {
   if (format == "text") return std::make_unique<TextReporter>(quiet);

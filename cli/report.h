@@ -47,11 +47,23 @@ struct ReviewResult {
   int policies_matched = 0;
 };
 
+// "Pod shop/cart".
+std::string full_name(const ReviewResult& result);
+
+// Why a review fails beyond its verdicts (gates.h).
+struct GateFailure {
+  std::string_view gate;  // the option without dashes: "require-match"
+  const InputObject* object;
+  std::string text;
+};
+
 // What is to be said beside the results.
 struct Remainder {
   std::span<const NotEvaluated> not_evaluated;  // what the verdicts say nothing of
   std::span<const LeftOut> left_out;            // what was not taken for manifests
   std::span<const SaidError> errors;            // what could not be read
+  bool gated = false;                           // gates are asked for
+  std::span<const GateFailure> gates = {};      // those that fail
 };
 
 // A result as people read it: a line that begins with the verdict, and indented ones with what is behind it.

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/crd.h"
 #include "cli/explain.h"
+#include "cli/gates.h"
 #include "cli/missing_params.h"
 #include "cli/namespaces.h"
 #include "cli/param_scopes.h"
@@ -38,8 +39,11 @@ struct TracedFailure {
 // Looks into validations that do not pass. Values are only good until the next review.
 class FailureTrace final : public ReviewTrace {
  public:
+  explicit FailureTrace(Gates& gates) : gates_(gates) {}
+
   Watch* evaluated(const Evaluated& e) override {
     finish();
+    if (e.part != Part::MatchCondition) gates_.had_say(e.policy);
     if (e.passed || e.part != Part::Validation) return nullptr;
     policy_ = e.policy;
     param_ = e.param;
@@ -70,6 +74,7 @@ class FailureTrace final : public ReviewTrace {
     expression_ = nullptr;
   }
 
+  Gates& gates_;
   std::string policy_, param_;
   int index_ = 0;
   const Expression* expression_ = nullptr;
@@ -93,7 +98,11 @@ class Review {
       version_ = *version;
     }
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
-    if (read() && know_kinds() && check_policies() && make_requests() && load()) return decide(*reporter);
+    if (std::string misuse = gates_.misuse(); !misuse.empty()) return usage(misuse);
+    if (!cluster_.namespace_labels.read(options_.namespace_labels)) return kNoVerdict;
+    if (read() && know_kinds() && check_policies() && gates_.enough_policies(cluster_) && make_requests() &&
+        load())
+      return decide(*reporter);
     reporter->give_up(remainder());
     return kNoVerdict;
   }
@@ -104,7 +113,9 @@ class Review {
     return kNoVerdict;
   }
 
-  Remainder remainder() const { return {left_out_, inputs_.left_out(), said_errors()}; }
+  Remainder remainder() const {
+    return {left_out_, inputs_.left_out(), said_errors(), gates_.wanted(), gates_.failures()};
+  }
 
   // False if something cannot be read that verdicts rest on. Of the manifests the others are decided.
   bool read() {
@@ -213,6 +224,7 @@ class Review {
       doubt_ = ScopeDoubt(load_with(true, same), &cluster_.authorizer());
     }
     note_assumed(assumed);
+    note_unused_labels();
     return true;
   }
 
@@ -234,13 +246,20 @@ class Review {
         "namespaces that are not among the files are taken to exist, without labels of their own: " + names);
   }
 
+  void note_unused_labels() const {
+    for (std::string_view name : cluster_.namespace_labels.names()) {
+      if (maker_.namespaces().contains(name)) continue;
+      say(Severity::Note, {}, {},
+          "--namespace-label names the namespace " + quote_json(name) + ", and no manifest is in it");
+    }
+  }
+
   int decide(Reporter& reporter) {
     ReviewContext context;
     context.want_outcomes = true;
     context.trace = &trace_;
     context.authorizer = &cluster_.authorizer();
     Decision decision;
-    bool denied = false, refused = false;
     auto start = Clock::now(), told = start;
     const std::vector<Request>& requests = maker_.requests();
     for (size_t i = 0; i < requests.size(); i++) {
@@ -249,7 +268,7 @@ class Review {
       Request request = requests[i];
       decision.clear();
       if (request.refusal) {
-        refused = true;
+        gates_.refused();
         reporter.add(refused_result(request, decision));
         continue;
       }
@@ -262,7 +281,7 @@ class Review {
                                   .position = request.object->locate(""),
                                   .text = depends,
                                   .hint = scopes_.advice()};
-        refused = true;
+        gates_.refused();
         decision.clear();
         reporter.add(refused_result(request, decision));
         continue;
@@ -277,12 +296,15 @@ class Review {
         result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
       }
       if (unfit) refuse(result, request.attributes, *custom);
-      denied |= !result.allowed;
+      gates_.add(result, !unfit);
       reporter.add(result);
     }
+    if (inputs_.errors() > 0) gates_.refused();
+    gates_.finish(cluster_);
     reporter.finish(remainder());
+    gates_.say_failures();
     cluster_.authorizer().say_grounds();
-    return refused || inputs_.errors() > 0 ? kNoVerdict : denied ? kDenied : kAdmitted;
+    return gates_.exit_status();
   }
 
   // Of a manifest that no policy sees.
@@ -409,7 +431,8 @@ class Review {
   std::vector<NotEvaluated> left_out_;
   CustomResources customs_;
   RequestMaker maker_{settings_, cluster_.resources(), inputs_.arena()};
-  FailureTrace trace_;
+  Gates gates_{options_};
+  FailureTrace trace_{gates_};
   std::shared_ptr<const Engine> engine_;
 };
 
