@@ -36,11 +36,11 @@
 
 namespace portcullis {
 
-class Authorizer;          // admission/authorizer.h
-class Expression;          // interpreter/cel.h
-class Watch;               // interpreter/cel.h
-struct Document;           // admission/document.h
-struct ClusterDocuments;   // admission/policy.h
+class Authorizer;         // admission/authorizer.h
+class Expression;         // interpreter/cel.h
+class Watch;              // interpreter/cel.h
+struct Document;          // admission/document.h
+struct ClusterDocuments;  // admission/policy.h
 
 // A kind that the cluster serves, as a kind of params.
 struct ParamKindInfo {

@@ -112,8 +112,8 @@ struct Decoded {
 Decoded decode_object(const Document& object);
 
 // Other types of the API that requests bring along.
-extern const StructRow object_meta_row, label_selector_row, namespace_row, create_options_row, update_options_row,
-    delete_options_row;
+extern const StructRow object_meta_row, label_selector_row, namespace_row, create_options_row,
+    update_options_row, delete_options_row;
 
 // Decodes one struct as encoding/json does. `error` is set if it does not decode; `strict` (may be null) gets
 // unknown and duplicate fields.

@@ -111,10 +111,11 @@ TEST(Resources, GroupsVersionsOfOneResource) {
 TEST(Resources, KnowsWhatSubresourcesTake) {
   Arena arena;
   Resources resources;
-  ASSERT_TRUE(resources.add_definition(*read_yaml(
-      "spec: {group: example.com, names: {kind: Goose, plural: geese}, versions: [{name: v1, served: true,"
-      " subresources: {status: {}, scale: {specReplicasPath: .spec.n}}}, {name: v2, served: true}]}",
-      arena)));
+  ASSERT_TRUE(resources.add_definition(
+      *read_yaml("spec: {group: example.com, scope: Namespaced, names: {kind: Goose, plural: geese},"
+                 " versions: [{name: v1, served: true, subresources: {status: {}, scale: {specReplicasPath: "
+                 ".spec.n}}}, {name: v2, served: true}]}",
+                 arena)));
   auto told = [&](std::string_view name, std::string_view version) -> std::string {
     for (const Served& s : resources.served()) {
       if (name_of(s, true) != name || s.version != version) continue;

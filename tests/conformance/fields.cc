@@ -22,8 +22,8 @@ constexpr std::string_view kError[] = {"expect.error.phase", "expect.error.match
                                        "expect.error.texts"};
 
 constexpr std::string_view kExpression[] = {
-    "expr", "libs", "container", "bindings", "size_hints", "cost_limit", "disable_check",
-    "disable_macros", "check_only", "type_env.name", "type_env.type", "type_env.function.overload_id",
+    "expr", "libs", "container", "bindings", "size_hints", "cost_limit", "disable_check", "disable_macros",
+    "check_only", "type_env.name", "type_env.type", "type_env.function.overload_id",
     "type_env.function.params", "type_env.function.result", "type_env.function.is_instance", "expect.value",
     "expect.implicit", "expect.type", "expect.errors", "expect.any_errors", "expect.compile_ok",
     "expect.cost.actual", "expect.cost.estimated.min", "expect.cost.estimated.max",
