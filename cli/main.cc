@@ -211,7 +211,8 @@ void add_eval(CLI::App& app, EvalOptions& o) {
 void add_functions(CLI::App& app, FunctionsOptions& o) {
   CLI::App* c = add_command(app, "functions", "The reference of functions and macros",
                             "  portcullis functions\n"
-                            "  portcullis functions startsWith\n");
+                            "  portcullis functions startsWith\n"
+                            "  portcullis functions --kubernetes-version 1.29     what that release has\n");
   c->add_option("name", o.name, "One function (default: all)")->type_name("");
   add_output(c, o.output, {"text", "json", "markdown"});
   add_version(c, o.kubernetes_version);
