@@ -97,6 +97,19 @@ std::string positive(const std::string& text) {
   return whole ? "" : "want a whole number above 0, not " + text;
 }
 
+void add_colour(CLI::App* command) {
+  command
+      ->add_option_function<std::string>(
+          "--color",
+          [](const std::string& when) {
+            set_colour(when == "always" ? Colour::Always : when == "never" ? Colour::Never : Colour::Auto);
+          },
+          "One of auto, always or never; auto: on a terminal, unless NO_COLOR is set or TERM is dumb")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->trigger_on_parse()
+      ->type_name("WHEN");
+}
+
 CLI::App* add_command(CLI::App& app, const char* name, const char* about, const std::string& examples) {
   CLI::App* command = app.add_subcommand(name, about);
   command->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n") + kExit);
@@ -337,6 +350,7 @@ int run(int argc, char** argv) {
   add_command(app, "help", "Help about a command", "")
       ->add_option("command", topic, "The command")
       ->type_name("");
+  for (CLI::App* command : app.get_subcommands({})) add_colour(command);
   std::string overview = app.help();
   if (argc == 1) {
     std::fputs(overview.c_str(), stderr);

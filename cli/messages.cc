@@ -19,7 +19,14 @@ namespace {
 // Wider lines than this are cut around the caret.
 constexpr size_t kWidth = 120;
 
-bool colourful(int fd) { return std::getenv("NO_COLOR") == nullptr && isatty(fd) == 1; }
+Colour wished = Colour::Auto;
+
+// NO_COLOR counts if it is not empty (no-color.org); a terminal without a name shows no colour, nor does a dumb one.
+bool terminal_shows_colour(int fd) {
+  const char *none = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+  if (none != nullptr && *none != '\0') return false;
+  return terminal != nullptr && *terminal != '\0' && std::string_view(terminal) != "dumb" && isatty(fd) == 1;
+}
 
 std::vector<SaidError> errors_said;
 
@@ -27,13 +34,15 @@ bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
 }  // namespace
 
+void set_colour(Colour wish) { wished = wish; }
+
 bool colour_out() {
-  static const bool yes = colourful(STDOUT_FILENO);
-  return yes;
+  static const bool able = terminal_shows_colour(STDOUT_FILENO);
+  return wished == Colour::Auto ? able : wished == Colour::Always;
 }
 bool colour_error() {
-  static const bool yes = colourful(STDERR_FILENO);
-  return yes;
+  static const bool able = terminal_shows_colour(STDERR_FILENO);
+  return wished == Colour::Auto ? able : wished == Colour::Always;
 }
 
 const Paint& paint(bool colour) {

@@ -1,8 +1,8 @@
 // What goes to standard error: errors, warnings and notes with file, line, column, the
 // source line and a caret.
 //
-// Idea: one place that knows the form, "FILE:LINE:COLUMN: error: TEXT", and whether there is colour (a
-// terminal, and no NO_COLOR). Whatever files and users bring is made visible (visible.h); further lines of a text are
+// Idea: one place that knows the form, "FILE:LINE:COLUMN: error: TEXT", and whether there is colour (what --color says;
+// else a terminal that is not dumb, and no NO_COLOR). Whatever files and users bring is made visible (visible.h); further lines of a text are
 // indented. Tested by tests/cli.py.
 #pragma once
 
@@ -16,7 +16,11 @@ namespace portcullis {
 
 enum class Severity { Error, Warning, Note };
 
-// Whether standard output and standard error are terminals that show colour.
+// What --color says: Auto looks at the terminal and at the environment.
+enum class Colour { Auto, Always, Never };
+void set_colour(Colour wish);
+
+// Whether standard output and standard error show colour.
 bool colour_out();
 bool colour_error();
 
