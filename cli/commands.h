@@ -124,10 +124,21 @@ struct DisasmOptions {
 // Prints the bytecode of an expression.
 int disasm(const DisasmOptions& options);
 
-// A command and its flags, for completion.
+// An option for completion: its names with their dashes, and what may follow.
+struct OptionWords {
+  std::vector<std::string> names;
+  std::string about;
+  bool takes_value = false;
+  bool value_optional = false;      // only behind an equals sign
+  bool files = false;               // the value is a file or directory
+  std::vector<std::string> values;  // that it may have; empty: not known
+};
+// A command for completion.
 struct CommandWords {
   std::string name, about;
-  std::vector<std::string> flags;
+  std::vector<OptionWords> options;
+  bool files = false;                  // arguments are files and directories
+  std::vector<std::string> arguments;  // words that arguments are
 };
 // Prints the script that completes command lines in `shell`: bash, zsh or fish.
 int completion(const std::string& shell, const std::vector<CommandWords>& commands);

@@ -43,6 +43,9 @@ class Help final : public CLI::Formatter {
   }
 };
 
+// Behind a colon the name of a type says what values there are, which help leaves out and completion uses.
+constexpr const char* kFiles = ":FILE";
+
 // An option that may be repeated takes one argument each time; CLI11 would let it swallow
 // the positional ones.
 CLI::Option* add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values,
@@ -77,10 +80,13 @@ void add_version(CLI::App* command, std::string& value) {
     return "\"" + text + "\" is none of the versions known here, 1." + std::to_string(kFirst) + " to 1." +
            std::to_string(kLast);
   };
+  std::string minors;
+  for (uint32_t minor = kFirst; minor <= kLast; minor++)
+    minors += (minors.empty() ? "1." : ",1.") + std::to_string(minor);
   command
       ->add_option("--kubernetes-version", value, "Compatibility version, as 1.30: what expressions may use")
       ->check(known)
-      ->type_name("VERSION");
+      ->type_name("VERSION:{" + minors + "}");
 }
 
 // `others`: what makes no sense beside --batch, whose lines say everything.
@@ -125,7 +131,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                   "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
                   "  portcullis review -p policies/ -o admissionreview recorded.json\n");
   c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")
-      ->type_name("");
+      ->type_name(kFiles);
   add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
   add_repeated(c, "-p,--policies", o.policies, "FILE",
                "Policies, bindings, params, namespaces, CRDs, RBAC (default: those among the manifests)");
@@ -137,7 +143,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
               "Refuse kinds that are neither built in nor defined among the files");
   add_repeated(c, "--old", o.old, "FILE", "The objects as they were: makes their manifests an UPDATE");
   add_reading(c, o.reading);
-  add_text(c, "--operation", o.operation, "OPERATION",
+  add_text(c, "--operation", o.operation, "OPERATION:{CREATE,UPDATE,DELETE}",
            "CREATE, UPDATE or DELETE (default: CREATE, or UPDATE with --old)");
   add_text(c, "--subresource", o.subresource, "NAME", "Subresource of the request: status, scale, ...");
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
@@ -156,7 +162,8 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   c->add_flag("--fail-on-warn", o.fail_on_warn, "Exit with 1 if a manifest is warned, as if it were denied");
   c->add_flag("--require-match{all}", o.require_match,
               "Exit with 2 if no policy had a say on a manifest, or a policy on none: the review has no "
-              "grounds then; =manifests or =policies asks for one of them");
+              "grounds then; =manifests or =policies asks for one of them")
+      ->type_name(":{all,manifests,policies}");
   c->add_option("--require-policies", o.require_policies,
                 "Exit with 2, before anything is decided, if fewer policies with a binding are loaded")
       ->check(positive)
@@ -175,7 +182,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
       "  portcullis check policies/                                 errors, and static cost\n"
       "  portcullis check policies/ --object pod.yaml               what they cost on this object\n"
       "  portcullis check policies/ --kubernetes-version 1.30       can older clusters run them?\n");
-  c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name("");
+  c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name(kFiles);
   add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same");
   add_repeated(c, "--object", o.objects, "FILE", "Measure the costs on these manifests");
   add_repeated(c, "--openapi", o.openapi, "FILE", "Types of another cluster: OpenAPI v3 documents in JSON");
@@ -236,7 +243,7 @@ void add_normalize(CLI::App& app, NormalizeOptions& o) {
       add_command(app, "normalize", "Print objects as policies see them: decoded, defaulted, filled in",
                   "  portcullis normalize deployment.yaml\n"
                   "  portcullis normalize --diff deployment.yaml      what the API server changes\n");
-  c->add_option("manifests", o.manifests, "Files or directories; - is standard input")->type_name("");
+  c->add_option("manifests", o.manifests, "Files or directories; - is standard input")->type_name(kFiles);
   add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
   add_reading(c, o.reading);
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
@@ -265,10 +272,41 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return out;
 }
 
+// The values of an option, which stand in braces behind the name of its type: FORMAT:{text,json}.
+std::vector<std::string> values_of(const CLI::Option& option) {
+  std::string type = option.get_type_name();
+  size_t open = type.find('{'), close = type.find('}', open);
+  std::vector<std::string> out;
+  if (close == type.npos) return out;
+  std::istringstream list(type.substr(open + 1, close - open - 1));
+  for (std::string value; std::getline(list, value, ',');) out.push_back(value);
+  return out;
+}
+
+// What completion knows of a command.
+CommandWords words_of(const CLI::App& command) {
+  CommandWords out{.name = command.get_name(), .about = command.get_description()};
+  for (const CLI::Option* option : command.get_options()) {
+    std::string type = option->get_type_name();
+    if (option->get_positional()) {
+      out.files |= type == kFiles;
+      for (std::string& value : values_of(*option)) out.arguments.push_back(std::move(value));
+      continue;
+    }
+    OptionWords words{.about = option->get_description(), .values = values_of(*option)};
+    for (const std::string& name : option->get_snames()) words.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) words.names.push_back("--" + name);
+    words.value_optional = option->get_expected_min() == 0 && !words.values.empty();
+    words.takes_value = option->get_expected_min() > 0 || words.value_optional;
+    words.files = type == "FILE";
+    out.options.push_back(std::move(words));
+  }
+  return out;
+}
+
 std::vector<CommandWords> all_words(const CLI::App& app) {
   std::vector<CommandWords> out;
-  for (const CLI::App* c : app.get_subcommands({}))
-    out.push_back({c->get_name(), c->get_description(), flags_of(*c)});
+  for (const CLI::App* c : app.get_subcommands({})) out.push_back(words_of(*c));
   return out;
 }
 
@@ -347,9 +385,11 @@ int run(int argc, char** argv) {
       ->type_name("")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
-  add_command(app, "help", "Help about a command", "")
-      ->add_option("command", topic, "The command")
-      ->type_name("");
+  CLI::App* helps = add_command(app, "help", "Help about a command", "");
+  std::string topics;
+  for (const CLI::App* command : app.get_subcommands({}))
+    topics += (topics.empty() ? "" : ",") + command->get_name();
+  helps->add_option("command", topic, "The command")->type_name(":{" + topics + "}");
   for (CLI::App* command : app.get_subcommands({})) add_colour(command);
   std::string overview = app.help();
   if (argc == 1) {
