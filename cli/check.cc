@@ -19,6 +19,7 @@
 #include "cli/param_scopes.h"
 #include "cli/policy_types.h"
 #include "cli/request.h"
+#include "cli/rule_checks.h"
 #include "cli/rule_names.h"
 #include "cli/visible.h"
 
@@ -174,6 +175,7 @@ class Check {
     if (nothing) return give_up();
     problems_ = cluster_.problems(version_, false);
     if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
+    add_rule_problems(cluster_, problems_);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
       return give_up();

@@ -8,7 +8,7 @@
 // yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar);
 // resources.h (kinds), served.h (subresources), kind_words.h, namespaces.h (objects enter), namespace_labels.h;
 // cluster.h (policies and what they need), kind_problems.h, param_scopes.h, scope_doubt.h, missing_params.h,
-// rule_names.h, rbac.h, impersonation.h; status.h, request.h (manifests -> requests),
+// rule_names.h, rule_catalog.h, rule_checks.h, rbac.h, impersonation.h; status.h, request.h (manifests -> requests),
 // review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, eval_request.h, eval_batch.h (the batch protocol);

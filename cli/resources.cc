@@ -218,6 +218,23 @@ bool Resources::defines_group(std::string_view group) const {
   return std::ranges::any_of(definitions_, [&](const Definition& d) { return d.group == group; });
 }
 
+bool Resources::is_closed(std::string_view group) {
+  return is_built_in(group) || !can_be_custom(group, "v1", "kind");
+}
+
+std::vector<Resources::Former> Resources::former(uint32_t minor) {
+  std::vector<Former> out;
+  for (const Removed& r : kRemoved) {
+    each_word(r.kinds, [&](std::string_view kind) {
+      auto row = std::ranges::find_if(kBuiltIn, [&](const BuiltIn& b) { return b.kind == kind; });
+      bool now = row != std::end(kBuiltIn);
+      out.push_back({r.group, r.version, kind, now ? std::string(row->plural) : guess_plural(kind),
+                     now ? row->namespaced : kind == "PodPreset", r.gone, minor < r.gone});
+    });
+  }
+  return out;
+}
+
 // A name that was given, if it fits the kind; the plain guess first.
 std::string Resources::plural_of(std::string_view group, std::string_view kind) const {
   std::string guess = guess_plural(kind), other;

@@ -76,8 +76,24 @@ class Resources {
   // as the definitions.
   std::vector<Served> served() const;
 
+  // Resources that Kubernetes served once, at versions that are gone since release 1.`gone`.
+  struct Former {
+    std::string_view group, version, kind;
+    std::string plural;
+    bool namespaced = true;
+    uint32_t gone = 0;
+    bool served = false;  // the release that serves is older
+  };
+  static std::vector<Former> former(uint32_t minor);
+
+  // The release that serves: 1.`minor`, or the newest that is known.
+  uint32_t minor() const { return minor_; }
+
   // Whether a definition of the group was given.
   bool defines_group(std::string_view group) const;
+
+  // Whether all kinds of a group are known: Kubernetes owns it, or no CustomResourceDefinition can have it.
+  static bool is_closed(std::string_view group);
 
  private:
   struct Definition {
