@@ -17,13 +17,15 @@
 // here. Read in this order: request.h (what is asked), document.h (JSON with its texts), schema.h (fields of the API types, strict
 // decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
 // selector.h, matching.h, request_values.h (`request` and namespaceObject as CEL values), stage.h
-// (expressions out of one budget), review_state.h (the memory of a thread), review.cc (the dispatcher's
+// (expressions out of one budget), scene.h (what is matched, and params), failure_message.h, review_state.h (the
+// memory of a thread), review.cc (the dispatcher's
 // loops, decisions, statuses), batch.h. Tested by admission/*_test.cc, tests/admission/ (stories) and
 // tests/oracle/ (against Kubernetes itself).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,6 +88,11 @@ struct ValidationOutcome {
   int validation = -1;               // index in spec.validations
   std::string_view expression, message, reason;
   uint64_t cost = 0;  // of the expression, with the variables it forced
+  // Where the cause of an error stands if that is no validation: a field of the policy ("spec.matchConditions",
+  // "spec.paramKind") or, with `of_binding`, of the binding ("spec.paramRef.name"); `item`: of the list there.
+  std::string_view field;
+  int item = -1;
+  bool of_binding = false;
 };
 
 struct StatusCause {
@@ -125,11 +132,25 @@ class ReviewTrace {
     int index = 0;                           // in the policy's list
     uint64_t cost = 0;                       // with the variables it forced
     bool passed = true;                      // no error; conditions and validations: true
+    std::string_view error;                  // as Kubernetes words it; empty if there is none
     const Expression* expression = nullptr;  // lives as long as the engine
   };
+  struct Variable {
+    std::string_view name;
+    const Expression* expression = nullptr;  // lives as long as the engine
+  };
+  // Evaluates again what was evaluated, from the same values, and tells a Watch the values of the nodes. Those
+  // live until the next review.
+  class Replay {
+   public:
+    virtual ~Replay() = default;
+    virtual void expression(Watch& watch) = 0;
+    // The variable that expressions call `variables.FIELD`; nothing if there is none that compiles.
+    virtual std::optional<Variable> variable(std::string_view field, Watch& watch) = 0;
+  };
   virtual ~ReviewTrace() = default;
-  // Not null: the expression is evaluated again, and the values of its nodes are told to that.
-  virtual Watch* evaluated(const Evaluated& expression) = 0;
+  // `replay` is for use within the call.
+  virtual void evaluated(const Evaluated& expression, Replay& replay) = 0;
 };
 
 // Memory of one thread for reviews.
@@ -187,6 +208,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   struct Loaded;
+  // What is loaded (admission/policy.h), for explanations: admission/mismatch.h.
+  const Loaded& loaded() const { return *loaded_; }
 
  private:
   explicit Engine(std::unique_ptr<Loaded> loaded);

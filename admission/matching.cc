@@ -70,18 +70,29 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
   }
 }
 
-bool ResourceRule::matches(const AdmissionRequest& request, const GroupVersionResource& resource) const {
-  if (!(operations & (1 << static_cast<int>(request.operation)))) return false;
-  if (scope != Scope::Any) {
-    bool cluster = is_namespaces(resource) || request.namespace_name.empty();
-    if (scope == Scope::Never || cluster != (scope == Scope::Cluster)) return false;
-  }
-  if (!groups.contains(resource.group) || !versions.contains(resource.version)) return false;
+bool ResourceRule::matches_operation(const AdmissionRequest& request) const {
+  return operations & (1 << static_cast<int>(request.operation));
+}
+
+bool ResourceRule::matches_scope(const AdmissionRequest& request,
+                                 const GroupVersionResource& resource) const {
+  if (scope == Scope::Any) return true;
+  bool cluster = is_namespaces(resource) || request.namespace_name.empty();
+  return scope != Scope::Never && cluster == (scope == Scope::Cluster);
+}
+
+bool ResourceRule::matches_resource(const AdmissionRequest& request,
+                                    const GroupVersionResource& resource) const {
   // `pods/*` also means pods itself: any subresource, the empty one included.
   return std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
     return (r.name == "*" || r.name == resource.resource) &&
            (r.subresource == "*" || r.subresource == request.subresource);
   });
+}
+
+bool ResourceRule::matches(const AdmissionRequest& request, const GroupVersionResource& resource) const {
+  return matches_operation(request) && matches_scope(request, resource) && groups.contains(resource.group) &&
+         versions.contains(resource.version) && matches_resource(request, resource);
 }
 
 bool ResourceRule::matches_name(std::string_view name) const {
@@ -125,35 +136,45 @@ MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, con
   return {};
 }
 
+MatchOutcome MatchRules::match_resources(const MatchScene& scene) const {
+  return rules_.empty() ? MatchOutcome{.matches = true} : match_rules(rules_, scene);
+}
+
+std::string_view MatchRules::namespace_problem(const MatchScene& scene) const {
+  const AdmissionRequest& request = *scene.request;
+  bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
+  if (cluster_scoped) return {};
+  if (!namespace_error_.empty()) return namespace_error_;
+  return namespace_selector_.everything() ? std::string_view() : scene.namespace_error;
+}
+
+bool MatchRules::selects_namespace(const MatchScene& scene) const {
+  const AdmissionRequest& request = *scene.request;
+  bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
+  return cluster_scoped || !namespace_problem(scene).empty() || namespace_selector_.everything() ||
+         namespace_selector_.matches(scene.namespace_labels);
+}
+
+bool MatchRules::selects_object(const MatchScene& scene) const {
+  return !object_error_.empty() || object_selector_.everything() ||
+         (scene.has_object && object_selector_.matches(scene.object_labels)) ||
+         (scene.has_old_object && object_selector_.matches(scene.old_object_labels));
+}
+
 MatchOutcome MatchRules::match(const MatchScene& scene) const {
   if (!error_.empty()) return {.error = error_};
   if (!present_) return {.matches = true};
-  const AdmissionRequest& request = *scene.request;
-  // Errors of selectors are only reported for requests that match otherwise.
-  std::string_view namespace_error, object_error;
-  bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
-  if (!cluster_scoped) {
-    if (!namespace_error_.empty()) {
-      namespace_error = namespace_error_;
-    } else if (!namespace_selector_.everything()) {
-      namespace_error = scene.namespace_error;
-      if (namespace_error.empty() && !namespace_selector_.matches(scene.namespace_labels)) return {};
-    }
-  }
-  if (!object_error_.empty()) {
-    object_error = object_error_;
-  } else if (!object_selector_.everything()) {
-    bool selected = (scene.has_object && object_selector_.matches(scene.object_labels)) ||
-                    (scene.has_old_object && object_selector_.matches(scene.old_object_labels));
-    if (!selected) return {};
-  }
-  MatchOutcome excluded = match_rules(excludes_, scene);
-  if (excluded.matches || !excluded.error.empty()) return {.error = excluded.error};
-  MatchOutcome outcome = {.matches = true};
-  if (!rules_.empty()) outcome = match_rules(rules_, scene);
+  if (!selects_namespace(scene) || !selects_object(scene)) return {};
+  MatchOutcome excluded = match_excludes(scene);
+  if (!excluded.error.empty()) return {.error = excluded.error, .field = "excludeResourceRules"};
+  if (excluded.matches) return {};
+  MatchOutcome outcome = match_resources(scene);
+  if (!outcome.error.empty()) outcome.field = "resourceRules";
   if (!outcome.matches) return outcome;
-  if (!namespace_error.empty()) return {.error = namespace_error};
-  if (!object_error.empty()) return {.error = object_error};
+  // Errors of selectors are only reported for requests that match otherwise.
+  std::string_view problem = namespace_problem(scene);
+  if (!problem.empty()) return {.error = problem, .field = "namespaceSelector"};
+  if (!object_error_.empty()) return {.error = object_error_, .field = "objectSelector"};
   return outcome;
 }
 

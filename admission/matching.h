@@ -44,8 +44,12 @@ struct ResourceRule {
   std::vector<std::string> names;  // empty: any
 
   explicit ResourceRule(const Data& rule);
-  // `resource` may be another than the request's (an equivalent one).
+  // `resource` may be another than the request's (an equivalent one). Without the name.
   bool matches(const AdmissionRequest& request, const GroupVersionResource& resource) const;
+  // What that takes, and the name.
+  bool matches_operation(const AdmissionRequest& request) const;
+  bool matches_scope(const AdmissionRequest& request, const GroupVersionResource& resource) const;
+  bool matches_resource(const AdmissionRequest& request, const GroupVersionResource& resource) const;
   bool matches_name(std::string_view name) const;
 };
 
@@ -69,6 +73,7 @@ struct MatchScene {
 struct MatchOutcome {
   bool matches = false;
   std::string_view error;          // not empty: matching failed
+  std::string_view field;          // of MatchResources: where the cause of the error stands
   const Equivalent* as = nullptr;  // the equivalent resource that matched; null: the request's own
 };
 
@@ -81,11 +86,22 @@ class MatchRules {
 
   MatchOutcome match(const MatchScene& scene) const;
   const std::vector<ResourceRule>& rules() const { return rules_; }
+  const std::vector<ResourceRule>& excludes() const { return excludes_; }
+  const LabelSelector& namespace_selector() const { return namespace_selector_; }
+  const LabelSelector& object_selector() const { return object_selector_; }
+  bool equivalent() const { return equivalent_; }
+  // What `match` takes, each alone. Selectors that cannot be asked select everything: `match` says why it fails.
+  MatchOutcome match_excludes(const MatchScene& scene) const { return match_rules(excludes_, scene); }
+  MatchOutcome match_resources(const MatchScene& scene) const;
+  bool selects_namespace(const MatchScene& scene) const;
+  bool selects_object(const MatchScene& scene) const;
   // Whether every request must be looked at (no rules, or an error).
   bool unrestricted() const { return !present_ || !error_.empty() || rules_.empty(); }
 
  private:
   MatchOutcome match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const;
+  // Why the namespace selector cannot be asked; empty if it can.
+  std::string_view namespace_problem(const MatchScene& scene) const;
 
   bool present_ = false, equivalent_ = false;
   std::string error_;                           // why nothing can be matched

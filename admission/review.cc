@@ -6,9 +6,11 @@
 
 #include <algorithm>
 
+#include "admission/failure_message.h"
 #include "admission/field_error.h"
 #include "admission/policy.h"
 #include "admission/review_state.h"
+#include "admission/scene.h"
 #include "admission/stage.h"
 #include "interpreter/builder.h"
 #include "interpreter/json.h"
@@ -17,9 +19,9 @@
 namespace portcullis {
 namespace {
 
-constexpr size_t kMaxMessage = 5120;          // bytes of a message expression's result
 constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of an audit annotation's value
 constexpr size_t kMaxAuditedFailures = 50;
+constexpr std::string_view kConditions = "spec.matchConditions";
 constexpr std::string_view kFailureKey = "validation.policy.admission.k8s.io/validation_failure";
 
 int code_of(std::string_view reason) {
@@ -61,53 +63,21 @@ class Reviewer {
 
   void prepare() {
     state_.begin(loaded_, request_, context_.authorizer);
-    scene_.request = &request_;
-    // Go's structs without metadata (PodExecOptions) have no labels to select by; plain data always may.
-    auto selectable = [&](const Value& o) {
-      return o.is(Kind::Map) && (!request_.typed || find_key(o, Value::string("metadata")) != nullptr);
-    };
-    scene_.has_object = selectable(request_.object);
-    scene_.has_old_object = selectable(request_.old_object);
-    scene_.object_labels = labels_of(request_.object);
-    scene_.old_object_labels = labels_of(request_.old_object);
-    scene_.equivalents = loaded_.equivalents_of(request_.resource);
-    prepare_namespace();
-  }
-  void prepare_namespace() {
+    scene_ = scene_of(loaded_, request_, arena());
     auto found = loaded_.namespaces.find(request_.namespace_name);
     namespace_ = found == loaded_.namespaces.end() ? nullptr : &found->second;
-    bool of_object = request_.resource.resource == "namespaces" && request_.subresource.empty() &&
-                     (request_.operation == Operation::Create || request_.operation == Operation::Update);
-    if (of_object) {
-      // The stored namespace is not up to date yet.
-      scene_.namespace_labels = scene_.object_labels;
-      if (!scene_.has_object) {
-        scene_.namespace_error = "Internal error occurred: object does not implement the Object interfaces";
-      }
-      return;
-    }
-    if (namespace_ != nullptr) {
-      scene_.namespace_labels = namespace_->labels;
-    } else if (!request_.namespace_name.empty() || request_.resource.resource == "namespaces") {
-      scene_.namespace_error = missing_namespace();
-    }
-  }
-  std::string_view missing_namespace() {
-    TextBuilder out(arena());
-    out.append("namespaces ");
-    append_quoted(out, request_.namespace_name);
-    out.append(" not found");
-    return out.view();
   }
 
   // --- policies and bindings ---
 
   void review_policy(const LoadedPolicy& policy) {
     MatchOutcome match = policy.match.match(scene_);
-    if (!match.error.empty()) return config_error(policy, nullptr, match.error);
+    if (!match.error.empty())
+      return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
     if (!match.matches) return;
     decision_.policies_matched++;
-    if (!policy.configuration_error.empty()) return config_error(policy, nullptr, policy.configuration_error);
+    if (!policy.configuration_error.empty())
+      return config_error(policy, nullptr, policy.configuration_error, "spec.paramKind");
     kind_ = match.as == nullptr ? request_.kind : match.as->kind;
     resource_ = match.as == nullptr ? request_.resource : match.as->resource;
     state_.annotations.clear();
@@ -122,12 +92,13 @@ class Reviewer {
 
   void review_binding(const LoadedPolicy& policy, const PolicyBinding& binding) {
     MatchOutcome match = binding.match.match(scene_);
-    if (!match.error.empty()) return config_error(policy, &binding, match.error);
+    if (!match.error.empty())
+      return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     decision_.bindings_matched++;
     state_.params.clear();
-    std::string_view problem = collect_params(policy, binding);
-    if (!problem.empty()) return config_error(policy, &binding, problem);
+    ParamProblem problem = find_params(policy, binding, request_, state_.params);
+    if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
     if (needs_namespace() && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
     for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
@@ -141,40 +112,6 @@ class Reviewer {
     return !is_namespace && !request_.namespace_name.empty();
   }
 
-  // --- params ---
-
-  // Fills state_.params (null stands for "no param"); returns why that is impossible.
-  std::string_view collect_params(const LoadedPolicy& policy, const PolicyBinding& binding) {
-    const ParamReference& ref = binding.param;
-    if (!policy.has_param_kind || !ref.present) {
-      state_.params.push_back(nullptr);
-      return {};
-    }
-    std::string_view space;
-    if (policy.params->namespaced) {
-      space = ref.name_space.empty() ? request_.namespace_name : ref.name_space;
-      if (space.empty())
-        return "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
-    } else if (!ref.name_space.empty()) {
-      return "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
-    }
-    if (!ref.name.empty()) {
-      if (ref.has_selector) return "paramRef.name and paramRef.selector are mutually exclusive";
-      if (const Param* p = policy.params->find(space, ref.name)) state_.params.push_back(p);
-    } else if (ref.has_selector) {
-      if (!ref.selector.error().empty()) return ref.selector.error();
-      for (const Param& p : policy.params->params) {
-        bool here = !policy.params->namespaced || p.name_space == space;
-        if (here && ref.selector.matches(p.labels)) state_.params.push_back(&p);
-      }
-    } else {
-      return "one of name or selector must be provided";
-    }
-    if (state_.params.empty() && ref.deny_missing)
-      return "no params found for policy binding with `Deny` parameterNotFoundAction";
-    return {};
-  }
-
   // --- evaluation ---
 
   // The number of the result. A policy without param is evaluated once for all its bindings.
@@ -186,7 +123,9 @@ class Reviewer {
     return number;
   }
 
-  void stage_error(const LoadedPolicy& policy, std::string_view text, PolicyResult& result) {
+  // `field`: the list of the policy that cannot be evaluated.
+  void stage_error(const LoadedPolicy& policy, std::string_view field, std::string_view text,
+                   PolicyResult& result) {
     result.decisions.clear();
     result.annotations.clear();
     PolicyDecision& d = result.decisions.emplace_back();
@@ -194,6 +133,7 @@ class Reviewer {
     d.denied = policy.failure != FailurePolicy::Ignore;
     d.message = text;
     d.whole = true;
+    d.field = field;
   }
 
   void evaluate_policy(const LoadedPolicy& policy, const Param* param, PolicyResult& result) {
@@ -208,7 +148,7 @@ class Reviewer {
     state_.set_authorizer(loaded_, request_, true);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.checks, budget, state_.evaluations))
-      return stage_error(policy, kOutOfBudget, result);
+      return stage_error(policy, "spec.validations", kOutOfBudget, result);
     state_.set_authorizer(loaded_, request_, false);
     bool messages_fit = run(policy, policy.messages, budget, state_.messages);
     for (size_t i = 0; i < policy.validations.size(); i++) {
@@ -239,13 +179,35 @@ class Reviewer {
       if (expressions[i].program == nullptr) continue;
       told.index = static_cast<int>(i);
       told.cost = results[i].cost;
-      told.passed = results[i].error.empty() && !(tests && !results[i].value.is_true());
+      told.error = results[i].error;
+      told.passed = told.error.empty() && !(tests && !results[i].value.is_true());
       told.expression = &expressions[i].program->expression();
-      if (Watch* watch = context_.trace->evaluated(told)) {
-        explain(*told.expression, *state_.activation, state_.context, *watch, {.cost_limit = kPerCallLimit});
-      }
+      Replay replay(state_, policy, *told.expression);
+      context_.trace->evaluated(told, replay);
     }
   }
+  // Variables keep their values until the next stage, so a replay sees what the evaluation saw.
+  class Replay final : public ReviewTrace::Replay {
+   public:
+    Replay(ReviewContext::State& state, const LoadedPolicy& policy, const Expression& expression)
+        : state_(state), policy_(policy), expression_(expression) {}
+    void expression(Watch& watch) override { run(expression_, watch); }
+    std::optional<ReviewTrace::Variable> variable(std::string_view field, Watch& watch) override {
+      size_t i = find_variable(policy_.variables, field);
+      if (i == policy_.variables.size() || policy_.variables[i].program == nullptr) return std::nullopt;
+      const PolicyVariable& v = policy_.variables[i];
+      run(v.program->expression(), watch);
+      return ReviewTrace::Variable{v.name, &v.program->expression()};
+    }
+
+   private:
+    void run(const Expression& expression, Watch& watch) {
+      explain(expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
+    }
+    ReviewContext::State& state_;
+    const LoadedPolicy& policy_;
+    const Expression& expression_;
+  };
 
   // False: nothing more is to be evaluated; `result` says why, if it is an error.
   bool conditions_hold(const LoadedPolicy& policy, PolicyResult& result) {
@@ -257,7 +219,7 @@ class Reviewer {
     bool fits = run(policy, policy.conditions, budget, state_.evaluations);
     if (!fits && policy.failure != FailurePolicy::Unknown) {
       if (policy.failure == FailurePolicy::Fail) {
-        stage_error(policy, kOutOfBudget, result);
+        stage_error(policy, kConditions, kOutOfBudget, result);
       } else {
         result.skipped = true;
       }
@@ -279,7 +241,7 @@ class Reviewer {
       result.skipped = true;
       return false;
     }
-    stage_error(policy, aggregate(), result);
+    stage_error(policy, kConditions, aggregate(), result);
     return false;
   }
   // Several errors as Kubernetes prints an aggregate.
@@ -314,11 +276,8 @@ class Reviewer {
   }
 
   static std::string_view failure_message(const PolicyValidation& validation, const Evaluation& dynamic) {
-    if (!dynamic.absent && dynamic.error.empty() && dynamic.value.is(Kind::String)) {
-      std::string_view text = trim_space(dynamic.value.as_text());
-      bool usable = !text.empty() && text.size() <= kMaxMessage && text.find('\n') == std::string_view::npos;
-      if (usable) return text;
-    }
+    if (!dynamic.absent && dynamic.error.empty() && unusable_message(dynamic.value).empty())
+      return trim_space(dynamic.value.as_text());
     return validation.message.empty() ? std::string_view(validation.fallback)
                                       : std::string_view(validation.message);
   }
@@ -331,7 +290,7 @@ class Reviewer {
       state_.set(loaded_.numbers->namespace_object, namespace_->whole);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.annotation_values, budget, state_.evaluations))
-      return stage_error(policy, kOutOfBudget, result);
+      return stage_error(policy, "spec.auditAnnotations", kOutOfBudget, result);
     for (size_t i = 0; i < policy.annotations.size(); i++) {
       const Evaluation& e = state_.evaluations[i];
       AnnotationResult& a = result.annotations.emplace_back();
@@ -389,6 +348,7 @@ class Reviewer {
       outcome.message = d.message;
       outcome.reason = d.reason;
       outcome.cost = d.cost;
+      outcome.field = d.field;
       outcome.ignored = d.kind == PolicyDecision::Kind::Error && !d.denied;
       if (d.denied) act(binding, d, i, outcome);
     }
@@ -397,6 +357,8 @@ class Reviewer {
         deny(binding.denial, a.error, {});
         ValidationOutcome& outcome = note(policy, &binding, param);
         outcome.kind = ValidationOutcome::Kind::AnnotationError;
+        outcome.field = "spec.auditAnnotations";
+        outcome.item = a.index;
         outcome.expression = policy.annotation_values[a.index].text;
         outcome.message = a.error;
         outcome.denied = true;
@@ -434,7 +396,9 @@ class Reviewer {
     state_.denial_reason = reason;
   }
 
-  void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error) {
+  // `field`: where the cause stands in the binding, or else the policy; `below`: the field in that, if any.
+  void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
+                    std::string_view field, std::string_view below = {}) {
     ValidationOutcome& outcome = note(policy, binding, nullptr);
     outcome.kind = ValidationOutcome::Kind::ConfigError;
     std::string_view message =
@@ -443,6 +407,12 @@ class Reviewer {
             : join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ",
                     error});
     outcome.message = message;
+    outcome.of_binding = binding != nullptr && policy.failure != FailurePolicy::Unknown;
+    if (context_.want_outcomes) {
+      outcome.field = policy.failure == FailurePolicy::Unknown ? "spec.failurePolicy"
+                      : below.empty()                          ? field
+                                                               : join({field, ".", below});
+    }
     outcome.ignored = policy.failure == FailurePolicy::Ignore;
     if (outcome.ignored) return;
     outcome.denied = true;
@@ -466,7 +436,7 @@ class Reviewer {
     Status& s = decision_.status;
     s.code = 404;
     s.reason = "NotFound";
-    s.message = missing_namespace();
+    s.message = missing_namespace(request_, arena());
     s.has_details = true;
     s.name = request_.namespace_name;
     s.group = {};

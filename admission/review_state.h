@@ -18,6 +18,7 @@ struct PolicyDecision {
   Kind kind = Kind::Passed;
   bool denied = false;
   bool whole = false;
+  std::string_view field;  // of the policy: the list whose evaluation failed as a whole
   int index = 0;
   std::string_view message, reason;
   uint64_t cost = 0;

@@ -60,6 +60,7 @@ LabelSelector::LabelSelector(const Data& selector) {
     Requirement& r = requirements_.emplace_back();
     r.key = e.field_text("key");
     r.op = static_cast<Operator>(op - std::begin(kOperators));
+    r.expression = static_cast<int>(requirements_.size() - equalities) - 1;
     for (const Data& v : e["values"].items) r.values.push_back(v.text);
   }
   for (size_t i = 0; i < requirements_.size() && error_.empty(); i++) {
@@ -72,28 +73,35 @@ LabelSelector::LabelSelector(const Data& selector) {
   if (error_.empty()) error_ = bad_operator;
 }
 
-bool LabelSelector::matches(const Value& labels) const {
-  if (!error_.empty()) return false;
-  for (const Requirement& r : requirements_) {
-    const Value* value = labels.is(Kind::Map) ? find_key(labels, Value::string(r.key)) : nullptr;
-    std::string_view text = value == nullptr || value->is_null() ? std::string_view() : value->as_text();
-    bool listed = value != nullptr && std::find(r.values.begin(), r.values.end(), text) != r.values.end();
-    switch (r.op) {
-      case Operator::In:
-        if (!listed) return false;
-        break;
-      case Operator::NotIn:
-        if (listed) return false;
-        break;
-      case Operator::Exists:
-        if (value == nullptr) return false;
-        break;
-      case Operator::DoesNotExist:
-        if (value != nullptr) return false;
-        break;
-    }
+bool LabelSelector::Requirement::holds(const Value& labels) const {
+  const Value* value = labels.is(Kind::Map) ? find_key(labels, Value::string(key)) : nullptr;
+  std::string_view text = value == nullptr || value->is_null() ? std::string_view() : value->as_text();
+  bool listed = value != nullptr && std::find(values.begin(), values.end(), text) != values.end();
+  switch (op) {
+    case Operator::In: return listed;
+    case Operator::NotIn: return !listed;
+    case Operator::Exists: return value != nullptr;
+    case Operator::DoesNotExist: return value == nullptr;
   }
-  return true;
+  return false;
+}
+
+std::string LabelSelector::Requirement::text() const {
+  switch (op) {
+    case Operator::In:
+      return values.size() == 1 ? key + "=" + values[0]
+                                : fmt::format("{} in ({})", key, fmt::join(values, ","));
+    case Operator::NotIn: return fmt::format("{} notin ({})", key, fmt::join(values, ","));
+    case Operator::Exists: return key;
+    case Operator::DoesNotExist: return "!" + key;
+  }
+  return {};
+}
+
+const LabelSelector::Requirement* LabelSelector::first_unmet(const Value& labels) const {
+  auto unmet = std::find_if(requirements_.begin(), requirements_.end(),
+                            [&](const Requirement& r) { return !r.holds(labels); });
+  return unmet == requirements_.end() ? nullptr : &*unmet;
 }
 
 Value labels_of(const Value& object) {

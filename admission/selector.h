@@ -27,16 +27,24 @@ class LabelSelector {
   const std::string& error() const { return error_; }
   // Whether it selects everything, whatever the labels.
   bool everything() const { return error_.empty() && requirements_.empty(); }
-  // `labels`: a map of strings (and nulls, which count as empty), or null for none.
-  bool matches(const Value& labels) const;
-
- private:
   enum class Operator : uint8_t { In, NotIn, Exists, DoesNotExist };
   struct Requirement {
     std::string key;
     Operator op = Operator::In;
     std::vector<std::string> values;
+    int expression = -1;  // its place in matchExpressions; -1: it stands in matchLabels
+
+    // `labels`: a map of strings (and nulls, which count as empty), or null for none.
+    bool holds(const Value& labels) const;
+    // As kubectl writes it: "env=prod", "env notin (a,b)", "!env".
+    std::string text() const;
   };
+  // Whether all requirements hold.
+  bool matches(const Value& labels) const { return error_.empty() && first_unmet(labels) == nullptr; }
+  // The first requirement that does not hold; null if all do.
+  const Requirement* first_unmet(const Value& labels) const;
+
+ private:
   std::vector<Requirement> requirements_;
   std::string error_;
 };

@@ -26,6 +26,20 @@ std::string_view join(Arena& arena, std::initializer_list<std::string_view> part
 
 }  // namespace
 
+// Kubernetes unescapes what is asked for but not the names that were given, so `variables.a__dot__b` finds
+// nothing, and `variables.__namespace__` the variable `namespace`.
+size_t find_variable(std::span<const PolicyVariable> variables, std::string_view field) {
+  std::optional<std::string> name;
+  if (field.find("__") != field.npos) {
+    name = unescape_property(field);
+    if (!name) return variables.size();
+    field = *name;
+  }
+  size_t i = 0;
+  while (i < variables.size() && variables[i].name != field) i++;
+  return i;
+}
+
 // The fields of `variables`, evaluated when first asked for.
 class StageRunner::Variables : public LazyFields {
  public:
@@ -46,9 +60,9 @@ class StageRunner::Variables : public LazyFields {
     return spent;
   }
 
-  bool has(std::string_view field) override { return find(field) < variables_.size(); }
+  bool has(std::string_view field) override { return find_variable(variables_, field) < variables_.size(); }
   Value get(std::string_view field) override {
-    size_t i = find(field);
+    size_t i = find_variable(variables_, field);
     if (i >= variables_.size()) return make_error(context_.arena(), "no such key");
     if (states_[i] == State::Done) return values_[i];
     // A name that is defined twice can refer to itself, which Kubernetes would not survive.
@@ -72,20 +86,6 @@ class StageRunner::Variables : public LazyFields {
  private:
   enum class State : uint8_t { Unasked, Running, Done };
 
-  // The place of the variable that an expression calls `field`. Kubernetes unescapes what is asked for but
-  // not the names that were given, so `variables.a__dot__b` finds nothing, and `variables.__namespace__` the
-  // variable `namespace`.
-  size_t find(std::string_view field) const {
-    std::optional<std::string> name;
-    if (field.find("__") != field.npos) {
-      name = unescape_property(field);
-      if (!name) return variables_.size();
-      field = *name;
-    }
-    size_t i = 0;
-    while (i < variables_.size() && variables_[i].name != field) i++;
-    return i;
-  }
   Value compute(const PolicyVariable& v) {
     if (v.program == nullptr) return make_error(context_.arena(), v.compile_error);
     Outcome outcome = evaluate(*v.program, *activation_, context_, limits_);

@@ -33,6 +33,9 @@ struct Evaluation {
   bool absent = false;     // there was no expression
 };
 
+// The place of the variable that an expression calls `field`; their number if there is none.
+size_t find_variable(std::span<const PolicyVariable> variables, std::string_view field);
+
 // Evaluates stages for one thread. Texts and values live in the context's arena.
 class StageRunner {
  public:

@@ -297,6 +297,13 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
   }
 }
 
+const InputObject* ReviewCluster::binding(std::string_view name) const {
+  for (const InputObject* b : bindings_) {
+    if (b->name == name) return b;
+  }
+  return nullptr;
+}
+
 const InputObject* ReviewCluster::policy(std::string_view name) const {
   for (const InputObject* p : policies_) {
     if (p->name == name) return p;

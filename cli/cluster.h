@@ -116,6 +116,8 @@ class ReviewCluster {
   std::vector<NotEvaluated> not_evaluated() const;
   // The policy object of this name, or null.
   const InputObject* policy(std::string_view name) const;
+  // The binding object of this name, or null.
+  const InputObject* binding(std::string_view name) const;
 
  private:
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;

@@ -111,12 +111,12 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version) {
   return out;
 }
 
-Watch* CostTrace::evaluated(const Evaluated& e) {
+void CostTrace::evaluated(const Evaluated& e, Replay&) {
   if (policy_ == nullptr || policy_->object->name != e.policy || param_ != e.param) {
     finish();
     auto found = std::find_if(costs_.begin(), costs_.end(),
                               [&](const PolicyCosts& c) { return c.object->name == e.policy; });
-    if (found == costs_.end()) return nullptr;
+    if (found == costs_.end()) return;
     policy_ = &*found;
     param_ = e.param;
   }
@@ -128,7 +128,6 @@ Watch* CostTrace::evaluated(const Evaluated& e) {
     if (cost.part == e.part && cost.index == e.index)
       cost.measured = std::max(cost.measured.value_or(0), e.cost);
   }
-  return nullptr;
 }
 
 void CostTrace::finish() {

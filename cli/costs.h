@@ -43,7 +43,7 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version);
 class CostTrace final : public ReviewTrace {
  public:
   explicit CostTrace(std::vector<PolicyCosts>& costs) : costs_(costs) {}
-  Watch* evaluated(const Evaluated& expression) override;
+  void evaluated(const Evaluated& expression, Replay& replay) override;
   void begin() { finish(); }
   void finish();
 

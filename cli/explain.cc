@@ -49,8 +49,11 @@ class Reading {
     Explanation out;
     if (ast_.root == nullptr) return out;
     parts_ = &out.parts;
+    variables_ = &out.variables;
+    out.whole = offset_of(ast_.root);
     walk(ast_.root, 0, false);
     parts_ = &out.blamed;
+    variables_ = &out.blamed_variables;
     const Expr* culprit = find_culprit();
     if (culprit == nullptr) return out;
     out.offset = is_logical(*written(culprit)) ? first_offset(culprit) : offset_of(culprit);
@@ -85,6 +88,7 @@ class Reading {
   void walk(const Expr* e, int depth, bool hidden) {
     if (e == nullptr || e->kind == ExprKind::Literal || written(e)->kind == ExprKind::Unspecified) return;
     const Value* value = log_.last(e->id);
+    if (value != nullptr || hidden) add_variable(*e);
     if (value != nullptr || !hidden) {
       UnparseOptions one_line;
       one_line.wrap_column = std::numeric_limits<int>::max();
@@ -104,6 +108,7 @@ class Reading {
 
   void walk_children(const Expr* e, int depth, bool hidden) {
     const Expr* w = written(e);
+    if (e->test_only && e->target != nullptr) add_variable(*e->target);
     if (w->kind == ExprKind::Comprehension || e->test_only) return;
     bool path = hidden || is_path(*w);
     walk(w->target, depth, path);
@@ -118,6 +123,14 @@ class Reading {
       walk(entry.key, depth, false);
       walk(entry.value, depth, false);
     }
+  }
+
+  // Notes `variables.x`.
+  void add_variable(const Expr& e) {
+    if (e.kind != ExprKind::Select || e.test_only || e.target == nullptr ||
+        e.target->kind != ExprKind::Ident || e.target->name != "variables")
+      return;
+    if (std::ranges::find(*variables_, e.name) == variables_->end()) variables_->push_back(e.name);
   }
 
   // The operands of `a && b && c` side by side.
@@ -204,6 +217,7 @@ class Reading {
   const Ast& ast_;
   const NodeLog& log_;
   std::vector<ExplainedPart>* parts_ = nullptr;
+  std::vector<std::string>* variables_ = nullptr;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "cli/messages.h"
 #include "grammar/ast.h"
+#include "grammar/result.h"
 #include "interpreter/cel.h"
 #include "interpreter/value.h"
 
@@ -56,9 +57,21 @@ struct Explanation {
   std::vector<ExplainedPart>
       blamed;       // the loop variables around the part that decided, then that part and what is in it
   int offset = -1;  // code point of the part that decided; -1: none
+  int whole = -1;   // code point of the expression's own operator; -1: unknown
+  // The x of each `variables.x` that was evaluated within the parts, and within the blamed ones; in order, once.
+  std::vector<std::string> variables, blamed_variables;
 };
 // `log` is cut down to what matters.
 Explanation explain_log(const Ast& ast, NodeLog& log);
+
+// An expression of a policy with what decided: of a validation, of a variable that it reads, of a match condition.
+struct ExplainedExpression {
+  std::string name;  // of the variable or condition
+  std::string text;
+  int blame = -1;                     // code point in `text` of what decided; -1: unknown
+  Position position;                  // of that in the file, or of the expression; line 0: unknown
+  std::vector<ExplainedPart> values;  // as much as is wanted
+};
 
 // A value on one line, at most `limit` bytes (0: all), an error as "error: TEXT".
 std::string value_text(const Value& value, size_t limit);

@@ -151,6 +151,13 @@ Position InputObject::locate(std::string_view field, bool key) const {
   return portcullis::locate(*document, whole.append(field), key);
 }
 
+Position InputObject::locate_in(std::string_view field, std::string_view text, int code_point) const {
+  Position node = locate(field);
+  if (code_point < 0) return node;
+  size_t offset = offset_in(text, position_in(text, code_point));
+  return place_in_scalar(file->text, node, text, offset).value_or(node);
+}
+
 std::string_view InputObject::group() const {
   size_t slash = api_version.find('/');
   return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);

@@ -50,6 +50,8 @@ struct InputObject {
 
   // Position in the file of the node at a field path of the object.
   Position locate(std::string_view field, bool key = false) const;
+  // That of a code point of `text`, which is the one at the path; of the node if it is not.
+  Position locate_in(std::string_view field, std::string_view text, int code_point) const;
   std::string_view group() const;
 };
 

@@ -104,28 +104,90 @@ class TextReporter final : public Reporter {
     if (!f.policy_file.empty()) {
       out.append("  ").append(p.dim).append(visible(f.policy_file));
       if (f.position.line > 0) out += ":" + std::to_string(f.position.line);
+      if (f.validation < 0 && f.position.line > 0) out += ":" + std::to_string(f.position.column);
       out.append(p.reset);
     }
     out += "\n" + visible_block(f.message, "    ");
-    std::string_view expression = f.expression;
-    if (f.blame >= 0) {
-      out += point_at(expression, position_in(expression, f.blame), "      | ");
-    } else if (!expression.empty()) {
-      out += visible_block(trimmed(expression), "      | ");
+    if (!f.source.empty()) out += point_at(f.source, f.position, "      | ");
+    add_expression(out, f.expression, f.blame, f.values, p);
+    for (const ExplainedExpression& c : f.conditions) add_named(out, "match condition", c, f.policy_file, p);
+    for (const ExplainedExpression& v : f.variables) add_named(out, "variable", v, f.policy_file, p);
+  }
+
+  static void add_expression(std::string& out, std::string_view text, int blame,
+                             const std::vector<ExplainedPart>& values, const Paint& p) {
+    if (blame >= 0) {
+      out += point_at(text, position_in(text, blame), "      | ");
+    } else if (!text.empty()) {
+      out += visible_block(trimmed(text), "      | ");
     }
-    out += explained_text(f.values, "        ", p);
+    out += explained_text(values, "        ", p);
+  }
+  // A further expression of a policy, with its own place.
+  static void add_named(std::string& out, std::string_view what, const ExplainedExpression& e,
+                        std::string_view file, const Paint& p) {
+    out.append("      ").append(what).append(" ").append(visible(e.name)).append("  ").append(p.dim);
+    out.append(visible(file));
+    if (e.position.line > 0)
+      out += ":" + std::to_string(e.position.line) + ":" + std::to_string(e.position.column);
+    out.append(p.reset).append("\n");
+    add_expression(out, e.text, e.blame, e.values, p);
   }
 
   bool quiet_;
   Counts counts_;
 };
 
+void write_text(JsonWriter& w, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  w.key(key);
+  w.string(value);
+}
+
+void write_place(JsonWriter& w, std::string_view key, int number) {
+  if (number <= 0) return;
+  w.key(key);
+  w.integer(number);
+}
+
+void write_values(JsonWriter& w, const std::vector<ExplainedPart>& values) {
+  if (values.empty()) return;
+  w.key("values");
+  w.begin_list();
+  for (const ExplainedPart& v : values) {
+    w.begin_object();
+    w.key("depth");
+    w.integer(v.depth);
+    w.key("evaluated");
+    w.integer(static_cast<int64_t>(v.times));
+    write_text(w, "expression", v.text);
+    if (v.evaluated) {
+      w.key("value");
+      w.string(value_text(v.value, 0));
+    }
+    w.end_object();
+  }
+  w.end_list();
+}
+
+void write_expressions(JsonWriter& w, std::string_view key, const std::vector<ExplainedExpression>& list) {
+  if (list.empty()) return;
+  w.key(key);
+  w.begin_list();
+  for (const ExplainedExpression& e : list) {
+    w.begin_object();
+    write_place(w, "column", e.position.column);
+    write_text(w, "expression", e.text);
+    write_place(w, "line", e.position.line);
+    write_text(w, "name", e.name);
+    write_values(w, e.values);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 void write_failure(JsonWriter& w, const ReviewFailure& f) {
-  auto text = [&](std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    w.key(key);
-    w.string(value);
-  };
+  auto text = [&](std::string_view key, std::string_view value) { write_text(w, key, value); };
   w.begin_object();
   w.key("actions");
   w.begin_list();
@@ -134,13 +196,14 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   if (f.audited) w.string("Audit");
   w.end_list();
   text("binding", f.binding);
+  write_place(w, "column", f.position.column);
+  write_expressions(w, "conditions", f.conditions);
   w.key("error");
   w.boolean(f.error);
   text("expression", f.expression);
   if (f.position.line > 0) {
     text("file", f.policy_file);
-    w.key("line");
-    w.integer(f.position.line);
+    write_place(w, "line", f.position.line);
   }
   text("message", f.message);
   text("param", f.param);
@@ -150,24 +213,8 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
     w.key("validation");
     w.integer(f.validation);
   }
-  if (!f.values.empty()) {
-    w.key("values");
-    w.begin_list();
-    for (const ExplainedPart& v : f.values) {
-      w.begin_object();
-      w.key("depth");
-      w.integer(v.depth);
-      w.key("evaluated");
-      w.integer(static_cast<int64_t>(v.times));
-      text("expression", v.text);
-      if (v.evaluated) {
-        w.key("value");
-        w.string(value_text(v.value, 0));
-      }
-      w.end_object();
-    }
-    w.end_list();
-  }
+  write_values(w, f.values);
+  write_expressions(w, "variables", f.variables);
   w.end_object();
 }
 

@@ -28,9 +28,13 @@ struct ReviewFailure {
   bool denied = false, warned = false, audited = false;
   bool error = false;       // failed to evaluate or to be configured, rather than false
   std::string policy_file;  // where the expression stands
-  Position position;
-  int blame = -1;                     // code point in `expression` of the part that decided
+  Position position;        // of the expression; without a validation, of the cause
+  std::string_view source;  // text of that file, to show the cause in; empty: the expression is shown
+  int blame = -1;           // code point in `expression` of the part that decided
   std::vector<ExplainedPart> values;  // --explain: what decided (text), or everything
+  std::vector<ExplainedExpression>
+      variables;  // that failed on the way to an error; --explain: that were read
+  std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
 };
 
 struct ReviewResult {

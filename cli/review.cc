@@ -12,7 +12,8 @@
 #include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/crd.h"
-#include "cli/explain.h"
+#include "cli/failure_place.h"
+#include "cli/failure_trace.h"
 #include "cli/gates.h"
 #include "cli/missing_params.h"
 #include "cli/namespaces.h"
@@ -27,60 +28,6 @@ namespace portcullis {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// What a trace keeps of one expression that failed.
-struct TracedFailure {
-  std::string policy, param;
-  int index;
-  std::vector<ExplainedPart> parts, blamed;
-  int offset;
-};
-
-// Looks into validations that do not pass. Values are only good until the next review.
-class FailureTrace final : public ReviewTrace {
- public:
-  explicit FailureTrace(Gates& gates) : gates_(gates) {}
-
-  Watch* evaluated(const Evaluated& e) override {
-    finish();
-    if (e.part != Part::MatchCondition) gates_.had_say(e.policy);
-    if (e.passed || e.part != Part::Validation) return nullptr;
-    policy_ = e.policy;
-    param_ = e.param;
-    index_ = e.index;
-    expression_ = e.expression;
-    log_.clear();
-    return &log_;
-  }
-
-  // Forgets what was before.
-  void begin() {
-    expression_ = nullptr;
-    failures_.clear();
-  }
-  const TracedFailure* find(const ValidationOutcome& o) {
-    finish();
-    for (const TracedFailure& f : failures_) {
-      if (f.policy == o.policy && f.param == o.param && f.index == o.validation) return &f;
-    }
-    return nullptr;
-  }
-
- private:
-  void finish() {
-    if (expression_ == nullptr) return;
-    Explanation e = explain_log(expression_->ast(), log_);
-    failures_.push_back({policy_, param_, index_, std::move(e.parts), std::move(e.blamed), e.offset});
-    expression_ = nullptr;
-  }
-
-  Gates& gates_;
-  std::string policy_, param_;
-  int index_ = 0;
-  const Expression* expression_ = nullptr;
-  NodeLog log_;
-  std::vector<TracedFailure> failures_;
-};
 
 class Review {
  public:
@@ -393,16 +340,7 @@ class Review {
     f.warned = o.warned;
     f.audited = o.audited;
     f.error = o.kind != Kind::Failed;
-    if (const InputObject* policy = cluster_.policy(o.policy)) {
-      f.policy_file = policy->file->name;
-      std::string path =
-          o.validation < 0 ? "spec" : "spec.validations[" + std::to_string(o.validation) + "].expression";
-      f.position = policy->locate(path);
-    }
-    if (const TracedFailure* traced = o.validation < 0 ? nullptr : trace_.find(o)) {
-      f.blame = traced->offset;
-      if (options_.explain) f.values = options_.output == "text" ? traced->blamed : traced->parts;
-    }
+    place_failure(f, o, cluster_, trace_);
     r.failures.push_back(std::move(f));
   }
 
@@ -432,7 +370,9 @@ class Review {
   CustomResources customs_;
   RequestMaker maker_{settings_, cluster_.resources(), inputs_.arena()};
   Gates gates_{options_};
-  FailureTrace trace_{gates_};
+  FailureTrace trace_{gates_, !options_.explain           ? Detail::Errors
+                              : options_.output == "text" ? Detail::Blamed
+                                                          : Detail::All};
   std::shared_ptr<const Engine> engine_;
 };
 

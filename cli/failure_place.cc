@@ -1,0 +1,85 @@
+// See failure_place.h.
+#include "cli/failure_place.h"
+
+namespace portcullis {
+namespace {
+
+using Part = ReviewTrace::Part;
+
+std::string item_path(std::string_view list, size_t index, std::string_view field) {
+  return std::string(list).append("[").append(std::to_string(index)).append("].").append(field);
+}
+
+std::span<const Value> list_at(const InputObject& object, std::string_view path) {
+  const Value* node = find_path(object.value, path);
+  return node != nullptr && node->is(Kind::List) ? node->as_list() : std::span<const Value>();
+}
+
+// What the trace kept of an expression of the policy.
+void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
+  f.blame = traced.blame;
+  f.values = traced.values;
+  for (const ExplainedExpression& v : traced.variables)
+    f.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
+}
+
+void place_conditions(ReviewFailure& f, const InputObject& policy, const FailureTrace& trace) {
+  for (const TracedFailure& t : trace.failures()) {
+    if (t.part != Part::MatchCondition || t.policy != f.policy || t.param != f.param || t.error.empty())
+      continue;
+    ExplainedExpression condition =
+        placed(t, policy, item_path("spec.matchConditions", static_cast<size_t>(t.index), "expression"));
+    condition.name = condition_name(policy, t.index);
+    if (f.conditions.empty()) f.position = condition.position;
+    f.conditions.push_back(std::move(condition));
+  }
+}
+
+}  // namespace
+
+ExplainedExpression placed(ExplainedExpression expression, const InputObject& object,
+                           const std::string& path) {
+  expression.position = object.locate_in(path, expression.text, expression.blame);
+  return expression;
+}
+
+std::string variable_path(const InputObject& policy, std::string_view name) {
+  std::span<const Value> variables = list_at(policy, "spec.variables");
+  size_t found = variables.size();
+  for (size_t i = 0; i < variables.size(); i++) {  // of two of one name the later one counts
+    if (text_member(variables[i], "name") == name) found = i;
+  }
+  return found == variables.size() ? "spec.variables" : item_path("spec.variables", found, "expression");
+}
+
+std::string condition_name(const InputObject& policy, int index) {
+  std::span<const Value> conditions = list_at(policy, "spec.matchConditions");
+  size_t i = static_cast<size_t>(index);
+  return i < conditions.size() ? std::string(text_member(conditions[i], "name")) : std::string();
+}
+
+void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewCluster& cluster,
+                   const FailureTrace& trace) {
+  const InputObject* object = o.of_binding ? cluster.binding(o.binding) : cluster.policy(o.policy);
+  if (object == nullptr) return;
+  f.policy_file = object->file->name;
+  if (o.validation >= 0) {
+    f.position =
+        object->locate(item_path("spec.validations", static_cast<size_t>(o.validation), "expression"));
+    if (const TracedFailure* t = trace.find(Part::Validation, o.policy, o.param, o.validation))
+      take(f, *t, *object);
+  } else if (o.item >= 0) {
+    size_t item = static_cast<size_t>(o.item);
+    const TracedFailure* t = trace.find(Part::Annotation, o.policy, o.param, o.item);
+    if (t != nullptr) take(f, *t, *object);
+    f.position =
+        object->locate_in(item_path("spec.auditAnnotations", item, "valueExpression"), f.expression, f.blame);
+  } else {
+    if (o.field == "spec.matchConditions") place_conditions(f, *object, trace);
+    if (!f.conditions.empty()) return;
+    f.position = object->locate(o.field);
+    f.source = object->file->text;
+  }
+}
+
+}  // namespace portcullis

@@ -1,0 +1,27 @@
+// Where the cause of a failure stands: the expression and the part that decided, the variables behind it, the match
+// condition, the audit annotation, the param reference; each at its own place in the file. Tested by
+// tests/cli/explain.txt.
+#pragma once
+
+#include "admission/admission.h"
+#include "cli/cluster.h"
+#include "cli/failure_trace.h"
+#include "cli/report.h"
+
+namespace portcullis {
+
+// Fills in file, positions, what decided and the values that the trace kept of it.
+void place_failure(ReviewFailure& failure, const ValidationOutcome& outcome, const ReviewCluster& cluster,
+                   const FailureTrace& trace);
+
+// `expression` at the field path where it stands, with its position.
+ExplainedExpression placed(ExplainedExpression expression, const InputObject& object,
+                           const std::string& path);
+
+// "spec.variables[2].expression": the variable of a policy with this name.
+std::string variable_path(const InputObject& policy, std::string_view name);
+
+// The name of a match condition of a policy.
+std::string condition_name(const InputObject& policy, int index);
+
+}  // namespace portcullis
