@@ -18,8 +18,8 @@
 // decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
 // selector.h, matching.h, request_values.h (`request` and namespaceObject as CEL values), stage.h
 // (expressions out of one budget), scene.h (what is matched, and params), failure_message.h, review_state.h (the
-// memory of a thread), review.cc (the dispatcher's
-// loops, decisions, statuses), batch.h. Tested by admission/*_test.cc, tests/admission/ (stories) and
+// memory of a thread), review.cc (the dispatcher's loops, decisions, statuses), mismatch.h (why policies do not
+// match), batch.h. Tested by admission/*_test.cc, tests/admission/ (stories) and
 // tests/oracle/ (against Kubernetes itself).
 #pragma once
 

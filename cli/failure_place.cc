@@ -27,8 +27,7 @@ void place_conditions(ReviewFailure& f, const InputObject& policy, const Failure
   for (const TracedFailure& t : trace.failures()) {
     if (t.part != Part::MatchCondition || t.policy != f.policy || t.param != f.param || t.error.empty())
       continue;
-    ExplainedExpression condition =
-        placed(t, policy, item_path("spec.matchConditions", static_cast<size_t>(t.index), "expression"));
+    ExplainedExpression condition = placed(t, policy, condition_path(t.index));
     condition.name = condition_name(policy, t.index);
     if (f.conditions.empty()) f.position = condition.position;
     f.conditions.push_back(std::move(condition));
@@ -50,6 +49,10 @@ std::string variable_path(const InputObject& policy, std::string_view name) {
     if (text_member(variables[i], "name") == name) found = i;
   }
   return found == variables.size() ? "spec.variables" : item_path("spec.variables", found, "expression");
+}
+
+std::string condition_path(int index) {
+  return item_path("spec.matchConditions", static_cast<size_t>(index), "expression");
 }
 
 std::string condition_name(const InputObject& policy, int index) {

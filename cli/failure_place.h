@@ -21,6 +21,8 @@ ExplainedExpression placed(ExplainedExpression expression, const InputObject& ob
 // "spec.variables[2].expression": the variable of a policy with this name.
 std::string variable_path(const InputObject& policy, std::string_view name);
 
+// "spec.matchConditions[2].expression".
+std::string condition_path(int index);
 // The name of a match condition of a policy.
 std::string condition_name(const InputObject& policy, int index);
 

@@ -64,6 +64,7 @@ class TextReporter final : public Reporter {
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
+    for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
     return out;
   }
@@ -114,6 +115,23 @@ class TextReporter final : public Reporter {
     for (const ExplainedExpression& v : f.variables) add_named(out, "variable", v, f.policy_file, p);
   }
 
+  static void add_not_applied(std::string& out, const NotApplied& n, const Paint& p) {
+    out += "  ";
+    if (!n.binding.empty()) out += "binding " + visible(n.binding) + " of ";
+    out += "policy " + visible(n.policy);
+    if (!n.param.empty()) out += " with param " + visible(n.param);
+    out.append(" did not apply: ").append(visible(n.why)).append("  ").append(p.dim);
+    out.append(visible(place_text(n.file, n.position))).append(p.reset).append("\n");
+    add_expression(out, n.condition.text, n.condition.blame, n.condition.values, p);
+  }
+
+  // "FILE:LINE:COLUMN", as far as it is known.
+  static std::string place_text(std::string_view file, Position position) {
+    std::string out(file);
+    if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
+    return out;
+  }
+
   static void add_expression(std::string& out, std::string_view text, int blame,
                              const std::vector<ExplainedPart>& values, const Paint& p) {
     if (blame >= 0) {
@@ -127,10 +145,7 @@ class TextReporter final : public Reporter {
   static void add_named(std::string& out, std::string_view what, const ExplainedExpression& e,
                         std::string_view file, const Paint& p) {
     out.append("      ").append(what).append(" ").append(visible(e.name)).append("  ").append(p.dim);
-    out.append(visible(file));
-    if (e.position.line > 0)
-      out += ":" + std::to_string(e.position.line) + ":" + std::to_string(e.position.column);
-    out.append(p.reset).append("\n");
+    out.append(visible(place_text(file, e.position))).append(p.reset).append("\n");
     add_expression(out, e.text, e.blame, e.values, p);
   }
 
@@ -235,6 +250,27 @@ void write_warnings(JsonWriter& w, const ReviewResult& r) {
   w.end_list();
 }
 
+void write_not_applied(JsonWriter& w, const std::vector<NotApplied>& list) {
+  if (list.empty()) return;
+  w.key("notApplied");
+  w.begin_list();
+  for (const NotApplied& n : list) {
+    w.begin_object();
+    write_text(w, "binding", n.binding);
+    write_place(w, "column", n.position.column);
+    write_text(w, "condition", n.condition.name);
+    write_text(w, "expression", n.condition.text);
+    write_text(w, "file", n.file);
+    write_place(w, "line", n.position.line);
+    write_text(w, "param", n.param);
+    write_text(w, "policy", n.policy);
+    write_values(w, n.condition.values);
+    write_text(w, "why", n.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 void write_result(JsonWriter& w, const ReviewResult& r) {
   w.begin_object();
   w.key("apiVersion");
@@ -266,6 +302,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   w.string(r.name);
   w.key("namespace");
   w.string(r.namespace_name);
+  write_not_applied(w, r.not_applied);
   w.key("operation");
   w.string(r.operation);
   if (!r.object->path.empty()) {

@@ -37,6 +37,14 @@ struct ReviewFailure {
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
 };
 
+// A policy or binding that had no say (not_applied.h).
+struct NotApplied {
+  std::string policy, binding, param;  // without binding: the whole policy
+  std::string why, file;
+  Position position;              // of the cause
+  ExplainedExpression condition;  // the match condition that left the request out; no name: none did
+};
+
 struct ReviewResult {
   const InputObject* object = nullptr;
   std::string api_version, kind, namespace_name, name, operation, uid;
@@ -46,8 +54,9 @@ struct ReviewResult {
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
-  std::optional<Refusal> refusal;     // no verdict, and why; then `allowed` is false
-  std::vector<std::string> findings;  // of the definition of a custom resource, before any policy
+  std::vector<NotApplied> not_applied;  // --explain
+  std::optional<Refusal> refusal;       // no verdict, and why; then `allowed` is false
+  std::vector<std::string> findings;    // of the definition of a custom resource, before any policy
   int policies_matched = 0;
 };
 

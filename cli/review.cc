@@ -17,6 +17,7 @@
 #include "cli/gates.h"
 #include "cli/missing_params.h"
 #include "cli/namespaces.h"
+#include "cli/not_applied.h"
 #include "cli/param_scopes.h"
 #include "cli/report.h"
 #include "cli/request.h"
@@ -242,6 +243,8 @@ class Review {
         for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
         result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
       }
+      if (options_.explain && !unfit)
+        result.not_applied = not_applied(*engine_, request.attributes, decision, cluster_, trace_);
       if (unfit) refuse(result, request.attributes, *custom);
       gates_.add(result, !unfit);
       reporter.add(result);
