@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "cli/visible.h"
 #include "grammar/unparse.h"
@@ -232,8 +233,10 @@ void NodeLog::keep_failure() {
   std::string_view message = events_.back().value.as_error().message;
   auto failed = [&](const Event& e) { return e.value.is_error() && e.value.as_error().message == message; };
   auto first = std::find_if(events_.begin(), events_.end(), failed);
-  events_.erase(std::remove_if(first, events_.end(), [&](const Event& e) { return !failed(e); }),
-                events_.end());
+  std::unordered_set<ExprId> seen;
+  std::for_each(events_.begin(), first, [&](const Event& e) { seen.insert(e.node); });
+  auto superseded = [&](const Event& e) { return !seen.insert(e.node).second && !failed(e); };
+  events_.erase(std::remove_if(first, events_.end(), superseded), events_.end());
 }
 
 const Value* NodeLog::last(ExprId node) const {

@@ -28,8 +28,9 @@ class NodeLog final : public Watch {
   };
   void on_value(ExprId node, const Value& value) override;
   void clear() { events_.clear(); }
-  // Leaves what was known when the error of the whole first appeared: loops go on behind an error, and their
-  // later rounds would hide it. Nothing changes if the last event is no error.
+  // Leaves what was known when the error of the whole first appeared, and the first value of each node that was
+  // evaluated later: loops go on behind an error, and their later rounds would hide it. Nothing changes if the
+  // last event is no error.
   void keep_failure();
   const std::vector<Event>& events() const { return events_; }
 
