@@ -181,17 +181,13 @@ class Check {
       return give_up();
     TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
     for (const InputObject* p : cluster_.policies()) add_type_problems(*p, catalog_, scope, problems_);
-    errors_ =
-        static_cast<size_t>(std::count_if(problems_.begin(), problems_.end(), [](const PolicyProblem& p) {
-          return p.severity == Severity::Error;
-        }));
     for (const InputObject* p : cluster_.policies()) add_costs(*p);
     for (const InputObject* p : cluster_.unsupported()) {
       if (!p->kind.ends_with("Binding")) add_costs(*p);
     }
     if (!options_.objects.empty() && !measure()) return give_up();
     print();
-    return errors_ > 0 || !said_errors().empty() ? kNoVerdict : kAdmitted;
+    return printed(Severity::Error) > 0 ? kNoVerdict : kAdmitted;
   }
 
  private:
@@ -282,8 +278,17 @@ class Check {
     if (!customs_.empty()) out += ", " + plural(customs_.count(), "definition");
     if (size_t webhooks = count(more, "WebhookConfiguration"))
       out += ", " + plural(webhooks, "webhook configuration");
-    return out + ": " + plural(errors_, "error") + ", " + plural(problems_.size() - errors_, "warning") +
-           "\n";
+    return out + ": " + plural(printed(Severity::Error), "error") + ", " +
+           plural(printed(Severity::Warning), "warning") + "\n";
+  }
+
+  // Messages of a severity, as people count them: each finding is one, and so is what standard error has.
+  size_t printed(Severity severity) const {
+    size_t count = severity == Severity::Error ? said_errors().size() : said_warnings();
+    for (const PolicyProblem& p : problems_) {
+      if (p.severity == severity) count += std::max<size_t>(1, p.findings.size());
+    }
+    return count;
   }
 
   std::string as_data() const {
@@ -322,7 +327,6 @@ class Check {
   SchemaCatalog catalog_;
   std::vector<PolicyProblem> problems_;
   std::vector<PolicyCosts> costs_;
-  size_t errors_ = 0;
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ bool terminal_shows_colour(int fd) {
 }
 
 std::vector<SaidError> errors_said;
+size_t warnings_said = 0;
 
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
@@ -92,6 +93,7 @@ std::string message_text(Severity severity, std::string_view file, Position posi
 
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source, std::string_view hint) {
+  if (severity == Severity::Warning) warnings_said++;
   if (severity == Severity::Error)
     errors_said.push_back({std::string(file), position, std::string(text), std::string(hint)});
   std::string out = message_text(severity, file, position, text, source, paint(colour_error()), hint);
@@ -104,5 +106,6 @@ void say_lines(std::string_view text) {
 }
 
 std::span<const SaidError> said_errors() { return errors_said; }
+size_t said_warnings() { return warnings_said; }
 
 }  // namespace portcullis

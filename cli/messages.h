@@ -50,6 +50,8 @@ struct SaidError {
   std::string text, hint;
 };
 std::span<const SaidError> said_errors();
+// How many warnings it has said.
+size_t said_warnings();
 
 // The line of `source` at `position` and a caret under it, each with `indent` in front and a line break
 // behind; empty where there is no such line. Long lines are shown around the caret.
