@@ -6,7 +6,7 @@
 // visible.h, messages.h (errors), errors.h, output.h;
 // files.h, ignore.h, foreign.h, encoding.h, input.h (files -> objects);
 // yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar);
-// resources.h (kinds), served.h (subresources), kind_words.h, namespaces.h (objects enter), namespace_labels.h;
+// resources.h (kinds), served.h, subresource.h, kind_words.h, namespaces.h (objects enter), namespace_labels.h;
 // cluster.h (policies and what they need), kind_problems.h, param_scopes.h, scope_doubt.h, missing_params.h,
 // rule_names.h, rule_catalog.h, rule_checks.h, rbac.h, impersonation.h; status.h, request.h (manifests -> requests),
 // review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
@@ -36,10 +36,12 @@ struct ReviewOptions {
   std::vector<std::string> params;        // --params: files of params, namespaces, CRDs, RBAC objects
   std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE: of kinds of params without definition
   bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that need not exist
-  std::vector<std::string> old;           // --old: files with the objects as they were
+  std::vector<std::string> old;           // --old: files with the objects as they were; "same": as they are
   ReadOptions reading;                    // -R, --ignore, --strict-files
   std::string output = "text";            // -o: text, json, yaml, admissionreview
-  std::string operation;  // --operation: CREATE, UPDATE, DELETE; empty: UPDATE for objects in --old
+  std::string
+      operation;  // --operation: CREATE, UPDATE, DELETE, CONNECT; empty: what the resource takes, UPDATE
+                  // for objects in --old
   std::string namespace_name = "default";  // -n: for manifests without one
   std::string user;                        // --as
   std::vector<std::string> groups;         // --as-group
@@ -49,7 +51,7 @@ struct ReviewOptions {
   bool as_is = false;           // --as-is: objects of built-in kinds are not decoded and defaulted first
   std::string field_manager;    // --field-manager: of the request
   bool dry_run = false;         // --dry-run: request.dryRun
-  std::string subresource;      // --subresource: scale, status, ...
+  std::string subresource;      // --subresource: status, deployments/scale, ...
   bool quiet = false;           // -q: text without the manifests that are simply admitted
   bool fail_on_warn = false;    // --fail-on-warn: a warning is as bad as a denial
   std::string require_match;    // --require-match: all, manifests or policies must have a match

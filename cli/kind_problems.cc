@@ -15,7 +15,11 @@ class KindProblems {
 
   void add_all() {
     for (const InputObject* o : cluster_.held()) add_missing(*o) || add_undecodable(*o);
-    for (const InputObject* o : cluster_.former()) add_missing(*o);
+    for (const InputObject* o : cluster_.former()) {
+      Resource r = resources_.find(o->api_version, o->kind);
+      bool body = !subresource_taking(r, resources_).empty();  // the former state of a subresource
+      if (!body) add_missing(*o);
+    }
     for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.unsupported()}) {
       for (const InputObject* o : *list) {
         Resource r = resources_.find(o->api_version, o->kind);

@@ -141,11 +141,14 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                "Cluster or Namespaced: scope of a kind of params that has no CustomResourceDefinition");
   c->add_flag("--require-known-kinds", o.require_known_kinds,
               "Refuse kinds that are neither built in nor defined among the files");
-  add_repeated(c, "--old", o.old, "FILE", "The objects as they were: makes their manifests an UPDATE");
+  add_repeated(c, "--old", o.old, "FILE",
+               "The objects as they were: makes their manifests an UPDATE; same: each replaces itself");
   add_reading(c, o.reading);
-  add_text(c, "--operation", o.operation, "OPERATION:{CREATE,UPDATE,DELETE}",
-           "CREATE, UPDATE or DELETE (default: CREATE, or UPDATE with --old)");
-  add_text(c, "--subresource", o.subresource, "NAME", "Subresource of the request: status, scale, ...");
+  add_text(c, "--operation", o.operation, "OPERATION:{CREATE,UPDATE,DELETE,CONNECT}",
+           "CREATE, UPDATE, DELETE or CONNECT (default: CREATE, or UPDATE with --old, or what the "
+           "subresource takes)");
+  add_text(c, "--subresource", o.subresource, "NAME",
+           "Subresource of the request: status, eviction, deployments/scale, ...");
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
            "Namespace of manifests that name none (default: default)");
   add_text(c, "--as", o.user, "USER",

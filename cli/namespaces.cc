@@ -6,17 +6,16 @@
 #include "cli/cluster.h"
 
 namespace portcullis {
-namespace {
 
-Value without_namespace(const Value& metadata, Arena& arena) {
-  auto old = metadata.as_map();
+Value without_member(const Value& map, std::string_view key, Arena& arena) {
+  auto old = map.as_map();
   MapEntry* entries = alloc_entries(arena, old.size());
   MapEntry* end = std::copy_if(old.begin(), old.end(), entries,
-                               [](const MapEntry& e) { return e.key.as_text() != "namespace"; });
+                               [&](const MapEntry& e) { return e.key.as_text() != key; });
   return make_map(arena, entries, static_cast<size_t>(end - entries));
 }
 
-void settle_one(InputObject& o, bool namespaced, std::string_view name, Arena& arena) {
+void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena) {
   if (o.namespace_name.empty() && namespaced) o.namespace_name = name;
   if (!namespaced) o.namespace_name = {};
   const Value* metadata = find_member(o.value, "metadata");
@@ -27,18 +26,16 @@ void settle_one(InputObject& o, bool namespaced, std::string_view name, Arena& a
   bool stays = namespaced ? !none : own == nullptr || (!none && !own->is(Kind::String));
   if (stays) return;
   Value made = namespaced ? with_member(*metadata, "namespace", Value::string(name), arena)
-                          : without_namespace(*metadata, arena);
+                          : without_member(*metadata, "namespace", arena);
   o.value = with_member(o.value, "metadata", made, arena);
 }
-
-}  // namespace
 
 void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
             Arena& arena) {
   for (InputObject& o : objects) {
     if (role_of(o) == Role::Review) continue;
     Resource r = resources.find(o.api_version, o.kind);
-    settle_one(o, r.namespaced, namespace_name, arena);
+    settle(o, r.namespaced, namespace_name, arena);
   }
 }
 

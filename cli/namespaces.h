@@ -19,5 +19,10 @@ inline constexpr std::string_view kDefaultNamespace = "default";
 // AdmissionReviews, and what stands in them, stay as they are. New values live in `arena`.
 void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
             Arena& arena);
+// The same of one object, by a scope that is known.
+void settle(InputObject& object, bool namespaced, std::string_view namespace_name, Arena& arena);
+
+// `map` without a member.
+Value without_member(const Value& map, std::string_view key, Arena& arena);
 
 }  // namespace portcullis

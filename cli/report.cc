@@ -438,7 +438,9 @@ class AdmissionReviewReporter final : public Reporter {
     JsonWriter w(out);
     w.begin_object();
     w.key("apiVersion");
-    bool asked = r.object->kind == "AdmissionReview";
+    // What is asked in another version is refused, in one that there is.
+    bool asked = r.object->kind == "AdmissionReview" && (r.object->api_version == "admission.k8s.io/v1" ||
+                                                         r.object->api_version == "admission.k8s.io/v1beta1");
     w.string(asked ? r.object->api_version : "admission.k8s.io/v1");
     w.key("kind");
     w.string("AdmissionReview");

@@ -10,6 +10,7 @@
 #include "cli/impersonation.h"
 #include "cli/kind_words.h"
 #include "cli/messages.h"
+#include "cli/namespaces.h"
 #include "cli/status.h"
 
 namespace portcullis {
@@ -98,6 +99,11 @@ void RequestMaker::add(const InputObject& object) {
   requests_.push_back(std::move(r));
 }
 
+const Routes& RequestMaker::routes() {
+  if (!routes_) routes_.emplace(resources_, settings_.subresource);
+  return *routes_;
+}
+
 std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, AdmissionRequest& a) {
   Resource resource = resources_.find(o.api_version, o.kind);
   a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
@@ -105,23 +111,82 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Admissi
   a.subresource = settings_.subresource;
   a.name = o.name;
   a.namespace_name = o.namespace_name;
-  if (!may_exist(resource)) return refuse_kind(o, resource);
-  note_kind(o, resource);
-  if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
-  auto former = former_.find(identity(o));
-  const InputObject* old = former == former_.end() ? nullptr : former->second;
-  a.operation = settings_.operation.value_or(old ? Operation::Update : Operation::Create);
-  if (a.operation == Operation::Connect)
-    return refuse(o, "", "a manifest cannot be CONNECTed to; give an AdmissionReview");
-  a.options = request_options(a.operation, settings_.field_manager, arena_);
-  a.dry_run = settings_.dry_run;
-  a.user = user_;
-  if (!settings_.as_is && builtin::is_builtin(o.value) &&
-      (old == nullptr || builtin::is_builtin(old->value))) {
-    return normalize(o, old, resource.namespaced, a);
+  a.operation = settings_.operation.value_or(Operation::Create);
+  bool body = is_body(resource);
+  if (!body && !may_exist(resource)) return refuse_kind(o, resource);
+  Route route = routes().find(resource);
+  if (!route.error.empty()) {
+    Refusal refusal = refuse(o, "kind", route.error);
+    refusal.hint = route.hint;
+    return refusal;
   }
-  if (a.operation != Operation::Delete) a.object = o.value;
-  if (a.operation != Operation::Create) a.old_object = (old ? *old : o).value;
+  auto former = former_.find(identity(o));
+  const InputObject* old = former != former_.end() ? former->second : settings_.same_old ? &o : nullptr;
+  if (auto refusal = address(o, resource, route, old, a)) return refusal;
+  if (!body) note_kind(o, resource);
+  note_route(o, route);
+  return fill_objects(o, old, route.served.namespaced, a);
+}
+
+// Everything but the objects: where the request goes, and what it asks for.
+std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resource& resource,
+                                             const Route& route, const InputObject* old,
+                                             AdmissionRequest& a) {
+  const Served& to = route.served;
+  a.resource = {arena_.copy(to.group), arena_.copy(to.version), arena_.copy(to.resource)};
+  a.subresource = arena_.copy(to.subresource);
+  if (!to.namespaced) a.namespace_name = {};
+  if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
+  std::optional<Operation> only;
+  for (Operation one : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+    if (to.operations == operation_bit(one)) only = one;
+  }
+  auto refused = [&](std::string_view field, std::string text, std::string hint) {
+    Refusal refusal = refuse(o, field, std::move(text));
+    refusal.hint = std::move(hint);
+    return refusal;
+  };
+  std::string name = name_of(to, !to.built_in);
+  if (to.operations == 0) return refused("kind", name + " is only read, and admission sees no reads", {});
+  if (route.assumed && !only && !settings_.operation)
+    return refused("kind", "no definition tells which operation " + name + " takes",
+                   "say it with --operation");
+  a.operation =
+      settings_.operation.value_or(only.value_or(old != nullptr ? Operation::Update : Operation::Create));
+  if ((to.operations & operation_bit(a.operation)) == 0) {
+    return refused("kind",
+                   name + " takes " + operation_names(to.operations) + ", not " +
+                       std::string(operation_name(a.operation)),
+                   to.subresource.empty() ? routes().others_taking(a.operation, to) : "");
+  }
+  if (!to.subresource.empty() && o.name.empty()) {
+    return refused("metadata", "metadata.name is missing: it names whose subresource this is", {});
+  }
+  if (a.operation == Operation::Update && old == nullptr) {
+    return refused("",
+                   "this " + std::string(resource.kind) + " is an UPDATE, and what it replaces is not given",
+                   "--old FILE gives it; --old same takes the object to replace itself");
+  }
+  bool connects = a.operation == Operation::Connect;
+  if (!connects) a.options = request_options(a.operation, settings_.field_manager, arena_);
+  a.dry_run = settings_.dry_run && !connects;
+  a.user = user_;
+  return std::nullopt;
+}
+
+std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const InputObject* old,
+                                                  bool namespaced, AdmissionRequest& a) {
+  InputObject body = o, before = old != nullptr ? *old : o;
+  bool connects = a.operation == Operation::Connect;
+  if (!a.subresource.empty()) {  // the scope is that of the resource, not of the kind
+    for (InputObject* one : {&body, &before}) settle(*one, namespaced, o.namespace_name, arena_);
+    // Its metadata only says whose subresource it is: options have none.
+    if (connects) body.value = without_member(body.value, "metadata", arena_);
+  }
+  bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
+  if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, namespaced, a);
+  if (a.operation != Operation::Delete) a.object = body.value;
+  if (a.operation == Operation::Update || a.operation == Operation::Delete) a.old_object = before.value;
   return std::nullopt;
 }
 
@@ -134,15 +199,16 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   options.name_space = namespaced ? a.namespace_name : std::string_view();
   options.sender = {user_.username, user_.uid, user_.groups};
   options.around = &around_;
-  options.subresource = settings_.subresource;
-  if (settings_.managed_fields) {
+  options.subresource = a.subresource;
+  if (a.operation == Operation::Connect) options.phase = builtin::Phase::Decoded;
+  if (settings_.managed_fields && a.operation != Operation::Connect) {
     options.manager = field_manager(settings_.field_manager, a.operation);
     options.creator = field_manager(settings_.field_manager, Operation::Create);
   }
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
     builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value,
-                                                               options, settings_.subresource == "status");
+                                                               options, a.subresource == "status");
     object = std::move(both.object);
     stored = std::move(both.stored);
   } else {
@@ -151,13 +217,15 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   say_unknown_fields(o, unknown);
   if (!object.error.empty()) return undecodable(o, object, a.kind);
   if (!stored.error.empty())
-    return refuse(*old, stored.error_path, "the former state does not decode: " + stored.error);
+    return refuse(old != nullptr ? *old : o, stored.error_path,
+                  "the former state does not decode: " + stored.error);
   a.typed = true;
   a.object = a.operation == Operation::Delete ? Value() : object.object;
   a.old_object = a.operation == Operation::Update   ? stored.object
                  : a.operation == Operation::Delete ? object.object
                                                     : Value();
-  if (const Value* metadata = find_member(object.object, "metadata")) a.name = text_member(*metadata, "name");
+  const Value* metadata = find_member(object.object, "metadata");
+  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
   if (is_namespace(a.resource)) a.namespace_name = a.name;
   return std::nullopt;
 }
@@ -179,11 +247,15 @@ void say_refusal(const Refusal& r) {
   say(Severity::Error, r.file->name, r.position, r.text, r.file->text, r.hint);
 }
 
+// Not to be made by itself, but something that subresources take.
+bool RequestMaker::is_body(const Resource& r) const {
+  return !settings_.subresource.empty() && !r.exists() && !subresource_taking(r, resources_).empty();
+}
+
 bool RequestMaker::may_exist(const Resource& r) const {
   if (settings_.only_known_kinds) return r.standing == Standing::Served;
-  // As it stands, an object may be of any kind: which is said.
-  return r.exists() || settings_.as_is ||
-         (!settings_.subresource.empty() && !subresource_taking(r, resources_).empty());
+  // As it stands, an object may be of a version that some server had: which is said.
+  return r.exists() || (settings_.as_is && r.standing == Standing::Gone);
 }
 
 Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const {
@@ -211,17 +283,43 @@ void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   say(Severity::Note, o.file->name, o.locate("kind"), text);
 }
 
-// What an API server sent is served there, whatever this release does.
-void RequestMaker::note_recorded(const InputObject& o, const GroupVersionKind& kind) {
-  Resource r = resources_.find(join_api_version(kind.group, kind.version), kind.kind);
-  if (r.exists() || !noted_.insert(kind_name(r)).second) return;
-  std::string hint = kind_hint(r, resources_);
-  say(Severity::Note, o.file->name, o.locate("request.kind"),
-      kind_name(r) + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
-          "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
+// A subresource of which nobody says that there is one.
+void RequestMaker::note_route(const InputObject& o, const Route& route) {
+  std::string name = name_of(route.served, true);
+  if (!route.assumed || !noted_.insert(name).second) return;
+  say(Severity::Note, o.file->name, o.locate("kind"),
+      "no definition tells the subresources of " + name.substr(0, name.find('/')) + "; " + name +
+          " is taken to exist and to take " + std::string(o.kind));
+}
+
+// What an API server sent is served there, whatever this release does; but there are kinds that none ever had.
+std::optional<Refusal> RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
+  Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
+  bool body = !a.subresource.empty() && !r.exists();
+  if (r.standing == Standing::Absent && !body) {
+    Refusal refusal = refuse(o, "request.kind", no_match(r));
+    refusal.hint = kind_hint(r, resources_);
+    return refusal;
+  }
+  auto note = [&](std::string_view field, const std::string& what, const std::string& hint) {
+    if (!noted_.insert(what).second) return;
+    say(Severity::Note, o.file->name, o.locate(field),
+        what + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
+            "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
+  };
+  if (!r.exists() && !body) note("request.kind", kind_name(r), kind_hint(r, resources_));
+  if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
+    note("request.subResource", std::string(a.resource.resource) + "/" + std::string(a.subresource), {});
+  return std::nullopt;
 }
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
+  std::string_view version = o.api_version.substr(o.api_version.find('/') + 1);
+  if (version != "v1" && version != "v1beta1") {
+    Refusal refusal = refuse(o, "apiVersion", no_match(resources_.find(o.api_version, o.kind)));
+    refusal.hint = "want admission.k8s.io/v1 or admission.k8s.io/v1beta1";
+    return refusal;
+  }
   const Value* request = find_member(o.value, "request");
   if (!request || !request->is(Kind::Map)) return refuse(o, "request", "the AdmissionReview has no request");
   r.uid = text_member(*request, "uid");
@@ -240,9 +338,9 @@ std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& 
   if (a.kind.kind.empty()) return refuse(o, "request.kind", "the request has no kind");
   if (a.resource.resource.empty()) return refuse(o, "request.resource", "the request has no resource");
   a.subresource = text_member(*request, "subResource");
-  if (a.subresource.empty()) note_recorded(o, a.kind);
   a.name = text_member(*request, "name");
   a.namespace_name = text_member(*request, "namespace");
+  if (auto refusal = look_at_recorded(o, a)) return refusal;
   a.object = part("object");
   a.old_object = part("oldObject");
   a.options = part("options");

@@ -1,7 +1,8 @@
 // Manifests and recorded AdmissionReviews -> the requests that a cluster would have seen.
 //
 // Idea: a manifest becomes the request that kubectl would have caused: CREATE of the object in its namespace,
-// UPDATE where its former state is known; an AdmissionReview is taken as it is. Objects of built-in kinds are
+// UPDATE where its former state is known, or what a subresource takes (subresource.h). An UPDATE without a former
+// state is refused, since rules about changes would pass. An AdmissionReview is taken as it is. Objects of built-in kinds are
 // what policies see of them (admission/builtin/normalize.h), unless the settings say otherwise; unknown
 // fields and values of a wrong type are said with their place. Tested by tests/cli.py.
 #pragma once
@@ -19,6 +20,7 @@
 #include "admission/builtin/surroundings.h"
 #include "cli/input.h"
 #include "cli/resources.h"
+#include "cli/subresource.h"
 
 namespace portcullis {
 
@@ -42,8 +44,9 @@ struct Request {
 // What the command line says about all requests.
 struct RequestSettings {
   std::optional<Operation> operation;
-  std::string subresource;
-  std::string user;  // empty: kubernetes-admin, of system:masters
+  std::string subresource;  // NAME or RESOURCE/NAME (subresource.h)
+  bool same_old = false;    // an object without a former state replaces itself
+  std::string user;         // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
   std::string field_manager;      // empty: that of `kubectl create` or `kubectl replace`
@@ -84,13 +87,20 @@ class RequestMaker {
 
  private:
   std::optional<Refusal> fill_manifest(const InputObject& object, AdmissionRequest& out);
+  std::optional<Refusal> address(const InputObject& object, const Resource& resource, const Route& route,
+                                 const InputObject* old, AdmissionRequest& out);
+  std::optional<Refusal> fill_objects(const InputObject& object, const InputObject* old, bool namespaced,
+                                      AdmissionRequest& out);
   std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, bool namespaced,
                                    AdmissionRequest& out);
+  const Routes& routes();
   std::optional<Refusal> fill_review(const InputObject& object, Request& out);
   bool may_exist(const Resource& resource) const;
+  bool is_body(const Resource& resource) const;
   Refusal refuse_kind(const InputObject& object, const Resource& resource) const;
   void note_kind(const InputObject& object, const Resource& resource);
-  void note_recorded(const InputObject& object, const GroupVersionKind& kind);
+  void note_route(const InputObject& object, const Route& route);
+  std::optional<Refusal> look_at_recorded(const InputObject& object, const AdmissionRequest& request);
   std::string identity(const InputObject& object) const;
 
   const RequestSettings& settings_;
@@ -99,6 +109,7 @@ class RequestMaker {
   UserInfo user_;
   std::map<std::string, const InputObject*> former_;
   builtin::Surroundings around_;
+  std::optional<Routes> routes_;           // made when all definitions are known
   std::unordered_set<std::string> noted_;  // kinds that were spoken of
   std::unordered_set<std::string_view> namespaces_;
   std::vector<Request> requests_;

@@ -30,6 +30,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// In place of a file of --old: each object replaces itself.
+constexpr std::string_view kSameOld = "same";
+
 class Review {
  public:
   explicit Review(const ReviewOptions& options) : options_(options) {}
@@ -38,13 +41,15 @@ class Review {
     auto reporter = Reporter::make(options_.output, options_.quiet);
     if (!reporter) return usage("unknown output format " + quote_json(options_.output));
     if (!options_.operation.empty() && !settings_.operation) {
-      return usage("unknown operation " + quote_json(options_.operation) + "; want CREATE, UPDATE or DELETE");
+      return usage("unknown operation " + quote_json(options_.operation) +
+                   "; want CREATE, UPDATE, DELETE or CONNECT");
     }
     if (!options_.kubernetes_version.empty()) {
       auto version = parse_kubernetes_version(options_.kubernetes_version);
       if (!version.ok()) return usage(version.error().text);
       version_ = *version;
     }
+    if (std::string misuse = Routes::misuse(options_.subresource); !misuse.empty()) return usage(misuse);
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
     if (std::string misuse = gates_.misuse(); !misuse.empty()) return usage(misuse);
     if (!cluster_.namespace_labels.read(options_.namespace_labels)) return kNoVerdict;
@@ -69,7 +74,7 @@ class Review {
   bool read() {
     policies_ = inputs_.read(options_.policies, options_.reading);
     params_ = inputs_.read(options_.params, options_.reading, true);
-    old_ = inputs_.read(options_.old, options_.reading, true);
+    old_ = inputs_.read(old_files(), options_.reading, true);
     size_t errors = inputs_.errors();
     manifests_ = inputs_.read(options_.manifests, options_.reading);
     bool among_manifests = options_.policies.empty();
@@ -80,6 +85,13 @@ class Review {
     cluster_.add(manifests_, among_manifests, ReviewCluster::Use::Reviewed);
     for (const auto* objects : {&policies_, &params_, &manifests_}) customs_.add(*objects);
     return errors == 0;
+  }
+
+  // Those of --old, without the word that names none.
+  std::vector<std::string> old_files() const {
+    std::vector<std::string> files = options_.old;
+    std::erase(files, kSameOld);
+    return files;
   }
 
   // Learns the kinds of the files, and puts objects into their namespaces. False if an option makes no sense.
@@ -352,6 +364,7 @@ class Review {
     Operation operation;
     if (parse_operation(o.operation, operation)) s.operation = operation;
     s.subresource = o.subresource;
+    s.same_old = std::ranges::count(o.old, kSameOld) > 0;
     s.user = o.user;
     s.groups = o.groups;
     s.dry_run = o.dry_run;
