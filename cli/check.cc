@@ -21,6 +21,7 @@
 #include "cli/request.h"
 #include "cli/rule_checks.h"
 #include "cli/rule_names.h"
+#include "cli/unknown_fields.h"
 #include "cli/visible.h"
 
 namespace portcullis {
@@ -235,6 +236,8 @@ class Check {
       say(Severity::Error, {}, {}, engine.error().text);
       return false;
     }
+    CustomResources definitions;
+    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
     CostTrace trace(costs_);
     ReviewContext context;
     context.trace = &trace;
@@ -245,11 +248,30 @@ class Check {
         say_refusal(*r.refusal);
         continue;
       }
+      AdmissionRequest attributes = r.attributes;
+      if (!fits_definition(definitions, *r.object, attributes)) continue;
       trace.begin();
-      (*engine)->review(r.attributes, context, decision);
+      (*engine)->review(attributes, context, decision);
     }
     trace.finish();
     return true;
+  }
+
+  // Makes the object of a request what its definition makes of it, if there is one. False, and said, if that refuses
+  // it: no policy sees it.
+  bool fits_definition(const CustomResources& definitions, const InputObject& object,
+                       AdmissionRequest& attributes) {
+    auto outcome = definitions.review(attributes, inputs_.arena());
+    if (!outcome) return true;
+    bool recorded = role_of(object) == Role::Review;
+    say_unknown_fields(object, outcome->unfitting, recorded ? "request.object" : "");
+    auto refuse = [&](std::string_view path, std::string_view why) {
+      std::string place(recorded ? "request.object." : "");
+      say(Severity::Error, object.file->name, object.locate(place.append(path)), why, object.file->text);
+    };
+    if (!outcome->decode_error.empty()) refuse("metadata", "does not decode: " + outcome->decode_error);
+    for (const FieldError& e : outcome->errors) refuse(e.field, "refused by its definition: " + e.message);
+    return outcome->decode_error.empty() && outcome->errors.empty();
   }
 
   void print() const {

@@ -8,11 +8,12 @@
 // yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar);
 // resources.h (kinds), served.h, subresource.h, kind_words.h, namespaces.h (objects enter), namespace_labels.h;
 // cluster.h (policies and what they need), kind_problems.h, param_scopes.h, scope_doubt.h, missing_params.h,
-// rule_names.h, rule_catalog.h, rule_checks.h, rbac.h, impersonation.h; status.h, request.h (manifests -> requests),
+// rule_names.h, rule_catalog.h, rule_checks.h, rbac.h, impersonation.h; status.h, unknown_fields.h,
+// request.h (manifests -> requests),
 // review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, eval_request.h, eval_batch.h (the batch protocol);
-// normalize.cc, disasm.cc, functions.cc, reference.h, completion.cc, version.cc.
+// seen.h (objects as policies see them), changes.h, normalize.cc, disasm.cc, functions.cc, reference.h, completion.cc, version.cc.
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
@@ -115,7 +116,7 @@ struct NormalizeOptions {
   bool show_managed_fields = false;  // --show-managed-fields
   std::string field_manager;         // --field-manager: whom they name
   std::string namespace_name = "default";
-  std::string output = "yaml";  // yaml, json
+  std::string output;  // yaml, json; empty: YAML for people, without the errors
 };
 int normalize(const NormalizeOptions& options);
 

@@ -4,6 +4,7 @@
 
 #include "admission/typing/spelling.h"
 #include "cli/place.h"
+#include "cli/unknown_fields.h"
 #include "cli/visible.h"
 #include "grammar/escape.h"
 #include "interpreter/json.h"
@@ -83,8 +84,8 @@ void CustomResources::add(const std::vector<InputObject>& objects) {
   }
 }
 
-std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
-                                                          const crd::FieldManagers* managers) const {
+std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
+                                                     const crd::FieldManagers* managers) const {
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
   if (!written || !request.subresource.empty() || !request.object.is(Kind::Map)) return std::nullopt;
   for (const Entry& e : definitions_) {
@@ -94,8 +95,11 @@ std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& requ
       continue;
     Context context;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    crd::ObjectOutcome outcome =
-        d->review(request.kind.version, request.object, old, arena, context, managers);
+    CustomOutcome outcome{d->review(request.kind.version, request.object, old, arena, context, managers), {}};
+    outcome.unfitting =
+        with_suggestions(outcome.unknown, e.object->value, request.kind.version, request.object);
+    outcome.warnings.erase(outcome.warnings.begin(),
+                           outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
     request.object = outcome.object;
     if (old != nullptr) request.old_object = outcome.old;
     return outcome;
@@ -103,16 +107,22 @@ std::optional<crd::ObjectOutcome> CustomResources::review(AdmissionRequest& requ
   return std::nullopt;
 }
 
-std::vector<PolicyProblem> CustomResources::problems() const {
+std::vector<PolicyProblem> CustomResources::unreadable() const {
   std::vector<PolicyProblem> out;
   for (const Entry& e : definitions_) {
-    if (e.definition == nullptr) {
-      out.push_back({.object = e.object,
-                     .severity = Severity::Error,
-                     .path = "spec",
-                     .text = e.error,
-                     .position = e.object->locate("spec", true)});
-    }
+    if (e.definition != nullptr) continue;
+    out.push_back({.object = e.object,
+                   .severity = Severity::Error,
+                   .path = "spec",
+                   .text = e.error,
+                   .position = e.object->locate("spec", true)});
+  }
+  return out;
+}
+
+std::vector<PolicyProblem> CustomResources::problems() const {
+  std::vector<PolicyProblem> out = unreadable();
+  for (const Entry& e : definitions_) {
     std::vector<std::string> names;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;

@@ -7,11 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "admission/builtin/decode.h"
 #include "admission/crd/object.h"
 #include "cli/cluster.h"
 #include "cli/input.h"
 
 namespace portcullis {
+
+// What became of a custom resource.
+struct CustomOutcome : crd::ObjectOutcome {  // whose warnings are here without those of unknown fields,
+  std::vector<builtin::UnknownField>
+      unfitting;  // for those are told as they are of all kinds (unknown_fields.h)
+};
 
 class CustomResources {
  public:
@@ -23,11 +30,13 @@ class CustomResources {
   // Prunes the object of `request`, fills defaults in and validates it; the request then has the object as
   // policies see it. Nothing if there is no definition for it.
   // `managers`: whose fields metadata.managedFields says they are; null: it stays as it was given.
-  std::optional<crd::ObjectOutcome> review(AdmissionRequest& request, Arena& arena,
-                                           const crd::FieldManagers* managers = nullptr) const;
+  std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,
+                                      const crd::FieldManagers* managers = nullptr) const;
 
   // What the API server refuses in the definitions.
   std::vector<PolicyProblem> problems() const;
+  // Of these the definitions that cannot be read at all: no object is held against them.
+  std::vector<PolicyProblem> unreadable() const;
   // The cost of every rule: a table for people, and a list for -o json.
   std::string cost_table() const;
   std::string costs_json() const;

@@ -1,6 +1,9 @@
 // See errors.h.
 #include "cli/errors.h"
 
+#include "cli/yaml.h"
+#include "interpreter/arena.h"
+
 namespace portcullis {
 
 void write_error(JsonWriter& w, std::string_view file, Position position, std::string_view text,
@@ -39,6 +42,14 @@ std::string said_errors_json() {
   write_errors(w, said_errors());
   w.end_object();
   return out + "\n";
+}
+
+std::string said_errors_yaml() {
+  std::string json = said_errors_json();
+  if (json.empty()) return json;
+  Arena arena;
+  auto value = read_json(json, arena);
+  return "---\n" + (value.ok() ? to_yaml(*value) : json);
 }
 
 }  // namespace portcullis

@@ -251,7 +251,7 @@ void add_normalize(CLI::App& app, NormalizeOptions& o) {
   add_reading(c, o.reading);
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
            "Namespace of manifests that name none (default: default)");
-  c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-)");
+  c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-); with -o json as a JSON Patch");
   c->add_flag("--show-managed-fields", o.show_managed_fields,
               "Keep metadata.managedFields, as kubectl get does");
   add_text(c, "--field-manager", o.field_manager, "NAME", "Whom they name (default: kubectl-create)");

@@ -1,22 +1,20 @@
 // `portcullis normalize`: objects as policies see them, or what the API server changes of them.
 //
-// Idea: builtin/normalize.h does the work; the difference is that of the two as sorted YAML, line by line.
-// Objects that are of no built-in kind are printed as they stand, which a note says. Tested by
+// Idea: seen.h does the work; the difference is that of the two as sorted YAML, line by line, or for programs a
+// JSON Patch (changes.h). Objects of kinds that nobody defines are printed as they stand, which a note says. Tested by
 // tests/cli/normalize.txt.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "admission/builtin/hub.h"
-#include "admission/builtin/normalize.h"
-#include "admission/builtin/surroundings.h"
+#include "cli/changes.h"
 #include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/output.h"
-#include "cli/request.h"
-#include "cli/resources.h"
+#include "cli/seen.h"
 
 namespace portcullis {
 namespace {
@@ -97,49 +95,23 @@ class Normalizer {
       say(Severity::Error, {}, {}, "no manifests in " + list_files(options_.manifests));
       return kNoVerdict;
     }
-    for (const InputObject& o : objects) around_.add(inputs_.arena(), o.value, options_.namespace_name);
+    std::vector<Value> given;
+    for (const InputObject& o : objects) given.push_back(o.value);
+    seen_.learn(objects);
     bool first = true;
-    for (const InputObject& o : objects) {
-      Value made;
-      if (!normalize(o, made)) {
+    for (size_t i = 0; i < objects.size(); i++) {
+      std::optional<Value> made = seen_.created(objects[i]);
+      if (!made) {
         refused = true;
         continue;
       }
-      print(o, made, first);
+      print(objects[i], shown(given[i]), shown(*made), first);
       first = false;
     }
     return refused ? kNoVerdict : kAdmitted;
   }
 
  private:
-  bool normalize(const InputObject& o, Value& out) {
-    out = o.value;
-    if (!builtin::is_builtin(o.value)) {
-      say(Severity::Note, o.file->name, o.locate("kind"),
-          std::string(o.api_version) + " " + std::string(o.kind) +
-              " is not a built-in kind and stands as it is");
-      return true;
-    }
-    std::vector<builtin::UnknownField> unknown;
-    builtin::DecodeOptions options;
-    options.phase = builtin::Phase::Validating;
-    options.unknown = &unknown;
-    options.around = &around_;
-    constexpr std::string_view kGroups[] = {"system:masters", "system:authenticated"};
-    options.sender.groups = kGroups;
-    if (resources_.find(o.api_version, o.kind).namespaced) {
-      options.name_space =
-          o.namespace_name.empty() ? std::string_view(options_.namespace_name) : o.namespace_name;
-    }
-    if (options_.show_managed_fields)
-      options.manager = field_manager(options_.field_manager, Operation::Create);
-    builtin::Normalized made = builtin::normalize(inputs_.arena(), o.value, options);
-    say_unknown_fields(o, unknown);
-    if (!made.error.empty()) return say_decoding_error(o, made), false;
-    out = made.object;
-    return true;
-  }
-
   // As kubectl prints an object.
   Value shown(const Value& object) {
     const Value* metadata = find_member(object, "metadata");
@@ -150,25 +122,44 @@ class Normalizer {
     return with_member(object, "metadata", builtin::without_member(arena, *metadata, "managedFields"), arena);
   }
 
-  void print(const InputObject& o, const Value& whole, bool first) {
-    Value made = shown(whole);
-    if (options_.output == "json" && !options_.diff) {
-      put(to_json(made) + "\n");
-      return;
-    }
+  void print(const InputObject& o, const Value& before, const Value& after, bool first) {
+    if (options_.output == "json")
+      return put((options_.diff ? difference_json(o, before, after) : to_json(after)) + "\n");
     if (!first) put("---\n");
-    std::string after = to_yaml(sorted(inputs_.arena(), made));
-    if (options_.diff) {
-      print_difference(to_yaml(sorted(inputs_.arena(), shown(o.value))), after);
-    } else {
-      put(after);
-    }
+    std::string text = to_yaml(sorted(inputs_.arena(), after));
+    if (!options_.diff) return put(text);
+    print_difference(to_yaml(sorted(inputs_.arena(), before)), text);
+  }
+
+  // What was changed of an object, and which one it is.
+  static std::string difference_json(const InputObject& o, const Value& before, const Value& after) {
+    std::string out;
+    JsonWriter w(out);
+    auto text = [&](std::string_view key, std::string_view value) {
+      w.key(key);
+      w.string(value);
+    };
+    w.begin_object();
+    text("apiVersion", o.api_version);
+    w.key("changes");
+    w.raw(changes_json(before, after));
+    w.key("document");
+    w.integer(o.document->index);
+    text("file", o.file->name);
+    text("kind", o.kind);
+    w.key("line");
+    w.integer(o.locate("").line);
+    text("name", o.name);
+    text("namespace", o.namespace_name);
+    if (!o.path.empty()) text("path", o.path);
+    w.end_object();
+    return out;
   }
 
   const NormalizeOptions& options_;
   Inputs inputs_;
-  Resources resources_;
-  builtin::Surroundings around_;
+  SeenObjects seen_{inputs_.arena(),
+                    {options_.namespace_name, options_.show_managed_fields, options_.field_manager}};
 };
 
 }  // namespace
@@ -176,6 +167,7 @@ class Normalizer {
 int normalize(const NormalizeOptions& options) {
   int status = Normalizer(options).run();
   if (options.output == "json") put(said_errors_json());
+  if (options.output == "yaml" && !options.diff) put(said_errors_yaml());
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include "admission/typing/spelling.h"
 #include "cli/messages.h"
 #include "cli/resources.h"
+#include "cli/unknown_fields.h"
 
 namespace portcullis {
 namespace {
@@ -64,9 +65,8 @@ bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
   builtin::Normalized decoded = builtin::normalize(arena_, object.value, options);
   for (const builtin::UnknownField& f : unknown) {
     if (given.reviewed) break;
-    std::string meant = f.suggestion.empty() ? "" : ", did you mean " + f.suggestion + "?";
-    remarks_.push_back(
-        {Severity::Warning, &object, object.locate(f.path, true), "unknown field " + f.path + meant});
+    std::string meant = f.suggestion.empty() ? "" : "; " + unknown_field_hint(f);
+    remarks_.push_back({Severity::Warning, &object, object.locate(f.path, true), unknown_field(f) + meant});
   }
   if (!decoded.error.empty()) {
     remark(Severity::Warning, object, decoded.error_path,

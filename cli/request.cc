@@ -12,6 +12,7 @@
 #include "cli/messages.h"
 #include "cli/namespaces.h"
 #include "cli/status.h"
+#include "cli/unknown_fields.h"
 
 namespace portcullis {
 namespace {
@@ -228,14 +229,6 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
   if (is_namespace(a.resource)) a.namespace_name = a.name;
   return std::nullopt;
-}
-
-void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields) {
-  for (const builtin::UnknownField& f : fields) {
-    std::string text =
-        "unknown field " + f.path + (f.suggestion.empty() ? "" : ", did you mean " + f.suggestion + "?");
-    say(Severity::Warning, o.file->name, o.locate(f.path, true), text, o.file->text);
-  }
 }
 
 void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {

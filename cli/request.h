@@ -59,8 +59,7 @@ struct RequestSettings {
 // updates of `kubectl replace`.
 std::string_view field_manager(std::string_view given, Operation operation);
 
-// Say what decoding an object of a built-in kind found, with its place in the file.
-void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields);
+// Says why an object of a built-in kind does not decode, with the place in the file.
 void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);
 
 // Says a refusal as an error, with its place and hint.

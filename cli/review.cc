@@ -24,6 +24,7 @@
 #include "cli/rule_names.h"
 #include "cli/scope_doubt.h"
 #include "cli/status.h"
+#include "cli/unknown_fields.h"
 
 namespace portcullis {
 namespace {
@@ -248,6 +249,8 @@ class Review {
       }
       ReviewResult result = result_of(request, decision);
       if (custom) {
+        bool recorded = role_of(*request.object) == Role::Review;
+        say_unknown_fields(*request.object, custom->unfitting, recorded ? "request.object" : "");
         if (!custom->decode_error.empty())
           result.findings.push_back("does not decode: " + custom->decode_error);
         for (const FieldError& e : custom->errors)
@@ -283,7 +286,7 @@ class Review {
     return r;
   }
 
-  std::optional<crd::ObjectOutcome> review_custom(AdmissionRequest& request) {
+  std::optional<CustomOutcome> review_custom(AdmissionRequest& request) {
     Arena& arena = inputs_.arena();
     if (!settings_.managed_fields || settings_.as_is) return customs_.review(request, arena);
     crd::FieldManagers managers{field_manager(settings_.field_manager, request.operation),

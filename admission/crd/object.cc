@@ -194,6 +194,7 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   out.object = prepare(object, unknown);
   if (!out.decode_error.empty()) return out;
   for (const std::string& path : unknown) out.warnings.push_back("unknown field " + go_quote(path));
+  out.unknown = std::move(unknown);
   Value old_object;
   Correlation correlation;
   if (old != nullptr) {

@@ -31,6 +31,7 @@ struct ObjectOutcome {
   std::string decode_error;           // not empty: the object does not decode, and nothing else is said of it
   std::vector<FieldError> errors;     // none: the object is accepted
   std::vector<std::string> warnings;  // unknown fields, and errors of what did not change
+  std::vector<std::string> unknown;   // paths of the fields that the first of them are about
 };
 
 // What is wrong with a definition, or what a rule costs. `path` is a place in the definition.
