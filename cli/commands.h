@@ -48,15 +48,16 @@ struct ReviewOptions {
   std::vector<std::string> groups;         // --as-group
   std::string kubernetes_version;          // --kubernetes-version: "1.37"
   bool explain = false;                    // --explain: values of subexpressions of what failed
-  bool allow_invalid = false;   // --allow-invalid: go on without policies that the API server refuses
-  bool as_is = false;           // --as-is: objects of built-in kinds are not decoded and defaulted first
-  std::string field_manager;    // --field-manager: of the request
-  bool dry_run = false;         // --dry-run: request.dryRun
-  std::string subresource;      // --subresource: status, deployments/scale, ...
-  bool quiet = false;           // -q: text without the manifests that are simply admitted
-  bool fail_on_warn = false;    // --fail-on-warn: a warning is as bad as a denial
-  std::string require_match;    // --require-match: all, manifests or policies must have a match
-  size_t require_policies = 0;  // --require-policies: so many with a binding must be loaded
+  bool allow_invalid = false;  // --allow-invalid: go on without policies that the API server refuses
+  bool as_is = false;          // --as-is: objects of built-in kinds are not decoded and defaulted first
+  std::string field_manager;   // --field-manager: of the request
+  bool dry_run = false;        // --dry-run: request.dryRun
+  std::vector<std::string> request_flags;     // those given that say how a request is made: --as, --old ...
+  std::string subresource;                    // --subresource: status, deployments/scale, ...
+  bool quiet = false;                         // -q: text without the manifests that are simply admitted
+  bool fail_on_warn = false;                  // --fail-on-warn: a warning is as bad as a denial
+  std::string require_match;                  // --require-match: all, manifests or policies must have a match
+  size_t require_policies = 0;                // --require-policies: so many with a binding must be loaded
   std::vector<std::string> namespace_labels;  // --namespace-label: NAMESPACE:KEY=VALUE
   bool batch = false;                         // --batch: the batch protocol on standard input and output
   int jobs = 1;                               // -j: threads of --batch

@@ -412,6 +412,10 @@ int run(int argc, char** argv) {
     return usage_error(app, error, argc, argv);
   }
   if (app.got_subcommand("review")) {
+    for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
+                             "--field-manager", "--dry-run"}) {
+      if (app.get_subcommand("review")->count(flag) > 0) review_options.request_flags.emplace_back(flag);
+    }
     append(review_options.manifests, review_options.files);
     return review(review_options);
   }

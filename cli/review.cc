@@ -19,6 +19,7 @@
 #include "cli/namespaces.h"
 #include "cli/not_applied.h"
 #include "cli/param_scopes.h"
+#include "cli/recorded.h"
 #include "cli/report.h"
 #include "cli/request.h"
 #include "cli/rule_names.h"
@@ -103,6 +104,13 @@ class Review {
     if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
     add_rule_names(cluster_, resources);
     if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
+    bool named = std::ranges::any_of(all, [&](const auto* objects) {
+      return std::ranges::any_of(*objects, [&](const InputObject& o) {
+        return role_of(o) != Role::Review && o.namespace_name.empty() &&
+               resources.find(o.api_version, o.kind).namespaced;
+      });
+    });
+    if (!heeds_flags(options_.request_flags, manifests_, named)) return false;
     for (auto* objects : all) settle(*objects, resources, options_.namespace_name, inputs_.arena());
     return true;
   }
