@@ -107,6 +107,11 @@ class Writer {
     w_.raw(std::to_string(value));
     return *this;
   }
+  Writer& flag(std::string_view key, bool value) {
+    w_.key(key);
+    w_.raw(value ? "true" : "false");
+    return *this;
+  }
 
  private:
   JsonWriter& w_;
@@ -122,6 +127,7 @@ void write_problem(JsonWriter& w, const PolicyProblem& p) {
   for (const PolicyProblem::Finding& f : p.findings) {
     Writer finding(w);
     finding.number("column", static_cast<uint64_t>(f.position.column));
+    if (f.false_alarm) finding.flag("falseAlarm", true);
     if (!f.hint.empty()) finding.text("hint", f.hint);
     finding.number("line", static_cast<uint64_t>(f.position.line)).text("text", f.text);
   }

@@ -48,7 +48,8 @@ struct PolicyProblem {
   struct Finding {
     Position position;
     std::string text;
-    std::string hint;  // what may help
+    std::string hint;          // what may help
+    bool false_alarm = false;  // the API server says it, and the policy runs all the same
   };
   std::vector<Finding> findings = {};
   std::string hint = {};

@@ -6,6 +6,7 @@
 
 #include "admission/environment.h"
 #include "admission/schema.h"
+#include "admission/typing/false_alarms.h"
 #include "admission/typing/spelling.h"
 #include "admission/variable_fields.h"
 #include "grammar/parse.h"
@@ -306,8 +307,8 @@ class PolicyCheck {
                   const Environment& environment) {
     for (const Diagnostic& d : checked.diagnostics().items()) {
       report_.issues.push_back({site.field, kind, without_marks(d.message),
-                                suggestion_for(d, checked, declared, environment), checked.position(d),
-                                site.server});
+                                suggestion_for(d, checked, declared, environment),
+                                why_false_for(d, kind, checked), checked.position(d), site.server});
     }
     const Type* output = checked.output();
     if (!all_ || output == nullptr || output->is_dyn() || site.results.empty()) return;
@@ -321,7 +322,17 @@ class PolicyCheck {
                               "must evaluate to " + wanted + " but got " + without_marks(type_string(output)),
                               {},
                               {},
+                              {},
                               false});
+  }
+
+  std::string why_false_for(const Diagnostic& d, const KindId& kind, const Checked& checked) const {
+    const Expr* node = find_node(checked.ast().root, d.id);
+    if (node == nullptr) return {};
+    std::string object = kind.kind + kObjectMark, params = report_.params.kind + kParamsMark;
+    SchemaRoot roots[] = {{object, catalog_.schema_of(kind)},
+                          {params, has_params_ ? catalog_.schema_of(report_.params) : nullptr}};
+    return why_false(d.message, *node, roots);
   }
 
   const Data& spec_;

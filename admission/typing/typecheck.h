@@ -11,7 +11,7 @@
 // follows from it: rules with wildcards and subresources are not looked at, errors of variables are not
 // reported, `authorizer.requestResource` is not known, and a kind without schema is skipped.
 // Limits: kMaxTypesToCheck kinds a rule. Files in reading order: builtin.h, openapi.h, catalog.h, spelling.h,
-// typecheck.h. Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
+// false_alarms.h, typecheck.h. Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
 #pragma once
 
 #include <string>
@@ -42,6 +42,7 @@ struct TypeIssue {
   KindId kind;
   std::string message;     // "undefined field 'replica'"
   std::string suggestion;  // "replicas", or empty
+  std::string why_false;   // why it is no mistake when the policy runs; empty: that is not known
   Position position;       // in the expression; {0, 0}: no place in particular
   bool server = true;      // the API server would report it as well
 };
