@@ -25,7 +25,8 @@ std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::stri
     if (i.field != field) continue;
     auto same = std::find_if(out.begin(), out.end(), [&](const Mistake& m) {
       return m.issue->message == i.message && m.issue->why_false == i.why_false &&
-             m.issue->position.line == i.position.line && m.issue->position.column == i.position.column;
+             m.issue->has_field == i.has_field && m.issue->position.line == i.position.line &&
+             m.issue->position.column == i.position.column;
     });
     if (same == out.end()) same = out.insert(out.end(), Mistake{&i, {}, {}});
     same->kinds.push_back(&i.kind);
@@ -86,9 +87,12 @@ void add_type_problems(const InputObject& policy, const SchemaCatalog& catalog, 
     PolicyProblem problem{&policy, Severity::Warning, std::string(field), {}};
     for (const Mistake& m : mistakes_of(report.issues, field)) {
       bool known_false = !m.issue->why_false.empty();
-      std::string hint = known_false       ? "a false alarm: " + m.issue->why_false
-                         : m.meant.empty() ? ""
-                                           : "did you mean " + std::string(m.meant) + "?";
+      std::string hint =
+          known_false ? "a false alarm: " + m.issue->why_false
+          : !m.issue->has_field.empty()
+              ? m.issue->has_field + " has it: right where object.kind or has() is tested first"
+          : m.meant.empty() ? ""
+                            : "did you mean " + std::string(m.meant) + "?";
       problem.findings.push_back({place_of(policy, *m.issue), text_of(m), std::move(hint), known_false});
     }
     auto warning = warnings.find(field);

@@ -1,6 +1,7 @@
 #include "admission/typing/typecheck.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -154,18 +155,42 @@ class Checked {
   const Type* output_ = nullptr;
 };
 
-const Expr* find_node(const Expr* e, ExprId id) {
-  if (e == nullptr || e->id == id) return e;
-  std::vector<const Expr*> below = {e->target};
-  below.insert(below.end(), e->args.begin(), e->args.end());
-  for (const Entry& entry : e->entries) below.insert(below.end(), {entry.key, entry.value});
-  if (const Comprehension* f = e->fold.get()) {
+std::vector<const Expr*> nodes_below(const Expr& e) {
+  std::vector<const Expr*> below = {e.target};
+  below.insert(below.end(), e.args.begin(), e.args.end());
+  for (const Entry& entry : e.entries) below.insert(below.end(), {entry.key, entry.value});
+  if (const Comprehension* f = e.fold.get()) {
     below.insert(below.end(), {f->range, f->accu_init, f->loop_condition, f->loop_step, f->result});
   }
-  for (const Expr* child : below) {
+  return below;
+}
+
+const Expr* find_node(const Expr* e, ExprId id) {
+  if (e == nullptr || e->id == id) return e;
+  for (const Expr* child : nodes_below(*e)) {
     if (const Expr* found = find_node(child, id)) return found;
   }
   return nullptr;
+}
+
+// What a field is selected from; null if the node selects none, or if that is not known.
+const Type* selected_from(const Expr& e) {
+  bool optional = e.is_call(operators::kOptSelect, 2);
+  const Expr* operand = optional ? e.args[0] : e.kind == ExprKind::Select ? e.target : nullptr;
+  if (operand == nullptr || operand->type == nullptr) return nullptr;
+  return operand->type->is_optional() ? operand->type->param(0) : operand->type;
+}
+
+// Whether the node asks if a field is there: has(a.b) or a.?b.
+bool asks(const Expr& e) { return e.test_only || e.is_call(operators::kOptSelect, 2); }
+
+// Adds the nodes that select a field of the object.
+void add_selections(const Expr* e, std::set<ExprId>& out) {
+  if (e == nullptr) return;
+  const Type* from = selected_from(*e);
+  if (from != nullptr && from->is(TypeKind::Struct) && from->name().find(kObjectMark) != std::string::npos)
+    out.insert(e->id);
+  for (const Expr* child : nodes_below(*e)) add_selections(child, out);
 }
 
 // The names of the fields of a struct.
@@ -191,10 +216,8 @@ std::string suggestion_for(const Diagnostic& problem, const Checked& checked, co
   const Expr* node = find_node(checked.ast().root, problem.id);
   if (node == nullptr) return {};
   if (problem.message.starts_with("undefined field")) {
-    bool optional = node->is_call(operators::kOptSelect, 2);
-    const Expr* operand = optional ? node->args[0] : node->target;
-    if (operand == nullptr || operand->type == nullptr) return {};
-    const Type* t = operand->type->is_optional() ? operand->type->param(0) : operand->type;
+    const Type* t = selected_from(*node);
+    if (t == nullptr) return {};
     size_t open = problem.message.find('\''), close = problem.message.rfind('\'');
     std::string_view field = std::string_view(problem.message).substr(open + 1, close - open - 1);
     return std::string(nearest(field, field_names(t->name(), d)));
@@ -233,6 +256,7 @@ class PolicyCheck {
       report_.kinds.push_back(kind);
       check_kind(kind, object, warnings);
     }
+    find_other_kinds();
     for (size_t i = 0; i < sites_.size(); i++) {
       if (!warnings[i].empty()) report_.warnings.push_back({sites_[i].field, std::move(warnings[i])});
     }
@@ -305,11 +329,24 @@ class PolicyCheck {
 
   void add_issues(const Site& site, const KindId& kind, const Checked& checked, const Declared& declared,
                   const Environment& environment) {
+    std::set<ExprId> selections;
+    add_selections(checked.ast().root, selections);
     for (const Diagnostic& d : checked.diagnostics().items()) {
-      report_.issues.push_back({site.field, kind, without_marks(d.message),
+      selections.erase(d.id);
+      if (d.message.starts_with("undefined field")) {
+        const Expr* node = find_node(checked.ast().root, d.id);
+        undefined_.push_back({report_.issues.size(), d.id, node != nullptr && asks(*node)});
+      }
+      report_.issues.push_back({site.field,
+                                kind,
+                                without_marks(d.message),
                                 suggestion_for(d, checked, declared, environment),
-                                why_false_for(d, kind, checked), checked.position(d), site.server});
+                                why_false_for(d, kind, checked),
+                                {},
+                                checked.position(d),
+                                site.server});
     }
+    for (ExprId id : selections) selected_.try_emplace({site.field, id}, kind.kind);
     const Type* output = checked.output();
     if (!all_ || output == nullptr || output->is_dyn() || site.results.empty()) return;
     for (const Type* t : site.results) {
@@ -323,7 +360,20 @@ class PolicyCheck {
                               {},
                               {},
                               {},
+                              {},
                               false});
+  }
+
+  // Fields that a kind does not have and another one has: a policy for several kinds asks for them first.
+  void find_other_kinds() {
+    for (const Undefined& u : undefined_) {
+      TypeIssue& issue = report_.issues[u.issue];
+      auto found = selected_.find({issue.field, u.node});
+      if (found == selected_.end()) continue;
+      issue.has_field = found->second;
+      if (u.asked && issue.why_false.empty())
+        issue.why_false = "the expression asks whether it is there, and " + found->second + " has it";
+    }
   }
 
   std::string why_false_for(const Diagnostic& d, const KindId& kind, const Checked& checked) const {
@@ -341,6 +391,14 @@ class PolicyCheck {
   bool has_params_ = false;
   Types params_;
   std::vector<Site> sites_;
+  struct Undefined {
+    size_t issue;  // in the report
+    ExprId node;
+    bool asked;  // whether it is there
+  };
+  std::vector<Undefined> undefined_;
+  std::map<std::pair<std::string, ExprId>, std::string>
+      selected_;  // by site and node: a kind that has the field
   TypeReport report_;
 };
 

@@ -43,6 +43,7 @@ struct TypeIssue {
   std::string message;     // "undefined field 'replica'"
   std::string suggestion;  // "replicas", or empty
   std::string why_false;   // why it is no mistake when the policy runs; empty: that is not known
+  std::string has_field;   // of an undefined field: a kind of the policy that has it ("Deployment"), or empty
   Position position;       // in the expression; {0, 0}: no place in particular
   bool server = true;      // the API server would report it as well
 };
