@@ -133,6 +133,7 @@ class ReviewTrace {
     uint64_t cost = 0;                       // with the variables it forced
     bool passed = true;                      // no error; conditions and validations: true
     std::string_view error;                  // as Kubernetes words it; empty if there is none
+    Value value;                             // if there is no error
     const Expression* expression = nullptr;  // lives as long as the engine
   };
   struct Variable {

@@ -180,6 +180,7 @@ class Reviewer {
       told.index = static_cast<int>(i);
       told.cost = results[i].cost;
       told.error = results[i].error;
+      told.value = results[i].value;
       told.passed = told.error.empty() && !(tests && !results[i].value.is_true());
       told.expression = &expressions[i].program->expression();
       Replay replay(state_, policy, *told.expression);

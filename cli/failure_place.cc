@@ -23,6 +23,16 @@ void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& poli
     f.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
 }
 
+UnusedMessage unused_message(const TracedFailure& traced, const InputObject& policy) {
+  UnusedMessage out;
+  static_cast<ExplainedExpression&>(out) = placed(
+      traced, policy, item_path("spec.validations", static_cast<size_t>(traced.index), "messageExpression"));
+  out.why = traced.error;
+  for (const ExplainedExpression& v : traced.variables)
+    out.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
+  return out;
+}
+
 void place_conditions(ReviewFailure& f, const InputObject& policy, const FailureTrace& trace) {
   for (const TracedFailure& t : trace.failures()) {
     if (t.part != Part::MatchCondition || t.policy != f.policy || t.param != f.param || t.error.empty())
@@ -71,6 +81,9 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
         object->locate(item_path("spec.validations", static_cast<size_t>(o.validation), "expression"));
     if (const TracedFailure* t = trace.find(Part::Validation, o.policy, o.param, o.validation))
       take(f, *t, *object);
+    const TracedFailure* t = trace.find(Part::Message, o.policy, o.param, o.validation);
+    if (t != nullptr && o.kind == ValidationOutcome::Kind::Failed)  // not if the budget of all has run out
+      f.unused_message = unused_message(*t, *object);
   } else if (o.item >= 0) {
     size_t item = static_cast<size_t>(o.item);
     const TracedFailure* t = trace.find(Part::Annotation, o.policy, o.param, o.item);

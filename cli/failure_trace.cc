@@ -3,17 +3,41 @@
 
 #include <algorithm>
 
+#include "admission/failure_message.h"
+
 namespace portcullis {
 namespace {
 
 // Did the evaluation that was watched end in an error?
 bool failed(const NodeLog& log) { return !log.events().empty() && log.events().back().value.is_error(); }
 
+// Of what is neither true, false nor an error all counts.
+void blame_all_of_data(Explanation& e) {
+  if (!e.blamed.empty() || e.offset >= 0) return;
+  e.blamed = e.parts;
+  e.blamed_variables = e.variables;
+  e.offset = e.whole;
+}
+
+// Why the message is not used. `log`: of its evaluation.
+std::string message_problem(const ReviewTrace::Evaluated& e, const NodeLog& log) {
+  if (e.error.empty()) return "it " + std::string(unusable_message(e.value));
+  std::string_view error = failed(log) ? log.events().back().value.as_error().message : e.error;
+  return "it fails to evaluate: " + std::string(error);
+}
+
 }  // namespace
+
+// Messages are evaluated for every validation, and count where it gave false.
+bool FailureTrace::wants_message(const Evaluated& e) const {
+  const TracedFailure* validation = find(Part::Validation, e.policy, e.param, e.index);
+  if (validation == nullptr || !validation->error.empty()) return false;
+  return !e.error.empty() || !unusable_message(e.value).empty();
+}
 
 void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   if (e.part != Part::MatchCondition) gates_.had_say(e.policy);
-  if (e.passed || e.part == Part::Message) return;
+  if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
   TracedFailure& failure = failures_.emplace_back();
   failure.part = e.part;
   failure.policy = e.policy;
@@ -22,7 +46,9 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   failure.error = e.error;
   log_.clear();
   replay.expression(log_);
+  if (e.part == Part::Message) failure.error = message_problem(e, log_);
   Explanation explanation = explain_log(e.expression->ast(), log_);
+  blame_all_of_data(explanation);
   add_variables(failure, explanation, replay);
   take(failure, *e.expression, explanation);
 }
@@ -39,11 +65,7 @@ void FailureTrace::add_variables(TracedFailure& failure, const Explanation& expl
     auto variable = replay.variable(field, log_);
     if (!variable || known(variable->name) || (detail_ == Detail::Errors && !failed(log_))) continue;
     Explanation inner = explain_log(variable->expression->ast(), log_);
-    if (inner.blamed.empty()) {  // neither true, false nor an error: all of it counts
-      inner.blamed = inner.parts;
-      inner.blamed_variables = inner.variables;
-      inner.offset = inner.whole;
-    }
+    blame_all_of_data(inner);
     ExplainedExpression& added = failure.variables.emplace_back();
     added.name = variable->name;
     take(added, *variable->expression, inner);

@@ -28,7 +28,7 @@ struct TracedFailure : ExplainedExpression {
   ReviewTrace::Part part;
   std::string policy, param;
   int index;
-  std::string error;  // empty: it gave false
+  std::string error;  // empty: it gave false; of a message expression: why it is not used, "it fails ..."
   std::vector<ExplainedExpression> variables;
 };
 
@@ -41,10 +41,12 @@ class FailureTrace final : public ReviewTrace {
   // Forgets what was before.
   void begin() { failures_.clear(); }
   // What is known of an expression that did not pass; null if it did, or was not evaluated.
+  // Of message expressions those are kept that a failed validation cannot use.
   const TracedFailure* find(Part part, std::string_view policy, std::string_view param, int index) const;
   const std::vector<TracedFailure>& failures() const { return failures_; }
 
  private:
+  bool wants_message(const Evaluated& e) const;
   void add_variables(TracedFailure& failure, const Explanation& explanation, Replay& replay);
   // Moves what the detail asks for.
   void take(ExplainedExpression& out, const Expression& expression, Explanation& explanation) const;

@@ -160,7 +160,8 @@ void add_review(CLI::App& app, ReviewOptions& o) {
            "Field manager of the request (default: kubectl-create, or kubectl-replace)");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
-  c->add_flag("--explain", o.explain, "Show the values of the parts of what failed");
+  c->add_flag("--explain", o.explain,
+              "Show the values of the parts of what failed, and why policies did not apply");
   c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
   c->add_flag("--fail-on-warn", o.fail_on_warn, "Exit with 1 if a manifest is warned, as if it were denied");
   c->add_flag("--require-match{all}", o.require_match,

@@ -111,8 +111,15 @@ class TextReporter final : public Reporter {
     out += "\n" + visible_block(f.message, "    ");
     if (!f.source.empty()) out += point_at(f.source, f.position, "      | ");
     add_expression(out, f.expression, f.blame, f.values, p);
-    for (const ExplainedExpression& c : f.conditions) add_named(out, "match condition", c, f.policy_file, p);
-    for (const ExplainedExpression& v : f.variables) add_named(out, "variable", v, f.policy_file, p);
+    for (const ExplainedExpression& c : f.conditions)
+      add_named(out, "match condition " + c.name, c, f.policy_file, p);
+    for (const ExplainedExpression& v : f.variables)
+      add_named(out, "variable " + v.name, v, f.policy_file, p);
+    const UnusedMessage& m = f.unused_message;
+    if (m.why.empty()) return;
+    add_named(out, "messageExpression is not used: " + m.why, m, f.policy_file, p);
+    for (const ExplainedExpression& v : m.variables)
+      add_named(out, "variable " + v.name, v, f.policy_file, p);
   }
 
   static void add_not_applied(std::string& out, const NotApplied& n, const Paint& p) {
@@ -142,9 +149,9 @@ class TextReporter final : public Reporter {
     out += explained_text(values, "        ", p);
   }
   // A further expression of a policy, with its own place.
-  static void add_named(std::string& out, std::string_view what, const ExplainedExpression& e,
+  static void add_named(std::string& out, std::string_view heading, const ExplainedExpression& e,
                         std::string_view file, const Paint& p) {
-    out.append("      ").append(what).append(" ").append(visible(e.name)).append("  ").append(p.dim);
+    out.append("      ").append(visible(heading)).append("  ").append(p.dim);
     out.append(visible(place_text(file, e.position))).append(p.reset).append("\n");
     add_expression(out, e.text, e.blame, e.values, p);
   }
@@ -185,20 +192,36 @@ void write_values(JsonWriter& w, const std::vector<ExplainedPart>& values) {
   w.end_list();
 }
 
+// An expression and its place.
+void write_expression(JsonWriter& w, const ExplainedExpression& e) {
+  write_place(w, "column", e.position.column);
+  write_text(w, "expression", e.text);
+  write_place(w, "line", e.position.line);
+}
+
 void write_expressions(JsonWriter& w, std::string_view key, const std::vector<ExplainedExpression>& list) {
   if (list.empty()) return;
   w.key(key);
   w.begin_list();
   for (const ExplainedExpression& e : list) {
     w.begin_object();
-    write_place(w, "column", e.position.column);
-    write_text(w, "expression", e.text);
-    write_place(w, "line", e.position.line);
+    write_expression(w, e);
     write_text(w, "name", e.name);
     write_values(w, e.values);
     w.end_object();
   }
   w.end_list();
+}
+
+void write_unused_message(JsonWriter& w, const UnusedMessage& m) {
+  if (m.why.empty()) return;
+  w.key("messageExpression");
+  w.begin_object();
+  write_expression(w, m);
+  write_values(w, m.values);
+  write_expressions(w, "variables", m.variables);
+  write_text(w, "why", m.why);
+  w.end_object();
 }
 
 void write_failure(JsonWriter& w, const ReviewFailure& f) {
@@ -221,6 +244,7 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
     write_place(w, "line", f.position.line);
   }
   text("message", f.message);
+  write_unused_message(w, f.unused_message);
   text("param", f.param);
   text("policy", f.policy);
   text("reason", f.reason);

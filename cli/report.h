@@ -20,6 +20,12 @@
 
 namespace portcullis {
 
+// A message expression that gave no message, so that the API server says another.
+struct UnusedMessage : ExplainedExpression {
+  std::string why;  // "it fails to evaluate: ..."; empty: there is no such expression, or it is used
+  std::vector<ExplainedExpression> variables;
+};
+
 // A validation that did not pass, or an evaluation that could not be done.
 struct ReviewFailure {
   std::string policy, binding, param;
@@ -34,6 +40,7 @@ struct ReviewFailure {
   std::vector<ExplainedPart> values;  // --explain: what decided (text), or everything
   std::vector<ExplainedExpression>
       variables;  // that failed on the way to an error; --explain: that were read
+  UnusedMessage unused_message;
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
 };
 
