@@ -38,6 +38,9 @@ bool FailureTrace::wants_message(const Evaluated& e) const {
 void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   if (e.part != Part::MatchCondition) gates_.had_say(e.policy);
   if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
+  // Nobody wants to know of a condition that is false, unless asked to explain. Several bindings may have one param.
+  if (e.part == Part::MatchCondition && e.error.empty() && detail_ == Detail::Errors) return;
+  if (find(e.part, e.policy, e.param, e.index) != nullptr) return;
   TracedFailure& failure = failures_.emplace_back();
   failure.part = e.part;
   failure.policy = e.policy;

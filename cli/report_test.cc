@@ -53,7 +53,15 @@ TEST(Report, NoTextForgesALine) {
     std::string value = text();
     f.values = {ExplainedPart{.text = text(), .evaluated = true, .value = Value::string(value)}};
     f.blame = random() % 2 == 0 ? -1 : 0;
+    ExplainedExpression inner{.name = text(), .text = text(), .blame = f.blame, .values = f.values};
+    f.variables = f.conditions = f.unused_message.variables = {inner};
+    static_cast<ExplainedExpression&>(f.unused_message) = inner;
+    f.unused_message.why = text();
+    std::string source = text();
+    f.source = source;
+    f.position = {1, 1};
     r.failures = {f};
+    r.not_applied = {{text(), text(), text(), text(), text(), {1, 1}, inner}};
     if (random() % 2 == 0) {
       r.allowed = false;
       r.refusal = Refusal{&file, {1, 1}, text(), text(), {}};
