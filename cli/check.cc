@@ -170,7 +170,7 @@ class Check {
     manifests_ = inputs_.read(options_.objects, options_.reading, true);
     cluster_.add(policies_, true);
     cluster_.add(manifests_, false, ReviewCluster::Use::Reviewed);
-    know_kinds();
+    if (!know_kinds()) return give_up();
     customs_.add(policies_);
     bool nothing = cluster_.policies().empty() && cluster_.bindings().empty() &&
                    cluster_.unsupported().empty() && customs_.empty();
@@ -214,18 +214,26 @@ class Check {
     if (!costs.expressions.empty()) costs_.push_back(std::move(costs));
   }
 
-  void know_kinds() {
+  // False if an option makes no sense.
+  bool know_kinds() {
     Resources& resources = cluster_.resources();
     std::vector<InputObject>* all[] = {&policies_, &manifests_};
     cluster_.typed_params = true;
     if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
     add_rule_names(cluster_, resources);
-    scopes_.find(cluster_, all, {}, resources);
+    if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
     for (auto* objects : all) settle(*objects, resources, kDefaultNamespace, inputs_.arena());
+    return true;
   }
+
+  struct Measured {
+    const InputObject* object;
+    AdmissionRequest attributes;
+  };
 
   // Reviews the manifests by all policies that are sound.
   bool measure() {
+    for (PolicyProblem& p : scopes_.problems(false)) problems_.push_back(std::move(p));
     ReviewCluster sound;
     sound.add(policies_, true);
     sound.add(manifests_, false);
@@ -236,31 +244,63 @@ class Check {
     RequestMaker maker(settings, cluster_.resources(), inputs_.arena());
     for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
     for (const InputObject& o : manifests_) maker.add(o);
+    CustomResources definitions;
+    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
+    std::vector<Measured> fitting;
+    for (const Request& r : maker.requests()) {
+      Measured m{r.object, r.attributes};
+      if (r.refusal) {
+        say_refusal(*r.refusal);
+      } else if (fits_definition(definitions, *r.object, m.attributes)) {
+        fitting.push_back(m);
+      }
+    }
+    scopes_.say_notes(cluster_.resources());
+    std::vector<PolicyCosts> otherwise = costs_;
+    if (!measure(sound, maker, fitting, false, costs_)) return false;
+    if (!scopes_.in_doubt().empty()) {
+      if (!measure(sound, maker, fitting, true, otherwise)) return false;
+      drop_doubtful(otherwise);
+    }
+    for (const PolicyCosts& c : costs_) add_cost_problems(c, problems_);
+    return true;
+  }
+
+  // The same with scopes in doubt taken one way or the other; the measures are added to `costs`.
+  bool measure(ReviewCluster& sound, const RequestMaker& maker, std::span<const Measured> requests,
+               bool doubtful_namespaced, std::vector<PolicyCosts>& costs) {
     std::vector<std::string_view> assumed;
-    auto engine = sound.load(maker.namespaces(), inputs_.arena(), assumed, scopes_.kinds(false), true);
+    auto engine =
+        sound.load(maker.namespaces(), inputs_.arena(), assumed, scopes_.kinds(doubtful_namespaced), true);
     if (!engine.ok()) {
       say(Severity::Error, {}, {}, engine.error().text);
       return false;
     }
-    CustomResources definitions;
-    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
-    CostTrace trace(costs_);
+    CostTrace trace(costs);
     ReviewContext context;
     context.trace = &trace;
     context.authorizer = &sound.authorizer();
     Decision decision;
-    for (const Request& r : maker.requests()) {
-      if (r.refusal) {
-        say_refusal(*r.refusal);
-        continue;
-      }
-      AdmissionRequest attributes = r.attributes;
-      if (!fits_definition(definitions, *r.object, attributes)) continue;
-      trace.begin();
-      (*engine)->review(attributes, context, decision);
+    for (const Measured& m : requests) {
+      trace.begin(m.object);
+      (*engine)->review(m.attributes, context, decision);
     }
     trace.finish();
     return true;
+  }
+
+  // A measure that is another where the kinds in doubt are namespaced is none.
+  void drop_doubtful(const std::vector<PolicyCosts>& otherwise) {
+    for (size_t i = 0; i < costs_.size(); i++) {
+      if (same_measure(costs_[i], otherwise[i])) continue;
+      const InputObject& policy = *costs_[i].object;
+      costs_[i] = static_costs(policy, version_);
+      PolicyProblem problem{&policy, Severity::Error, "spec.paramKind",
+                            "what the policy costs depends on the scope of " + scopes_.in_doubt(),
+                            policy.locate("spec.paramKind", true)};
+      problem.hint = scopes_.advice();
+      problems_.push_back(std::move(problem));
+    }
   }
 
   // Makes the object of a request what its definition makes of it, if there is one. False, and said, if that refuses

@@ -66,12 +66,13 @@ struct ReviewOptions {
 int review(const ReviewOptions& options);
 
 struct CheckOptions {
-  std::vector<std::string> policies;  // positional; main adds `files`
-  std::vector<std::string> files;     // -f, -p
-  std::vector<std::string> objects;   // --object: manifests to measure costs with
-  std::vector<std::string> openapi;   // --openapi: OpenAPI v3 documents of another cluster
-  bool types = false;                 // --types: types also where the API server does not look
-  bool quiet = false;                 // -q: no costs
+  std::vector<std::string> policies;      // positional; main adds `files`
+  std::vector<std::string> files;         // -f, -p
+  std::vector<std::string> objects;       // --object: manifests to measure costs with
+  std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE
+  std::vector<std::string> openapi;       // --openapi: OpenAPI v3 documents of another cluster
+  bool types = false;                     // --types: types also where the API server does not look
+  bool quiet = false;                     // -q: no costs
   ReadOptions reading;
   std::string output = "text";  // text, json, yaml
   std::string kubernetes_version;

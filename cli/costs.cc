@@ -2,14 +2,19 @@
 #include "cli/costs.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "admission/expression.h"
+#include "admission/stage.h"
 #include "typecheck/estimate.h"
 
 namespace portcullis {
 namespace {
 
 using Part = ReviewTrace::Part;
+
+// What Kubernetes says of an evaluation that takes more than kPerCallCostLimit.
+constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
 
 // The lists of expressions of a policy, in the order in which they are compiled.
 struct ListRow {
@@ -111,6 +116,37 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version) {
   return out;
 }
 
+bool same_measure(const PolicyCosts& a, const PolicyCosts& b) {
+  auto sums = [](const PolicyCosts& c) {
+    return std::tuple(c.evaluations, c.conditions, c.validations, c.annotations);
+  };
+  return sums(a) == sums(b) && std::ranges::equal(a.expressions, b.expressions, {}, &ExpressionCost::measured,
+                                                  &ExpressionCost::measured);
+}
+
+void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out) {
+  auto add = [&](std::string path, const InputObject& on, std::string_view than, int64_t limit,
+                 std::string_view then) {
+    std::string text = path + ": ";
+    text.append(than).append(" of ").append(std::to_string(limit)).append(" on ").append(on.kind);
+    text.append(" ").append(on.name).append(" (").append(on.file->name).append("), ").append(then);
+    Position at = costs.object->locate(path, true);
+    out.push_back({costs.object, Severity::Warning, std::move(path), std::move(text), at});
+  };
+  for (const ExpressionCost& c : costs.expressions) {
+    if (c.cancelled_on != nullptr)
+      add(c.path, *c.cancelled_on, "costs more than the limit", static_cast<int64_t>(kPerCallCostLimit),
+          "which cancels it");
+  }
+  auto over = [&](const char* path, const InputObject* on, int64_t budget) {
+    if (on != nullptr)
+      add(path, *on, "cost more than the budget", budget, "so what is behind it is not evaluated");
+  };
+  over("spec.matchConditions", costs.conditions_over, kMatchConditionBudget);
+  over("spec.validations", costs.validations_over, kPolicyBudget);
+  over("spec.auditAnnotations", costs.annotations_over, kPolicyBudget);
+}
+
 void CostTrace::evaluated(const Evaluated& e, Replay&) {
   if (policy_ == nullptr || policy_->object->name != e.policy || param_ != e.param) {
     finish();
@@ -125,8 +161,11 @@ void CostTrace::evaluated(const Evaluated& e, Replay&) {
                                                  : validations_;
   sum += e.cost;
   for (ExpressionCost& cost : policy_->expressions) {
-    if (cost.part == e.part && cost.index == e.index)
-      cost.measured = std::max(cost.measured.value_or(0), e.cost);
+    if (cost.part != e.part || cost.index != e.index) continue;
+    cost.measured = std::max(cost.measured.value_or(0), e.cost);
+    // An error of a variable stands within that of the expression that reads it.
+    if (cost.cancelled_on == nullptr && e.error.find(kCancelled) != e.error.npos)
+      cost.cancelled_on = manifest_;
   }
 }
 
@@ -136,6 +175,12 @@ void CostTrace::finish() {
     policy_->conditions = std::max(policy_->conditions, conditions_);
     policy_->validations = std::max(policy_->validations, validations_);
     policy_->annotations = std::max(policy_->annotations, annotations_);
+    auto look = [&](uint64_t sum, int64_t budget, const InputObject*& over) {
+      if (over == nullptr && sum > static_cast<uint64_t>(budget)) over = manifest_;
+    };
+    look(conditions_, kMatchConditionBudget, policy_->conditions_over);
+    look(validations_, kPolicyBudget, policy_->validations_over);
+    look(annotations_, kPolicyBudget, policy_->annotations_over);
   }
   policy_ = nullptr;
   conditions_ = validations_ = annotations_ = 0;

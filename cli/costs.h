@@ -12,6 +12,7 @@
 
 #include "admission/admission.h"
 #include "admission/environment.h"
+#include "cli/cluster.h"
 #include "cli/input.h"
 
 namespace portcullis {
@@ -24,7 +25,8 @@ struct ExpressionCost {
   uint64_t min = 0, max = 0;              // static; UINT64_MAX: no bound
   std::optional<ReviewTrace::Part> part;  // what a review evaluates
   int index = 0;
-  std::optional<uint64_t> measured;  // the most on any manifest
+  std::optional<uint64_t> measured;           // the most on any manifest
+  const InputObject* cancelled_on = nullptr;  // the first manifest that takes more than the limit of a call
 };
 
 struct PolicyCosts {
@@ -33,22 +35,34 @@ struct PolicyCosts {
   size_t evaluations = 0;  // manifests and params that the policy was evaluated for
   uint64_t conditions = 0, validations = 0,
            annotations = 0;  // the most that one evaluation took of each budget
+  // The first manifests that take more than there is of each.
+  const InputObject *conditions_over = nullptr, *validations_over = nullptr, *annotations_over = nullptr;
 };
 
 // Costs of a policy of either sort, or of the match conditions of a webhook configuration.
 PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version);
 
-// Collects what reviews cost; set as `trace` of a context. Call `begin` before each review and
+// Whether two measures of one policy are the same.
+bool same_measure(const PolicyCosts& a, const PolicyCosts& b);
+
+// Warns of what was cancelled since it cost more than a limit.
+void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out);
+
+// Collects what reviews cost; set as `trace` of a context. Call `begin` before each review of a manifest and
 // `finish` behind the last.
 class CostTrace final : public ReviewTrace {
  public:
   explicit CostTrace(std::vector<PolicyCosts>& costs) : costs_(costs) {}
   void evaluated(const Evaluated& expression, Replay& replay) override;
-  void begin() { finish(); }
+  void begin(const InputObject* manifest) {
+    finish();
+    manifest_ = manifest;
+  }
   void finish();
 
  private:
   std::vector<PolicyCosts>& costs_;
+  const InputObject* manifest_ = nullptr;
   // Of the evaluation under way.
   PolicyCosts* policy_ = nullptr;
   std::string param_;

@@ -71,6 +71,11 @@ void add_reading(CLI::App* command, ReadOptions& o) {
   command->add_flag("--strict-files", o.strict, "Refuse files of directories that are no manifests");
 }
 
+void add_params_scope(CLI::App* command, std::vector<std::string>& scopes) {
+  add_repeated(command, "--params-scope", scopes, "KIND=SCOPE",
+               "Cluster or Namespaced: scope of a kind of params that has no CustomResourceDefinition");
+}
+
 void add_version(CLI::App* command, std::string& value) {
   constexpr uint32_t kFirst = KubernetesVersion::kFirst, kLast = KubernetesVersion::kLast;
   auto known = [](const std::string& text) -> std::string {
@@ -137,8 +142,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                "Policies, bindings, params, namespaces, CRDs, RBAC (default: those among the manifests)");
   add_repeated(c, "--params", o.params, "FILE",
                "More params, namespaces, CustomResourceDefinitions and RBAC objects");
-  add_repeated(c, "--params-scope", o.param_scopes, "KIND=SCOPE",
-               "Cluster or Namespaced: scope of a kind of params that has no CustomResourceDefinition");
+  add_params_scope(c, o.param_scopes);
   c->add_flag("--require-known-kinds", o.require_known_kinds,
               "Refuse kinds that are neither built in nor defined among the files");
   add_repeated(c, "--old", o.old, "FILE",
@@ -189,6 +193,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name(kFiles);
   add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same");
   add_repeated(c, "--object", o.objects, "FILE", "Measure the costs on these manifests");
+  add_params_scope(c, o.param_scopes);
   add_repeated(c, "--openapi", o.openapi, "FILE", "Types of another cluster: OpenAPI v3 documents in JSON");
   c->add_flag("--types", o.types,
               "Check types of variables, match conditions, audit annotations and results, too");
