@@ -8,6 +8,7 @@
 #include "admission/schema.h"
 #include "admission/typing/spelling.h"
 #include "admission/variable_fields.h"
+#include "cli/function_hints.h"
 #include "cli/kind_problems.h"
 #include "cli/place.h"
 
@@ -162,6 +163,7 @@ class ObjectProblems {
       std::string hint = explain_missing_function(std::string(issue.text), version_);
       dated = dated || !hint.empty();
       if (hint.empty()) hint = meant_name(problem.path, issue.text);
+      if (hint.empty()) hint = meant_function(issue.text, issue.position, text, version_);
       problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint});
     }
     std::string newer = dated ? "" : newer_minor(text);

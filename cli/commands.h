@@ -13,7 +13,7 @@
 // review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, eval_request.h, eval_batch.h (the batch protocol);
-// seen.h (objects as policies see them), changes.h, normalize.cc, disasm.cc, functions.cc, reference.h, completion.cc, version.cc.
+// seen.h (objects as policies see them), changes.h, normalize.cc, disasm.cc, function_hints.h, functions.cc, reference.h, completion.cc, version.cc.
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
@@ -84,6 +84,7 @@ int check(const CheckOptions& options);
 struct EvalOptions {
   std::string expression;
   std::string object, old_object, params;  // files; "-" is standard input
+  bool as_is = false;                      // --as-is: these are not decoded, defaulted and filled in first
   std::string request;                     // --request: file of an AdmissionRequest, declared with its type
   std::vector<std::string> variables;      // --var name=YAML
   std::string variables_file;              // --vars: file of a map name -> value

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "admission/typing/spelling.h"
+#include "cli/function_hints.h"
 #include "cli/place.h"
 #include "cli/unknown_fields.h"
 #include "cli/visible.h"
@@ -60,6 +61,7 @@ void place_issues(PolicyProblem& problem, const std::string& path, std::string_v
       std::string_view meant = nearest(word.substr(0, word.rfind('\'')), names);
       if (!meant.empty()) hint = "did you mean " + std::string(meant) + "?";
     }
+    if (hint.empty()) hint = meant_function(issue.text, issue.position, text, {1, KubernetesVersion::kLast});
     problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), std::move(hint)});
   }
   if (!problem.findings.empty()) problem.position = problem.findings[0].position;

@@ -49,7 +49,7 @@ std::string said_errors_yaml() {
   if (json.empty()) return json;
   Arena arena;
   auto value = read_json(json, arena);
-  return "---\n" + (value.ok() ? to_yaml(*value) : json);
+  return value.ok() ? to_yaml(*value) : json;
 }
 
 }  // namespace portcullis

@@ -20,7 +20,7 @@ void write_errors(JsonWriter& w, std::span<const SaidError> errors);
 
 // {"errors": [...]} and a line break, of all that was said; empty if nothing was.
 std::string said_errors_json();
-// The same as a YAML document, with the line that separates it from those before.
+// The same as a YAML document.
 std::string said_errors_yaml();
 
 }  // namespace portcullis

@@ -8,12 +8,15 @@
 #include <thread>
 
 #include "admission/environment.h"
+#include "admission/ownership/sight.h"
 #include "admission/tagged.h"
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
+#include "cli/errors.h"
 #include "cli/eval_batch.h"
 #include "cli/eval_request.h"
 #include "cli/explain.h"
+#include "cli/function_hints.h"
 #include "cli/impersonation.h"
 #include "cli/input.h"
 #include "cli/messages.h"
@@ -22,6 +25,7 @@
 #include "cli/place.h"
 #include "cli/rbac.h"
 #include "cli/request.h"
+#include "cli/seen.h"
 #include "cli/visible.h"
 #include "interpreter/json.h"
 #include "interpreter/print.h"
@@ -38,17 +42,63 @@ int fail(const std::string& text) {
   return kNoVerdict;
 }
 
+// Whether a value is an object of a kind, which policies see otherwise than it is written.
+bool names_kind(const InputObject& o) { return !o.kind.empty() && !o.api_version.empty(); }
+
+// The variables object, oldObject and params as policies see them, or as they stand; false, and said, if one
+// cannot be read or the API server refuses it.
+bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
+  constexpr size_t kObject = 0, kOld = 1, kParams = 2;
+  const std::string* paths[] = {&options.object, &options.old_object, &options.params};
+  std::vector<InputObject> objects(std::size(paths));
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (paths[i]->empty()) continue;
+    std::optional<InputObject> read = inputs.read_object(*paths[i]);
+    if (!read) return false;
+    objects[i] = *read;
+  }
+  bool kinds[std::size(paths)] = {};
+  for (size_t i = 0; i < objects.size(); i++) kinds[i] = !options.as_is && names_kind(objects[i]);
+  bool managed = ownership::expression_sees_managed_fields(options.expression);
+  SeenObjects seen(inputs.arena(), {kDefaultNamespace, managed, {}});
+  // Those of no kind stay as they are.
+  std::vector<InputObject> known;
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (kinds[i]) known.push_back(objects[i]);
+  }
+  seen.learn(known);
+  for (size_t i = 0, next = 0; i < objects.size(); i++) {
+    if (kinds[i]) objects[i] = known[next++];
+  }
+  auto set = [&](size_t i, const std::optional<Value>& value) {
+    if (value) objects[i].value = *value;
+    return value.has_value();
+  };
+  if (kinds[kObject] && kinds[kOld]) {
+    auto both = seen.updated(objects[kObject], objects[kOld]);
+    if (!both) return false;
+    set(kObject, both->first);
+    set(kOld, both->second);
+  } else {
+    for (size_t i : {kObject, kOld}) {
+      if (kinds[i] && !set(i, seen.created(objects[i]))) return false;
+    }
+  }
+  if (kinds[kParams] && !set(kParams, seen.param(objects[kParams]))) return false;
+  const char* names[] = {"object", "oldObject", "params"};
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (!paths[i]->empty()) request.plain.emplace_back(names[i], objects[i].value);
+  }
+  return true;
+}
+
 // The variables of the options; false, and said, if one cannot be read.
 bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
-  const std::pair<const std::string*, const char*> files[] = {{&options.object, "object"},
-                                                              {&options.old_object, "oldObject"},
-                                                              {&options.params, "params"},
-                                                              {&options.request, "request"}};
-  for (auto [path, name] : files) {
-    if (path->empty()) continue;
-    std::optional<Value> value = inputs.read_value(*path);
+  if (!add_objects(options, inputs, request)) return false;
+  if (!options.request.empty()) {
+    std::optional<Value> value = inputs.read_value(options.request);
     if (!value) return false;
-    request.plain.emplace_back(name, *value);
+    request.plain.emplace_back("request", *value);
   }
   if (!options.variables_file.empty()) {
     std::optional<Value> variables = inputs.read_value(options.variables_file);
@@ -143,23 +193,42 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
     if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos)
       return fmt::format("give {} with {}", name, option);
   }
+  return {};
+}
+
+// What a name that is not declared was probably meant to be: a variable of the command line, or a function.
+std::string meant_name(const EvalRequest& request, const CelIssue& issue) {
   constexpr std::string_view kUndeclared = "undeclared reference to '";
-  size_t at = error.find(kUndeclared);
-  if (at == error.npos) return {};
-  std::string name = error.substr(at + kUndeclared.size());
-  name.resize(std::min(name.find('\''), name.size()));
+  if (!issue.text.starts_with(kUndeclared)) return {};
+  std::string_view name = issue.text.substr(kUndeclared.size());
+  name = name.substr(0, name.find('\''));
   std::vector<std::string> known;
   for (const auto& variable : request.plain) known.emplace_back(variable.first);
   std::string_view meant = nearest(name, known);
-  return meant.empty() ? "" : fmt::format("did you mean {}?", meant);
+  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
+  Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
+  return meant_function(issue.text, issue.position, request.expression,
+                        version.ok() ? *version : KubernetesVersion{1, KubernetesVersion::kLast});
+}
+
+// What may help with an expression that does not compile, each once.
+std::vector<std::string> compile_hints(const EvalRequest& request, const std::string& error) {
+  std::vector<std::string> hints;
+  auto add = [&](std::string hint) {
+    if (!hint.empty() && std::ranges::find(hints, hint) == hints.end()) hints.push_back(std::move(hint));
+  };
+  add(compile_hint(request, error));
+  if (!hints.empty()) return hints;
+  for (const CelIssue& issue : cel_issues(error)) add(meant_name(request, issue));
+  return hints;
 }
 
 int print_text(const EvalRequest& request, const EvalAnswer& answer, const Explanation& explanation,
                bool explain) {
   if (!answer.compile_error.empty()) {
     say_lines(answer.compile_error + "\n");
-    std::string hint = compile_hint(request, answer.compile_error);
-    if (!hint.empty()) say(Severity::Note, {}, {}, hint);
+    for (const std::string& hint : compile_hints(request, answer.compile_error))
+      say(Severity::Note, {}, {}, hint);
     return kNoVerdict;
   }
   if (explain) print(explained_text(explanation.parts, "", paint(colour_out())));
@@ -175,8 +244,15 @@ int print_text(const EvalRequest& request, const EvalAnswer& answer, const Expla
 }
 
 // One line of JSON, or YAML.
-int print_data(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts, bool yaml) {
+int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::vector<ExplainedPart>& parts,
+               bool yaml) {
   std::string out = answer_json(answer);
+  if (!answer.compile_error.empty()) {
+    std::string list;
+    for (const std::string& hint : compile_hints(request, answer.compile_error))
+      list += (list.empty() ? "" : ",") + quote_json(hint);
+    if (!list.empty()) out.insert(out.size() - 1, ",\"hints\":[" + list + "]");
+  }
   if (!parts.empty()) {
     std::string list;
     for (const ExplainedPart& part : parts) {
@@ -194,6 +270,13 @@ int print_data(const EvalAnswer& answer, const std::vector<ExplainedPart>& parts
   }
   put(out);
   return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
+}
+
+// No answer: why is among the errors, for programs too.
+int give_up(const EvalOptions& options) {
+  if (options.output == "json") put(said_errors_json());
+  if (options.output == "yaml") put(said_errors_yaml());
+  return kNoVerdict;
 }
 
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n\v\f") == std::string::npos; }
@@ -238,13 +321,13 @@ int eval(const EvalOptions& options) {
   Inputs inputs;
   EvalRbac rbac;
   EvalRequest request;
-  if (!make_request(options, inputs, rbac, request)) return kNoVerdict;
+  if (!make_request(options, inputs, rbac, request)) return give_up(options);
   Evaluator evaluator;
   NodeLog log;
   ExpressionPtr expression;
   Result<EvalAnswer> answer = options.explain ? evaluator.explain(request, inputs.arena(), log, &expression)
                                               : evaluator.answer(request, inputs.arena());
-  if (!answer.ok()) return fail(answer.error().text);
+  if (!answer.ok()) return fail(answer.error().text), give_up(options);
   bool text = options.output == "text";
   if (text && answer->failed &&
       !options.explain) {  // once more, for the place of the error; costs are those of before
@@ -254,7 +337,7 @@ int eval(const EvalOptions& options) {
   Explanation explanation;
   if (expression != nullptr) explanation = explain_log(expression->ast(), log);
   int status = text ? print_text(request, *answer, explanation, options.explain)
-                    : print_data(*answer, explanation.parts, options.output == "yaml");
+                    : print_data(request, *answer, explanation.parts, options.output == "yaml");
   rbac.files.say_grounds();
   return status;
 }

@@ -272,6 +272,27 @@ std::optional<Value> Inputs::value_of(const SourceFile* file) {
   return value;
 }
 
+std::optional<InputObject> Inputs::read_object(const std::string& path) {
+  size_t errors = errors_;
+  InputObject out;
+  out.file = parse(file_name(path), read_file(path));
+  if (errors_ != errors) return std::nullopt;
+  std::optional<Value> value = value_of(out.file);
+  if (!value) return std::nullopt;
+  out.value = *value;
+  for (const YamlDocument& d : out.file->documents) {
+    if (!d.value.is_null()) out.document = &d;
+  }
+  if (!value->is(Kind::Map)) return out;
+  out.kind = text_member(*value, "kind");
+  out.api_version = text_member(*value, "apiVersion");
+  if (const Value* metadata = find_member(*value, "metadata")) {
+    out.name = text_member(*metadata, "name");
+    out.namespace_name = text_member(*metadata, "namespace");
+  }
+  return out;
+}
+
 std::optional<Value> Inputs::read_value(const std::string& path) {
   size_t errors = errors_;
   const SourceFile* file = parse(file_name(path), read_file(path));

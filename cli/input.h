@@ -71,6 +71,8 @@ class Inputs {
   // The one document of a file, any value, null if there is none; nothing, said and counted, if it cannot be
   // read. The second form takes the text itself, and what messages call it.
   std::optional<Value> read_value(const std::string& path);
+  // The same with its place, and what it says of its kind and name; it need say nothing.
+  std::optional<InputObject> read_object(const std::string& path);
   std::optional<Value> read_value(std::string text, std::string name);
 
   size_t errors() const { return errors_; }

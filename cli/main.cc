@@ -212,9 +212,11 @@ void add_eval(CLI::App& app, EvalOptions& o) {
                             "\"authorizer.group('apps').resource('deployments').check('create').allowed()\"\n"
                             "  portcullis eval --kubernetes-version 1.30 \"ip('10.0.0.1').family()\"\n");
   c->add_option("expression", o.expression, "The expression")->type_name("");
-  add_text(c, "--object", o.object, "FILE", "The variable object; - is standard input");
+  add_text(c, "--object", o.object, "FILE", "The variable object, as policies see it; - is standard input");
   add_text(c, "--old", o.old_object, "FILE", "The variable oldObject");
   add_text(c, "--params", o.params, "FILE", "The variable params");
+  c->add_flag("--as-is", o.as_is,
+              "Take object, oldObject and params as they stand, without the API server's defaults");
   add_text(c, "--request", o.request, "FILE", "The variable request");
   add_repeated(c, "--var", o.variables, "NAME=YAML", "A variable; may be repeated");
   add_text(c, "--vars", o.variables_file, "FILE", "More variables, a mapping from names to values");

@@ -167,7 +167,7 @@ class Normalizer {
 int normalize(const NormalizeOptions& options) {
   int status = Normalizer(options).run();
   if (options.output == "json") put(said_errors_json());
-  if (options.output == "yaml" && !options.diff) put(said_errors_yaml());
+  if (options.output == "yaml" && !options.diff && !said_errors().empty()) put("---\n" + said_errors_yaml());
   return status;
 }
 
