@@ -88,6 +88,27 @@ KindId params_kind(const Data& spec) {
 
 using Types = std::shared_ptr<const crd::DeclTypes>;
 
+// `variables` with the types that variables have. For the API server (VariableFields) what holds an object is dyn, so
+// that it does not look into variables.spec.x.
+class WholeVariables final : public TypeProvider {
+ public:
+  const Type* find_struct(std::string_view name) const override {
+    return name == kVariablesType ? variables_type() : nullptr;
+  }
+  const Type* find_field(std::string_view structure, std::string_view field) const override {
+    auto found = structure == kVariablesType ? fields_.find(field) : fields_.end();
+    return found == fields_.end() ? nullptr : found->second;
+  }
+  // Declares or replaces `variables.name`. Null: the variable does not compile, and is dyn.
+  void add(std::string_view name, const Type* type) {
+    fields_[std::string(name)] = type == nullptr ? types::kDyn : pool_.copy(type);
+  }
+
+ private:
+  TypePool pool_;
+  std::map<std::string, const Type*, std::less<>> fields_;
+};
+
 // What an expression may refer to.
 struct Declared {
   Types object, params;
@@ -95,6 +116,7 @@ struct Declared {
   bool authorizer = true;
   bool request_resource = false;
   std::shared_ptr<VariableFields> variables;  // null: not declared
+  std::shared_ptr<WholeVariables> whole;      // not null: what declares them in place of `variables`
 };
 
 std::shared_ptr<const Environment> environment_of(const Declared& d) {
@@ -118,7 +140,7 @@ std::shared_ptr<const Environment> environment_of(const Declared& d) {
     builder.variable("authorizer.requestResource", builder.types().structure(kResourceCheckType));
   }
   if (d.variables != nullptr) {
-    builder.provider(d.variables);
+    d.whole != nullptr ? builder.provider(d.whole) : builder.provider(d.variables);
     builder.variable("variables", variables_type());
   }
   auto built = builder.build();
@@ -303,35 +325,51 @@ class PolicyCheck {
     Declared outside = declared;  // for match conditions
     outside.request_resource = true;
     declared.variables = std::make_shared<VariableFields>();
+    Declared whole = declared;
+    if (all_) whole.whole = std::make_shared<WholeVariables>();
     auto environment = environment_of(declared), conditions = environment_of(outside);
-    if (environment == nullptr || conditions == nullptr) return;
-    check_variables(kind, declared, *environment);
+    auto precise = environment_of(whole);
+    if (environment == nullptr || conditions == nullptr || precise == nullptr) return;
+    check_variables(kind, declared, *environment, whole, *precise);
     for (size_t i = 0; i < sites_.size(); i++) {
       const Site& site = sites_[i];
       const Environment& env = site.variables ? *environment : *conditions;
       Checked checked(site.text, env);
-      add_issues(site, kind, checked, site.variables ? declared : outside, env);
+      if (all_ && site.variables) {
+        Checked more(site.text, *precise);
+        add_issues(site, kind, more, whole, *precise, &checked.diagnostics());
+      } else {
+        add_issues(site, kind, checked, site.variables ? declared : outside, env);
+      }
       if (checked.output() != nullptr || !site.server) continue;
       if (!warnings[i].empty()) warnings[i] += '\n';
       warnings[i] += kind.text() + ": " + checked.rendered() + "\n";
     }
   }
 
-  void check_variables(const KindId& kind, const Declared& declared, const Environment& environment) {
+  void check_variables(const KindId& kind, const Declared& declared, const Environment& environment,
+                       const Declared& whole, const Environment& precise) {
     const auto& variables = spec_["variables"].items;
     for (size_t i = 0; i < variables.size(); i++) {
       Checked checked(variables[i]["expression"].text, environment);
       declared.variables->add(variables[i]["name"].text, checked.output());
+      if (!all_) continue;
+      Checked more(variables[i]["expression"].text, precise);
+      whole.whole->add(variables[i]["name"].text, more.output());
       Site site{"spec.variables[" + std::to_string(i) + "].expression", {}, false};
-      if (all_) add_issues(site, kind, checked, declared, environment);
+      add_issues(site, kind, more, whole, precise);
     }
   }
 
+  // `server`: what the API server finds in the expression, if that is not the same.
   void add_issues(const Site& site, const KindId& kind, const Checked& checked, const Declared& declared,
-                  const Environment& environment) {
+                  const Environment& environment, const Diagnostics* server = nullptr) {
     std::set<ExprId> selections;
     add_selections(checked.ast().root, selections);
     for (const Diagnostic& d : checked.diagnostics().items()) {
+      bool found = server == nullptr || std::ranges::any_of(server->items(), [&](const Diagnostic& other) {
+                     return other.offset == d.offset && other.message == d.message;
+                   });
       selections.erase(d.id);
       if (d.message.starts_with("undefined field")) {
         const Expr* node = find_node(checked.ast().root, d.id);
@@ -344,7 +382,7 @@ class PolicyCheck {
                                 why_false_for(d, kind, checked),
                                 {},
                                 checked.position(d),
-                                site.server});
+                                site.server && found});
     }
     for (ExprId id : selections) selected_.try_emplace({site.field, id}, kind.kind);
     const Type* output = checked.output();

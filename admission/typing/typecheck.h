@@ -27,7 +27,9 @@ inline constexpr int kMaxTypesToCheck = 10;
 
 enum class TypecheckScope : uint8_t {
   ApiServer,  // exactly what the API server checks: validations[*].expression and messageExpression
-  Everything  // also variables, match conditions, audit annotations, result types, and kinds from discovery
+  // Also what is in objects that variables hold, variables, match conditions, audit annotations, result types, and
+  // kinds from discovery.
+  Everything
 };
 
 // An entry of status.typeChecking.expressionWarnings.

@@ -161,5 +161,30 @@ TEST(Typecheck, RefusesOtherObjects) {
   }
 }
 
+// What a variable holds is dyn for the API server; on request its type goes on.
+TEST(Typecheck, SeesThroughVariablesThatHoldObjects) {
+  constexpr std::string_view kSpec =
+      R"j("variables":[{"name":"spec","expression":"object.spec"},{"name":"pod","expression":"variables.spec.template.spec"},
+    {"name":"first","expression":"variables.pod.containers[0]"},{"name":"all","expression":"{'a': variables.spec}"}],
+    "validations":[{"expression":"variables.spec.replica <= 5"},{"expression":"variables.first.imag == 'a'"},
+    {"expression":"variables.pod.containers.all(c, c.nam != '')"},{"expression":"variables.spec.replicas == 'a'"},
+    {"expression":"variables.all.a.replica == 1"},{"expression":"variables.spec.replicas"},{"expression":"objct == null"}])j";
+  TypeReport server = report_of(kDeployments, kSpec);
+  ASSERT_EQ(server.issues.size(), 1u);
+  TypeReport r = report_of(kDeployments, kSpec, TypecheckScope::Everything);
+  ASSERT_EQ(r.issues.size(), 7u);
+  EXPECT_EQ(r.issues[0].message, "undefined field 'replica'");
+  EXPECT_EQ(r.issues[0].suggestion, "replicas");
+  EXPECT_EQ(r.issues[1].suggestion, "image");
+  EXPECT_EQ(r.issues[2].suggestion, "name");
+  EXPECT_EQ(r.issues[3].message, "found no matching overload for '_==_' applied to '(int, string)'");
+  EXPECT_EQ(r.issues[4].suggestion, "replicas");
+  EXPECT_EQ(r.issues[5].message, "must evaluate to bool but got int");
+  for (int i = 0; i < 6; i++) EXPECT_FALSE(r.issues[i].server) << i;
+  EXPECT_TRUE(r.issues[6].server);
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_EQ(r.warnings[0].field, "spec.validations[6].expression");
+}
+
 }  // namespace
 }  // namespace portcullis
