@@ -211,10 +211,7 @@ class RuleCheck {
     if (r.open && word && !meaning.kind && !defined) return;
     r.dead = true;
     if (word && !r.open && gone_resource(r, meaning)) return;
-    std::string hint = meaning.target == nullptr
-                           ? ""
-                           : did_you_mean(meaning.target->resource + (r.sub.empty() ? "" : "/" + r.sub) +
-                                          " in " + meaning.target->api_version());
+    std::string hint = meaning.target == nullptr ? "" : meant_resource(*meaning.target, r.sub);
     if (word && r.open && defined)
       warn(r, "no CustomResourceDefinition among the files has the resource " + quote_json(r.text),
            std::move(hint));
@@ -235,6 +232,17 @@ class RuleCheck {
       r.dead = false;
       r.open = false;
     }
+  }
+
+  // "did you mean pods/exec in v1?", with the subresource only if there is one.
+  std::string meant_resource(const RuleTarget& meant, const std::string& sub) const {
+    bool there = sub.empty() || sub == "*" || meant.loose || any_target([&](const RuleTarget& t) {
+                   return t.group == meant.group && t.resource == meant.resource && t.subresource == sub;
+                 });
+    if (!there)
+      return did_you_mean(meant.resource + " in " + meant.api_version()) + " it has no subresource " +
+             quote_json(sub);
+    return did_you_mean(meant.resource + (sub.empty() ? "" : "/" + sub) + " in " + meant.api_version());
   }
 
   static bool is_word_but_for_case(std::string_view text) {
@@ -275,6 +283,7 @@ class RuleCheck {
     r.open = r.open || open_groups();
     if (r.open && near.empty()) return;
     r.dead = true;
+    if (r.said) return;
     std::string hint = names.empty() && !r.any() ? "it has no subresources" : "";
     if (!near.empty())
       hint = did_you_mean(r.text + "/" + std::string(near));
