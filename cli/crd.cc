@@ -89,7 +89,9 @@ void CustomResources::add(const std::vector<InputObject>& objects) {
 std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
                                                      const crd::FieldManagers* managers) const {
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
-  if (!written || !request.subresource.empty() || !request.object.is(Kind::Map)) return std::nullopt;
+  bool of_status = request.subresource == "status";
+  if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
+    return std::nullopt;
   for (const Entry& e : definitions_) {
     const crd::Definition* d = e.definition.get();
     if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind ||
@@ -97,7 +99,8 @@ std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, 
       continue;
     Context context;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    CustomOutcome outcome{d->review(request.kind.version, request.object, old, arena, context, managers), {}};
+    CustomOutcome outcome{
+        d->review(request.kind.version, request.object, old, arena, context, managers, of_status), {}};
     outcome.unfitting =
         with_suggestions(outcome.unknown, e.object->value, request.kind.version, request.object);
     outcome.warnings.erase(outcome.warnings.begin(),

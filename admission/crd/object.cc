@@ -179,7 +179,8 @@ bool Definition::has_version(std::string_view version) const {
 }
 
 ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
-                                 Arena& arena, Context& context, const FieldManagers* managers) const {
+                                 Arena& arena, Context& context, const FieldManagers* managers,
+                                 bool of_status) const {
   ObjectOutcome out;
   out.object = object;
   const Version* v = find(version);
@@ -205,15 +206,20 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
     if (created) old_object = manage(*v, old_object, nullptr, arena, creators);
     out.old = old_object;
   }
-  if (managers != nullptr)
+  of_status = of_status && old != nullptr;
+  if (managers != nullptr && !of_status)
     out.object = manage(*v, out.object, old == nullptr ? nullptr : &old_object, arena, *managers);
-  if (v->status) out.object = with_status_of(arena, out.object, old == nullptr ? nullptr : &old_object);
+  if (of_status) {
+    out.object = with_status_of(arena, old_object, &out.object);
+  } else if (v->status) {
+    out.object = with_status_of(arena, out.object, old == nullptr ? nullptr : &old_object);
+  }
   if (old != nullptr) {
     correlation = {&out.object, &old_object, &schema};
   }
   FieldErrors errors;
   FieldErrors common;
-  if (out.object.is(Kind::Map))
+  if (out.object.is(Kind::Map) && !of_status)
     out.object = complete_metadata(arena, out.object, old != nullptr ? &old_object : nullptr);
   check_metadata(out.object, old != nullptr ? &old_object : nullptr, namespaced, common, errors);
   check_structure(out.object, schema, correlation, errors);

@@ -10,7 +10,7 @@
 // formats.h, defaults.h, metadata.h, object.h.
 // Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
 // pkg/apis/apiextensions/validation. Limits: no conversion between versions; of subresources,
-// only status is cut off.
+// only status is known.
 // Tested by admission/crd/object_test.cc, tests/custom_resources.cc.
 #pragma once
 
@@ -59,8 +59,11 @@ class Definition {
   // What the API server makes of `object` of `version`; `old` (may be null) is what it replaces. With
   // `managers`, metadata.managedFields is what it makes of it, too; an `old` without a uid is taken to be
   // newly created then.
+  // `of_status`: an update of the subresource status, which changes nothing else; its managedFields stay as they
+  // were.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
-                       Context& context, const FieldManagers* managers = nullptr) const;
+                       Context& context, const FieldManagers* managers = nullptr,
+                       bool of_status = false) const;
 
   // Every rule of every version with its cost, and schemas that are not structural.
   std::vector<RuleReport> check() const;
