@@ -89,7 +89,8 @@ struct ValidationOutcome {
   std::string_view expression, message, reason;
   uint64_t cost = 0;  // of the expression, with the variables it forced
   // Where the cause of an error stands if that is no validation: a field of the policy ("spec.matchConditions",
-  // "spec.paramKind") or, with `of_binding`, of the binding ("spec.paramRef.name"); `item`: of the list there.
+  // "spec.paramKind") or, with `of_binding`, of the binding ("spec.paramRef.name"); `item`: of the list there,
+  // of "spec.validations" its message expression, in which the budget of all ran out.
   std::string_view field;
   int item = -1;
   bool of_binding = false;

@@ -266,7 +266,12 @@ class Reviewer {
     if (!e.error.empty() || !messages_fit) {
       d.kind = PolicyDecision::Kind::Error;
       d.denied = policy.failure != FailurePolicy::Ignore;
-      d.message = !e.error.empty() ? e.error : join({"failed messageExpression: ", kOutOfBudget});
+      d.message = e.error;
+      if (e.error.empty()) {
+        d.message = join({"failed messageExpression: ", kOutOfBudget});
+        d.field = "spec.validations";
+        d.item = static_cast<int>(state_.messages.size()) - 1;
+      }
     } else if (!e.value.is_true()) {
       d.kind = PolicyDecision::Kind::Failed;
       d.denied = true;
@@ -350,6 +355,7 @@ class Reviewer {
       outcome.reason = d.reason;
       outcome.cost = d.cost;
       outcome.field = d.field;
+      outcome.item = d.item;
       outcome.ignored = d.kind == PolicyDecision::Kind::Error && !d.denied;
       if (d.denied) act(binding, d, i, outcome);
     }

@@ -19,6 +19,7 @@ struct PolicyDecision {
   bool denied = false;
   bool whole = false;
   std::string_view field;  // of the policy: the list whose evaluation failed as a whole
+  int item = -1;           // of that: where the budget ran out
   int index = 0;
   std::string_view message, reason;
   uint64_t cost = 0;

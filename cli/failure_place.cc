@@ -33,6 +33,19 @@ UnusedMessage unused_message(const TracedFailure& traced, const InputObject& pol
   return out;
 }
 
+// The message expression in which the budget ran out.
+UnusedMessage exhausted_message(int index, const InputObject& policy) {
+  UnusedMessage out;
+  std::string path = item_path("spec.validations", static_cast<size_t>(index), "messageExpression");
+  const Value* text = find_path(policy.value, path);
+  if (text == nullptr || !text->is(Kind::String)) return out;
+  out.text = text->as_text();
+  out.blame = 0;
+  out.position = policy.locate_in(path, out.text, out.blame);
+  out.why = "the cost budget of the policy runs out in it";
+  return out;
+}
+
 void place_conditions(ReviewFailure& f, const InputObject& policy, const FailureTrace& trace) {
   for (const TracedFailure& t : trace.failures()) {
     if (t.part != Part::MatchCondition || t.policy != f.policy || t.param != f.param || t.error.empty())
@@ -84,6 +97,7 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
     const TracedFailure* t = trace.find(Part::Message, o.policy, o.param, o.validation);
     if (t != nullptr && o.kind == ValidationOutcome::Kind::Failed)  // not if the budget of all has run out
       f.unused_message = unused_message(*t, *object);
+    if (o.item >= 0) f.unused_message = exhausted_message(o.item, *object);
   } else if (o.item >= 0) {
     size_t item = static_cast<size_t>(o.item);
     const TracedFailure* t = trace.find(Part::Annotation, o.policy, o.param, o.item);
