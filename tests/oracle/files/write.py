@@ -65,4 +65,6 @@ def command_of(folder, world):
             out += [option, str(path)] if option else [str(path)]
     for flag, value in world.flags.items():
         out += [flag, value]
+    if world.flags.get("--operation") == "UPDATE" or "--subresource" in world.flags:
+        out += ["--old", "same"]  # as files/reading.py takes an object without a former state
     return out + (["--as-is"] if world.as_is else [])
