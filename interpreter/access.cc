@@ -54,15 +54,6 @@ Found missing(const Value& key, bool presence, Arena& arena, Value& out) {
 
 }  // namespace
 
-Value no_such_key(const Value& key, Arena& arena) {
-  if (!key.is(Kind::String)) return make_error(arena, "no such key: " + format_go(key));
-  constexpr std::string_view kText = "no such key: ";
-  char* text = static_cast<char*>(arena.allocate(kText.size() + key.size()));
-  std::memcpy(text, kText.data(), kText.size());
-  if (key.size() > 0) std::memcpy(text + kText.size(), key.as_text().data(), key.size());
-  return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size()), 0));
-}
-
 Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, Arena& arena,
                      Value& out) {
   switch (object.kind()) {

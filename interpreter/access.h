@@ -29,7 +29,4 @@ Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool ob
 // optional.of(v).
 inline Value some(const Value& v, Arena& arena) { return Value::optional(arena.make<Value>(v)); }
 
-// The error "no such key: k".
-Value no_such_key(const Value& key, Arena& arena);
-
 }  // namespace portcullis

@@ -24,6 +24,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "interpreter/scalars.h"
 #include "interpreter/value.h"
 
 namespace portcullis {
@@ -31,19 +32,6 @@ namespace portcullis {
 class Regex;       // interpreter/regex.h
 class RegexCache;  // interpreter/regex.h
 
-struct Bytes {
-  std::string_view data;
-};
-struct Timestamp {
-  int64_t seconds = 0;  // Unix
-  uint32_t nanos = 0;   // 0..999999999
-  int16_t offset_minutes = 0;
-};
-struct Duration {
-  int64_t nanos = 0;
-};
-using List = std::span<const Value>;
-using Map = std::span<const MapEntry>;
 struct Arguments : std::span<const Value> {
   using std::span<const Value>::span;
 };

@@ -250,40 +250,6 @@ bool stops_at_errors(std::string_view function, const Overload* overload, const 
   return bound >= 2 || (last && last->id == "string_format");
 }
 
-std::string_view go_type(const Value& v) {
-  switch (v.kind()) {
-    case Kind::Null: return "types.Null";
-    case Kind::Bool: return "types.Bool";
-    case Kind::Int: return "types.Int";
-    case Kind::Uint: return "types.Uint";
-    case Kind::Double: return "types.Double";
-    case Kind::String: return "types.String";
-    case Kind::Bytes: return "types.Bytes";
-    case Kind::Timestamp: return "types.Timestamp";
-    case Kind::Duration: return "types.Duration";
-    case Kind::List:
-      if (is_go_list(v)) return "*common.reflectSchemalessTypedList";
-      if (v.flags() & kSetList)
-        return v.flags() & kTypedList ? "*common.unstructuredSetList" : "*common.refValSetList";
-      if (v.flags() & kMapList)
-        return v.flags() & kTypedList ? "*common.unstructuredMapList" : "*common.refValMapList";
-      if (v.flags() & kTypedList) return "*common.unstructuredList";
-      return v.flags() & kConcatList ? "*types.concatList" : "*types.baseList";
-    case Kind::Map:
-      if (v.flags() & kTypedMap) return "*common.unstructuredMap";
-      if (v.flags() & kGoStruct) return "*common.reflectSchemalessTypedStruct";
-      return v.flags() & kGoMap ? "*common.reflectSchemalessTypedMap" : "*types.baseMap";
-    case Kind::Type: return "*types.Type";
-    case Kind::Optional: return "*types.Optional";
-    case Kind::Unknown: return "*types.Unknown";
-    case Kind::Error: return "*types.Err";
-    default: break;
-  }
-  if (v.is(Kind::Struct) && type_name(v).starts_with("google.protobuf.")) return "*types.protoObj";
-  bool named = v.is(Kind::Opaque) && !v.as_opaque().cls->go_type.empty();
-  return named ? v.as_opaque().cls->go_type : type_name(v);
-}
-
 CallSite make_call_site(std::string_view function, const Overload* overload, const FunctionGroup* group,
                         size_t count, const Environment& environment) {
   CallSite site;

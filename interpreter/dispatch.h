@@ -27,9 +27,6 @@ enum class Builtin : uint8_t { None, Not, NotStrictlyFalse, In, Size, Type, Dyn 
 bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group,
                      size_t count);
 
-// Name of the Go type of a value, as %T prints it: "types.Int", "*types.Optional".
-std::string_view go_type(const Value& v);
-
 // What a parameter accepts at run time (cel-go: IsAssignableRuntimeType, which looks at the
 // first element only).
 struct Parameter {

@@ -16,6 +16,9 @@
 
 namespace portcullis {
 
+// Name of the Go type of a value, as error texts of Kubernetes have it: "types.Int", "*types.Optional".
+std::string_view go_type(const Value& v);
+
 // Whether a value is a map or struct, or a list, of a Go struct, by its flags.
 inline bool is_go_map(const Value& v) { return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct)); }
 inline bool is_go_list(const Value& v) { return v.is(Kind::List) && (v.flags() & kGoList); }

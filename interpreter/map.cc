@@ -9,7 +9,7 @@
 #include <string>
 
 #include "grammar/escape.h"
-#include "interpreter/access.h"
+#include "interpreter/print.h"
 
 namespace portcullis {
 
@@ -220,6 +220,15 @@ const Value* find_key(const Value& map, const Value& key) {
 }
 
 const Value* find_same_key(const Value& map, const Value& key) { return find_with(map, key, same_key); }
+
+Value no_such_key(const Value& key, Arena& arena) {
+  if (!key.is(Kind::String)) return make_error(arena, "no such key: " + format_go(key));
+  constexpr std::string_view kText = "no such key: ";
+  char* text = static_cast<char*>(arena.allocate(kText.size() + key.size()));
+  std::memcpy(text, kText.data(), kText.size());
+  if (key.size() > 0) std::memcpy(text + kText.size(), key.as_text().data(), key.size());
+  return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size()), 0));
+}
 
 const Value* find_any_key(const Value& map, const Value& key) {
   if (key.is(Kind::String)) return find_key(map, key);

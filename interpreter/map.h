@@ -20,10 +20,14 @@ inline constexpr size_t kIndexThreshold = 16;
 // common/types/map.go.
 const Value* find_any_key(const Value& map, const Value& key);
 
+// The error "no such key: k".
+Value no_such_key(const Value& key, Arena& arena);
+
 // Whether a value can be the key of a map that an expression writes.
 bool can_be_key(const Value& v);
 
-// Whether two keys are one key of a map literal: same kind and same value. No two lists, maps or opaque values are.
+// Whether two keys are one key of a map literal: same kind and same value. Two lists, maps or opaque values
+// never are.
 bool same_key(const Value& a, const Value& b);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "interpreter/dispatch.h"
+#include "interpreter/go_values.h"
 #include "interpreter/regex.h"
 #include "interpreter/structs.h"
 #include "typecheck/check.h"

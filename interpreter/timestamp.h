@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "interpreter/builder.h"
-#include "interpreter/call.h"
+#include "interpreter/scalars.h"
 
 namespace portcullis {
 

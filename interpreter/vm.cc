@@ -8,6 +8,7 @@
 #include "interpreter/compare.h"
 #include "interpreter/cost.h"
 #include "interpreter/equal.h"
+#include "interpreter/go_values.h"
 #include "interpreter/list_types.h"
 #include "interpreter/map.h"
 #include "interpreter/print.h"
