@@ -16,15 +16,6 @@ namespace {
 // The release that brought MutatingAdmissionPolicy, which alone has the library of JSON patches.
 constexpr uint32_t kFirstMutatingMinor = 32;
 
-struct Opcode {
-  std::string_view name, a, b, c, cost, sentence;
-};
-constexpr Opcode kOpcodes[] = {
-#define OPCODE(name, a, b, c, cost, sentence) {#name, #a, #b, #c, cost, sentence},
-#include "interpreter/opcodes.def"
-#undef OPCODE
-};
-
 // A text inside a table cell.
 std::string cell(std::string_view text) {
   std::string out;
@@ -151,22 +142,6 @@ std::string functions_markdown(const RowFilter& wanted) {
   }
   for (const Library* library : all_libraries()) {
     if (takes_any(wanted, *library)) append_library(out, *library, wanted);
-  }
-  return out;
-}
-
-std::string bytecode_markdown() {
-  std::string out =
-      "# Bytecode\n\n"
-      "Made from `interpreter/opcodes.def` by `./dev docs`; do not edit. An instruction is 16 bytes: opcode, "
-      "flags (8 bits),\n"
-      "n (16 bits) and the operands a, b, c (32 bits each). Operand kinds are explained at the head of the "
-      "table's file.\n"
-      "`portcullis disasm EXPRESSION` shows a program.\n\n"
-      "| opcode | a | b | c | cost | does |\n| --- | --- | --- | --- | --- | --- |\n";
-  for (const Opcode& op : kOpcodes) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", op.name, op.a, op.b, op.c, cell(op.cost),
-                       cell(op.sentence));
   }
   return out;
 }

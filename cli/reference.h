@@ -1,6 +1,6 @@
 // The reference of functions, macros and opcodes, made of their rows alone.
 //
-// Idea: docs/functions.md and docs/bytecode.md are what these functions return; a test compares them
+// Idea: docs/functions.md is what these functions return; a test compares them
 // (tests/docs.cc), so the documentation cannot lie. `portcullis functions` prints the same rows.
 // Tested by tests/docs.cc, tests/cli.py.
 #pragma once
@@ -35,7 +35,5 @@ using RowFilter =
 
 // The whole of docs/functions.md, or what is in it of the rows that `wanted` takes.
 std::string functions_markdown(const RowFilter& wanted = {});
-// The whole of docs/bytecode.md.
-std::string bytecode_markdown();
 
 }  // namespace portcullis

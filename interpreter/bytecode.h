@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,13 +24,11 @@ namespace portcullis {
 enum class Opcode : uint8_t {
 #define OPCODE(name, a, b, c, cost, sentence) name,
 #include "interpreter/opcodes.def"
-#undef OPCODE
 };
 #define OPCODE(name, a, b, c, cost, sentence) +1
 inline constexpr int kOpcodeCount = 0
 #include "interpreter/opcodes.def"
     ;
-#undef OPCODE
 
 enum class Operand : uint8_t {
   none,
@@ -37,6 +36,8 @@ enum class Operand : uint8_t {
   src,
   args,
   two,
+  element,
+  loop,
   constant,
   path,
   key,
@@ -67,19 +68,40 @@ struct Instruction {
 };
 static_assert(sizeof(Instruction) == 16);
 
-// Flags.
-inline constexpr uint8_t kNegated = 1;   // Equal, EqualConst: !=
-inline constexpr uint8_t kTwo = 1;       // FoldBegin, FoldNext, LoopBegin, LoopNext: two iteration variables
-inline constexpr uint8_t kOptional = 1;  // Qualify, QualifyBy
-inline constexpr uint8_t kEntry = 1;     // CheckOptional: the value of an entry of a map
-inline constexpr uint8_t kField = 2;     // CheckOptional: the value of a field of a struct
-inline constexpr uint8_t kOfAccumulator = 1;  // LazyReturn: of a comprehension
-inline constexpr uint8_t kPresence = 4;       // Qualify: the last qualifier of has()
+// Flags of instructions: kLump, kTwo and so on.
+#define FLAG(name, bit, opcodes, sentence) inline constexpr uint8_t k##name = bit;
+#include "interpreter/opcodes.def"
 
-inline constexpr uint8_t kInner = 1;    // Path: qualifiers follow
-inline constexpr uint8_t kCharged = 1;  // Access: the attribute itself costs 1
-// Access, HasPath, HasField: has() that is a value of its own, so a bool.
-inline constexpr uint8_t kObserved = 8;
+struct FlagRow {
+  std::string_view name;
+  uint8_t bit;
+  std::string_view opcodes;  // those that have it, separated by spaces
+  std::string_view sentence;
+};
+struct MachineNote {
+  std::string_view title, text;
+};
+// What opcodes.def says of flags, and of the machine as a whole.
+std::span<const FlagRow> flag_rows();
+std::span<const MachineNote> machine_notes();
+// Whether instructions of `opcode` have the flag of the row.
+bool has_flag(const FlagRow& flag, Opcode opcode);
+
+// The registers that an operand stands for: `count` from `first` on; none for operands that are no registers.
+struct Registers {
+  uint32_t first = 0, count = 0;
+};
+constexpr Registers registers_of(Operand kind, uint32_t x, const Instruction& i) {
+  switch (kind) {
+    case Operand::dst:
+    case Operand::src: return {x, 1};
+    case Operand::args: return {x, i.n};
+    case Operand::two:
+    case Operand::element: return {x, 2};
+    case Operand::loop: return {x, 6};
+    default: return {};
+  }
+}
 
 enum class Loop : uint8_t { All, Exists, ExistsOne, Map };
 

@@ -29,8 +29,12 @@ std::string operand_text(const Code& code, const Instruction& i, Operand kind, u
     case Operand::num: return {};
     case Operand::dst:
     case Operand::src: return fmt::format("r{}", x);
-    case Operand::two: return fmt::format("r{}..r{}", x, x + 1);
-    case Operand::args: return i.n == 0 ? "()" : fmt::format("r{}..r{}", x, x + i.n - 1);
+    case Operand::element: return i.flags & kTwo ? fmt::format("r{}..r{}", x, x + 1) : fmt::format("r{}", x);
+    case Operand::args:
+      if (i.n == 0) return "()";
+      [[fallthrough]];
+    case Operand::two:
+    case Operand::loop: return fmt::format("r{}..r{}", x, x + registers_of(kind, x, i).count - 1);
     case Operand::constant:
     case Operand::text: return format_cel(code.constants[x]);
     case Operand::path: return path_text(*code.paths, x);
@@ -58,7 +62,9 @@ std::string disassemble(const Code& code) {
       std::string text = operand_text(code, i, kind, x);
       if (!text.empty()) line += " " + text;
     }
-    if (i.flags) line += fmt::format(" flags={}", i.flags);
+    for (const FlagRow& flag : flag_rows()) {
+      if ((i.flags & flag.bit) && has_flag(flag, i.op)) line += fmt::format(" {}", flag.name);
+    }
     if (i.n && row.b != Operand::args && row.c != Operand::keys) line += fmt::format(" n={}", i.n);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
@@ -66,16 +72,41 @@ std::string disassemble(const Code& code) {
   return out;
 }
 
-std::string opcode_reference() {
-  constexpr std::string_view kNames[] = {"",    "dst",  "src",  "args", "two",      "constant", "path",
-                                         "key", "keys", "call", "jump", "variable", "text",     "num"};
-  std::string out = "| opcode | a | b | c | cost | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
+std::string bytecode_markdown() {
+  auto cell = [](std::string_view text) {
+    std::string out;
+    for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    return out;
+  };
+  constexpr std::string_view kNames[] = {"none", "dst",      "src",  "args", "two",  "element",
+                                         "loop", "constant", "path", "key",  "keys", "call",
+                                         "jump", "variable", "text", "num"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Operand::num) + 1);
+  std::string out =
+      "# Bytecode\n\nMade from `interpreter/opcodes.def` by `./dev docs`; do not edit. `portcullis disasm "
+      "EXPRESSION` "
+      "shows a program.\n";
+  for (const MachineNote& note : machine_notes()) {
+    out += fmt::format("\n## {}\n\n", note.title);
+    // Lines of at most 118 characters, as the other documents.
+    size_t column = 0;
+    for (std::string_view rest = note.text; !rest.empty();) {
+      std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      if (column > 0) out += column + 1 + word.size() > 118 ? (column = 0, '\n') : (++column, ' ');
+      out += word;
+      column += word.size();
+    }
+    out += '\n';
+  }
+  out += "\n## Flags\n\n| flag | of | means |\n| --- | --- | --- |\n";
+  for (const FlagRow& flag : flag_rows())
+    out += fmt::format("| {} | {} | {} |\n", flag.name, flag.opcodes, cell(flag.sentence));
+  out += "\n## Opcodes\n\n| opcode | a | b | c | cost | does |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const OpcodeRow& row : kOpcodes) {
     auto name = [&](Operand o) { return kNames[static_cast<int>(o)]; };
-    std::string sentence;
-    for (char c : row.sentence) sentence += c == '|' ? std::string("\\|") : std::string(1, c);
     out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.name, name(row.a), name(row.b), name(row.c),
-                       row.cost, sentence);
+                       cell(row.cost), cell(row.sentence));
   }
   return out;
 }

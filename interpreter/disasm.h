@@ -1,4 +1,4 @@
-// Disassembly of bytecode, for people, and the reference of opcodes in Markdown (docs/bytecode.md).
+// Disassembly of bytecode, for people, and the page about the machine (docs/bytecode.md).
 // Tested by fuzz/expression.cc.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace portcullis {
 // One line an instruction: number, name, operands with what they refer to.
 std::string disassemble(const Code& code);
 
-// The table of opcodes.def as Markdown.
-std::string opcode_reference();
+// The whole of docs/bytecode.md, made of opcodes.def.
+std::string bytecode_markdown();
 
 }  // namespace portcullis

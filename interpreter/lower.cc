@@ -1,6 +1,8 @@
 #include "interpreter/lower.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "interpreter/cost.h"
 #include "interpreter/map.h"
@@ -33,17 +35,10 @@ void Lowering::run() {
 
 size_t Lowering::put(Instruction i) {
   const OpcodeRow& row = kOpcodes[static_cast<int>(i.op)];
-  auto touch = [&](Operand kind, uint32_t r) {
-    uint32_t last = r;
-    if (kind == Operand::two) last = r + 1;
-    if (kind == Operand::args && i.n > 0) last = r + i.n - 1;
-    if (kind == Operand::dst || kind == Operand::src || kind == Operand::args || kind == Operand::two) {
-      code_.registers = std::max(code_.registers, last + 1);
-    }
-  };
-  touch(row.a, i.a);
-  touch(row.b, i.b);
-  touch(row.c, i.c);
+  for (auto [kind, x] : {std::pair{row.a, i.a}, {row.b, i.b}, {row.c, i.c}}) {
+    Registers touched = registers_of(kind, x, i);
+    if (touched.count > 0) code_.registers = std::max(code_.registers, touched.first + touched.count);
+  }
   code_.instructions.push_back(i);
   return code_.instructions.size() - 1;
 }
@@ -150,13 +145,15 @@ void Lowering::emit_arguments(Plan& p, uint32_t dst, Label& skip) {
 }
 
 namespace {
-int relation(std::string_view function) {
-  if (function == operators::kLess) return 0;
-  if (function == operators::kLessEquals) return 1;
-  if (function == operators::kGreater) return 2;
-  if (function == operators::kGreaterEquals) return 3;
-  return -1;
+// The flags of Less for an operator; nothing if it is none.
+std::optional<uint8_t> relation(std::string_view function) {
+  if (function == operators::kLess) return uint8_t{0};
+  if (function == operators::kLessEquals) return kOrEqual;
+  if (function == operators::kGreater) return kGreater;
+  if (function == operators::kGreaterEquals) return kGreater | kOrEqual;
+  return std::nullopt;
 }
+
 }  // namespace
 
 void Lowering::emit_call(Plan& p, uint32_t dst) {
@@ -164,11 +161,11 @@ void Lowering::emit_call(Plan& p, uint32_t dst) {
   emit_arguments(p, dst, skip);
   uint16_t n = static_cast<uint16_t>(p.args.size());
   uint32_t site = call_site(p);
-  int order = n == 2 ? relation(p.function) : -1;
+  std::optional<uint8_t> order = n == 2 ? relation(p.function) : std::nullopt;
   if (p.function == operators::kLogicalNot && n == 1 && code_.calls[site].cost.constant_one()) {
     put({.op = Opcode::Not, .a = dst, .b = dst});
-  } else if (order >= 0) {
-    put({.op = Opcode::Less, .flags = static_cast<uint8_t>(order), .n = n, .a = dst, .b = dst, .c = site});
+  } else if (order) {
+    put({.op = Opcode::Less, .flags = *order, .n = n, .a = dst, .b = dst, .c = site});
   } else {
     put({.op = Opcode::Call, .n = n, .a = dst, .b = dst, .c = site});
   }
@@ -203,7 +200,7 @@ void Lowering::emit_logic(Plan& p, uint32_t dst) {
 void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
   Label end;
   emit(*p.args[0], dst);
-  uint8_t flags = p.kind == PlanKind::OrValue ? 1 : 0;
+  uint8_t flags = p.kind == PlanKind::OrValue ? kOrValue : 0;
   jump({.op = Opcode::OptionalOr, .flags = flags, .a = dst, .c = static_cast<uint32_t>(p.id)}, end);
   emit(*p.args[1], dst);
   bind(end);
@@ -266,7 +263,7 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
   jump({.op = Opcode::Jump}, end);
   bind(failed);
   put({.op = Opcode::Charge,
-       .flags = 1,
+       .flags = kLump,
        .n = static_cast<uint16_t>(cost)});  // one step, as of the finished thing
   bind(end);
 }

@@ -108,7 +108,6 @@ void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32
   uint8_t flags = f.iter2 != Fold::kNone ? kTwo : 0;
   emit(*f.range, dst);
   jump({.op = Opcode::LoopBegin, .flags = flags, .n = kind, .a = dst}, exit);
-  code_.registers = std::max(code_.registers, dst + 6);
   scope_[f.iter].reg = dst + 4;
   if (flags) scope_[f.iter2].reg = dst + 5;
   jump({.op = Opcode::LoopNext, .flags = flags, .n = kind, .a = dst, .c = dst + 4}, end);
@@ -129,7 +128,6 @@ void Lowering::emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint3
   uint8_t flags = f.iter2 != Fold::kNone ? kTwo : 0;
   emit(*f.range, dst);
   jump({.op = Opcode::LoopBegin, .flags = flags, .n = kKind, .a = dst}, exit);
-  code_.registers = std::max(code_.registers, dst + 6);
   scope_[f.iter].reg = dst + 4;
   if (flags) scope_[f.iter2].reg = dst + 5;
   uint32_t next = static_cast<uint32_t>(code_.instructions.size());
@@ -164,7 +162,6 @@ void Lowering::bind_accumulator(const Fold& f, uint32_t reg) {
   s.lazy = s.accumulator = true;
   s.init = f.init;
   put({.op = Opcode::LazyReset, .a = reg});
-  code_.registers = std::max(code_.registers, reg + 2);
 }
 
 // Registers: range, position, accumulator (2), element (2); then temporaries.
@@ -180,7 +177,6 @@ void Lowering::emit_general(const Fold& f, uint32_t dst) {
     bind_accumulator(f, dst + 2);
     scope_[f.iter].reg = dst + 4;
     if (flags) scope_[f.iter2].reg = dst + 5;
-    code_.registers = std::max(code_.registers, temp);
     uint32_t loop = static_cast<uint32_t>(code_.instructions.size());
     jump({.op = Opcode::FoldNext, .flags = flags, .a = dst, .c = dst + 4}, end);
     emit(*f.condition, temp);
@@ -204,7 +200,6 @@ void Lowering::emit_block(Plan& p, uint32_t dst) {
     s.lazy = true;
     s.init = p.inits[i];
     put({.op = Opcode::LazyReset, .a = reg});
-    code_.registers = std::max(code_.registers, reg + 2);
   }
   emit(*p.args[0], reg);
   put({.op = Opcode::Move, .a = dst, .b = reg});

@@ -16,7 +16,7 @@ class Verifier {
       if (static_cast<int>(i.op) >= kOpcodeCount) return bad("opcode");
       const OpcodeRow& row = kOpcodes[static_cast<int>(i.op)];
       if (!operand(row.a, i.a, i) || !operand(row.b, i.b, i) || !operand(row.c, i.c, i)) return bad(row.name);
-      if (!shape(i)) return bad(row.name);
+      if (!flags(i) || !shape(i)) return bad(row.name);
     }
     Opcode last = code_.instructions.back().op;
     if (last != Opcode::Return && last != Opcode::Jump && last != Opcode::LazyReturn) return bad("end");
@@ -33,9 +33,14 @@ class Verifier {
       case Operand::none:
       case Operand::num: return true;
       case Operand::dst:
-      case Operand::src: return x < code_.registers;
-      case Operand::two: return uint64_t{x} + 1 < code_.registers;
-      case Operand::args: return uint64_t{x} + i.n <= code_.registers;
+      case Operand::src:
+      case Operand::args:
+      case Operand::two:
+      case Operand::element:
+      case Operand::loop: {
+        Registers touched = registers_of(kind, x, i);
+        return uint64_t{touched.first} + touched.count <= code_.registers;
+      }
       case Operand::constant: return x < code_.constants.size();
       case Operand::text: return x < code_.constants.size() && code_.constants[x].is_error();
       case Operand::path: return x < code_.paths->node_count();
@@ -48,6 +53,16 @@ class Verifier {
     return false;
   }
 
+  // Only flags that opcodes.def names for the opcode.
+  bool flags(const Instruction& i) const {
+    uint8_t named = 0;
+    if (i.flags == 0) return true;
+    for (const FlagRow& flag : flag_rows()) {
+      if (has_flag(flag, i.op)) named |= flag.bit;
+    }
+    return (i.flags & ~named) == 0;
+  }
+
   // What the row alone does not say.
   bool shape(const Instruction& i) const {
     switch (i.op) {
@@ -58,26 +73,11 @@ class Verifier {
       case Opcode::ListOptional:
       case Opcode::MapOptional:
       case Opcode::Struct: return code_.constants[i.c].is(Kind::List);
-      case Opcode::Lazy:
-      case Opcode::LazyReset:
-      case Opcode::LazyReturn:
-      case Opcode::LazySet:
-      case Opcode::FoldBegin:
-      case Opcode::FoldNext: return uint64_t{i.a} + 1 < code_.registers && fold_element(i);
       case Opcode::LoopBegin:
-      case Opcode::AllStep:
-      case Opcode::ExistsStep:
-      case Opcode::OneStep:
-      case Opcode::MapTest:
-      case Opcode::MapStep: return uint64_t{i.a} + 5 < code_.registers;
-      case Opcode::LoopNext: return uint64_t{i.c} + 1 < code_.registers;
-      case Opcode::LoopEnd: return uint64_t{i.b} + 3 < code_.registers;
+      case Opcode::LoopNext:
+      case Opcode::LoopEnd: return i.n <= static_cast<uint16_t>(Loop::Map);
       default: return true;
     }
-  }
-
-  bool fold_element(const Instruction& i) const {
-    return i.op != Opcode::FoldNext || uint64_t{i.c} + 1 < code_.registers;
   }
 
   const Code& code_;

@@ -1,8 +1,9 @@
 // Verify: nothing runs that could read or write outside of its tables.
 //
-// Guarantees: every register, constant, key, path, call site and variable that an instruction names exists;
-// every jump goes to an instruction; execution cannot run off the end; argument counts fit their call sites.
-// Tested by fuzz/expression.cc.
+// Guarantees: every register that an instruction touches exists (registers_of, by the rows of opcodes.def), so
+// does every constant, key, path, call site and variable that it names; every jump goes to an instruction;
+// execution cannot run off the end; argument counts fit their call sites; no flag is set that has no name.
+// Tested by interpreter/verify_test.cc, fuzz/expression.cc.
 #pragma once
 
 #include "grammar/result.h"

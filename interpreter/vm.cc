@@ -212,7 +212,8 @@ bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& o
   Order o = compare(a, b);
   if (o == Order::None || o == Order::NaN) return false;
   bool less = o == Order::Less, same = o == Order::Equal;
-  bool yes = flags == 0 ? less : flags == 1 ? less || same : flags == 2 ? !less && !same : !less;
+  bool first = flags & kGreater ? !less && !same : less;
+  bool yes = first || (same && (flags & kOrEqual));
   out = Value::boolean(yes);
   return true;
 }
@@ -325,7 +326,6 @@ Outcome Machine::run(Value* const r) {
   static const void* const kLabels[] = {
 #define OPCODE(name, a, b, c, cost, sentence) &&L_##name,
 #include "interpreter/opcodes.def"
-#undef OPCODE
   };
   const Instruction* const start = code_.instructions.data();
   const Instruction* pc = start;
@@ -344,7 +344,7 @@ L_Move:
   UNITS(pc->n);
   NEXT();
 L_Charge:
-  if (pc->flags)
+  if (pc->flags & kLump)
     LUMP(pc->n);
   else
     UNITS(pc->n);
@@ -507,7 +507,7 @@ L_OptionalOr: {
   Value& v = r[pc->a];
   if (v.is(Kind::Optional)) {
     if (!v.as_optional()) NEXT();
-    if (pc->flags) v = *v.as_optional();
+    if (pc->flags & kOrValue) v = *v.as_optional();
   } else if (!failed(v)) {
     v = call_.no_such_overload();
   }

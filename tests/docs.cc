@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cli/reference.h"
+#include "interpreter/disasm.h"
 #include "tests/fields.h"
 
 int main(int argc, char** argv) {
