@@ -12,7 +12,7 @@
 //   (*engine)->review(request, context, decision);     // allocates nothing once warm, takes no lock
 //   if (!decision.allowed) puts(std::string(decision.status.message).c_str());
 //
-// (The whole of it, with what goes in: admission/engine_test.cc.)
+// (The whole of it, with what goes in: admission/engine/engine_test.cc.)
 // Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated
 // here. Read in this order: request.h (what is asked), document.h (JSON with its texts), schema.h (fields of the API types, strict
 // decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
@@ -31,18 +31,18 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/check_object.h"
-#include "admission/request.h"
+#include "admission/objects/request.h"
+#include "admission/policies/check_object.h"
 #include "grammar/result.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 
-class Authorizer;         // admission/authorizer.h
+class Authorizer;         // admission/authorization/authorizer.h
 class Expression;         // interpreter/cel.h
 class Watch;              // interpreter/cel.h
-struct Document;          // admission/document.h
-struct ClusterDocuments;  // admission/policy.h
+struct Document;          // admission/objects/document.h
+struct ClusterDocuments;  // admission/engine/policy.h
 
 // A kind that the cluster serves, as a kind of params.
 struct ParamKindInfo {
@@ -210,7 +210,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   struct Loaded;
-  // What is loaded (admission/policy.h), for explanations: admission/mismatch.h.
+  // What is loaded (admission/engine/policy.h), for explanations: admission/engine/mismatch.h.
   const Loaded& loaded() const { return *loaded_; }
 
  private:

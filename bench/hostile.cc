@@ -9,7 +9,7 @@
 #include "grammar/parse.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "typecheck/environment.h"
 
 namespace portcullis::bench {

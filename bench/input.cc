@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "admission/environment.h"
-#include "interpreter/json.h"
+#include "admission/expressions/environment.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include "bench/by_hand.h"
 #include "bench/input.h"
 #include "bench/ratio.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::bench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/input.h"
 #include "bench/ratio.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::bench {
 namespace {

@@ -1,8 +1,8 @@
 // See changes.h.
 #include "cli/changes.h"
 
-#include "interpreter/json.h"
-#include "interpreter/member.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 

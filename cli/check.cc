@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "admission/stage.h"
+#include "admission/engine/stage.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/costs.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
+#include "admission/expressions/variable_fields.h"
+#include "admission/objects/schema.h"
 #include "admission/ownership/sight.h"
-#include "admission/schema.h"
 #include "admission/typing/spelling.h"
-#include "admission/variable_fields.h"
 #include "cli/function_hints.h"
 #include "cli/kind_problems.h"
 #include "cli/place.h"

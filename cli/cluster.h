@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "admission/admission.h"
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/namespace_labels.h"

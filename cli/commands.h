@@ -12,7 +12,7 @@
 // request.h (manifests -> requests),
 // review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
-// eval.cc, eval_request.h, eval_batch.h (the batch protocol);
+// eval.cc, batch/evaluation.h, batch/cel.h (the batch protocol);
 // seen.h (objects as policies see them), changes.h, normalize.cc, disasm.cc, function_hints.h, functions.cc, reference.h, completion.cc, version.cc.
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once

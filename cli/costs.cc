@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "admission/expression.h"
-#include "admission/stage.h"
+#include "admission/engine/stage.h"
+#include "admission/expressions/expression.h"
 #include "typecheck/estimate.h"
 
 namespace portcullis {

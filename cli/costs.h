@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "admission/admission.h"
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "cli/cluster.h"
 #include "cli/input.h"
 

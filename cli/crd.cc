@@ -8,7 +8,7 @@
 #include "cli/unknown_fields.h"
 #include "cli/visible.h"
 #include "grammar/escape.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

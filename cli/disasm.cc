@@ -1,5 +1,5 @@
 // `portcullis disasm EXPRESSION`: the bytecode of an expression in the environment of policies.
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/output.h"

@@ -2,7 +2,7 @@
 #include "cli/errors.h"
 
 #include "cli/yaml.h"
-#include "interpreter/arena.h"
+#include "interpreter/values/arena.h"
 
 namespace portcullis {
 

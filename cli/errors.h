@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/messages.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 

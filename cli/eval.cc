@@ -7,14 +7,14 @@
 #include <iostream>
 #include <thread>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "admission/ownership/sight.h"
-#include "admission/tagged.h"
 #include "admission/typing/spelling.h"
+#include "batch/cel.h"
+#include "batch/evaluation.h"
+#include "batch/tagged.h"
 #include "cli/commands.h"
 #include "cli/errors.h"
-#include "cli/eval_batch.h"
-#include "cli/eval_request.h"
 #include "cli/explain.h"
 #include "cli/function_hints.h"
 #include "cli/impersonation.h"
@@ -27,8 +27,8 @@
 #include "cli/request.h"
 #include "cli/seen.h"
 #include "cli/visible.h"
-#include "interpreter/json.h"
-#include "interpreter/print.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/visible.h"
 #include "grammar/unparse.h"
-#include "interpreter/print.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis {
 namespace {

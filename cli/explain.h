@@ -15,7 +15,7 @@
 #include "grammar/ast.h"
 #include "grammar/result.h"
 #include "interpreter/cel.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/failure_message.h"
+#include "admission/engine/failure_message.h"
 
 namespace portcullis {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 

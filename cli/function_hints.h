@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "grammar/result.h"
 
 namespace portcullis {

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/reference.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "admission/names.h"
+#include "admission/scalars/names.h"
 
 namespace portcullis {
 namespace {

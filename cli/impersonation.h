@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "admission/request.h"
-#include "interpreter/arena.h"
+#include "admission/objects/request.h"
+#include "interpreter/values/arena.h"
 
 namespace portcullis {
 

@@ -17,9 +17,9 @@
 
 #include "cli/files.h"
 #include "cli/yaml.h"
-#include "interpreter/arena.h"
-#include "interpreter/json.h"
-#include "interpreter/member.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 

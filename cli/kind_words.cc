@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "admission/typing/spelling.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

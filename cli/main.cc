@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "admission/typing/spelling.h"
 #include "cli/commands.h"
 #include "cli/messages.h"

@@ -1,8 +1,8 @@
 // See namespace_labels.h.
 #include "cli/namespace_labels.h"
 
-#include "admission/field_error.h"
-#include "admission/names.h"
+#include "admission/objects/field_error.h"
+#include "admission/scalars/names.h"
 #include "cli/messages.h"
 
 namespace portcullis {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/mismatch.h"
+#include "admission/engine/mismatch.h"
 #include "cli/failure_place.h"
 
 namespace portcullis {

@@ -1,5 +1,5 @@
 // Why policies and bindings had no say on a request (`review --explain`): rules, selectors, params
-// (admission/mismatch.h), match conditions with the values of their parts (failure_trace.h), and policies that no
+// (admission/engine/mismatch.h), match conditions with the values of their parts (failure_trace.h), and policies that no
 // binding names. Tested by tests/cli/not_applied.txt.
 #pragma once
 

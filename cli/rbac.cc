@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
-#include "admission/rbac_validation.h"
+#include "admission/policies/rbac_validation.h"
 #include "admission/typing/spelling.h"
 #include "cli/messages.h"
 #include "cli/resources.h"

@@ -3,7 +3,7 @@
 // Idea: objects are kept until something asks, so that a run without `authorizer` pays nothing. Then they are
 // decoded and checked as the API server would; what it refuses is in no cluster, and is left out. What the
 // answers rest on is said at the end, to those whose policies asked. Shared by `review` and `eval`.
-// Limits: RBAC is the only authorizer (admission/rbac.h). Tested by tests/cli/rbac.txt.
+// Limits: RBAC is the only authorizer (admission/authorization/rbac.h). Tested by tests/cli/rbac.txt.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/rbac.h"
+#include "admission/authorization/rbac.h"
 #include "cli/input.h"
 #include "cli/messages.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "admission/functions/libraries.h"
 #include "interpreter/functions/libraries.h"
 #include "typecheck/environment.h"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "admission/authorizer.h"
+#include "admission/authorization/authorizer.h"
 #include "admission/builtin/normalize.h"
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "cli/cluster.h"
 #include "cli/impersonation.h"
 #include "cli/kind_words.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "interpreter/member.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {

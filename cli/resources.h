@@ -18,7 +18,7 @@
 
 #include "admission/admission.h"
 #include "cli/served.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 

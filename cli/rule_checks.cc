@@ -7,7 +7,7 @@
 
 #include "admission/typing/spelling.h"
 #include "cli/rule_catalog.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

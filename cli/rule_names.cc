@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/messages.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

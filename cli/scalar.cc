@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "grammar/utf8.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

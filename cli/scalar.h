@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "grammar/result.h"
-#include "interpreter/arena.h"
-#include "interpreter/value.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 

@@ -1,7 +1,7 @@
 // See status.h.
 #include "cli/status.h"
 
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 

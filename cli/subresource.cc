@@ -7,7 +7,7 @@
 
 #include "admission/typing/spelling.h"
 #include "cli/kind_words.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

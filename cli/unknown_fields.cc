@@ -6,7 +6,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/typing/spelling.h"
 #include "cli/messages.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

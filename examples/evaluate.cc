@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <string_view>
 
-#include "interpreter/call.h"
 #include "interpreter/cel.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "typecheck/environment.h"
 
 using namespace portcullis;

@@ -5,10 +5,10 @@
 // That the static estimate bounds the cost is not asked: in Kubernetes it does not always.
 #include <cstdlib>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "interpreter/cel.h"
-#include "interpreter/json.h"
-#include "interpreter/print.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/print.h"
 
 using namespace portcullis;
 

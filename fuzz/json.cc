@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "admission/document.h"
-#include "interpreter/equal.h"
-#include "interpreter/json.h"
+#include "admission/objects/document.h"
+#include "interpreter/values/equal.h"
+#include "interpreter/values/json.h"
 
 using namespace portcullis;
 

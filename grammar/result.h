@@ -1,7 +1,7 @@
 // Result<T>: a value or an Error, for host failures (bad input, bad configuration).
 //
 // Idea: errors are values; no exception crosses a folder's front door. CEL's own errors are not
-// Results: they are `Value`s of kind Error (interpreter/value.h), and the two never mix.
+// Results: they are `Value`s of kind Error (interpreter/values/value.h), and the two never mix.
 // Tested by grammar/result_test.cc.
 #pragma once
 

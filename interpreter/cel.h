@@ -19,7 +19,7 @@
 // - what functions see: call.h dispatch.h cost.h regex.h elements.h, functions/
 // - checked tree to bytecode: paths.h plan.h opcodes.def bytecode.h lower.h verify.h disasm.h
 // - running it: activation.h access.h aggregate.h vm.h
-// Tested by interpreter/cel_test.cc, tests/language, tests/conformance.
+// Tested by interpreter/run/cel_test.cc, tests/language, tests/conformance.
 #pragma once
 
 #include <atomic>
@@ -33,15 +33,15 @@
 
 #include "grammar/ast.h"
 #include "grammar/result.h"
-#include "interpreter/activation.h"
-#include "interpreter/paths.h"
-#include "interpreter/value.h"
+#include "interpreter/values/activation.h"
+#include "interpreter/values/paths.h"
+#include "interpreter/values/value.h"
 #include "typecheck/type.h"
 
 namespace portcullis {
 
 class Environment;  // typecheck/environment.h
-struct Code;        // interpreter/bytecode.h
+struct Code;        // interpreter/compile/bytecode.h
 
 // A parsed and, unless asked otherwise, checked expression with all that its nodes refer to.
 class Expression {

@@ -9,7 +9,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "bench/input.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 static size_t allocations = 0;
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "admission/crd/object.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "tests/fields.h"
 #include "tests/report.h"
 

@@ -17,7 +17,7 @@
 #include "admission/builtin/hub.h"
 #include "admission/builtin/repeated.h"
 #include "cli/yaml.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "tests/fields.h"
 #include "tests/report.h"
 

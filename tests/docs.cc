@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cli/reference.h"
-#include "interpreter/disasm.h"
+#include "interpreter/compile/disasm.h"
 #include "tests/fields.h"
 
 int main(int argc, char** argv) {

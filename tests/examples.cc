@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "admission/admission.h"
-#include "admission/authorizer.h"
-#include "admission/environment.h"
+#include "admission/authorization/authorizer.h"
+#include "admission/expressions/environment.h"
 #include "admission/functions/libraries.h"
 #include "cli/reference.h"
 #include "tests/notation.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
-#include "interpreter/member.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::tests {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The folders are a pipeline: each may include only itself and folders before it. Prints every include that
-breaks this, headers that pull a heavy library into everything, and comments that name a header or a file of
-tests that is not there.
+"""The folders are a pipeline: each may include only itself and folders before it; so are the rooms within a
+folder. Prints every include that breaks this, circles of includes, headers that pull a heavy library into
+everything, and comments that name a header or a file of tests that is not there.
 
 Usage: layering.py SOURCE_ROOT
 """
@@ -9,7 +9,13 @@ import pathlib
 import re
 import sys
 
-PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "cli"]
+PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "batch", "cli"]
+# "." is what lies in the folder itself: its front door, a header that the last room implements.
+ROOMS = {
+    "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
+    "admission": ["scalars", "objects", "ownership", "builtin", "authorization", "functions", "expressions",
+                  "matching", "policies", "crd", "typing", ".", "engine"],
+}
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong into single .cc files.
 HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|benchmark/")
@@ -22,7 +28,39 @@ ELSEWHERE = {"simdjson.h", "yaml.h"}  # of libraries
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
+def room(path):
+    """The room of a file, as its place in the pipeline of its folder; None where the folder has no rooms."""
+    rooms = ROOMS.get(path.parts[0])
+    name = path.parts[1] if len(path.parts) > 2 else "."
+    if rooms is None or path.suffix == ".build":
+        return None
+    return rooms.index(name) if name in rooms else -1
+
+
+def circles(root):
+    """Includes of headers that come back to where they began, each named once."""
+    includes = {}
+    for path in root.rglob("*.h"):
+        place = path.relative_to(root).as_posix()
+        if place.split("/")[0] in PIPELINE:
+            text = path.read_text(encoding="utf-8")
+            includes[place] = [name for bracket, name in INCLUDE.findall(text) if bracket == '"']
+    done = set()
+
+    def walk(place, way):
+        if place in way:
+            yield "circle: " + " -> ".join(way[way.index(place):] + [place])
+        elif place not in done:
+            for name in includes.get(place, []):
+                yield from walk(name, way + [place])
+            done.add(place)
+
+    for place in sorted(includes):
+        yield from walk(place, [])
+
+
 def breaches(root):
+    yield from circles(root)
     headers = {path.name for path in root.rglob("*.h")} | ELSEWHERE
     for path in sorted(root.rglob("*")):
         folder = path.relative_to(root).parts[0]
@@ -45,10 +83,14 @@ def breaches(root):
                 yield f"{place}: \"{name}\" is not written from the root"
             if bracket != '"' or target not in PIPELINE + ANYWHERE or folder in ANYWHERE:
                 continue
-            if path.name.endswith("_test.cc") and target == "tests":
+            if path.name.endswith("_test.cc"):  # may use what comes later
                 continue
             if target in ANYWHERE or PIPELINE.index(target) > PIPELINE.index(folder):
                 yield f"{place}: {folder}/ may not include {name}"
+            elif target == folder and folder in ROOMS:
+                here, there = room(place), room(pathlib.PurePosixPath(name))
+                if min(here, there) < 0 or there > here:
+                    yield f"{place}: {place.parent}/ may not include {name}"
 
 
 def main():

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "admission/functions/libraries.h"
-#include "admission/tagged.h"
+#include "batch/tagged.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
-#include "interpreter/print.h"
+#include "interpreter/values/print.h"
 #include "typecheck/environment.h"
 #include "typecheck/estimate.h"
 

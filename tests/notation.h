@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "grammar/result.h"
-#include "interpreter/arena.h"
-#include "interpreter/value.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 class Environment;

@@ -29,9 +29,9 @@
 #include <filesystem>
 #include <map>
 
-#include "admission/batch.h"
+#include "batch/batch.h"
 #include "cli/yaml.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "tests/fields.h"
 #include "tests/report.h"
 

@@ -8,7 +8,7 @@
 // `sizes(i)` is the size of argument i (the receiver is 0); sizes multiply by each other, by a double factor
 // (rounded up), and add; `sizes.units(n)` is the number n in the same algebra.
 // estimate_by<shape> below is the static half; the run-time half (the same over values) is in
-// interpreter/cost.h. Tested by typecheck/cost_test.cc.
+// interpreter/functions/cost.h. Tested by typecheck/cost_test.cc.
 #pragma once
 
 #include <cmath>

@@ -18,8 +18,8 @@
 
 namespace portcullis {
 
-class Value;          // interpreter/value.h
-class CallContext;    // interpreter/call.h: arena, error texts, the regex cache, the authorizer
+class Value;          // interpreter/values/value.h
+class CallContext;    // interpreter/functions/call.h: arena, error texts, the regex cache, the authorizer
 class EstimateCall;   // typecheck/cost.h: sizes and literals of the arguments
 struct CallEstimate;  // typecheck/cost.h: cost {min,max} and, where known, the size of the result
 

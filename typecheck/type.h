@@ -179,7 +179,7 @@ std::string type_string(const Type* t);
 
 // The fields of struct types, where they are known (request, namespaceObject, variables, schema types).
 // Implementations must be immutable while expressions are checked, and outlive the environments they are in.
-// How values of a struct are made and read at run time: interpreter/structs.h.
+// How values of a struct are made and read at run time: interpreter/values/structs.h.
 struct StructForm;
 
 class TypeProvider {

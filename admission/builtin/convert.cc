@@ -9,8 +9,8 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/hub.h"
 #include "grammar/quote.h"
-#include "interpreter/builder.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -7,10 +7,10 @@
 #include "admission/builtin/literal.h"
 #include "admission/builtin/standing.h"
 #include "admission/builtin/time.h"
-#include "admission/quantity.h"
-#include "interpreter/builder.h"
-#include "interpreter/json.h"
-#include "interpreter/text.h"
+#include "admission/scalars/quantity.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -190,7 +190,7 @@ class Decoder {
     slot = make_map(arena_, all, held.size() + entries.size());
   }
 
-  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/go_values.h) if it
+  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/values/go_values.h) if it
   // holds no lists and maps, which encode() has to mark. Repeated members would be merged.
   bool passes(Value& slot, const FieldRow& f, const Value& data) const {
     if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map)) return false;

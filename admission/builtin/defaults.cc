@@ -8,7 +8,7 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/default_rows.h"
 #include "admission/builtin/standing.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "interpreter/map.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -1,5 +1,5 @@
 // Object -> plain data, as the API server makes it (runtime.DefaultUnstructuredConverter): what is left out,
-// what appears as zero or null; marked as the parts of a Go struct that they are (interpreter/go_values.h).
+// what appears as zero or null; marked as the parts of a Go struct that they are (interpreter/values/go_values.h).
 // Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
-#include "interpreter/json.h"
-#include "interpreter/member.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
 

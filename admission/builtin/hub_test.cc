@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "admission/builtin/normalize.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

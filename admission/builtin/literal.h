@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::builtin {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

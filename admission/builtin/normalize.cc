@@ -7,7 +7,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/hub.h"
 #include "admission/builtin/registry.h"
-#include "interpreter/builder.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -6,7 +6,7 @@
 #include "admission/builtin/literal.h"
 #include "admission/builtin/repeated.h"
 #include "admission/builtin/standing.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "admission/builtin/types.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::builtin {
 

@@ -11,7 +11,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/hub.h"
 #include "admission/builtin/surroundings.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

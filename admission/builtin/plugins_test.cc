@@ -4,7 +4,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/surroundings.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -8,8 +8,8 @@
 #include "admission/builtin/hub.h"
 #include "admission/builtin/standing.h"
 #include "admission/builtin/surroundings.h"
-#include "admission/quantity.h"
-#include "interpreter/builder.h"
+#include "admission/scalars/quantity.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
 namespace {

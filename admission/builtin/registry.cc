@@ -10,8 +10,8 @@
 #include "admission/builtin/managed.h"
 #include "admission/builtin/plugins.h"
 #include "admission/builtin/pods.h"
-#include "interpreter/builder.h"
-#include "interpreter/json.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

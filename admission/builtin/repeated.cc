@@ -5,7 +5,7 @@
 
 #include "admission/builtin/hub.h"
 #include "grammar/quote.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "admission/builtin/normalize.h"
-#include "admission/document.h"
+#include "admission/objects/document.h"
 #include "grammar/result.h"
 
 namespace portcullis::builtin {

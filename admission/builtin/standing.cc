@@ -5,7 +5,7 @@
 
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
-#include "interpreter/map.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "admission/builtin/hub.h"
 #include "admission/builtin/normalize.h"
-#include "interpreter/member.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
 namespace {

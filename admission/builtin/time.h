@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "interpreter/arena.h"
+#include "interpreter/values/arena.h"
 
 namespace portcullis::builtin {
 

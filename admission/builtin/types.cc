@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "interpreter/go_values.h"
+#include "interpreter/values/go_values.h"
 
 namespace portcullis::builtin {
 namespace {

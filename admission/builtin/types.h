@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-#include "interpreter/map.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis::builtin {
 

@@ -2,7 +2,7 @@
 // and what it uses (oldSelf, the whole object) is found on the checked tree.
 #include "admission/crd/field_path.h"
 #include "admission/crd/rules.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
 #include "typecheck/check.h"
 #include "typecheck/estimate.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interpreter/list_types.h"
+#include "interpreter/values/list_types.h"
 
 namespace portcullis::crd {
 

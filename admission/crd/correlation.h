@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "admission/crd/schema.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::crd {
 

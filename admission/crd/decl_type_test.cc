@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::crd {
 namespace {

@@ -10,8 +10,8 @@
 #include "admission/crd/metadata.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/structure.h"
-#include "interpreter/regex.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/regex.h"
 
 namespace portcullis::crd {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "admission/crd/schema.h"
-#include "admission/field_error.h"
+#include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 

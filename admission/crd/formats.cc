@@ -5,10 +5,10 @@
 
 #include "admission/builtin/time.h"
 #include "admission/crd/typed.h"
-#include "admission/names.h"
-#include "admission/url.h"
-#include "interpreter/netip.h"
-#include "interpreter/regex.h"
+#include "admission/scalars/names.h"
+#include "admission/scalars/url.h"
+#include "interpreter/formats/netip.h"
+#include "interpreter/functions/regex.h"
 
 namespace portcullis::crd {
 namespace {

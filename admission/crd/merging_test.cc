@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "admission/crd/object.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::crd {
 namespace {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <set>
 
-#include "admission/document.h"
-#include "admission/names.h"
-#include "admission/schema.h"
-#include "admission/validation.h"
-#include "interpreter/json.h"
-#include "interpreter/list_types.h"
-#include "interpreter/member.h"
+#include "admission/objects/document.h"
+#include "admission/objects/schema.h"
+#include "admission/policies/validation.h"
+#include "admission/scalars/names.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::crd {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "admission/crd/schema.h"
-#include "admission/field_error.h"
-#include "interpreter/value.h"
+#include "admission/objects/field_error.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::crd {
 

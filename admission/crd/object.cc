@@ -9,10 +9,10 @@
 #include "admission/crd/defaults.h"
 #include "admission/crd/metadata.h"
 #include "admission/crd/structure.h"
-#include "interpreter/json.h"
-#include "interpreter/list_types.h"
-#include "interpreter/map.h"
-#include "interpreter/member.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::crd {
 namespace {

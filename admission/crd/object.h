@@ -22,7 +22,7 @@
 #include "admission/crd/merging.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/schema.h"
-#include "admission/field_error.h"
+#include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 

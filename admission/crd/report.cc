@@ -11,7 +11,7 @@
 #include "admission/crd/definition.h"
 #include "admission/crd/object.h"
 #include "grammar/escape.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
 
 namespace portcullis::crd {
 namespace {

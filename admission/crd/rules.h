@@ -16,8 +16,8 @@
 
 #include "admission/crd/decl_type.h"
 #include "admission/crd/schema.h"
-#include "admission/environment.h"
-#include "admission/field_error.h"
+#include "admission/expressions/environment.h"
+#include "admission/objects/field_error.h"
 #include "interpreter/cel.h"
 
 namespace portcullis::crd {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "grammar/result.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::crd {
 

@@ -11,13 +11,13 @@
 
 #include "admission/crd/formats.h"
 #include "admission/crd/metadata.h"
-#include "admission/names.h"
+#include "admission/scalars/names.h"
 #include "grammar/utf8.h"
-#include "interpreter/builder.h"
-#include "interpreter/json.h"
-#include "interpreter/list_types.h"
-#include "interpreter/number.h"
-#include "interpreter/regex.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/functions/regex.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
 
 namespace portcullis::crd {
 namespace {

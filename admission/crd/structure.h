@@ -10,7 +10,7 @@
 
 #include "admission/crd/correlation.h"
 #include "admission/crd/schema.h"
-#include "admission/field_error.h"
+#include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 

@@ -6,11 +6,11 @@
 
 #include "admission/builtin/time.h"
 #include "grammar/escape.h"
-#include "interpreter/builder.h"
-#include "interpreter/duration.h"
-#include "interpreter/equal.h"
-#include "interpreter/list_types.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/equal.h"
+#include "interpreter/values/list_types.h"
 
 namespace portcullis::crd {
 namespace {

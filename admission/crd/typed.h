@@ -2,13 +2,13 @@
 //
 // Idea: one eager pass; names of properties are escaped, fields that the schema does not know are hidden,
 // null properties are absent, formats become times, durations and bytes, lists know their list type
-// (interpreter/list_types.h). What does not fit the schema becomes an error value in its place, which only
+// (interpreter/values/list_types.h). What does not fit the schema becomes an error value in its place, which only
 // matters if an expression reads it. Source of behaviour: k8s.io/apiserver
 // pkg/cel/common/valuesunstructured.go. Tested by the conformance tables crd_*.
 #pragma once
 
 #include "admission/crd/schema.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::crd {
 

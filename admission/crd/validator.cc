@@ -8,9 +8,9 @@
 #include "admission/crd/correlation.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/typed.h"
-#include "admission/field_error.h"
+#include "admission/objects/field_error.h"
 #include "grammar/escape.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
 
 namespace portcullis::crd {
 namespace {

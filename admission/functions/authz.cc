@@ -2,12 +2,12 @@
 //
 // Idea: an expression builds up the attributes of a check (authorizer.group().resource()...check()); each
 // step is an opaque value that is copied with one more attribute. Only check() asks.
-#include "admission/authorizer.h"
+#include "admission/authorization/authorizer.h"
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "admission/names.h"
-#include "interpreter/call.h"
-#include "interpreter/text.h"
+#include "admission/scalars/names.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/call.h"
 
 namespace portcullis {
 namespace kubernetes {

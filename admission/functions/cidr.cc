@@ -1,8 +1,8 @@
-// Library kubernetes.net.cidr: network prefixes. See interpreter/netip.h for the grammar.
+// Library kubernetes.net.cidr: network prefixes. See interpreter/formats/netip.h for the grammar.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "interpreter/call.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
 namespace {

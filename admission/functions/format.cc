@@ -6,8 +6,8 @@
 
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "admission/names.h"
-#include "interpreter/call.h"
+#include "admission/scalars/names.h"
+#include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
 namespace {

@@ -1,7 +1,7 @@
 // Library kubernetes.jsonpatch: keys in JSON pointers (RFC 6901). Only mutating policies have it.
 #include "admission/functions/libraries.h"
-#include "interpreter/builder.h"
-#include "interpreter/call.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::kubernetes {
 namespace {

@@ -2,14 +2,14 @@
 //
 // Idea: one table of rows a file (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc,
 // format.cc, semver.cc, jsonpatch.cc); which version of Kubernetes has which of them is said in
-// admission/environment.cc alone. Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by
-// admission/environment_test.cc, the conformance tables, and against the oracle.
+// admission/expressions/environment.cc alone. Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by
+// admission/expressions/environment_test.cc, the conformance tables, and against the oracle.
 #pragma once
 
 #include <span>
 #include <string_view>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 #include "typecheck/function.h"
 
 namespace portcullis::kubernetes {

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "admission/functions/libraries.h"
-#include "interpreter/call.h"
-#include "interpreter/compare.h"
-#include "interpreter/equal.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/values/compare.h"
+#include "interpreter/values/equal.h"
 
 namespace portcullis::kubernetes {
 namespace {

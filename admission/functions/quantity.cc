@@ -1,7 +1,7 @@
-// Library kubernetes.quantity: numbers with units. See admission/quantity.h for the arithmetic.
+// Library kubernetes.quantity: numbers with units. See admission/scalars/quantity.h for the arithmetic.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "interpreter/call.h"
+#include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
 namespace {

@@ -1,9 +1,9 @@
 // Library kubernetes.regex: the parts of a text that match a pattern (RE2 syntax).
-#include "interpreter/regex.h"
+#include "interpreter/functions/regex.h"
 
 #include "admission/functions/libraries.h"
-#include "interpreter/call.h"
-#include "interpreter/text.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
 namespace {

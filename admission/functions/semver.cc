@@ -1,7 +1,7 @@
-// Library kubernetes.Semver: semantic versions. See admission/semver.h for parsing and order.
+// Library kubernetes.Semver: semantic versions. See admission/scalars/semver.h for parsing and order.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "interpreter/call.h"
+#include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
 namespace {

@@ -1,10 +1,10 @@
-// Library kubernetes.urls: the parts of a URL. See admission/url.h for the parser.
+// Library kubernetes.urls: the parts of a URL. See admission/scalars/url.h for the parser.
 #include <algorithm>
 
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "interpreter/builder.h"
-#include "interpreter/call.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::kubernetes {
 namespace {

@@ -4,11 +4,11 @@
 // by address. For the functions of this folder and the cost table only; other code uses libraries.h.
 #pragma once
 
-#include "admission/quantity.h"
-#include "admission/semver.h"
-#include "admission/url.h"
-#include "interpreter/netip.h"
-#include "interpreter/value.h"
+#include "admission/scalars/quantity.h"
+#include "admission/scalars/semver.h"
+#include "admission/scalars/url.h"
+#include "interpreter/formats/netip.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::kubernetes {
 

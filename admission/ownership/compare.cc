@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interpreter/map.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis::ownership {
 namespace {

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <string>
 
-#include "interpreter/builder.h"
-#include "interpreter/json.h"
-#include "interpreter/map.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis::ownership {
 namespace {

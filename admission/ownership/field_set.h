@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::ownership {
 

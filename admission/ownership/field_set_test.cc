@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::ownership {
 namespace {

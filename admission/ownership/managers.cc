@@ -4,8 +4,8 @@
 #include <new>
 #include <tuple>
 
-#include "interpreter/map.h"
-#include "interpreter/member.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::ownership {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::ownership {
 namespace {

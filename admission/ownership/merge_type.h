@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::ownership {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "admission/typing/builtin.h"
-#include "interpreter/json.h"
-#include "interpreter/member.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "admission/crd/decl_type.h"
 #include "admission/typing/openapi.h"
-#include "interpreter/arena.h"
+#include "interpreter/values/arena.h"
 
 namespace portcullis {
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "admission/typing/openapi.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "typecheck/type.h"
 
 namespace portcullis {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/environment.h"
+#include "admission/expressions/environment.h"
 #include "grammar/escape.h"
 #include "grammar/parse.h"
 #include "typecheck/check.h"

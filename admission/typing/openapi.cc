@@ -1,6 +1,6 @@
 #include "admission/typing/openapi.h"
 
-#include "interpreter/member.h"
+#include "interpreter/values/member.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 
 #include "admission/crd/schema.h"
 #include "grammar/result.h"
-#include "interpreter/value.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <set>
 
-#include "admission/environment.h"
-#include "admission/schema.h"
+#include "admission/expressions/environment.h"
+#include "admission/expressions/variable_fields.h"
+#include "admission/objects/schema.h"
 #include "admission/typing/false_alarms.h"
 #include "admission/typing/spelling.h"
-#include "admission/variable_fields.h"
 #include "grammar/parse.h"
 #include "typecheck/check.h"
 

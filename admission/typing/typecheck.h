@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/document.h"
+#include "admission/objects/document.h"
 #include "admission/typing/catalog.h"
 
 namespace portcullis {

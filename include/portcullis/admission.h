@@ -2,5 +2,5 @@
 // what is behind it stands in admission/admission.h. Tested by tests/client.
 #pragma once
 
-#include "admission/admission.h"    // IWYU pragma: export
-#include "admission/environment.h"  // IWYU pragma: export
+#include "admission/admission.h"                // IWYU pragma: export
+#include "admission/expressions/environment.h"  // IWYU pragma: export

@@ -4,12 +4,12 @@
 // timestamp.go, duration.go).
 #include <limits>
 
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
-#include "interpreter/duration.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/list_types.h"
-#include "interpreter/timestamp.h"
+#include "interpreter/values/list_types.h"
 
 namespace portcullis::tables {
 namespace {

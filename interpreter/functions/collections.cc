@@ -1,11 +1,11 @@
 // size(), `in` and indexing of lists, maps, strings and bytes.
 #include <algorithm>
 
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
-#include "interpreter/equal.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/map.h"
+#include "interpreter/values/equal.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis::tables {
 namespace {

@@ -1,12 +1,12 @@
 // == != < <= > >=. Numbers of different types compare by value; the overloads for them count only where the
 // environment says so (cross_type_numeric_comparisons), but at run time any pair of numbers compares.
 // Source of behaviour: cel-go common/types (compare.go and the Compare of each type).
-#include "interpreter/compare.h"
+#include "interpreter/values/compare.h"
 
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
-#include "interpreter/equal.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"
+#include "interpreter/values/equal.h"
 
 namespace portcullis::tables {
 namespace {

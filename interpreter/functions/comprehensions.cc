@@ -1,9 +1,9 @@
 // What the macros of two-variable comprehensions call: transformMap() and transformMapEntry() build maps with
 // it. Source of behaviour: cel-go ext/comprehensions.go, types.InsertMapKeyValue.
-#include "interpreter/call.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/map.h"
-#include "interpreter/print.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

@@ -3,13 +3,13 @@
 #include <cmath>
 
 #include "grammar/utf8.h"
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
-#include "interpreter/duration.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/number.h"
-#include "interpreter/print.h"
-#include "interpreter/timestamp.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/call.h"
-#include "interpreter/duration.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/number.h"
-#include "interpreter/print.h"
-#include "interpreter/text.h"
-#include "interpreter/timestamp.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

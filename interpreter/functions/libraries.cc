@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "interpreter/duration.h"
-#include "interpreter/format.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/functions/format.h"
+#include "interpreter/functions/regex.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/regex.h"
-#include "interpreter/timestamp.h"
 
 namespace portcullis {
 namespace {

@@ -4,7 +4,7 @@
 // times.cc make "stdlib"; then one file a library: strings.cc (with format.h), lists.cc, sets.cc, math.cc,
 // encoders.cc, regexes.cc, optionals.cc, comprehensions.cc, network.cc. libraries.cc puts them together with
 // their macros and validators. A row says everything about an overload (typecheck/function.h); adding a
-// function is adding a row. Tested by admission/environment_test.cc and, row by row, by tests/examples.cc.
+// function is adding a row. Tested by admission/expressions/environment_test.cc and, row by row, by tests/examples.cc.
 #pragma once
 
 #include <span>

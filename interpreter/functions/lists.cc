@@ -2,17 +2,17 @@
 // Versions: 1 flatten, 2 sort, range, reverse, distinct, 3 costs.
 #include <algorithm>
 
-#include "interpreter/call.h"
-#include "interpreter/compare.h"
-#include "interpreter/cost.h"
-#include "interpreter/elements.h"
-#include "interpreter/equal.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
+#include "interpreter/functions/elements.h"
 #include "interpreter/functions/libraries.h"
+#include "interpreter/functions/pdqsort.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/map.h"
-#include "interpreter/number.h"
-#include "interpreter/pdqsort.h"
-#include "interpreter/print.h"
+#include "interpreter/values/compare.h"
+#include "interpreter/values/equal.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

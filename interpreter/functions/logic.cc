@@ -1,6 +1,6 @@
 // Boolean operators. All but `!` are planned by the compiler, because they do not evaluate every
 // operand or take errors.
-#include "interpreter/call.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
 
 namespace portcullis::tables {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "interpreter/call.h"
-#include "interpreter/compare.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/number.h"
+#include "interpreter/values/compare.h"
 
 namespace portcullis::tables {
 namespace {

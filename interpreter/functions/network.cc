@@ -1,9 +1,9 @@
 // The network library: IP addresses and CIDR ranges. Source of behaviour: cel-go ext/network.go.
 // Kubernetes has libraries of the same functions with other texts, costs and equality (admission/functions).
 #include "grammar/quote.h"
-#include "interpreter/call.h"
+#include "interpreter/formats/netip.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/netip.h"
 
 namespace portcullis::tables {
 namespace {

@@ -1,10 +1,10 @@
 // The optional library: values that may be missing. Source of behaviour: cel-go cel/library.go.
 // Versions: 1 optFlatMap (a macro), 2 first, last, unwrap.
-#include "interpreter/call.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/go_values.h"
-#include "interpreter/print.h"
-#include "interpreter/timestamp.h"
+#include "interpreter/values/go_values.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "grammar/quote.h"
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
+#include "interpreter/functions/regex.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/number.h"
-#include "interpreter/regex.h"
-#include "interpreter/text.h"
 
 namespace portcullis::tables {
 namespace {

@@ -1,12 +1,12 @@
 // The sets library: lists taken as sets, by CEL equality. Source of behaviour: cel-go ext/sets.go.
 #include <algorithm>
 
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
-#include "interpreter/elements.h"
-#include "interpreter/equal.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
+#include "interpreter/functions/elements.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/list_types.h"
+#include "interpreter/values/equal.h"
+#include "interpreter/values/list_types.h"
 
 namespace portcullis::tables {
 namespace {

@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "grammar/utf8.h"
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
-#include "interpreter/format.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
+#include "interpreter/functions/format.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/number.h"
-#include "interpreter/print.h"
-#include "interpreter/text.h"
+#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

@@ -1,9 +1,9 @@
 // contains, startsWith, endsWith and matches: the string functions of the language itself.
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
+#include "interpreter/functions/regex.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/regex.h"
-#include "interpreter/text.h"
 
 namespace portcullis::tables {
 namespace {

@@ -1,10 +1,10 @@
 // The parts of timestamps and durations.
 // Source of behaviour: cel-go common/stdlib (inTimeZone) and common/types/duration.go.
-#include "interpreter/call.h"
-#include "interpreter/duration.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/formats/zone.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/timestamp.h"
-#include "interpreter/zone.h"
 
 namespace portcullis::tables {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "admission/environment.h"
-#include "interpreter/json.h"
+#include "admission/expressions/environment.h"
+#include "interpreter/values/json.h"
 
 using namespace portcullis;
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "interpreter/arena.h"
-#include "interpreter/value.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/value.h"
 #include "tests/report.h"
 
 namespace portcullis::tests {

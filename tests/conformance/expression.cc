@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "admission/functions/libraries.h"
-#include "admission/tagged.h"
+#include "batch/tagged.h"
 #include "grammar/debug.h"
 #include "grammar/diagnostic.h"
 #include "grammar/literal.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "admission/tagged.h"
-#include "interpreter/json.h"
+#include "batch/tagged.h"
+#include "interpreter/values/json.h"
 #include "tests/conformance/case.h"
 #include "tests/fields.h"
 #include "typecheck/type.h"

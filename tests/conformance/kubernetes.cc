@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "admission/batch.h"
-#include "admission/tagged.h"
-#include "cli/eval_batch.h"
-#include "interpreter/json.h"
+#include "batch/batch.h"
+#include "batch/cel.h"
+#include "batch/tagged.h"
+#include "interpreter/values/json.h"
 #include "tests/conformance/case.h"
 #include "tests/fields.h"
 

@@ -1,7 +1,7 @@
 #include "tests/conformance/libraries.h"
 
-#include "interpreter/call.h"
-#include "interpreter/cost.h"
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/cost.h"
 
 namespace portcullis::tests {
 namespace {

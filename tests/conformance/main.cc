@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 #include "tests/conformance/case.h"
 #include "tests/fields.h"
 

@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <map>
 
-#include "admission/batch.h"
-#include "interpreter/json.h"
+#include "batch/batch.h"
+#include "interpreter/values/json.h"
 #include "tests/corpus/request.h"
 #include "tests/fields.h"
 #include "tests/report.h"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "grammar/result.h"
-#include "interpreter/arena.h"
-#include "interpreter/json.h"
-#include "interpreter/value.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/value.h"
 
 namespace portcullis::tests {
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "admission/environment.h"
-#include "admission/tagged.h"
-#include "cli/eval_batch.h"
+#include "admission/expressions/environment.h"
+#include "batch/cel.h"
+#include "batch/tagged.h"
 #include "interpreter/cel.h"
-#include "interpreter/json.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {

@@ -1,0 +1,88 @@
+// The rules of the batch protocol as an authorizer, and users as JSON: see authorizer.h.
+#include "admission/authorization/authorizer.h"
+
+#include "interpreter/values/member.h"
+
+namespace portcullis {
+namespace {
+
+// The text of a member; nothing if it is absent or no text.
+std::optional<std::string_view> text(const Value& map, std::string_view name) {
+  const Value* v = find_member(map, name);
+  return v && v->is(Kind::String) ? std::optional(v->as_text()) : std::nullopt;
+}
+
+std::span<const std::string_view> texts(const Value* list, Arena& arena) {
+  if (!list || !list->is(Kind::List)) return {};
+  std::string_view* out = arena.array<std::string_view>(list->size());
+  size_t n = 0;
+  for (const Value& v : list->as_list()) {
+    if (v.is(Kind::String)) out[n++] = v.as_text();
+  }
+  return {out, n};
+}
+
+AuthorizationAnswer answer_of(const Value& rule) {
+  AuthorizationAnswer answer;
+  std::string_view decision = text(rule, "decision").value_or("");
+  if (decision == "allow") answer.decision = AuthorizationDecision::Allow;
+  if (decision == "deny") answer.decision = AuthorizationDecision::Deny;
+  answer.reason = text(rule, "reason").value_or("");
+  if (auto error = text(rule, "error"); error && !error->empty()) answer.error = *error;
+  return answer;
+}
+
+bool matches(const std::optional<std::string_view>& want, std::string_view got) {
+  return !want || *want == "*" || *want == got;
+}
+
+// Rules know selectors in canonical form, and one that cannot be parsed as "error".
+bool matches_selector(const std::optional<std::string_view>& want, std::string_view got, Arena& arena,
+                      std::optional<std::string_view> (*canonical)(Arena&, std::string_view)) {
+  if (!want || *want == "*") return true;
+  return *want == (got.empty() ? got : canonical(arena, got).value_or("error"));
+}
+
+}  // namespace
+
+RuleAuthorizer::RuleAuthorizer(const Value& rules) {
+  if (!rules.is(Kind::List)) return;
+  for (const Value& v : rules.as_list()) {
+    rules_.push_back({text(v, "user"), text(v, "verb"), text(v, "group"), text(v, "version"),
+                      text(v, "resource"), text(v, "subresource"), text(v, "namespace"), text(v, "name"),
+                      text(v, "path"), text(v, "fieldSelector"), text(v, "labelSelector"), answer_of(v)});
+  }
+}
+
+AuthorizationAnswer RuleAuthorizer::authorize(const AuthorizationAttributes& a, Arena& arena) const {
+  for (const Rule& r : rules_) {
+    bool plain = matches(r.user, a.user ? a.user->username : "") && matches(r.verb, a.verb) &&
+                 matches(r.group, a.group) && matches(r.version, a.version) &&
+                 matches(r.resource, a.resource) && matches(r.subresource, a.subresource) &&
+                 matches(r.namespace_name, a.namespace_name) && matches(r.name, a.name) &&
+                 matches(r.path, a.path);
+    if (plain && matches_selector(r.field_selector, a.field_selector, arena, canonical_field_selector) &&
+        matches_selector(r.label_selector, a.label_selector, arena, canonical_label_selector)) {
+      return r.answer;
+    }
+  }
+  return {};
+}
+
+UserInfo read_user_info(const Value& json, Arena& arena) {
+  UserInfo user;
+  user.username = text(json, "username").value_or("");
+  user.uid = text(json, "uid").value_or("");
+  user.groups = texts(find_member(json, "groups"), arena);
+  const Value* extra = find_member(json, "extra");
+  if (!extra || !extra->is(Kind::Map)) return user;
+  UserInfo::Extra* list = arena.array<UserInfo::Extra>(extra->size());
+  size_t n = 0;
+  for (const MapEntry& e : extra->as_map()) {
+    if (e.key.is(Kind::String)) list[n++] = {e.key.as_text(), texts(&e.value, arena)};
+  }
+  user.extra = {list, n};
+  return user;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,194 @@
+// Roles and bindings: see rbac_objects.h.
+#include "admission/authorization/rbac_objects.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+#include "interpreter/values/member.h"
+
+namespace portcullis::rbac {
+namespace {
+
+const Value* member(const Value* map, std::string_view name) {
+  return map != nullptr ? find_member(*map, name) : nullptr;
+}
+
+std::string text(const Value* map, std::string_view name) {
+  const Value* v = member(map, name);
+  return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
+}
+
+std::span<const Value> list(const Value* map, std::string_view name) {
+  const Value* v = member(map, name);
+  return v && v->is(Kind::List) ? v->as_list() : std::span<const Value>{};
+}
+
+Texts texts(const Value* map, std::string_view name) {
+  Texts out;
+  for (const Value& v : list(map, name)) {
+    if (v.is(Kind::String)) out.emplace_back(v.as_text());
+  }
+  return out;
+}
+
+Labels labels(const Value* map, std::string_view name) {
+  Labels out;
+  const Value* v = member(map, name);
+  if (!v || !v->is(Kind::Map)) return out;
+  for (const MapEntry& e : v->as_map()) {
+    if (e.key.is(Kind::String) && e.value.is(Kind::String))
+      out[std::string(e.key.as_text())] = e.value.as_text();
+  }
+  return out;
+}
+
+Rule read_rule(const Value& v) {
+  return {texts(&v, "verbs"), texts(&v, "apiGroups"), texts(&v, "resources"), texts(&v, "resourceNames"),
+          texts(&v, "nonResourceURLs")};
+}
+
+Selector read_selector(const Value& v) {
+  Selector selector;
+  for (const auto& [key, value] : labels(&v, "matchLabels")) selector.push_back({key, "In", {value}});
+  for (const Value& e : list(&v, "matchExpressions")) {
+    selector.push_back({text(&e, "key"), text(&e, "operator"), texts(&e, "values")});
+  }
+  return selector;
+}
+
+// The namespace of an object; empty for those of the cluster, whatever they say.
+std::string space_of(const Value& object, std::string_view fallback) {
+  if (text(&object, "kind").starts_with("Cluster")) return {};
+  std::string space = text(member(&object, "metadata"), "namespace");
+  return space.empty() ? std::string(fallback) : space;
+}
+
+Role read_role(const Value& object, std::string_view space) {
+  const Value* metadata = member(&object, "metadata");
+  Role role = {space_of(object, space), text(metadata, "name"), labels(metadata, "labels"), {}, {}};
+  for (const Value& v : list(&object, "rules")) role.rules.push_back(read_rule(v));
+  for (const Value& v : list(member(&object, "aggregationRule"), "clusterRoleSelectors")) {
+    role.aggregates.push_back(read_selector(v));
+  }
+  return role;
+}
+
+bool selects(const Selector& selector, const Labels& labels) {
+  return std::all_of(selector.begin(), selector.end(), [&](const Requirement& r) {
+    auto label = labels.find(r.key);
+    bool present = label != labels.end();
+    bool listed = present && std::find(r.values.begin(), r.values.end(), label->second) != r.values.end();
+    if (r.op == "In") return listed;
+    if (r.op == "NotIn") return !listed;
+    if (r.op == "Exists") return present;
+    return r.op == "DoesNotExist" && !present;
+  });
+}
+
+// For each role, which ones it takes rules from: those that its selectors select, in their order.
+std::vector<std::vector<size_t>> find_sources(const std::vector<Role>& roles) {
+  std::vector<std::vector<size_t>> sources(roles.size());
+  for (size_t i = 0; i < roles.size(); i++) {
+    for (const Selector& selector : roles[i].aggregates) {
+      for (size_t k = 0; k < roles.size(); k++) {
+        if (k != i && roles[k].space.empty() && selects(selector, roles[k].labels)) sources[i].push_back(k);
+      }
+    }
+  }
+  return sources;
+}
+
+// Gives aggregated ClusterRoles their rules, until nothing changes: what is aggregated may be aggregated
+// itself. The number of rounds is bounded by the depth of such chains, so by the number of roles; a role is
+// looked at again only if one of its sources changed after it was.
+void aggregate(std::vector<Role>& roles) {
+  const std::vector<std::vector<size_t>> sources = find_sources(roles);
+  std::vector<uint64_t> changed(roles.size(), 1), made(roles.size(), 0);
+  uint64_t time = 1;
+  bool more = true;
+  for (size_t round = 0; more && round <= roles.size(); round++) {
+    more = false;
+    for (size_t i = 0; i < roles.size(); i++) {
+      if (roles[i].aggregates.empty()) continue;
+      bool due = made[i] == 0 || std::any_of(sources[i].begin(), sources[i].end(),
+                                             [&](size_t k) { return changed[k] > made[i]; });
+      if (!due) continue;
+      std::vector<Rule> rules;
+      for (size_t k : sources[i]) {
+        for (const Rule& rule : roles[k].rules) {
+          if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+        }
+      }
+      made[i] = ++time;
+      if (rules == roles[i].rules) continue;
+      roles[i].rules = std::move(rules);
+      changed[i] = ++time;
+      more = true;
+    }
+  }
+}
+
+template <class T>
+auto name_of(const T& object) {
+  return std::tuple<std::string_view, std::string_view>(object.space, object.name);
+}
+
+// By name; of several with one name the last stays.
+template <class T>
+void sort_by_name(std::vector<T>& objects) {
+  std::stable_sort(objects.begin(), objects.end(),
+                   [](const T& a, const T& b) { return name_of(a) < name_of(b); });
+  auto same = [](const T& a, const T& b) { return name_of(a) == name_of(b); };
+  auto kept = std::unique(objects.rbegin(), objects.rend(), same).base();
+  objects.erase(objects.begin(), kept);
+}
+
+}  // namespace
+
+bool is_object(const Value& object) {
+  std::string version = text(&object, "apiVersion"), kind = text(&object, "kind");
+  if (version.substr(0, version.find('/')) != kGroup) return false;
+  return kind == "Role" || kind == "ClusterRole" || kind == "RoleBinding" || kind == "ClusterRoleBinding";
+}
+
+Binding read_binding(const Value& object, std::string_view space) {
+  const Value* role = member(&object, "roleRef");
+  Binding binding = {space_of(object, space),
+                     text(member(&object, "metadata"), "name"),
+                     text(role, "kind"),
+                     text(role, "name"),
+                     {}};
+  for (const Value& s : list(&object, "subjects")) {
+    binding.subjects.push_back({text(&s, "kind"), text(&s, "name"), text(&s, "namespace")});
+  }
+  return binding;
+}
+
+void Objects::add(const Value& object, std::string_view space) {
+  if (!is_object(object)) return;
+  if (text(&object, "kind").ends_with("Binding")) {
+    add(read_binding(object, space));
+  } else {
+    add(read_role(object, space));
+  }
+}
+
+void Objects::settle() {
+  sort_by_name(given_);
+  sort_by_name(bindings_);
+  roles_ = given_;
+  aggregate(roles_);
+}
+
+const Role* Objects::role_of(const Binding& binding) const {
+  bool of_cluster = binding.role_kind == "ClusterRole";
+  if (!of_cluster && (binding.role_kind != "Role" || binding.space.empty())) return nullptr;
+  std::tuple<std::string_view, std::string_view> want(of_cluster ? std::string_view() : binding.space,
+                                                      binding.role_name);
+  auto it = std::lower_bound(roles_.begin(), roles_.end(), want,
+                             [](const Role& r, const auto& w) { return name_of(r) < w; });
+  return it != roles_.end() && name_of(*it) == want ? &*it : nullptr;
+}
+
+}  // namespace portcullis::rbac

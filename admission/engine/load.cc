@@ -1,0 +1,492 @@
+// Policies, bindings and params -> a loaded engine: see admission.h and policy.h. Whatever is wrong with a
+// policy is kept with it and said when a request meets it, as the API server does with stored ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "admission/builtin/normalize.h"
+#include "admission/engine/policy.h"
+#include "admission/objects/field_error.h"
+#include "admission/scalars/names.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+constexpr ExpressionVersion kStored = {.stored = true};
+
+// "group/version, Kind=kind", as Kubernetes prints a kind; the core group prints as nothing.
+std::string kind_text(std::string_view api_version, std::string_view kind) {
+  bool core = api_version.find('/') == std::string_view::npos;
+  return fmt::format("{}{}, Kind={}", core ? "/" : "", api_version, kind);
+}
+
+// Compiles the expressions of one policy.
+class PolicyLoader {
+ public:
+  PolicyLoader(LoadedPolicy& out, const Data& spec, ProgramStore& store)
+      : out_(out), spec_(spec), params_(spec["paramKind"].set), compiler_(true, &store) {}
+
+  void load() {
+    for (const Data& v : spec_["variables"].items) variable(v);
+    for (const Data& c : spec_["matchConditions"].items) {
+      out_.conditions.push_back(expression(c["expression"].text, {types::kBool}, true));
+    }
+    for (const Data& v : spec_["validations"].items) validation(v);
+    for (const Data& a : spec_["auditAnnotations"].items) annotation(a);
+  }
+
+ private:
+  PolicyExpression expression(const std::string& text, std::initializer_list<const Type*> results,
+                              bool authorizer) {
+    PolicyExpression e;
+    e.text = text;
+    CompiledExpression compiled = compiler_.compile(text, results, {params_, authorizer}, kStored);
+    e.program = compiled.program;
+    if (!compiled.error.empty()) e.compile_error = "compilation error: " + compiled.error;
+    return e;
+  }
+  // A name that is given twice: the later one counts.
+  void variable(const Data& v) {
+    const std::string& name = v["name"].text;
+    auto same = std::find_if(out_.variables.begin(), out_.variables.end(),
+                             [&](const PolicyVariable& x) { return x.name == name; });
+    PolicyVariable& variable = same != out_.variables.end() ? *same : out_.variables.emplace_back();
+    CompiledExpression compiled = compiler_.variable(name, v["expression"].text, {params_, true}, kStored);
+    variable.name = name;
+    variable.program = compiled.program;
+    variable.compile_error =
+        compiled.error.empty()
+            ? std::string()
+            : fmt::format("composited variable {} fails to compile: {}", go_quote(name), compiled.error);
+  }
+  void validation(const Data& v) {
+    const std::string& text = v["expression"].text;
+    out_.checks.push_back(expression(text, {types::kBool}, true));
+    const std::string& message = v["messageExpression"].text;
+    if (message.empty()) {
+      out_.messages.emplace_back().absent = true;
+    } else {
+      out_.messages.push_back(expression(message, {types::kString}, false));
+    }
+    PolicyValidation& validation = out_.validations.emplace_back();
+    validation.message = trim_space(v["message"].text);
+    validation.fallback = fmt::format("failed expression: {}", trim_space(text));
+    validation.reason = v["reason"].set ? v["reason"].text : "Invalid";
+  }
+  void annotation(const Data& a) {
+    out_.annotation_values.push_back(
+        expression(a["valueExpression"].text, {types::kString, types::kNull}, true));
+    PolicyAnnotation& annotation = out_.annotations.emplace_back();
+    annotation.key = a["key"].text;
+    std::string key = out_.name + "/" + annotation.key;
+    bool valid = std::count(key.begin(), key.end(), '/') == 1 && names::label_key(key).empty();
+    if (valid) annotation.audit_key = key;
+  }
+
+  LoadedPolicy& out_;
+  const Data& spec_;
+  bool params_;
+  PolicyCompiler compiler_;
+};
+
+PolicyBinding load_binding(const Data& object) {
+  PolicyBinding out;
+  const Data& spec = object["spec"];
+  out.name = object["metadata"].field_text("name");
+  out.policy_name = spec.field_text("policyName");
+  out.match = MatchRules(spec["matchResources"], false);
+  const Data& ref = spec["paramRef"];
+  out.param.present = ref.set;
+  out.param.name = ref.field_text("name");
+  out.param.name_space = ref.field_text("namespace");
+  out.param.has_selector = ref["selector"].set;
+  if (ref["selector"].set) out.param.selector = LabelSelector(ref["selector"]);
+  out.param.deny_missing = ref.field_text("parameterNotFoundAction") == "Deny";
+  out.actions_json = spec["validationActions"].set ? "[" : "null";
+  for (const Data& a : spec["validationActions"].items) {
+    if (out.actions_json.size() > 1) out.actions_json += ',';
+    out.actions_json += quote_json(a.text, JsonEscape::Go);
+    if (a.text == "Deny") out.actions.push_back(Action::Deny);
+    if (a.text == "Warn") out.actions.push_back(Action::Warn);
+    if (a.text == "Audit") out.actions.push_back(Action::Audit);
+  }
+  if (spec["validationActions"].set) out.actions_json += ']';
+  return out;
+}
+
+class Loader {
+ public:
+  Loader(const ClusterDocuments& documents, const Cluster& options)
+      : documents_(documents), options_(options) {}
+
+  Result<std::unique_ptr<Engine::Loaded>> load() {
+    load_param_kinds();
+    for (auto step :
+         {&Loader::load_params, &Loader::load_namespaces, &Loader::load_bindings, &Loader::load_policies}) {
+      if (auto done = (this->*step)(); !done.ok()) return done.error();
+    }
+    load_equivalents();
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  void load_param_kinds() {
+    for (const ParamKindInfo& k : options_.param_kinds)
+      out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
+  }
+
+  // The store of a kind; null if the cluster does not have it.
+  ParamStore* store(const std::string& kind) {
+    auto found = out_->params.find(kind);
+    if (found != out_->params.end()) return &found->second;
+    if (options_.closed_param_kinds) return nullptr;
+    ParamStore& made = out_->params[kind];
+    made.namespaced = !options_.params_cluster_scoped;
+    return &made;
+  }
+
+  Result<void> load_params() {
+    for (size_t i = 0; i < documents_.params.size(); i++) {
+      const Document& d = *documents_.params[i];
+      if (!d.is(Document::Kind::Object)) return Error{fmt::format("params[{}] is not an object", i)};
+      auto value = value_of(d);
+      if (!value.ok()) return Error{fmt::format("params[{}]: {}", i, value.error().text)};
+      const Document *api_version = d.find("apiVersion"), *kind = d.find("kind");
+      std::string text =
+          kind_text(api_version == nullptr ? "" : api_version->text, kind == nullptr ? "" : kind->text);
+      ParamStore* s = store(text);
+      if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
+      if (options_.typed_params && builtin::is_builtin(*value)) {
+        builtin::Normalized held = builtin::param_object(out_->arena, *value);
+        if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
+        *value = held.object;
+      }
+      add_param(*s, *value);
+    }
+    for (auto& [kind, held] : out_->params) sort_params(held.params);
+    return {};
+  }
+  void add_param(ParamStore& store, const Value& value) {
+    Param p;
+    p.name = metadata_text(value, "name");
+    if (store.namespaced) p.name_space = metadata_text(value, "namespace");
+    p.value = store.namespaced ? value : without_namespace(value);
+    p.key = p.name_space.empty() ? p.name : p.name_space + "/" + p.name;
+    p.labels = labels_of(value);
+    store.params.push_back(std::move(p));
+  }
+  // By key; later objects of a key take the place of earlier ones.
+  static void sort_params(std::vector<Param>& params) {
+    std::stable_sort(params.begin(), params.end(),
+                     [](const Param& a, const Param& b) { return a.key < b.key; });
+    size_t kept = 0;
+    for (size_t i = 0; i < params.size(); i++) {
+      if (kept > 0 && params[kept - 1].key == params[i].key) kept--;
+      if (kept != i) params[kept] = std::move(params[i]);
+      kept++;
+    }
+    params.resize(kept);
+  }
+  // A copy of the object whose metadata has no namespace.
+  Value without_namespace(const Value& object) {
+    const Value* m = find_key(object, Value::string("metadata"));
+    if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr)
+      return object;
+    auto old = object.as_map();
+    MapEntry* entries = alloc_entries(out_->arena, old.size());
+    for (size_t i = 0; i < old.size(); i++) {
+      entries[i] = old[i];
+      if (old[i].key.as_text() != "metadata" || !old[i].value.is(Kind::Map)) continue;
+      auto meta = old[i].value.as_map();
+      MapEntry* kept = alloc_entries(out_->arena, meta.size());
+      size_t n = 0;
+      for (const MapEntry& e : meta) {
+        if (e.key.as_text() != "namespace") kept[n++] = e;
+      }
+      entries[i].value = make_map(out_->arena, kept, n);
+    }
+    return make_map(out_->arena, entries, old.size());
+  }
+  // The document's value, kept by the engine.
+  Result<Value> value_of(const Document& d) {
+    if (!d.raw.empty()) return read_json(d.raw, out_->arena);
+    return Error{"no text"};
+  }
+
+  Result<void> load_namespaces() {
+    for (size_t i = 0; i < documents_.namespaces.size(); i++) {
+      std::string name;
+      auto values = namespace_values(*documents_.namespaces[i], name, out_->arena);
+      if (!values.ok()) return Error{fmt::format("namespaces[{}]: {}", i, values.error().text)};
+      out_->namespaces[name] = *values;
+    }
+    return {};
+  }
+
+  // Decodes an object that must be of the kind `want`.
+  Result<Data> decode(const Document& d, std::string_view list, size_t i, std::string_view want) {
+    Decoded decoded = decode_object(d);
+    if (!decoded.error.empty()) return Error{fmt::format("{}[{}]: {}", list, i, decoded.error)};
+    if (decoded.kind == nullptr) return Error{fmt::format("{}[{}]: {}", list, i, decoded.unsupported)};
+    if (decoded.kind->kind.starts_with("Mutating") && decoded.kind->kind.ends_with(want.substr(10))) {
+      return Error{fmt::format("{}[{}] is a {}, which is not supported yet", list, i, decoded.kind->kind)};
+    }
+    if (decoded.kind->kind != want) return Error{fmt::format("{}[{}] is a {}", list, i, decoded.kind->kind)};
+    return std::move(decoded.data);
+  }
+
+  Result<void> load_bindings() {
+    for (size_t i = 0; i < documents_.bindings.size(); i++) {
+      auto data = decode(*documents_.bindings[i], "bindings", i, "ValidatingAdmissionPolicyBinding");
+      if (!data.ok()) return data.error();
+      bindings_.push_back({load_binding(*data), i});
+    }
+    std::stable_sort(bindings_.begin(), bindings_.end(),
+                     [](const Numbered& a, const Numbered& b) { return a.binding.name < b.binding.name; });
+    return {};
+  }
+
+  Result<void> load_policies() {
+    for (size_t i = 0; i < documents_.policies.size(); i++) {
+      auto data = decode(*documents_.policies[i], "policies", i, "ValidatingAdmissionPolicy");
+      if (!data.ok()) return data.error();
+      load_policy(*data, i);
+    }
+    std::stable_sort(out_->policies.begin(), out_->policies.end(),
+                     [](const LoadedPolicy& a, const LoadedPolicy& b) { return a.name < b.name; });
+    for (const Numbered& n : bindings_) {
+      if (used_.contains(n.number)) continue;
+      problem(true, n.number, "ValidatingAdmissionPolicyBinding/" + n.binding.name, "spec.policyName",
+              fmt::format("no ValidatingAdmissionPolicy '{}' is loaded", n.binding.policy_name));
+    }
+    return {};
+  }
+
+  void problem(bool binding, size_t number, std::string object, std::string path, std::string text) {
+    out_->problems.push_back({LoadProblem::Severity::Warning, binding, number, std::move(object),
+                              std::move(path), std::move(text)});
+  }
+
+  void load_policy(const Data& object, size_t number) {
+    LoadedPolicy p;
+    p.name = object["metadata"].field_text("name");
+    for (const Numbered& n : bindings_) {
+      if (n.binding.policy_name != p.name) continue;
+      p.bindings.push_back(n.binding);
+      used_.insert(n.number);
+    }
+    if (p.bindings.empty()) {
+      problem(false, number, "ValidatingAdmissionPolicy/" + p.name, "",
+              "no binding is loaded for this policy, so it never applies");
+      return;
+    }
+    const Data& spec = object["spec"];
+    if (!load_param_kind(spec["paramKind"], p)) return;
+    p.failure_text = spec.field_text("failurePolicy");
+    p.failure = !spec["failurePolicy"].set || p.failure_text == "Fail" ? FailurePolicy::Fail
+                : p.failure_text == "Ignore"                           ? FailurePolicy::Ignore
+                                                                       : FailurePolicy::Unknown;
+    p.match = MatchRules(spec["matchConstraints"], true);
+    p.denial = fmt::format("ValidatingAdmissionPolicy '{}' denied request: ", p.name);
+    for (PolicyBinding& b : p.bindings) {
+      b.warning = fmt::format(
+          "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': ", p.name, b.name);
+      b.denial =
+          fmt::format("ValidatingAdmissionPolicy '{}' with binding '{}' denied request: ", p.name, b.name);
+    }
+    PolicyLoader(p, spec, out_->store).load();
+    out_->policies.push_back(std::move(p));
+  }
+
+  // False: the policy is left out, as one whose apiVersion makes no sense.
+  bool load_param_kind(const Data& kind, LoadedPolicy& p) {
+    p.has_param_kind = kind.set;
+    if (!kind.set) return true;
+    std::string_view api_version = kind.field_text("apiVersion");
+    if (std::count(api_version.begin(), api_version.end(), '/') > 1) return false;
+    if (api_version == "/") api_version = "";
+    std::string text = kind_text(api_version, kind.field_text("kind"));
+    p.params = store(text);
+    if (p.params == nullptr)
+      p.configuration_error = fmt::format("failed to find resource referenced by paramKind: '{}'", text);
+    return true;
+  }
+
+  void load_equivalents() {
+    const auto& groups = options_.equivalents;
+    for (size_t i = 0; i < groups.size(); i++) {
+      for (const EquivalentResource& e : groups[i]) out_->equivalent_key[{e.group, e.resource}] = i;
+    }
+    for (const auto& group : groups) {
+      for (const EquivalentResource& e : group) {
+        Equivalent& made = out_->equivalents[out_->equivalent_key[{e.group, e.resource}]].emplace_back();
+        made.resource = {keep(e.group), keep(e.version), keep(e.resource)};
+        made.kind = {keep(e.kind_group), keep(e.kind_version), keep(e.kind)};
+        if (e.kind.empty() && e.kind_group.empty() && e.kind_version.empty()) {
+          made.error = fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group,
+                                   e.version, e.resource);
+        }
+      }
+    }
+    // A resource that is named twice is of the kind named last.
+    for (auto& [key, list] : out_->equivalents) {
+      for (Equivalent& e : list) {
+        for (const Equivalent& other : list) {
+          if (other.resource == e.resource) e.kind = other.kind, e.error = other.error;
+        }
+      }
+    }
+  }
+  std::string_view keep(const std::string& text) { return out_->arena.copy(text); }
+
+  // The index of candidates, and what only the finished path table knows.
+  void finish() {
+    Engine::Loaded& out = *out_;
+    std::set<std::string> resources;
+    for (size_t i = 0; i < out.policies.size(); i++) {
+      out.all.push_back(static_cast<uint32_t>(i));
+      const MatchRules& match = out.policies[i].match;
+      out.binding_count += out.policies[i].bindings.size();
+      for (const ResourceRule& r : match.rules()) {
+        for (const auto& resource : r.resources) resources.insert(resource.name);
+      }
+    }
+    resources.erase("*");
+    for (uint32_t i : out.all) {
+      if (names_everything(out.policies[i].match)) out.unrestricted.push_back(i);
+    }
+    for (const std::string& name : resources) {
+      std::vector<uint32_t>& list = out.by_resource[name];
+      for (uint32_t i : out.all) {
+        if (names_everything(out.policies[i].match) || names_resource(out.policies[i].match, name))
+          list.push_back(i);
+      }
+    }
+    out.numbers = std::make_unique<VariableNumbers>(*out.store.paths());
+    for (LoadedPolicy& p : out.policies) p.uses_variables = reads_variables(p, out.numbers->variables);
+  }
+  static bool names_everything(const MatchRules& match) {
+    return match.unrestricted() || names_resource(match, "*");
+  }
+  static bool names_resource(const MatchRules& match, std::string_view name) {
+    for (const ResourceRule& r : match.rules()) {
+      for (const auto& resource : r.resources) {
+        if (resource.name == name) return true;
+      }
+    }
+    return false;
+  }
+  static bool reads_variables(const LoadedPolicy& p, uint32_t number) {
+    for (const auto* list : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
+      for (const PolicyExpression& e : *list) {
+        if (e.program == nullptr) continue;
+        const auto& reads = e.program->reads();
+        if (std::find(reads.begin(), reads.end(), number) != reads.end()) return true;
+      }
+    }
+    return false;
+  }
+
+  struct Numbered {
+    PolicyBinding binding;
+    size_t number;  // in the list given
+  };
+  const ClusterDocuments& documents_;
+  const Cluster& options_;
+  std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
+  std::vector<Numbered> bindings_;
+  std::set<size_t> used_;
+};
+
+}  // namespace
+
+VariableNumbers::VariableNumbers(const PathTable& paths)
+    : object(paths.find_variable("object")),
+      old_object(paths.find_variable("oldObject")),
+      request(paths.find_variable("request")),
+      namespace_object(paths.find_variable("namespaceObject")),
+      params(paths.find_variable("params")),
+      authorizer(paths.find_variable("authorizer")),
+      request_resource(paths.find_variable("authorizer.requestResource")),
+      variables(paths.find_variable("variables")) {}
+
+namespace {
+// How `key` compares with "name_space/name".
+int compare_key(std::string_view key, std::string_view name_space, std::string_view name) {
+  if (name_space.empty()) return key.compare(name);
+  if (int c = key.substr(0, name_space.size()).compare(name_space); c != 0) return c;
+  if (key.size() == name_space.size()) return -1;
+  int slash = static_cast<unsigned char>(key[name_space.size()]) - '/';
+  return slash != 0 ? slash : key.substr(name_space.size() + 1).compare(name);
+}
+}  // namespace
+
+const Param* ParamStore::find(std::string_view name_space, std::string_view name) const {
+  auto at = std::partition_point(params.begin(), params.end(),
+                                 [&](const Param& p) { return compare_key(p.key, name_space, name) < 0; });
+  return at != params.end() && at->name == name && at->name_space == name_space ? &*at : nullptr;
+}
+
+const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersionResource& resource) const {
+  if (equivalents.empty()) return nullptr;
+  auto key = equivalent_key.find(std::pair(resource.group, resource.resource));
+  return key == equivalent_key.end() ? nullptr : &equivalents.at(key->second);
+}
+
+const std::vector<uint32_t>& Engine::Loaded::candidates(std::string_view resource,
+                                                        bool has_equivalents) const {
+  if (has_equivalents) return all;
+  auto found = by_resource.find(resource);
+  return found == by_resource.end() ? unrestricted : found->second;
+}
+
+Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
+                                                     const Cluster& options) {
+  return Loader(documents, options).load();
+}
+
+Engine::Engine(std::unique_ptr<Loaded> loaded) : loaded_(std::move(loaded)) {}
+Engine::~Engine() = default;
+size_t Engine::policy_count() const { return loaded_->policies.size(); }
+size_t Engine::binding_count() const { return loaded_->binding_count; }
+const std::vector<LoadProblem>& Engine::problems() const { return loaded_->problems; }
+
+Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
+  std::vector<std::string> texts;
+  std::vector<Document> documents;
+  size_t total =
+      cluster.policies.size() + cluster.bindings.size() + cluster.params.size() + cluster.namespaces.size();
+  texts.reserve(total);
+  documents.reserve(total);
+  ClusterDocuments lists;
+  auto read = [&](const std::vector<Value>& values, std::vector<const Document*>& list) -> Result<void> {
+    for (const Value& v : values) {
+      texts.push_back(to_json(v));
+      auto document = read_document(texts.back());
+      if (!document.ok()) return document.error();
+      documents.push_back(std::move(*document));
+      list.push_back(&documents.back());
+    }
+    return {};
+  };
+  for (auto [values, list] : {std::pair{&cluster.policies, &lists.policies},
+                              {&cluster.bindings, &lists.bindings},
+                              {&cluster.params, &lists.params},
+                              {&cluster.namespaces, &lists.namespaces}}) {
+    if (auto done = read(*values, *list); !done.ok()) return done.error();
+  }
+  return load(lists, cluster);
+}
+
+Result<std::shared_ptr<const Engine>> Engine::load(const ClusterDocuments& documents,
+                                                   const Cluster& options) {
+  auto loaded = load_cluster(documents, options);
+  if (!loaded.ok()) return loaded.error();
+  return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));
+}
+
+}  // namespace portcullis

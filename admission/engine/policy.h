@@ -1,0 +1,150 @@
+// Policies and bindings as the engine wants them: parsed, compiled, ready to be asked.
+//
+// Idea: everything that does not depend on the request is done here once, texts of messages included. Source
+// of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic.
+// Tested by admission/engine/engine_test.cc, tests/admission.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "admission/admission.h"
+#include "admission/engine/request_values.h"
+#include "admission/expressions/expression.h"
+#include "admission/matching/matching.h"
+
+namespace portcullis {
+
+// An expression of a policy with what is said when it cannot be evaluated.
+struct PolicyExpression {
+  std::string text;
+  ProgramPtr program;         // null: it does not compile, or is not there
+  std::string compile_error;  // "compilation error: ..."
+  bool absent = false;        // an optional expression that was not given
+};
+
+struct PolicyVariable {
+  std::string name;
+  ProgramPtr program;
+  std::string compile_error;  // "composited variable ... fails to compile: ..."
+};
+
+struct PolicyValidation {
+  std::string message;   // trimmed; used when there is no message expression or it gives nothing
+  std::string fallback;  // "failed expression: ..."
+  std::string reason;
+};
+
+struct PolicyAnnotation {
+  std::string key;
+  std::string audit_key;  // "<policy>/<key>"; empty if that is no key, then it is never published
+};
+
+enum class FailurePolicy : uint8_t { Fail, Ignore, Unknown };
+enum class Action : uint8_t { Deny, Warn, Audit };
+
+// A param object.
+struct Param {
+  std::string name_space, name;
+  std::string key;  // "namespace/name"
+  Value value, labels;
+};
+
+// The params of one kind, by key.
+struct ParamStore {
+  bool namespaced = true;
+  std::vector<Param> params;
+  // The param of this name; null if there is none.
+  const Param* find(std::string_view name_space, std::string_view name) const;
+};
+
+struct ParamReference {
+  bool present = false;
+  std::string name, name_space;
+  bool has_selector = false;
+  LabelSelector selector;
+  bool deny_missing = false;
+};
+
+struct PolicyBinding {
+  std::string name, policy_name;
+  MatchRules match;
+  ParamReference param;
+  std::vector<Action> actions;
+  std::string actions_json;  // as written, for audit annotations
+  std::string warning;       // "Validation failed for ...: "
+  std::string denial;        // "ValidatingAdmissionPolicy '...' with binding '...' denied request: "
+};
+
+struct LoadedPolicy {
+  std::string name;
+  std::string denial;  // of the policy itself, without binding
+  FailurePolicy failure = FailurePolicy::Fail;
+  std::string failure_text;  // as written
+  MatchRules match;
+  bool has_param_kind = false;
+  const ParamStore* params = nullptr;
+  std::string configuration_error;
+  std::vector<PolicyVariable> variables;
+  bool uses_variables = false;
+  std::vector<PolicyExpression> conditions, checks, messages, annotation_values;
+  std::vector<PolicyValidation> validations;
+  std::vector<PolicyAnnotation> annotations;
+  std::vector<PolicyBinding> bindings;
+};
+
+// Numbers of the variables that reviews set.
+struct VariableNumbers {
+  uint32_t object, old_object, request, namespace_object, params, authorizer, request_resource, variables;
+  explicit VariableNumbers(const PathTable& paths);
+};
+
+// Lookup by views, so that asking allocates nothing.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+struct TextPairLess {
+  using is_transparent = void;
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return std::pair<std::string_view, std::string_view>(a.first, a.second) <
+           std::pair<std::string_view, std::string_view>(b.first, b.second);
+  }
+};
+
+struct Engine::Loaded {
+  Arena arena;  // of params and namespaces
+  ProgramStore store;
+  std::unique_ptr<VariableNumbers> numbers;
+  std::vector<LoadedPolicy> policies;                     // by name; only those with bindings
+  std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
+  std::map<std::string, NamespaceValues, std::less<>> namespaces;
+  // Versions of resources, by the group and resource of each.
+  std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
+  std::map<size_t, std::vector<Equivalent>> equivalents;
+  std::vector<std::string> equivalent_texts;
+  // Candidates: policies (numbers, ascending) whose rules name a resource, merged with those that name none.
+  std::unordered_map<std::string, std::vector<uint32_t>, TextHash, std::equal_to<>> by_resource;
+  std::vector<uint32_t> unrestricted, all;
+  std::vector<LoadProblem> problems;
+  size_t binding_count = 0;
+
+  const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
+  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
+};
+
+// A cluster as documents: what Engine::load and the batch mode both load.
+struct ClusterDocuments {
+  std::vector<const Document*> policies, bindings, params, namespaces;
+};
+
+// Loads from documents. `options` gives the rest (param kinds, equivalents).
+Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
+                                                     const Cluster& options);
+
+}  // namespace portcullis

@@ -1,0 +1,34 @@
+// `request` and namespaceObject as values: what expressions see of an admission request.
+//
+// Idea: maps, made in the arena, with exactly the fields that Kubernetes' structs have after omitempty,
+// marked as parts of Go structs (interpreter/values/go_values.h).
+// Quirks kept: uid, object and oldObject are there at run time (empty, null) although no type declares them;
+// audit annotations see a namespace with all its fields, other expressions one that is cut down.
+// Source of behaviour: apiserver pkg/admission/plugin/cel/condition.go.
+// Tested by tests/admission/evaluation, tests/oracle/.
+#pragma once
+
+#include "admission/objects/document.h"
+#include "admission/objects/request.h"
+
+namespace portcullis {
+
+// The value of `request` when it matched as `kind` and `resource`.
+Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
+                    const GroupVersionResource& resource, Arena& arena);
+
+// `object` with another apiVersion and kind, as custom resources are converted. Null stays null.
+Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena);
+
+// A Namespace as expressions see it, and (`whole`) as audit annotations do.
+struct NamespaceValues {
+  Value labels;
+  Value cut, whole;
+};
+// Decodes a Namespace object; fails if a field has the wrong type.
+Result<NamespaceValues> namespace_values(const Document& object, std::string& name, Arena& arena);
+
+// The options of an operation as plain data; an error if they do not decode or the operation has none.
+Result<Value> options_value(const Document& options, Operation operation, Arena& arena);
+
+}  // namespace portcullis

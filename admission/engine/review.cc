@@ -1,0 +1,556 @@
+// Engine::review: policies, bindings, params, stages, decisions, and the Status of a refusal.
+//
+// Idea: the loops of the API server's dispatcher, over what was prepared at load. All texts are made in the
+// context's arena, all lists keep their capacity, so that a thread that is warm allocates nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/engine/failure_message.h"
+#include "admission/engine/policy.h"
+#include "admission/engine/review_state.h"
+#include "admission/engine/scene.h"
+#include "admission/engine/stage.h"
+#include "admission/objects/field_error.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of an audit annotation's value
+constexpr size_t kMaxAuditedFailures = 50;
+constexpr std::string_view kConditions = "spec.matchConditions";
+constexpr std::string_view kFailureKey = "validation.policy.admission.k8s.io/validation_failure";
+
+int code_of(std::string_view reason) {
+  if (reason == "Forbidden") return 403;
+  if (reason == "Unauthorized") return 401;
+  return reason == "RequestEntityTooLarge" ? 413 : 422;
+}
+
+}  // namespace
+
+// One review.
+class Reviewer {
+ public:
+  Reviewer(const Engine::Loaded& loaded, const AdmissionRequest& request, ReviewContext& context,
+           Decision& decision)
+      : loaded_(loaded), request_(request), context_(context), state_(context.state()), decision_(decision) {}
+
+  void run() {
+    decision_.clear();
+    if (exempt_from_policies(request_.resource)) return;
+    prepare();
+    for (uint32_t i : loaded_.candidates(request_.resource.resource, scene_.equivalents != nullptr)) {
+      review_policy(loaded_.policies[i]);
+      if (!decision_.allowed) break;
+    }
+    if (decision_.allowed) finish();
+    std::sort(decision_.audit_annotations.begin(), decision_.audit_annotations.end());
+  }
+
+ private:
+  Arena& arena() { return state_.context.arena(); }
+  std::string_view join(std::initializer_list<std::string_view> parts) {
+    TextBuilder out(arena());
+    for (std::string_view p : parts) out.append(p);
+    return out.view();
+  }
+
+  // --- what the request is about ---
+
+  void prepare() {
+    state_.begin(loaded_, request_, context_.authorizer);
+    scene_ = scene_of(loaded_, request_, arena());
+    auto found = loaded_.namespaces.find(request_.namespace_name);
+    namespace_ = found == loaded_.namespaces.end() ? nullptr : &found->second;
+  }
+
+  // --- policies and bindings ---
+
+  void review_policy(const LoadedPolicy& policy) {
+    MatchOutcome match = policy.match.match(scene_);
+    if (!match.error.empty())
+      return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
+    if (!match.matches) return;
+    decision_.policies_matched++;
+    if (!policy.configuration_error.empty())
+      return config_error(policy, nullptr, policy.configuration_error, "spec.paramKind");
+    kind_ = match.as == nullptr ? request_.kind : match.as->kind;
+    resource_ = match.as == nullptr ? request_.resource : match.as->resource;
+    state_.annotations.clear();
+    state_.reset_results();
+    shared_result_ = -1;
+    for (const PolicyBinding& binding : policy.bindings) {
+      review_binding(policy, binding);
+      if (!decision_.allowed) return;
+    }
+    publish_annotations(policy);
+  }
+
+  void review_binding(const LoadedPolicy& policy, const PolicyBinding& binding) {
+    MatchOutcome match = binding.match.match(scene_);
+    if (!match.error.empty())
+      return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
+    if (!match.matches) return;
+    decision_.bindings_matched++;
+    state_.params.clear();
+    ParamProblem problem = find_params(policy, binding, request_, state_.params);
+    if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
+    if (needs_namespace() && namespace_ == nullptr) return refuse_without_namespace();
+    state_.chosen.clear();
+    for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
+    for (size_t i = 0; i < state_.chosen.size(); i++)
+      decide(policy, binding, state_.params[i], state_.results[state_.chosen[i]]);
+  }
+
+  bool needs_namespace() const {
+    bool is_namespace =
+        request_.kind.kind == "Namespace" && request_.kind.version == "v1" && request_.kind.group.empty();
+    return !is_namespace && !request_.namespace_name.empty();
+  }
+
+  // --- evaluation ---
+
+  // The number of the result. A policy without param is evaluated once for all its bindings.
+  size_t validate(const LoadedPolicy& policy, const Param* param) {
+    if (param == nullptr && shared_result_ >= 0) return static_cast<size_t>(shared_result_);
+    size_t number = state_.new_result();
+    evaluate_policy(policy, param, state_.results[number]);
+    if (param == nullptr) shared_result_ = static_cast<int>(number);
+    return number;
+  }
+
+  // `field`: the list of the policy that cannot be evaluated.
+  void stage_error(const LoadedPolicy& policy, std::string_view field, std::string_view text,
+                   PolicyResult& result) {
+    result.decisions.clear();
+    result.annotations.clear();
+    PolicyDecision& d = result.decisions.emplace_back();
+    d.kind = PolicyDecision::Kind::Error;
+    d.denied = policy.failure != FailurePolicy::Ignore;
+    d.message = text;
+    d.whole = true;
+    d.field = field;
+  }
+
+  void evaluate_policy(const LoadedPolicy& policy, const Param* param, PolicyResult& result) {
+    param_ = param;
+    state_.set_objects(loaded_, request_, kind_);
+    if (policy.has_param_kind) state_.set(loaded_.numbers->params, param == nullptr ? Value() : param->value);
+    if (!policy.conditions.empty() && !conditions_hold(policy, result)) return;
+    const VariableNumbers& numbers = *loaded_.numbers;
+    state_.set_request(loaded_, request_, kind_, resource_);
+    Value space = needs_namespace() && namespace_ != nullptr ? namespace_->cut : Value();
+    state_.set(numbers.namespace_object, space);
+    state_.set_authorizer(loaded_, request_, true);
+    int64_t budget = kPolicyBudget;
+    if (!run(policy, policy.checks, budget, state_.evaluations))
+      return stage_error(policy, "spec.validations", kOutOfBudget, result);
+    state_.set_authorizer(loaded_, request_, false);
+    bool messages_fit = run(policy, policy.messages, budget, state_.messages);
+    for (size_t i = 0; i < policy.validations.size(); i++) {
+      result.decisions.push_back(decide_validation(policy, i, messages_fit));
+    }
+    annotate(policy, result);
+  }
+
+  bool run(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions, int64_t& budget,
+           std::vector<Evaluation>& out) {
+    bool fits = state_.runner.run(expressions, policy.variables, policy.uses_variables,
+                                  loaded_.numbers->variables, *state_.activation, budget, out);
+    if (context_.trace != nullptr) trace(policy, expressions, out);
+    return fits;
+  }
+
+  // Tells what was just evaluated; variables still have their values.
+  void trace(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions,
+             const std::vector<Evaluation>& results) {
+    ReviewTrace::Evaluated told = {.policy = policy.name,
+                                   .param = param_ == nullptr ? std::string_view() : param_->key};
+    told.part = &expressions == &policy.conditions ? ReviewTrace::Part::MatchCondition
+                : &expressions == &policy.checks   ? ReviewTrace::Part::Validation
+                : &expressions == &policy.messages ? ReviewTrace::Part::Message
+                                                   : ReviewTrace::Part::Annotation;
+    bool tests = told.part == ReviewTrace::Part::MatchCondition || told.part == ReviewTrace::Part::Validation;
+    for (size_t i = 0; i < results.size(); i++) {
+      if (expressions[i].program == nullptr) continue;
+      told.index = static_cast<int>(i);
+      told.cost = results[i].cost;
+      told.error = results[i].error;
+      told.value = results[i].value;
+      told.passed = told.error.empty() && !(tests && !results[i].value.is_true());
+      told.expression = &expressions[i].program->expression();
+      Replay replay(state_, policy, *told.expression);
+      context_.trace->evaluated(told, replay);
+    }
+  }
+  // Variables keep their values until the next stage, so a replay sees what the evaluation saw.
+  class Replay final : public ReviewTrace::Replay {
+   public:
+    Replay(ReviewContext::State& state, const LoadedPolicy& policy, const Expression& expression)
+        : state_(state), policy_(policy), expression_(expression) {}
+    void expression(Watch& watch) override { run(expression_, watch); }
+    std::optional<ReviewTrace::Variable> variable(std::string_view field, Watch& watch) override {
+      size_t i = find_variable(policy_.variables, field);
+      if (i == policy_.variables.size() || policy_.variables[i].program == nullptr) return std::nullopt;
+      const PolicyVariable& v = policy_.variables[i];
+      run(v.program->expression(), watch);
+      return ReviewTrace::Variable{v.name, &v.program->expression()};
+    }
+
+   private:
+    void run(const Expression& expression, Watch& watch) {
+      explain(expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
+    }
+    ReviewContext::State& state_;
+    const LoadedPolicy& policy_;
+    const Expression& expression_;
+  };
+
+  // False: nothing more is to be evaluated; `result` says why, if it is an error.
+  bool conditions_hold(const LoadedPolicy& policy, PolicyResult& result) {
+    // Upstream's quirks: no namespace, and the request's own resource beside the matched kind.
+    state_.set_request(loaded_, request_, kind_, request_.resource);
+    state_.set(loaded_.numbers->namespace_object, {});
+    state_.set_authorizer(loaded_, request_, true);
+    int64_t budget = kMatchConditionBudget;
+    bool fits = run(policy, policy.conditions, budget, state_.evaluations);
+    if (!fits && policy.failure != FailurePolicy::Unknown) {
+      if (policy.failure == FailurePolicy::Fail) {
+        stage_error(policy, kConditions, kOutOfBudget, result);
+      } else {
+        result.skipped = true;
+      }
+      return false;
+    }
+    if (!fits) return true;
+    state_.texts.clear();
+    for (const Evaluation& e : state_.evaluations) {
+      if (!e.error.empty()) {
+        if (std::find(state_.texts.begin(), state_.texts.end(), e.error) == state_.texts.end())
+          state_.texts.push_back(e.error);
+      } else if (e.value.is_false()) {
+        result.skipped = true;
+        return false;
+      }
+    }
+    if (state_.texts.empty() || policy.failure == FailurePolicy::Unknown) return true;
+    if (policy.failure == FailurePolicy::Ignore) {
+      result.skipped = true;
+      return false;
+    }
+    stage_error(policy, kConditions, aggregate(), result);
+    return false;
+  }
+  // Several errors as Kubernetes prints an aggregate.
+  std::string_view aggregate() {
+    if (state_.texts.size() == 1) return state_.texts[0];
+    TextBuilder out(arena());
+    out.append('[');
+    for (size_t i = 0; i < state_.texts.size(); i++) {
+      if (i > 0) out.append(", ");
+      out.append(state_.texts[i]);
+    }
+    out.append(']');
+    return out.view();
+  }
+
+  PolicyDecision decide_validation(const LoadedPolicy& policy, size_t i, bool messages_fit) {
+    const Evaluation& e = state_.evaluations[i];
+    PolicyDecision d;
+    d.index = static_cast<int>(i);
+    d.cost = e.cost;
+    if (!e.error.empty() || !messages_fit) {
+      d.kind = PolicyDecision::Kind::Error;
+      d.denied = policy.failure != FailurePolicy::Ignore;
+      d.message = e.error;
+      if (e.error.empty()) {
+        d.message = join({"failed messageExpression: ", kOutOfBudget});
+        d.field = "spec.validations";
+        d.item = static_cast<int>(state_.messages.size()) - 1;
+      }
+    } else if (!e.value.is_true()) {
+      d.kind = PolicyDecision::Kind::Failed;
+      d.denied = true;
+      d.reason = policy.validations[i].reason;
+      d.message = failure_message(policy.validations[i], state_.messages[i]);
+    }
+    return d;
+  }
+
+  static std::string_view failure_message(const PolicyValidation& validation, const Evaluation& dynamic) {
+    if (!dynamic.absent && dynamic.error.empty() && unusable_message(dynamic.value).empty())
+      return trim_space(dynamic.value.as_text());
+    return validation.message.empty() ? std::string_view(validation.fallback)
+                                      : std::string_view(validation.message);
+  }
+
+  // --- audit annotations ---
+
+  void annotate(const LoadedPolicy& policy, PolicyResult& result) {
+    if (policy.annotations.empty()) return;
+    if (needs_namespace() && namespace_ != nullptr)
+      state_.set(loaded_.numbers->namespace_object, namespace_->whole);
+    int64_t budget = kPolicyBudget;
+    if (!run(policy, policy.annotation_values, budget, state_.evaluations))
+      return stage_error(policy, "spec.auditAnnotations", kOutOfBudget, result);
+    for (size_t i = 0; i < policy.annotations.size(); i++) {
+      const Evaluation& e = state_.evaluations[i];
+      AnnotationResult& a = result.annotations.emplace_back();
+      a.index = static_cast<int>(i);
+      if (!e.error.empty()) {
+        if (policy.failure != FailurePolicy::Ignore) a.error = e.error;
+      } else if (e.value.is(Kind::String)) {
+        a.value = trim_space(e.value.as_text());
+      }
+    }
+  }
+
+  void collect_annotation(const LoadedPolicy& policy, const AnnotationResult& a) {
+    if (a.value.empty()) return;
+    // Cut as bytes, through a character if need be; then what was said already is not said again.
+    state_.add_annotation(policy.annotations[a.index].key, a.index, a.value.substr(0, kMaxAnnotation));
+  }
+
+  void publish_annotations(const LoadedPolicy& policy) {
+    auto& list = state_.annotations;
+    for (size_t i = 0; i < list.size(); i++) {
+      if (list[i].done) continue;
+      std::string_view value = list[i].value;
+      for (size_t j = i + 1; j < list.size(); j++) {
+        if (list[j].key != list[i].key) continue;
+        list[j].done = true;
+        value = join({value, ", ", list[j].value});
+      }
+      publish(policy.annotations[list[i].index].audit_key, value);
+    }
+  }
+
+  // The first value of a key stays.
+  void publish(std::string_view key, std::string_view value) {
+    if (key.empty()) return;
+    for (const auto& [k, v] : decision_.audit_annotations) {
+      if (k == key) return;
+    }
+    decision_.audit_annotations.emplace_back(key, value);
+  }
+
+  // --- decisions ---
+
+  void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param,
+              const PolicyResult& result) {
+    if (result.skipped) note(policy, &binding, param).kind = ValidationOutcome::Kind::ConditionsFalse;
+    for (size_t i = 0; i < result.decisions.size(); i++) {
+      const PolicyDecision& d = result.decisions[i];
+      ValidationOutcome& outcome = note(policy, &binding, param);
+      outcome.kind = d.kind == PolicyDecision::Kind::Failed  ? ValidationOutcome::Kind::Failed
+                     : d.kind == PolicyDecision::Kind::Error ? ValidationOutcome::Kind::Error
+                                                             : ValidationOutcome::Kind::Passed;
+      outcome.validation = d.whole ? -1 : d.index;
+      if (!d.whole) outcome.expression = policy.checks[i].text;
+      outcome.message = d.message;
+      outcome.reason = d.reason;
+      outcome.cost = d.cost;
+      outcome.field = d.field;
+      outcome.item = d.item;
+      outcome.ignored = d.kind == PolicyDecision::Kind::Error && !d.denied;
+      if (d.denied) act(binding, d, i, outcome);
+    }
+    for (const AnnotationResult& a : result.annotations) {
+      if (!a.error.empty()) {
+        deny(binding.denial, a.error, {});
+        ValidationOutcome& outcome = note(policy, &binding, param);
+        outcome.kind = ValidationOutcome::Kind::AnnotationError;
+        outcome.field = "spec.auditAnnotations";
+        outcome.item = a.index;
+        outcome.expression = policy.annotation_values[a.index].text;
+        outcome.message = a.error;
+        outcome.denied = true;
+      } else {
+        collect_annotation(policy, a);
+      }
+    }
+  }
+
+  void act(const PolicyBinding& binding, const PolicyDecision& d, size_t index, ValidationOutcome& outcome) {
+    for (Action action : binding.actions) {
+      switch (action) {
+        case Action::Deny:
+          deny(binding.denial, d.message, d.reason);
+          outcome.denied = true;
+          break;
+        case Action::Warn:
+          decision_.warnings.push_back(join({binding.warning, d.message}));
+          outcome.warned = true;
+          break;
+        case Action::Audit:
+          state_.failures.push_back({&binding, d.message, static_cast<int>(index)});
+          outcome.audited = true;
+          break;
+      }
+    }
+  }
+
+  // Only the first denial counts.
+  void deny(std::string_view prefix, std::string_view message, std::string_view reason) {
+    if (state_.denied) return;
+    state_.denied = true;
+    state_.denial_prefix = prefix;
+    state_.denial_message = message;
+    state_.denial_reason = reason;
+  }
+
+  // `field`: where the cause stands in the binding, or else the policy; `below`: the field in that, if any.
+  void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
+                    std::string_view field, std::string_view below = {}) {
+    ValidationOutcome& outcome = note(policy, binding, nullptr);
+    outcome.kind = ValidationOutcome::Kind::ConfigError;
+    std::string_view message =
+        policy.failure == FailurePolicy::Unknown
+            ? join({"unrecognized failure policy: '", policy.failure_text, "'"})
+            : join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ",
+                    error});
+    outcome.message = message;
+    outcome.of_binding = binding != nullptr && policy.failure != FailurePolicy::Unknown;
+    if (context_.want_outcomes) {
+      outcome.field = policy.failure == FailurePolicy::Unknown ? "spec.failurePolicy"
+                      : below.empty()                          ? field
+                                                               : join({field, ".", below});
+    }
+    outcome.ignored = policy.failure == FailurePolicy::Ignore;
+    if (outcome.ignored) return;
+    outcome.denied = true;
+    deny(binding == nullptr ? policy.denial : binding->denial, message, {});
+  }
+
+  // The outcome to fill in; one that is thrown away if nobody asked for them.
+  ValidationOutcome& note(const LoadedPolicy& policy, const PolicyBinding* binding, const Param* param) {
+    if (!context_.want_outcomes) return scrap_ = {};
+    ValidationOutcome& o = decision_.outcomes.emplace_back();
+    o.policy = policy.name;
+    if (binding != nullptr) o.binding = binding->name;
+    if (param != nullptr) o.param = param->key;
+    return o;
+  }
+
+  // A namespace that is missing when it is needed refuses the request at once, whatever the
+  // failure policy says.
+  void refuse_without_namespace() {
+    decision_.allowed = false;
+    Status& s = decision_.status;
+    s.code = 404;
+    s.reason = "NotFound";
+    s.message = missing_namespace(request_, arena());
+    s.has_details = true;
+    s.name = request_.namespace_name;
+    s.group = {};
+    s.kind = "namespaces";
+  }
+
+  void finish() {
+    if (!state_.failures.empty()) publish(kFailureKey, failures_json());
+    if (!state_.denied) return;
+    decision_.allowed = false;
+    Status& s = decision_.status;
+    s.reason = state_.denial_reason.empty() ? "Invalid" : state_.denial_reason;
+    s.code = code_of(s.reason);
+    std::string_view text = join({state_.denial_prefix, state_.denial_message});
+    s.name = shown_name();
+    s.group = request_.resource.group;
+    s.kind = request_.resource.resource;
+    s.has_details = true;
+    s.message = forbidden(s.name, text);
+    s.causes.push_back({text});
+  }
+
+  std::string_view failures_json() {
+    std::string& json = state_.json;
+    json.clear();
+    json += '[';
+    JsonWriter w(json, JsonEscape::Go);
+    for (size_t i = 0; i < state_.failures.size() && i < kMaxAuditedFailures; i++) {
+      const AuditedFailure& f = state_.failures[i];
+      if (i > 0) json += ',';
+      fmt::format_to(std::back_inserter(json), "{{\"message\":");
+      append_text(json, f.message);
+      json += ",\"policy\":";
+      append_text(json, f.binding->policy_name);
+      json += ",\"binding\":";
+      append_text(json, f.binding->name);
+      fmt::format_to(std::back_inserter(json), ",\"expressionIndex\":{},\"validationActions\":{}}}", f.index,
+                     f.binding->actions_json);
+    }
+    json += ']';
+    return arena().copy(json);
+  }
+  static void append_text(std::string& json, std::string_view text) {
+    JsonWriter(json, JsonEscape::Go).string(text);
+  }
+
+  // Name of the object in messages.
+  std::string_view shown_name() const {
+    if (!request_.name.empty()) return request_.name;
+    if (!scene_.has_object) return "Unknown";
+    for (std::string_view field : {"name", "generateName"}) {
+      std::string_view name = metadata_text(request_.object, field);
+      if (!name.empty()) return name;
+    }
+    return "Unknown";
+  }
+  std::string_view forbidden(std::string_view name, std::string_view text) {
+    const GroupVersionResource& r = request_.resource;
+    TextBuilder out(arena());
+    if (r.resource.empty() && r.group.empty()) {
+      out.append("forbidden: ");
+    } else {
+      out.append(r.resource);
+      if (!r.group.empty()) {
+        out.append('.');
+        out.append(r.group);
+      }
+      out.append(' ');
+      append_quoted(out, name);
+      out.append(" is forbidden: ");
+    }
+    out.append(text);
+    return out.view();
+  }
+
+  const Engine::Loaded& loaded_;
+  const AdmissionRequest& request_;
+  ReviewContext& context_;
+  ReviewContext::State& state_;
+  Decision& decision_;
+  MatchScene scene_;
+  const NamespaceValues* namespace_ = nullptr;
+  const Param* param_ = nullptr;   // of the evaluation under way
+  GroupVersionKind kind_;          // as the policy matched
+  GroupVersionResource resource_;  // as the policy matched
+  int shared_result_ = -1;
+  ValidationOutcome scrap_;
+};
+
+void Decision::clear() {
+  allowed = true;
+  status.code = 0;
+  status.reason = status.message = status.name = status.group = status.kind = {};
+  status.has_details = false;
+  status.causes.clear();
+  error = {};
+  warnings.clear();
+  audit_annotations.clear();
+  outcomes.clear();
+  policies_matched = bindings_matched = 0;
+}
+
+void Engine::review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const {
+  Reviewer(*loaded_, request, context, decision).run();
+}
+
+ReviewContext::ReviewContext() : state_(std::make_unique<State>()) {}
+ReviewContext::~ReviewContext() = default;
+
+}  // namespace portcullis

@@ -1,0 +1,110 @@
+#include "admission/engine/review_state.h"
+
+#include "admission/authorization/authorizer.h"
+#include "admission/builtin/normalize.h"
+
+namespace portcullis {
+
+void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&,
+                                 const Authorizer* authorizer) {
+  context.reset();
+  // The activation keeps its table alive, so equal addresses mean the same table.
+  if (activation == nullptr || &activation->paths() != engine.store.paths().get()) {
+    activation = std::make_unique<Activation>(engine.store.paths());
+  }
+  activation->clear();
+  settings_.assign(engine.store.paths()->variable_count(), {});
+  converted_.clear();
+  requests_.clear();
+  failures.clear();
+  denied = false;
+  authorizer_ = authorizer;
+  authorizer_made_ = authorizer_bound_ = false;
+}
+
+size_t ReviewContext::State::new_result() {
+  if (used == results.size()) results.emplace_back();
+  PolicyResult& r = results[used];
+  r.skipped = false;
+  r.decisions.clear();
+  r.annotations.clear();
+  return used++;
+}
+
+void ReviewContext::State::add_annotation(std::string_view key, int index, std::string_view value) {
+  for (const CollectedAnnotation& a : annotations) {
+    if (a.key == key && a.value == value) return;
+  }
+  annotations.push_back({key, value, index, false});
+}
+
+void ReviewContext::State::set(uint32_t variable, const Value& value) {
+  if (variable == PathTable::kNone) return;
+  Setting& s = settings_[variable];
+  bool same = s.set && s.value.raw_head() == value.raw_head() && s.value.raw_payload() == value.raw_payload();
+  if (same) return;
+  s.set = true;
+  s.value = value;
+  activation->set(variable, value);
+}
+
+void ReviewContext::State::set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
+                                       const GroupVersionKind& kind) {
+  Value object = request.object, old_object = request.old_object;
+  if (kind != request.kind) {
+    const Converted* found = nullptr;
+    for (const Converted& c : converted_) {
+      if (c.kind == kind) found = &c;
+    }
+    if (found == nullptr) {
+      auto make = [&](const Value& o) {
+        return request.typed ? builtin::convert_to(context.arena(), o, kind.group, kind.version, kind.kind)
+                             : converted(o, kind, context.arena());
+      };
+      converted_.push_back({kind, make(object), make(old_object)});
+      found = &converted_.back();
+    }
+    object = found->object;
+    old_object = found->old_object;
+  }
+  set(engine.numbers->object, object);
+  set(engine.numbers->old_object, old_object);
+}
+
+void ReviewContext::State::set_request(const Engine::Loaded& engine, const AdmissionRequest& request,
+                                       const GroupVersionKind& kind, const GroupVersionResource& resource) {
+  if (engine.numbers->request == PathTable::kNone) return;
+  for (const Seen& s : requests_) {
+    if (s.kind == kind && s.resource == resource) return set(engine.numbers->request, s.value);
+  }
+  requests_.push_back({kind, resource, request_value(request, kind, resource, context.arena())});
+  set(engine.numbers->request, requests_.back().value);
+}
+
+void ReviewContext::State::set_authorizer(const Engine::Loaded& engine, const AdmissionRequest& request,
+                                          bool bound) {
+  const VariableNumbers& n = *engine.numbers;
+  if (n.authorizer == PathTable::kNone && n.request_resource == PathTable::kNone) return;
+  if (bound && !authorizer_made_) {
+    static const RuleAuthorizer kNobody{Value()};
+    const Authorizer& authorizer = authorizer_ == nullptr ? kNobody : *authorizer_;
+    authorizer_value_ = authorizer_value(context.arena(), authorizer, request.user);
+    request_resource_value_ =
+        resource_check_value(context.arena(), authorizer, request.user,
+                             {request.resource.group, request.resource.resource, request.subresource,
+                              request.namespace_name, request.name});
+    authorizer_made_ = true;
+  }
+  for (auto [number, value] :
+       {std::pair{n.authorizer, authorizer_value_}, {n.request_resource, request_resource_value_}}) {
+    if (number == PathTable::kNone) continue;
+    if (bound) {
+      set(number, value);
+    } else if (settings_[number].set) {
+      settings_[number].set = false;
+      activation->unset(number);
+    }
+  }
+}
+
+}  // namespace portcullis

@@ -1,0 +1,89 @@
+// See scene.h.
+#include "admission/engine/scene.h"
+
+#include "interpreter/formats/text.h"
+#include "interpreter/values/builder.h"
+
+namespace portcullis {
+
+std::string_view missing_namespace(const AdmissionRequest& request, Arena& arena) {
+  TextBuilder out(arena);
+  out.append("namespaces ");
+  append_quoted(out, request.namespace_name);
+  out.append(" not found");
+  return out.view();
+}
+
+MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena) {
+  MatchScene scene;
+  scene.request = &request;
+  // Go's structs without metadata (PodExecOptions) have no labels to select by; plain data always may.
+  auto selectable = [&](const Value& o) {
+    return o.is(Kind::Map) && (!request.typed || find_key(o, Value::string("metadata")) != nullptr);
+  };
+  scene.has_object = selectable(request.object);
+  scene.has_old_object = selectable(request.old_object);
+  scene.object_labels = labels_of(request.object);
+  scene.old_object_labels = labels_of(request.old_object);
+  scene.equivalents = loaded.equivalents_of(request.resource);
+  bool of_object = request.resource.resource == "namespaces" && request.subresource.empty() &&
+                   (request.operation == Operation::Create || request.operation == Operation::Update);
+  if (of_object) {
+    // The stored namespace is not up to date yet.
+    scene.namespace_labels = scene.object_labels;
+    if (!scene.has_object) {
+      scene.namespace_error = "Internal error occurred: object does not implement the Object interfaces";
+    }
+    return scene;
+  }
+  auto found = loaded.namespaces.find(request.namespace_name);
+  if (found != loaded.namespaces.end()) {
+    scene.namespace_labels = found->second.labels;
+  } else if (!request.namespace_name.empty() || request.resource.resource == "namespaces") {
+    scene.namespace_error = missing_namespace(request, arena);
+  }
+  return scene;
+}
+
+std::string_view param_namespace(const LoadedPolicy& policy, const PolicyBinding& binding,
+                                 const AdmissionRequest& request) {
+  if (!policy.params->namespaced) return {};
+  return binding.param.name_space.empty() ? request.namespace_name
+                                          : std::string_view(binding.param.name_space);
+}
+
+ParamProblem find_params(const LoadedPolicy& policy, const PolicyBinding& binding,
+                         const AdmissionRequest& request, std::vector<const Param*>& out) {
+  const ParamReference& ref = binding.param;
+  if (!policy.has_param_kind || !ref.present) {
+    out.push_back(nullptr);
+    return {};
+  }
+  std::string_view space = param_namespace(policy, binding, request);
+  if (policy.params->namespaced && space.empty())
+    return {"cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
+            "spec.paramRef"};
+  if (!policy.params->namespaced && !ref.name_space.empty())
+    return {"paramRef.namespace must not be provided for a cluster-scoped `paramKind`",
+            "spec.paramRef.namespace"};
+  size_t before = out.size();
+  if (!ref.name.empty()) {
+    if (ref.has_selector)
+      return {"paramRef.name and paramRef.selector are mutually exclusive", "spec.paramRef.selector"};
+    if (const Param* p = policy.params->find(space, ref.name)) out.push_back(p);
+  } else if (ref.has_selector) {
+    if (!ref.selector.error().empty()) return {ref.selector.error(), "spec.paramRef.selector"};
+    for (const Param& p : policy.params->params) {
+      bool here = !policy.params->namespaced || p.name_space == space;
+      if (here && ref.selector.matches(p.labels)) out.push_back(&p);
+    }
+  } else {
+    return {"one of name or selector must be provided", "spec.paramRef"};
+  }
+  if (out.size() == before && ref.deny_missing)
+    return {"no params found for policy binding with `Deny` parameterNotFoundAction",
+            ref.name.empty() ? "spec.paramRef.selector" : "spec.paramRef.name"};
+  return {};
+}
+
+}  // namespace portcullis

@@ -1,0 +1,149 @@
+#include "admission/engine/stage.h"
+
+#include <algorithm>
+
+#include "grammar/escape.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/map.h"
+
+namespace portcullis {
+namespace {
+
+// Takes `cost` from the budget; false if that is not enough. A budget may be negative: then
+// even 0 is too much.
+bool charge(uint64_t cost, int64_t& budget) {
+  int64_t signed_cost = static_cast<int64_t>(cost);
+  if (signed_cost > budget) return false;
+  budget = static_cast<int64_t>(static_cast<uint64_t>(budget) - cost);
+  return true;
+}
+
+std::string_view join(Arena& arena, std::initializer_list<std::string_view> parts) {
+  TextBuilder out(arena);
+  for (std::string_view p : parts) out.append(p);
+  return out.view();
+}
+
+}  // namespace
+
+// Kubernetes unescapes what is asked for but not the names that were given, so `variables.a__dot__b` finds
+// nothing, and `variables.__namespace__` the variable `namespace`.
+size_t find_variable(std::span<const PolicyVariable> variables, std::string_view field) {
+  std::optional<std::string> name;
+  if (field.find("__") != field.npos) {
+    name = unescape_property(field);
+    if (!name) return variables.size();
+    field = *name;
+  }
+  size_t i = 0;
+  while (i < variables.size() && variables[i].name != field) i++;
+  return i;
+}
+
+// The fields of `variables`, evaluated when first asked for.
+class StageRunner::Variables : public LazyFields {
+ public:
+  Variables(Context& context, const Limits& limits) : context_(context), limits_(limits) {}
+
+  void begin(std::span<const PolicyVariable> variables, Activation& activation) {
+    variables_ = variables;
+    activation_ = &activation;
+    spent_ = 0;
+    states_.assign(variables.size(), State::Unasked);
+    values_.resize(variables.size());
+    names_.clear();
+  }
+  // What the variables forced since the last call have cost.
+  uint64_t take_spent() {
+    uint64_t spent = spent_;
+    spent_ = 0;
+    return spent;
+  }
+
+  bool has(std::string_view field) override { return find_variable(variables_, field) < variables_.size(); }
+  Value get(std::string_view field) override {
+    size_t i = find_variable(variables_, field);
+    if (i >= variables_.size()) return make_error(context_.arena(), "no such key");
+    if (states_[i] == State::Done) return values_[i];
+    // A name that is defined twice can refer to itself, which Kubernetes would not survive.
+    if (states_[i] == State::Running)
+      return make_error(context_.arena(), "composited variable refers to itself");
+    states_[i] = State::Running;
+    values_[i] = compute(variables_[i]);
+    states_[i] = State::Done;
+    return values_[i];
+  }
+
+  // Of two variables of one name there is one. Seldom asked for, so made then.
+  std::span<const std::string_view> names() override {
+    if (!names_.empty()) return names_;
+    for (const PolicyVariable& v : variables_) {
+      if (std::find(names_.begin(), names_.end(), v.name) == names_.end()) names_.emplace_back(v.name);
+    }
+    return names_;
+  }
+
+ private:
+  enum class State : uint8_t { Unasked, Running, Done };
+
+  Value compute(const PolicyVariable& v) {
+    if (v.program == nullptr) return make_error(context_.arena(), v.compile_error);
+    Outcome outcome = evaluate(*v.program, *activation_, context_, limits_);
+    // Kubernetes adds up signed numbers, which wrap.
+    spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
+    if (!outcome.value.is_error()) return outcome.value;
+    std::string_view text =
+        join(context_.arena(),
+             {"composited variable \"", v.name, "\" fails to evaluate: ", outcome.value.as_error().message});
+    return Value::error(context_.arena().make<ErrorValue>(text));
+  }
+
+  Context& context_;
+  const Limits& limits_;
+  std::span<const PolicyVariable> variables_;
+  Activation* activation_ = nullptr;
+  uint64_t spent_ = 0;
+  std::vector<State> states_;
+  std::vector<Value> values_;
+  std::vector<std::string_view> names_;
+};
+
+StageRunner::StageRunner(Context& context) : context_(context) {
+  limits_.cost_limit = kPerCallLimit;
+  variables_ = std::make_unique<Variables>(context_, limits_);
+}
+StageRunner::~StageRunner() = default;
+
+bool StageRunner::run(std::span<const PolicyExpression> expressions,
+                      std::span<const PolicyVariable> variables, bool uses_variables, uint32_t number,
+                      Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
+  results.clear();
+  if (expressions.empty()) return true;
+  variables_->begin(variables, activation);
+  if (uses_variables && number != PathTable::kNone)
+    activation.set_fields(number, variables_.get(), "kubernetes.variables");
+  for (const PolicyExpression& e : expressions) {
+    Evaluation& result = results.emplace_back();
+    if (e.absent) {
+      result.absent = true;
+      continue;
+    }
+    if (e.program == nullptr) {
+      result.error = e.compile_error;
+      continue;
+    }
+    Outcome outcome = evaluate(*e.program, activation, context_, limits_);
+    uint64_t spent = variables_->take_spent();
+    result.cost = spent + outcome.cost;
+    if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
+    if (outcome.value.is_error()) {
+      result.error = join(context_.arena(), {"expression '", e.text,
+                                             "' resulted in error: ", outcome.value.as_error().message});
+    } else {
+      result.value = outcome.value;
+    }
+  }
+  return true;
+}
+
+}  // namespace portcullis

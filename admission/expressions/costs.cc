@@ -1,0 +1,369 @@
+// Kubernetes' costs by function name: see costs.h. First the run-time functions, then the static
+// ones, then the table.
+#include "admission/expressions/costs.h"
+
+#include <cmath>
+
+#include "admission/functions/values.h"
+#include "grammar/escape.h"
+#include "interpreter/functions/cost.h"
+#include "interpreter/values/map.h"
+#include "typecheck/type.h"
+
+namespace portcullis::kubernetes {
+namespace {
+
+constexpr uint64_t kAuthorizationCheck = 350000;  // lets an expression do two
+constexpr double kRequirementsPerByte = 0.5;      // the shortest requirement of a selector has two: "k,"
+constexpr double kCostPerRequirement = kListCreateCost + kStructCreateCost;
+constexpr uint64_t kLongestFormatRegex = 128;  // of the static estimate; run time knows the format
+constexpr uint64_t kLongestFormatName = 64;
+constexpr SizeEstimate kAddressSize = {4, 16};  // bytes of an address
+
+uint64_t ceil_of(double d) { return static_cast<uint64_t>(std::ceil(d)); }
+double size_at(const Value* args, size_t i) { return static_cast<double>(outer_size_of(args[i])); }
+
+// --- run time: false leaves the call to cel-go's rules.
+using Args = const Value*;
+
+template <uint64_t cost_of_call>
+bool flat(std::string_view, Args, size_t, const Value&, uint64_t& cost) {
+  cost = cost_of_call;
+  return true;
+}
+
+// ceil(size of the first argument * times / 10).
+template <int times>
+bool scan(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
+  if (count < 1) return false;
+  cost = ceil_of(size_at(args, 0) * times * kStringTraversal);
+  return true;
+}
+
+bool join(std::string_view, Args, size_t count, const Value& result, uint64_t& cost) {
+  if (count < 1) return false;
+  cost = ceil_of(static_cast<double>(outer_size_of(result)) * 2 * kStringTraversal);
+  return true;
+}
+
+bool find(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
+  if (count < 2) return false;
+  cost = ceil_of((1.0 + size_at(args, 0)) * kStringTraversal) * ceil_of(size_at(args, 1) * kRegexLength);
+  return true;
+}
+
+Range selector_cost(Range length) {
+  return fixed_range(kListCreateCost) + length * kStringTraversal +
+         (length * kRequirementsPerByte) * kCostPerRequirement;
+}
+
+bool selector(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
+  if (count < 2) return false;
+  cost = selector_cost(fixed_range(outer_size_of(args[1]))).max;
+  return true;
+}
+
+// Reading all of a value once: a tenth of the *bytes* of texts, rounded down; 1 for other leaves.
+uint64_t traversal(const Value& v);
+
+// Entries of typed data that CEL does not see cost as well: a key that is nothing and what is found under it,
+// an error; or the name of a property that is null, and an error.
+uint64_t traversal(const MapEntry& e, bool typed) {
+  if (!typed || !e.key.is(Kind::Bytes)) return traversal(e.key) + traversal(e.value);
+  if (!e.value.is(Kind::Optional)) return 2;
+  std::string name(e.key.as_text());
+  return traversal(Value::string(escape_property(name).value_or(name))) + 1;
+}
+
+uint64_t traversal(const Value& v) {
+  uint64_t sum = 0;
+  switch (v.kind()) {
+    case Kind::String:
+    case Kind::Bytes: return static_cast<uint64_t>(static_cast<double>(v.size()) * kStringTraversal);
+    case Kind::List:
+      for (const Value& item : v.as_list()) sum += traversal(item);
+      return sum;
+    case Kind::Map:
+      for (const MapEntry& e : v.as_map()) sum += traversal(e, v.flags() & kTypedMap);
+      return sum;
+    case Kind::Opaque: {
+      if (v.as_opaque().cls->names == nullptr) return 1;
+      Arena scratch;
+      for (std::string_view name : v.as_opaque().cls->names(v.as_opaque())) {
+        MapEntry e = entry_of(v.as_opaque(), name, true, scratch);
+        sum += traversal(e.key) + traversal(e.value);
+      }
+      return sum;
+    }
+    default: return 1;
+  }
+}
+
+bool traverse(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
+  cost = count > 0 ? traversal(args[0]) : 0;
+  return true;
+}
+
+bool ip(std::string_view overload, Args args, size_t count, const Value& result, uint64_t& cost) {
+  if (overload != "cidr_ip") return scan<1>(overload, args, count, result, cost);
+  cost = 1;
+  return count >= 1;
+}
+
+// Two prefixes compared; a text is parsed first. `extra` times the size of the receiver and 1 for masking.
+template <bool masks>
+bool contains(std::string_view overload, Args args, size_t count, const Value&, uint64_t& cost) {
+  if (count < 2) return false;
+  double size = size_at(args, 0);
+  cost = ceil_of((size + size) * kStringTraversal);
+  if (masks) cost += ceil_of(size * kStringTraversal) + 1;
+  bool parses = overload == (masks ? "cidr_contains_cidr_string" : "cidr_contains_ip_string");
+  if (parses) cost += ceil_of(size_at(args, 1) * kStringTraversal);
+  return true;
+}
+
+bool validate(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
+  const auto* format = count >= 2 ? as<FormatValue>(args[0], kFormatClass) : nullptr;
+  if (!format) return false;
+  cost = ceil_of((1.0 + size_at(args, 1)) * kStringTraversal) * ceil_of(format->regex_size * kRegexLength);
+  return true;
+}
+
+bool equality(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
+  if (count != 2 || !args[0].is(Kind::Opaque)) return false;
+  const OpaqueClass* cls = args[0].as_opaque().cls;
+  for (const OpaqueClass* known :
+       {&kQuantityClass, &kQuantityResultClass, &kIpClass, &kCidrClass, &kFormatClass, &kUrlClass,
+        &kSemverClass, &kAuthorizerClass, &kPathCheckClass, &kGroupCheckClass, &kResourceCheckClass,
+        &kDecisionClass}) {
+    if (cls != known) continue;
+    cost = 1;
+    return true;
+  }
+  return false;
+}
+
+// --- static: nothing leaves the call to cel-go's rules.
+using Estimate = std::optional<CallEstimate>;
+
+size_t argument_count(const EstimateCall& call) { return call.count() - call.has_receiver(); }
+// Size of an argument; the receiver is none.
+Range argument(EstimateCall& call, size_t i) { return call.size(i + call.has_receiver()); }
+
+template <uint64_t cost>
+Estimate flat(EstimateCall&) {
+  return CallEstimate{fixed_range(cost)};
+}
+
+// Reads the first argument `tenths` times, which is also the size of the result if `keeps_size`.
+template <int times, bool keeps_size = false>
+Estimate scan_argument(EstimateCall& call) {
+  size_t count = argument_count(call);
+  if (keeps_size ? count != 1 : count < 1) return std::nullopt;
+  Range size = argument(call, 0);
+  return CallEstimate{size * (times / 10.0), keeps_size ? std::optional(size) : std::nullopt};
+}
+
+// The same of the receiver.
+Estimate scan_receiver(EstimateCall& call) {
+  if (!call.has_receiver()) return std::nullopt;
+  return CallEstimate{call.size(0) * kStringTraversal, call.size(0)};
+}
+
+Estimate selector(EstimateCall& call) {
+  if (argument_count(call) != 1) return std::nullopt;
+  return CallEstimate{selector_cost(argument(call, 0))};
+}
+
+// Lists: one for each element, and for texts what reading it costs. A receiver without element type is taken
+// for a text, except by includes(), to which it is a list.
+Estimate traverse(EstimateCall& call) {
+  if (!call.has_receiver()) return std::nullopt;
+  Range size = call.size(0);
+  const Type* element = call.element_type(0);
+  if (!element)
+    return CallEstimate{call.function() == "includes" ? size * fixed_range(1) : size * kStringTraversal};
+  Range cost = fixed_range(1);
+  if (element->is(TypeKind::String) || element->is(TypeKind::Bytes)) {
+    cost = cost + call.element_size(0) * kStringTraversal;
+  }
+  return CallEstimate{size * cost};
+}
+
+// ceil(a / b) in double arithmetic.
+uint64_t divide_up(uint64_t a, uint64_t b) {
+  double q = std::ceil(static_cast<double>(a) / static_cast<double>(b));
+  return q >= 18446744073709551616.0 ? kUnbounded : static_cast<uint64_t>(q);
+}
+
+// Size of the result of replacing: how often at most and at least, times the replacement, and what is left.
+Range replaced_size(Range subject, Range searched, Range replacement) {
+  Range times, kept;
+  if (searched.min == 0) {  // replacing "" surrounds every character
+    times.max = saturating_add(subject.max, 1);
+    kept.max = subject.max;
+  } else if (replacement.max <= searched.min) {
+    kept.max = subject.max;
+  } else {
+    times.max = divide_up(subject.max, searched.min);
+  }
+  if (searched.max == 0) {
+    times.min = saturating_add(subject.min, 1);
+    kept.min = subject.min;
+  } else if (searched.max <= replacement.min) {
+    kept.min = subject.min;
+  } else {
+    times.min = divide_up(subject.min, searched.max);
+  }
+  return times * replacement + kept;
+}
+
+Estimate replace(EstimateCall& call) {
+  if (!call.has_receiver() || argument_count(call) < 2) return std::nullopt;
+  return CallEstimate{call.size(0) * (2 / 10.0), replaced_size(call.size(0), call.size(1), call.size(2))};
+}
+
+Estimate split(EstimateCall& call) {
+  if (!call.has_receiver()) return std::nullopt;
+  Range size = call.size(0);
+  uint64_t most = size.max;
+  const Literal* limit = argument_count(call) > 1 ? call.literal(2) : nullptr;
+  if (const int64_t* n = limit ? std::get_if<int64_t>(limit) : nullptr) most = static_cast<uint64_t>(*n);
+  return CallEstimate{size * (2 / 10.0), Range{0, most}};
+}
+
+Estimate join(EstimateCall& call) {
+  if (!call.has_receiver()) return std::nullopt;
+  Range count = call.size(0), size = {0, 0};
+  if (call.element_type(0)) size = count * call.element_size(0);
+  if (argument_count(call) > 0) {
+    Range gaps = {count.min > 0 ? count.min - 1 : 0, count.max > 0 ? count.max - 1 : 0};
+    size = size + argument(call, 0) * gaps;
+  }
+  return CallEstimate{size * kStringTraversal, size};
+}
+
+Estimate find(EstimateCall& call) {
+  if (!call.has_receiver() || argument_count(call) < 1) return std::nullopt;
+  Range size = call.size(0);
+  Range text = (size + fixed_range(1)) * kStringTraversal;
+  return CallEstimate{text * (argument(call, 0) * kRegexLength), Range{0, size.max}};
+}
+
+Estimate ip(EstimateCall& call) {
+  return call.overload_id() == "cidr_ip" ? flat<1>(call) : scan_argument<1>(call);
+}
+
+template <bool masks>
+Estimate contains(EstimateCall& call) {
+  if (argument_count(call) < 1) return std::nullopt;
+  Range cost = (kAddressSize + kAddressSize) * kStringTraversal;
+  if (masks) cost = cost + kAddressSize * kStringTraversal + fixed_range(1);
+  bool parses = call.overload_id() == (masks ? "cidr_contains_cidr_string" : "cidr_contains_ip_string");
+  if (parses) cost = cost + argument(call, 0) * kStringTraversal;
+  return CallEstimate{cost};
+}
+
+Estimate validate(EstimateCall& call) {
+  if (argument_count(call) < 1) return std::nullopt;
+  return CallEstimate{(argument(call, 0) * kStringTraversal) * (kLongestFormatRegex * kRegexLength)};
+}
+
+Estimate equality(EstimateCall& call) {
+  if (call.count() != 2 || !same_type(call.type(0), call.type(1))) return std::nullopt;
+  const std::string& name = call.type(0)->name();
+  if (call.type(0)->is(TypeKind::Opaque)) {
+    return name == "net.IP" || name == "net.CIDR" ? flat<1>(call) : std::nullopt;
+  }
+  if (!call.type(0)->is(TypeKind::Struct)) return std::nullopt;
+  if (name == "kubernetes.NamedFormat") return CallEstimate{Range{1, kLongestFormatName} * kStringTraversal};
+  if (name == "kubernetes.URL") {  // upstream looks at the right side twice
+    return CallEstimate{Range{1, call.computed_size(1).value_or(fixed_range(1)).max} * kStringTraversal};
+  }
+  bool flat_cost = name == "kubernetes.Quantity" || name == "kubernetes.Semver" ||
+                   name.starts_with("kubernetes.authorization.");
+  return flat_cost ? flat<1>(call) : std::nullopt;
+}
+
+constexpr NamedCost one(std::string_view function) { return {function, flat<1>, flat<1>}; }
+
+constexpr NamedCost kTable[] = {
+    {"check", flat<kAuthorizationCheck>, flat<kAuthorizationCheck>},
+    one("serviceAccount"),
+    one("path"),
+    one("group"),
+    one("resource"),
+    one("subresource"),
+    one("namespace"),
+    one("name"),
+    one("allowed"),
+    one("reason"),
+    one("error"),
+    one("errored"),
+    {"fieldSelector", selector, selector},
+    {"labelSelector", selector, selector},
+    {"isSorted", traverse, traverse},
+    {"sum", traverse, traverse},
+    {"max", traverse, traverse},
+    {"min", traverse, traverse},
+    {"indexOf", traverse, traverse},
+    {"lastIndexOf", traverse, traverse},
+    {"includes", traverse, traverse},
+    {"url", scan_argument<1, true>, scan<1>},
+    {"jsonpatch.escapeKey", scan_argument<1, true>, scan<1>},
+    {"lowerAscii", scan_receiver, scan<1>},
+    {"upperAscii", scan_receiver, scan<1>},
+    {"substring", scan_receiver, scan<1>},
+    {"trim", scan_receiver, scan<1>},
+    {"replace", replace, scan<2>},
+    {"split", split, scan<2>},
+    {"join", join, join},
+    {"find", find, find},
+    {"findAll", find, find},
+    {"cidr", scan_argument<1>, scan<1>},
+    {"isIP", scan_argument<1>, scan<1>},
+    {"isCIDR", scan_argument<1>, scan<1>},
+    {"ip", ip, ip},
+    {"ip.isCanonical", scan_argument<2>, scan<2>},
+    one("masked"),
+    one("prefixLength"),
+    one("family"),
+    one("isUnspecified"),
+    one("isLoopback"),
+    one("isLinkLocalMulticast"),
+    one("isLinkLocalUnicast"),
+    one("isGlobalUnicast"),
+    {"containsIP", contains<false>, contains<false>},
+    {"containsCIDR", contains<true>, contains<true>},
+    {"quantity", scan_argument<1>, scan<1>},
+    {"isQuantity", scan_argument<1>, scan<1>},
+    {"semver", scan_argument<1>, scan<1>},
+    {"isSemver", scan_argument<1>, scan<1>},
+    {"validate", validate, validate},
+    one("format.named"),
+    one("sign"),
+    one("asInteger"),
+    one("isInteger"),
+    one("asApproximateFloat"),
+    one("isGreaterThan"),
+    one("isLessThan"),
+    one("compareTo"),
+    one("add"),
+    one("sub"),
+    one("major"),
+    one("minor"),
+    one("patch"),
+    one("getScheme"),
+    one("getHostname"),
+    one("getHost"),
+    one("getPort"),
+    one("getEscapedPath"),
+    one("getQuery"),
+    {"_==_", equality, equality},
+};
+
+}  // namespace
+
+std::span<const NamedCost> named_costs() { return kTable; }
+
+}  // namespace portcullis::kubernetes

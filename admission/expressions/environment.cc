@@ -1,0 +1,218 @@
+// Environments of Kubernetes' expressions: see environment.h.
+#include "admission/expressions/environment.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+
+#include "admission/builtin/types.h"
+#include "admission/expressions/costs.h"
+#include "admission/expressions/patches.h"
+#include "admission/functions/libraries.h"
+#include "interpreter/cel.h"
+#include "interpreter/functions/libraries.h"
+
+namespace portcullis {
+namespace {
+
+using EnvironmentPtr = std::shared_ptr<const Environment>;
+using Builder = EnvironmentBuilder;
+
+constexpr uint32_t kAlways = 0;      // upstream says 1.0
+constexpr uint32_t kNever = 0xffff;  // not removed
+
+void add_standard(Builder& b, std::string_view name, uint8_t version = 255) {
+  const Library* library = find_standard_library(name);
+  if (library) b.library(*library, version);
+}
+
+// What came (and went) with a minor: a Kubernetes library, or anything else by a function.
+struct Part {
+  uint32_t introduced, removed;
+  const Library* library;
+  uint8_t version;
+  void (*apply)(Builder&);
+};
+
+constexpr Part part(uint32_t introduced, const Library& library, uint8_t version = 255,
+                    uint32_t removed = kNever) {
+  return {introduced, removed, &library, version, nullptr};
+}
+constexpr Part part(uint32_t introduced, void (*apply)(Builder&), uint32_t removed = kNever) {
+  return {introduced, removed, nullptr, 0, apply};
+}
+
+// The base environment, in upstream's order, which is the order of a function's overloads.
+constexpr Part kParts[] = {
+    part(kAlways,
+         [](Builder& b) {
+           add_standard(b, "stdlib");
+           b.validator(kHomogeneousLiterals);
+           b.options().presence_test_cost = false;
+           b.options().run_time_presence_test_cost = false;
+           b.options().constant_folding = true;
+           b.options().named_costs = kubernetes::named_costs();
+         }),
+    part(kAlways, kubernetes::kUrls),
+    part(kAlways, kubernetes::kRegex),
+    part(kAlways, kubernetes::kLists, 0, 37),
+    part(27, kubernetes::kAuthz),
+    part(28,
+         [](Builder& b) {
+           b.options().cross_type_numeric_comparisons = true;
+           add_standard(b, "optional");
+         }),
+    part(28, kubernetes::kQuantity),
+    part(29,
+         [](Builder& b) {
+           b.validator(kDurationLiterals).validator(kTimestampLiterals).validator(kPatternLiterals);
+         }),
+    part(
+        kAlways, [](Builder& b) { add_standard(b, "strings", 0); }, 29),
+    part(29, [](Builder& b) { add_standard(b, "strings", 2); }),
+    part(29, [](Builder& b) { add_standard(b, "sets"); }),
+    part(30, kubernetes::kIp),
+    part(30, kubernetes::kCidr),
+    part(31, kubernetes::kFormat),
+    part(31, kubernetes::kAuthzSelectors),
+    part(32, [](Builder& b) { add_standard(b, "two-var-comprehensions"); }),
+    part(33, kubernetes::kSemver, 1),
+    part(34, [](Builder& b) { add_standard(b, "lists", 3); }),
+    part(37, kubernetes::kLists, 1),
+};
+
+// A mistake in the tables of this program: there is nothing to go on with.
+EnvironmentPtr built(Builder& builder) {
+  Result<EnvironmentPtr> made = builder.build();
+  if (!made.ok()) std::abort();
+  return *made;
+}
+
+// With what was introduced by `minor` and not removed before it.
+EnvironmentPtr build(uint32_t introduced_by, uint32_t removed_after) {
+  Builder builder;
+  for (const Part& p : kParts) {
+    if (p.introduced > introduced_by || p.removed <= removed_after) continue;
+    if (p.library) {
+      builder.library(*p.library, p.version);
+    } else {
+      p.apply(builder);
+    }
+  }
+  return built(builder);
+}
+
+EnvironmentPtr build_library_test() {
+  Builder builder;
+  add_standard(builder, "stdlib");
+  add_standard(builder, "strings", 2);
+  for (const Library* library : {&kubernetes::kUrls, &kubernetes::kRegex, &kubernetes::kLists,
+                                 &kubernetes::kAuthz, &kubernetes::kAuthzSelectors, &kubernetes::kQuantity}) {
+    builder.library(*library);
+  }
+  add_standard(builder, "sets");
+  for (const Library* library :
+       {&kubernetes::kIp, &kubernetes::kCidr, &kubernetes::kFormat, &kubernetes::kJsonPatch}) {
+    builder.library(*library);
+  }
+  add_standard(builder, "optional");
+  add_standard(builder, "two-var-comprehensions");
+  builder.library(kubernetes::kSemver);
+  builder.options().presence_test_cost = false;  // of the estimate only: run time charges 1
+  builder.options().named_costs = kubernetes::named_costs();
+  return built(builder);
+}
+
+}  // namespace
+
+Result<KubernetesVersion> parse_kubernetes_version(std::string_view text) {
+  Error wrong = {"\"" + std::string(text) + "\" is no Kubernetes version such as 1.30"};
+  std::string_view rest = text.starts_with('v') ? text.substr(1) : text;
+  KubernetesVersion v;
+  const char* end = rest.data() + rest.size();
+  auto major = std::from_chars(rest.data(), end, v.major);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return wrong;
+  auto minor = std::from_chars(major.ptr + 1, end, v.minor);
+  if (minor.ec != std::errc() ||
+      (minor.ptr != end && *minor.ptr != '.' && *minor.ptr != '-' && *minor.ptr != '+')) {
+    return wrong;
+  }
+  return v;
+}
+
+EnvironmentPtr stored_environment() {
+  static const EnvironmentPtr environment = build(kNever - 1, kNever - 1);
+  return environment;
+}
+
+EnvironmentPtr new_environment(KubernetesVersion version) {
+  constexpr uint32_t kLast = KubernetesVersion::kLast;
+  static std::mutex mutex;
+  static std::array<EnvironmentPtr, kLast + 1> cache;
+  uint32_t minor = version.major > 1 ? kLast : version.major < 1 ? 0 : std::min(version.minor, kLast);
+  std::lock_guard lock(mutex);
+  if (!cache[minor]) cache[minor] = build(minor, minor);
+  return cache[minor];
+}
+
+EnvironmentPtr library_test_environment() {
+  static const EnvironmentPtr environment = build_library_test();
+  return environment;
+}
+
+void add_patch_types(EnvironmentBuilder& builder) {
+  builder.provider(patch_types());
+  builder.library(kubernetes::kJsonPatch);
+}
+
+void add_policy_variables(EnvironmentBuilder& builder, const PolicyVariables& declared) {
+  const TypeProvider* provider = admission_types();
+  builder.provider(provider);
+  builder.variable("object", types::kDyn);
+  builder.variable("oldObject", types::kDyn);
+  builder.variable("namespaceObject", provider->find_struct(kNamespaceType));
+  builder.variable("request", provider->find_struct(kRequestType));
+  if (declared.params) builder.variable("params", types::kDyn);
+  if (declared.authorizer) {
+    builder.variable("authorizer", builder.types().structure(kAuthorizerType));
+    builder.variable("authorizer.requestResource", builder.types().structure(kResourceCheckType));
+  }
+  if (declared.patch_types) add_patch_types(builder);
+}
+
+std::optional<uint32_t> minor_of_function(std::string_view name) {
+  for (uint32_t minor = KubernetesVersion::kFirst; minor <= KubernetesVersion::kLast; minor++) {
+    EnvironmentPtr environment = new_environment({1, minor});
+    if (environment->find_function(name)) return minor;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> minor_of_expression(std::string_view text,
+                                            const std::function<void(EnvironmentBuilder&)>& declare,
+                                            uint32_t from) {
+  for (uint32_t minor = std::max(from, KubernetesVersion::kFirst); minor <= KubernetesVersion::kLast;
+       minor++) {
+    EnvironmentBuilder builder(new_environment({1, minor}));
+    if (declare) declare(builder);
+    Result<EnvironmentPtr> environment = builder.build();
+    if (environment.ok() && compile(text, *environment).ok()) return minor;
+  }
+  return std::nullopt;
+}
+
+std::string explain_missing_function(std::string_view error, KubernetesVersion version) {
+  constexpr std::string_view kBefore = "undeclared reference to '";
+  for (size_t at; (at = error.find(kBefore)) != error.npos;) {
+    error.remove_prefix(at + kBefore.size());
+    std::string_view name = error.substr(0, error.find('\''));
+    std::optional<uint32_t> minor = minor_of_function(name);
+    if (!minor || KubernetesVersion{1, *minor} <= version) continue;
+    return "`" + std::string(name) + "` needs Kubernetes 1." + std::to_string(*minor);
+  }
+  return {};
+}
+
+}  // namespace portcullis

@@ -1,0 +1,84 @@
+// Environments by version: what they have, and what they say of functions that are newer.
+#include "admission/expressions/environment.h"
+
+#include <gtest/gtest.h>
+
+#include "admission/expressions/patches.h"
+
+namespace portcullis {
+namespace {
+
+bool has(uint32_t minor, std::string_view function) {
+  return new_environment({1, minor})->find_function(function);
+}
+
+TEST(KubernetesEnvironment, LibrariesComeWithTheirVersions) {
+  EXPECT_TRUE(has(23, "isSorted"));
+  EXPECT_FALSE(has(36, "includes"));
+  EXPECT_TRUE(has(37, "includes"));
+  EXPECT_FALSE(has(27, "quantity"));
+  EXPECT_TRUE(has(28, "quantity"));
+  EXPECT_FALSE(has(29, "ip"));
+  EXPECT_TRUE(has(30, "ip"));
+  EXPECT_FALSE(has(30, "fieldSelector"));
+  EXPECT_TRUE(has(31, "format.uri"));
+  EXPECT_TRUE(stored_environment()->find_function("includes"));
+  EXPECT_TRUE(stored_environment()->find_function("semver"));
+  EXPECT_FALSE(stored_environment()->find_function("jsonpatch.escapeKey"));
+}
+
+TEST(KubernetesEnvironment, IsBuiltOnce) {
+  EXPECT_EQ(new_environment({1, 30}), new_environment({1, 30}));
+  EXPECT_EQ(new_environment({1, 99}), new_environment({1, 37}));
+  EXPECT_EQ(new_environment({2, 0}), new_environment({1, 37}));
+}
+
+TEST(KubernetesEnvironment, OptionsDifferByVersion) {
+  EXPECT_FALSE(new_environment({1, 27})->options().cross_type_numeric_comparisons);
+  EXPECT_TRUE(new_environment({1, 28})->options().cross_type_numeric_comparisons);
+  EXPECT_TRUE(stored_environment()->options().constant_folding);
+  EXPECT_FALSE(library_test_environment()->options().constant_folding);
+  EXPECT_TRUE(library_test_environment()->options().run_time_presence_test_cost);
+}
+
+TEST(KubernetesEnvironment, PolicyVariablesAreTyped) {
+  EnvironmentBuilder builder(stored_environment());
+  add_policy_variables(builder, {.params = true, .authorizer = true});
+  auto environment = builder.build();
+  ASSERT_TRUE(environment.ok());
+  EXPECT_EQ((*environment)->find_variable("request")->name(), kRequestType);
+  EXPECT_EQ((*environment)->find_variable("params"), types::kDyn);
+  EXPECT_EQ((*environment)->find_variable("authorizer.requestResource")->name(), kResourceCheckType);
+  EXPECT_EQ(type_string((*environment)->find_field("kubernetes.UserInfo", "extra")),
+            "map(string, list(string))");
+  EXPECT_EQ((*environment)->find_field(kRequestType, "__namespace__"), nullptr);
+  EXPECT_EQ((*environment)->find_type_name("Object"), nullptr);
+}
+
+TEST(KubernetesEnvironment, PatchTypes) {
+  EXPECT_EQ(patch_types()->find_struct("Object.spec.template")->name(), "Object.spec.template");
+  EXPECT_EQ(patch_types()->find_struct("Objects"), nullptr);
+  EXPECT_EQ(patch_types()->find_field("Object.spec", "anything"), types::kDyn);
+  EXPECT_EQ(patch_types()->find_field("JSONPatch", "op"), types::kString);
+  EXPECT_EQ(patch_types()->find_field("JSONPatch", "nope"), nullptr);
+}
+
+TEST(KubernetesVersion, Parses) {
+  EXPECT_EQ(parse_kubernetes_version("1.30").value(), (KubernetesVersion{1, 30}));
+  EXPECT_EQ(parse_kubernetes_version("v1.30.2-rc.1").value(), (KubernetesVersion{1, 30}));
+  for (const char* bad : {"", "1", "1.", "1.x", "x.1", "1.30x"})
+    EXPECT_FALSE(parse_kubernetes_version(bad).ok()) << bad;
+}
+
+TEST(KubernetesVersion, OfFunctions) {
+  EXPECT_EQ(minor_of_function("ip"), 30u);
+  EXPECT_EQ(minor_of_function("size"), KubernetesVersion::kFirst);
+  EXPECT_EQ(minor_of_function("nope"), std::nullopt);
+  EXPECT_EQ(
+      explain_missing_function("ERROR: <input>:1:3: undeclared reference to 'ip' (in container '')", {1, 29}),
+      "`ip` needs Kubernetes 1.30");
+  EXPECT_EQ(explain_missing_function("undeclared reference to 'nope'", {1, 29}), "");
+}
+
+}  // namespace
+}  // namespace portcullis

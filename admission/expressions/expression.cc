@@ -1,0 +1,137 @@
+#include "admission/expressions/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace portcullis {
+namespace {
+
+TypePool& pool() {
+  static TypePool made;
+  return made;
+}
+
+std::shared_ptr<const Environment> base_environment(ExpressionVersion version) {
+  return version.stored ? stored_environment() : new_environment(version.version);
+}
+
+// An environment with the variables of a policy; never fails, since the same declarations always fit.
+std::shared_ptr<const Environment> build_environment(PolicyVariables declared, ExpressionVersion version,
+                                                     bool composed,
+                                                     std::shared_ptr<const TypeProvider> fields) {
+  EnvironmentBuilder builder(base_environment(version));
+  add_policy_variables(builder, declared);
+  if (composed) {
+    builder.provider(std::move(fields));
+    builder.variable("variables", variables_type());
+  }
+  auto built = builder.build();
+  return built.ok() ? *built : nullptr;
+}
+
+using Key = std::tuple<bool, bool, bool, bool, uint32_t>;
+Key key_of(PolicyVariables d, ExpressionVersion v) {
+  return {d.params, d.authorizer, d.patch_types, v.stored,
+          v.stored ? 0 : v.version.major * 1000 + v.version.minor};
+}
+
+// Environments that do not depend on a policy, made once.
+std::shared_ptr<const Environment> common_environment(PolicyVariables declared, ExpressionVersion version,
+                                                      bool composed) {
+  static std::mutex mutex;
+  static std::map<std::pair<bool, Key>, std::shared_ptr<const Environment>> made;
+  std::lock_guard lock(mutex);
+  auto& slot = made[{composed, key_of(declared, version)}];
+  if (slot == nullptr)
+    slot = build_environment(declared, version, composed, std::make_shared<VariableFields>());
+  return slot;
+}
+
+}  // namespace
+
+PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store) : composed_(composed), store_(store) {}
+PolicyCompiler::~PolicyCompiler() = default;
+
+std::shared_ptr<const Environment> PolicyCompiler::environment(bool own, PolicyVariables declared,
+                                                               ExpressionVersion version) {
+  if (!own) return common_environment(declared, version, composed_);
+  auto& slot = environments_[key_of(declared, version)];
+  if (slot == nullptr) slot = build_environment(declared, version, composed_, fields_);
+  return slot;
+}
+
+CompiledExpression PolicyCompiler::build(std::string_view text,
+                                         std::shared_ptr<const Environment> environment, bool shared) {
+  CompiledExpression out;
+  auto expression = portcullis::compile(text, std::move(environment));
+  if (!expression.ok()) {
+    out.error = "compilation failed: " + expression.error().text;
+    return out;
+  }
+  ProgramOptions options;
+  if (store_ != nullptr) {
+    options.paths = store_->paths_;
+    options.memoize = shared;
+  }
+  out.expression = *expression;
+  out.output = out.expression->output_type();
+  auto program = make_program(*expression, options);
+  if (program.ok()) {
+    out.program = *program;
+  } else {
+    out.error = "program instantiation failed: " + program.error().text;
+    out.internal = true;
+  }
+  return out;
+}
+
+CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<const Type* const> results,
+                                           PolicyVariables declared, ExpressionVersion version) {
+  // Whoever does not mention `variables` does not care which there are.
+  bool own = fields_ != nullptr && text.find("variables") != std::string_view::npos;
+  auto env = environment(own, declared, version);
+  CompiledExpression out;
+  if (own || store_ == nullptr) {
+    out = build(text, env, false);
+  } else {
+    auto [slot, fresh] = store_->programs_.try_emplace({env.get(), std::string(text)});
+    if (fresh) slot->second = build(text, env, true);
+    out = slot->second;
+  }
+  if (out.output == nullptr) return out;
+  bool fits = results.empty() || std::any_of(results.begin(), results.end(), [&](const Type* t) {
+                return t->is(TypeKind::Any) || same_type(t, out.output);
+              });
+  if (fits) return out;
+  std::string wanted;
+  for (const Type* t : results) wanted += (wanted.empty() ? "" : " ") + type_string(t);
+  std::string got = type_string(out.output);
+  // The type is looked at before the program is made.
+  out.program = nullptr;
+  out.internal = false;
+  out.error = results.size() == 1 ? fmt::format("must evaluate to {} but got {}", wanted, got)
+                                  : fmt::format("must evaluate to one of [{}] but got {}", wanted, got);
+  return out;
+}
+
+CompiledExpression PolicyCompiler::variable(std::string_view name, std::string_view text,
+                                            PolicyVariables declared, ExpressionVersion version) {
+  CompiledExpression out = compile(text, {}, declared, version);
+  if (fields_ == nullptr) fields_ = std::make_shared<VariableFields>();
+  bool typed = out.error.empty() && out.output != nullptr;
+  fields_->add(name, typed ? out.output : nullptr);
+  return out;
+}
+
+const Type* apply_configuration_type() {
+  static const Type* const made = pool().structure("Object");
+  return made;
+}
+const Type* json_patch_list_type() {
+  static const Type* const made = pool().list(pool().structure("JSONPatch"));
+  return made;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,181 @@
+#include "admission/matching/matching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kOperationNames[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+
+bool is_namespaces(const GroupVersionResource& r) {
+  return r.group.empty() && r.version == "v1" && r.resource == "namespaces";
+}
+
+constexpr std::string_view kPolicyGroup = "admissionregistration.k8s.io";
+constexpr std::string_view kPolicyResources[] = {
+    "mutatingadmissionpolicies",
+    "mutatingadmissionpolicybindings",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
+};
+
+}  // namespace
+
+bool parse_operation(std::string_view text, Operation& out) {
+  auto found = std::find(std::begin(kOperationNames), std::end(kOperationNames), text);
+  if (found == std::end(kOperationNames)) return false;
+  out = static_cast<Operation>(found - std::begin(kOperationNames));
+  return true;
+}
+
+std::string_view operation_name(Operation operation) { return kOperationNames[static_cast<int>(operation)]; }
+
+bool exempt_from_policies(const GroupVersionResource& resource) {
+  if (resource.group == kPolicyGroup)
+    return std::find(std::begin(kPolicyResources), std::end(kPolicyResources), resource.resource) !=
+           std::end(kPolicyResources);
+  return std::any_of(kReviewResources.begin(), kReviewResources.end(), [&](const GroupResource& r) {
+    return r.group == resource.group && r.resource == resource.resource;
+  });
+}
+
+NameSet::NameSet(const Data& list) {
+  for (const Data& item : list.items) {
+    any_ |= item.text == "*";
+    names_.push_back(item.text);
+  }
+}
+
+bool NameSet::contains(std::string_view name) const {
+  return any_ || std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versions(rule["apiVersions"]) {
+  for (const Data& op : rule["operations"].items) {
+    Operation parsed;
+    if (op.text == "*") operations = 0xff;
+    if (parse_operation(op.text, parsed)) operations |= static_cast<uint8_t>(1 << static_cast<int>(parsed));
+  }
+  for (const Data& r : rule["resources"].items) {
+    size_t slash = r.text.find('/');
+    resources.push_back(
+        {r.text.substr(0, slash), slash == std::string::npos ? "" : r.text.substr(slash + 1)});
+  }
+  for (const Data& n : rule["resourceNames"].items) names.push_back(n.text);
+  const Data& s = rule["scope"];
+  if (s.set && s.text != "*") {
+    scope = s.text == "Namespaced" ? Scope::Namespaced : s.text == "Cluster" ? Scope::Cluster : Scope::Never;
+  }
+}
+
+bool ResourceRule::matches_operation(const AdmissionRequest& request) const {
+  return operations & (1 << static_cast<int>(request.operation));
+}
+
+bool ResourceRule::matches_scope(const AdmissionRequest& request,
+                                 const GroupVersionResource& resource) const {
+  if (scope == Scope::Any) return true;
+  bool cluster = is_namespaces(resource) || request.namespace_name.empty();
+  return scope != Scope::Never && cluster == (scope == Scope::Cluster);
+}
+
+bool ResourceRule::matches_resource(const AdmissionRequest& request,
+                                    const GroupVersionResource& resource) const {
+  // `pods/*` also means pods itself: any subresource, the empty one included.
+  return std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
+    return (r.name == "*" || r.name == resource.resource) &&
+           (r.subresource == "*" || r.subresource == request.subresource);
+  });
+}
+
+bool ResourceRule::matches(const AdmissionRequest& request, const GroupVersionResource& resource) const {
+  return matches_operation(request) && matches_scope(request, resource) && groups.contains(resource.group) &&
+         versions.contains(resource.version) && matches_resource(request, resource);
+}
+
+bool ResourceRule::matches_name(std::string_view name) const {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+MatchRules::MatchRules(const Data& match, bool required) : present_(match.set) {
+  if (!match.set) {
+    if (required) error_ = "policy contained no match constraints, a required field";
+    return;
+  }
+  constexpr std::string_view kNil =
+      "a nil {} selector was passed, please ensure selectors are initialized properly";
+  if (!match["objectSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "object");
+  if (!match["namespaceSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "namespace");
+  namespace_selector_ = LabelSelector(match["namespaceSelector"]);
+  object_selector_ = LabelSelector(match["objectSelector"]);
+  if (!namespace_selector_.error().empty())
+    namespace_error_ = "Internal error occurred: " + namespace_selector_.error();
+  if (!object_selector_.error().empty())
+    object_error_ = "Internal error occurred: " + object_selector_.error();
+  for (const Data& r : match["resourceRules"].items) rules_.emplace_back(r);
+  for (const Data& r : match["excludeResourceRules"].items) excludes_.emplace_back(r);
+  const Data& policy = match["matchPolicy"];
+  equivalent_ = policy.set && policy.text != "Exact";
+}
+
+MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const {
+  const AdmissionRequest& request = *scene.request;
+  for (const ResourceRule& rule : rules) {
+    if (rule.matches(request, request.resource) && rule.matches_name(request.name)) return {.matches = true};
+  }
+  if (!equivalent_ || scene.equivalents == nullptr) return {};
+  for (const ResourceRule& rule : rules) {
+    for (const Equivalent& e : *scene.equivalents) {
+      if (e.resource == request.resource || !rule.matches(request, e.resource)) continue;
+      if (!e.error.empty()) return {.error = e.error};
+      if (rule.matches_name(request.name)) return {.matches = true, .as = &e};
+    }
+  }
+  return {};
+}
+
+MatchOutcome MatchRules::match_resources(const MatchScene& scene) const {
+  return rules_.empty() ? MatchOutcome{.matches = true} : match_rules(rules_, scene);
+}
+
+std::string_view MatchRules::namespace_problem(const MatchScene& scene) const {
+  const AdmissionRequest& request = *scene.request;
+  bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
+  if (cluster_scoped) return {};
+  if (!namespace_error_.empty()) return namespace_error_;
+  return namespace_selector_.everything() ? std::string_view() : scene.namespace_error;
+}
+
+bool MatchRules::selects_namespace(const MatchScene& scene) const {
+  const AdmissionRequest& request = *scene.request;
+  bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
+  return cluster_scoped || !namespace_problem(scene).empty() || namespace_selector_.everything() ||
+         namespace_selector_.matches(scene.namespace_labels);
+}
+
+bool MatchRules::selects_object(const MatchScene& scene) const {
+  return !object_error_.empty() || object_selector_.everything() ||
+         (scene.has_object && object_selector_.matches(scene.object_labels)) ||
+         (scene.has_old_object && object_selector_.matches(scene.old_object_labels));
+}
+
+MatchOutcome MatchRules::match(const MatchScene& scene) const {
+  if (!error_.empty()) return {.error = error_};
+  if (!present_) return {.matches = true};
+  if (!selects_namespace(scene) || !selects_object(scene)) return {};
+  MatchOutcome excluded = match_excludes(scene);
+  if (!excluded.error.empty()) return {.error = excluded.error, .field = "excludeResourceRules"};
+  if (excluded.matches) return {};
+  MatchOutcome outcome = match_resources(scene);
+  if (!outcome.error.empty()) outcome.field = "resourceRules";
+  if (!outcome.matches) return outcome;
+  // Errors of selectors are only reported for requests that match otherwise.
+  std::string_view problem = namespace_problem(scene);
+  if (!problem.empty()) return {.error = problem, .field = "namespaceSelector"};
+  if (!object_error_.empty()) return {.error = object_error_, .field = "objectSelector"};
+  return outcome;
+}
+
+}  // namespace portcullis

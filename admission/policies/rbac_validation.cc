@@ -1,0 +1,135 @@
+// What the API server refuses in RBAC objects: see rbac_validation.h.
+#include "admission/policies/rbac_validation.h"
+
+#include <span>
+#include <string>
+
+#include "admission/authorization/rbac_objects.h"
+#include "admission/objects/document.h"
+#include "admission/policies/validation.h"
+#include "admission/scalars/names.h"
+#include "interpreter/values/member.h"
+
+namespace portcullis::rbac {
+namespace {
+
+std::string_view text(const Value& map, std::string_view name) {
+  const Value* v = find_member(map, name);
+  return v != nullptr && v->is(Kind::String) ? v->as_text() : std::string_view();
+}
+std::span<const Value> list(const Value& map, std::string_view name) {
+  const Value* v = find_member(map, name);
+  return v != nullptr && v->is(Kind::List) ? v->as_list() : std::span<const Value>();
+}
+
+// A part of the object in the form that the shared rules take.
+Data data_of(const Value* part, const StructRow& row) {
+  std::string error;
+  return part == nullptr ? zero_struct(row) : decode_struct(document_of(*part), row, error);
+}
+
+class Validation {
+ public:
+  explicit Validation(const Value& object) : object_(object) {}
+
+  std::vector<FieldError> run() {
+    std::string_view kind = text(object_, "kind");
+    in_namespace_ = !kind.starts_with("Cluster");
+    metadata();
+    if (kind.ends_with("Binding")) {
+      role_ref();
+      subjects();
+    } else {
+      std::span<const Value> rules = list(object_, "rules");
+      for (size_t i = 0; i < rules.size(); i++) rule(rules[i], index("rules", i));
+      if (!in_namespace_) aggregation();
+    }
+    return std::move(errors_.list);
+  }
+
+ private:
+  void metadata() {
+    Data meta = data_of(find_member(object_, "metadata"), object_meta_row);
+    if (!in_namespace_) meta.at("namespace").text.clear();
+    validate_metadata(meta, NameRule::PathSegment, errors_, in_namespace_);
+  }
+
+  void rule(const Value& rule, const std::string& path) {
+    auto none = [&](std::string_view field) { return list(rule, field).empty(); };
+    if (none("verbs")) errors_.required(child(path, "verbs"), "verbs must contain at least one value");
+    if (!none("nonResourceURLs")) {
+      const Value& urls = *find_member(rule, "nonResourceURLs");
+      if (in_namespace_) {
+        errors_.invalid_data(child(path, "nonResourceURLs"), urls,
+                             "namespaced rules cannot apply to non-resource URLs");
+      }
+      if (!none("apiGroups") || !none("resources") || !none("resourceNames")) {
+        errors_.invalid_data(child(path, "nonResourceURLs"), urls,
+                             "rules cannot apply to both regular resources and non-resource URLs");
+      }
+      return;
+    }
+    if (none("apiGroups"))
+      errors_.required(child(path, "apiGroups"), "resource rules must supply at least one api group");
+    if (none("resources"))
+      errors_.required(child(path, "resources"), "resource rules must supply at least one resource");
+  }
+
+  void aggregation() {
+    const Value* aggregation = find_member(object_, "aggregationRule");
+    if (aggregation == nullptr || !aggregation->is(Kind::Map)) return;
+    const std::string path = "aggregationRule.clusterRoleSelectors";
+    std::span<const Value> selectors = list(*aggregation, "clusterRoleSelectors");
+    if (selectors.empty()) {
+      errors_.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+    }
+    for (size_t i = 0; i < selectors.size(); i++)
+      validate_label_selector(data_of(&selectors[i], label_selector_row), false, index(path, i), errors_);
+  }
+
+  void role_ref() {
+    const Value* given = find_member(object_, "roleRef");
+    const Value ref = given == nullptr ? Value() : *given;
+    std::string_view group = text(ref, "apiGroup"), kind = text(ref, "kind"), name = text(ref, "name");
+    if (group != kGroup) errors_.not_supported("roleRef.apiGroup", group, {kGroup});
+    if (in_namespace_ && kind != "Role" && kind != "ClusterRole")
+      errors_.not_supported("roleRef.kind", kind, {"Role", "ClusterRole"});
+    if (!in_namespace_ && kind != "ClusterRole") errors_.not_supported("roleRef.kind", kind, {"ClusterRole"});
+    if (name.empty()) errors_.required("roleRef.name");
+    for (const std::string& message : names::path_segment(name))
+      errors_.invalid("roleRef.name", name, message);
+  }
+
+  void subjects() {
+    std::span<const Value> subjects = list(object_, "subjects");
+    for (size_t i = 0; i < subjects.size(); i++) subject(subjects[i], index("subjects", i));
+  }
+
+  void subject(const Value& subject, const std::string& path) {
+    std::string_view kind = text(subject, "kind"), name = text(subject, "name"),
+                     group = text(subject, "apiGroup");
+    if (name.empty()) errors_.required(child(path, "name"));
+    if (kind == "ServiceAccount") {
+      if (!name.empty()) {
+        for (const std::string& message : names::dns1123_subdomain(name))
+          errors_.invalid(child(path, "name"), name, message);
+      }
+      if (!group.empty()) errors_.not_supported(child(path, "apiGroup"), group, {""});
+      if (!in_namespace_ && text(subject, "namespace").empty()) errors_.required(child(path, "namespace"));
+    } else if (kind == "User" || kind == "Group") {
+      if (group != kGroup) errors_.not_supported(child(path, "apiGroup"), group, {kGroup});
+    } else {
+      errors_.not_supported(child(path, "kind"), kind, {"ServiceAccount", "User", "Group"});
+    }
+  }
+
+  const Value& object_;
+  bool in_namespace_ = false;
+  FieldErrors errors_;
+};
+
+}  // namespace
+
+std::vector<FieldError> validate(const Value& object) { return Validation(object).run(); }
+
+}  // namespace portcullis::rbac

@@ -1,0 +1,598 @@
+#include "admission/policies/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "admission/expressions/expression.h"
+#include "admission/scalars/names.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+constexpr size_t kMaxMatchConditions = 64;
+constexpr size_t kMaxAuditAnnotations = 20;
+// Bytes: results are cut at 10 kB, expressions that concatenate give more.
+constexpr size_t kMaxValueExpression = 5 * 1024;
+constexpr std::string_view kStaticSuffix = ".static.k8s.io";
+
+bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+// --- rules -------------------------------------------------------------------------------------------------
+
+bool has_wildcard(const Data& list) {
+  return std::any_of(list.items.begin(), list.items.end(), [](const Data& d) { return d.text == "*"; });
+}
+
+// A list that must have an item, and none beside `*`.
+void validate_wildcard_list(const Data& list, const std::string& path, std::string_view others,
+                            FieldErrors& errors) {
+  if (list.size() == 0) errors.required(path);
+  if (list.size() > 1 && has_wildcard(list)) {
+    errors.invalid_json(path, strings_json(list),
+                        fmt::format("if '*' is present, must not specify other {}", others));
+  }
+}
+
+// Upstream's quirks are kept: overlaps are only looked for among earlier items, and only the last item
+// without a subresource is remembered.
+void validate_resources(const Data& resources, const std::string& path, FieldErrors& errors) {
+  if (resources.size() == 0) errors.required(path);
+  std::set<std::string_view> all_of_resource, all_of_subresource;
+  bool everything = false, all_resources = false, plain = false;
+  for (size_t i = 0; i < resources.size(); i++) {
+    std::string_view item = resources.items[i].text;
+    if (item.empty()) {
+      errors.required(index(path, i));
+      continue;
+    }
+    everything |= item == "*/*";
+    all_resources |= item == "*";
+    size_t slash = item.find('/');
+    if (slash == std::string_view::npos) {
+      plain = item != "*";
+      continue;
+    }
+    std::string_view res = item.substr(0, slash), sub = item.substr(slash + 1);
+    if (all_of_resource.contains(res)) {
+      errors.invalid(index(path, i), item,
+                     fmt::format("if '{}/*' is present, must not specify {}", res, item));
+    }
+    if (all_of_subresource.contains(sub)) {
+      errors.invalid(index(path, i), item,
+                     fmt::format("if '*/{}' is present, must not specify {}", sub, item));
+    }
+    if (sub == "*") all_of_resource.insert(res);
+    if (res == "*") all_of_subresource.insert(sub);
+  }
+  if (resources.size() > 1 && everything) {
+    errors.invalid_json(path, strings_json(resources),
+                        "if '*/*' is present, must not specify other resources");
+  }
+  if (all_resources && plain) {
+    errors.invalid_json(path, strings_json(resources),
+                        "if '*' is present, must not specify other resources without subresources");
+  }
+}
+
+void validate_named_rule(const Data& rule, const std::string& path, FieldErrors& errors) {
+  std::set<std::string_view> seen;
+  const Data& names = rule["resourceNames"];
+  for (size_t i = 0; i < names.size(); i++) {
+    std::string at = index(child(path, "resourceNames"), i);
+    const std::string& name = names.items[i].text;
+    for (const std::string& message : names::path_segment(name)) errors.invalid(at, name, message);
+    if (!seen.insert(name).second) errors.duplicate(at, name);
+  }
+  validate_rule_with_operations(rule, path, errors);
+}
+
+void validate_selector(const Data& selector, const std::string& path, FieldErrors& errors) {
+  if (!selector.set) return errors.required(path);
+  validate_label_selector(selector, false, path, errors);
+}
+
+void validate_match_resources(const Data& match, const std::string& path, FieldErrors& errors) {
+  if (!match.set) return;
+  const Data& policy = match["matchPolicy"];
+  if (!policy.set) {
+    errors.required(child(path, "matchPolicy"));
+  } else if (!one_of(policy.text, {"Equivalent", "Exact"})) {
+    errors.not_supported(child(path, "matchPolicy"), policy.text, {"Equivalent", "Exact"});
+  }
+  for (std::string_view field : {"namespaceSelector", "objectSelector"})
+    validate_selector(match[field], child(path, field), errors);
+  for (std::string_view field : {"resourceRules", "excludeResourceRules"}) {
+    const Data& rules = match[field];
+    for (size_t i = 0; i < rules.size(); i++)
+      validate_named_rule(rules.items[i], index(child(path, field), i), errors);
+  }
+}
+
+// A mutating policy's rules: DELETE has nothing to mutate. Upstream names the list without index.
+void validate_mutating_operations(const Data& match, const std::string& path, FieldErrors& errors) {
+  for (const Data& rule : match["resourceRules"].items) {
+    for (const Data& op : rule["operations"].items) {
+      if (one_of(op.text, {"*", "CONNECT", "CREATE", "UPDATE"})) continue;
+      errors.not_supported(child(child(path, "resourceRules"), "operations"), op.text,
+                           {"*", "CONNECT", "CREATE", "UPDATE"});
+    }
+  }
+}
+
+void validate_param_kind(const Data& kind, const std::string& path, FieldErrors& errors) {
+  std::string_view api_version = kind.field_text("apiVersion");
+  std::string at = child(path, "apiVersion");
+  size_t slash = api_version.find('/');
+  if (api_version.empty()) {
+    errors.required(at);
+  } else if (slash != std::string_view::npos && api_version.find('/', slash + 1) != std::string_view::npos) {
+    errors.invalid(at, api_version, fmt::format("unexpected GroupVersion string: {}", api_version));
+  } else {
+    std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+    std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+    if (!group.empty()) {
+      auto messages = names::dns1123_subdomain(group);
+      if (!messages.empty()) errors.invalid(at, group, fmt::format("{}", fmt::join(messages, ",")));
+    }
+    if (version.empty()) {
+      errors.invalid(at, api_version, "version must be specified");
+    } else {
+      auto messages = names::dns1035_label(version);
+      if (!messages.empty()) errors.invalid(at, version, fmt::format("{}", fmt::join(messages, ",")));
+    }
+  }
+  std::string_view name = kind.field_text("kind");
+  if (name.empty()) return errors.required(child(path, "kind"));
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
+  auto messages = names::dns1035_label(lower);
+  if (!messages.empty()) {
+    errors.invalid(
+        child(path, "kind"), name,
+        fmt::format("may have mixed case, but should otherwise match: {}", fmt::join(messages, ",")));
+  }
+}
+
+void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& errors) {
+  if (!ref.set) return;
+  std::string_view name = ref.field_text("name");
+  const Data& selector = ref["selector"];
+  constexpr std::string_view kExclusive = "name and selector are mutually exclusive";
+  if (!name.empty()) {
+    for (const std::string& message : names::path_segment(name))
+      errors.invalid(child(path, "name"), name, message);
+    if (selector.set) errors.forbidden(child(path, "name"), kExclusive);
+  }
+  if (selector.set) {
+    validate_label_selector(selector, false, child(path, "selector"), errors);
+    if (!name.empty()) errors.forbidden(child(path, "selector"), kExclusive);
+  }
+  if (name.empty() && !selector.set) errors.required(path, "one of name or selector must be specified");
+  const Data& action = ref["parameterNotFoundAction"];
+  if (action.text.empty()) {
+    errors.required(child(path, "parameterNotFoundAction"));
+  } else if (!one_of(action.text, {"Deny", "Allow"})) {
+    errors.not_supported(child(path, "parameterNotFoundAction"), action.text, {"Deny", "Allow"}, true);
+  }
+}
+
+// --- expressions -------------------------------------------------------------------------------------------
+
+ExpressionVersion version_for(bool stored, KubernetesVersion version) {
+  return {.stored = stored, .version = version};
+}
+
+// `shown`: the text in the message.
+void report(const CompiledExpression& compiled, std::string path, std::string_view shown,
+            FieldErrors& errors) {
+  if (compiled.error.empty()) return;
+  if (compiled.internal) return errors.internal(std::move(path), compiled.error);
+  errors.invalid(std::move(path), shown, compiled.error);
+}
+
+// CEL's identifiers without its reserved words.
+bool is_identifier(std::string_view name) {
+  auto letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (name.empty() || !letter(name[0])) return false;
+  if (!std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); }))
+    return false;
+  return !one_of(name, {"true",     "false",   "null",      "in",       "as",  "break",  "const",
+                        "continue", "else",    "for",       "function", "if",  "import", "let",
+                        "loop",     "package", "namespace", "return",   "var", "void",   "while"});
+}
+
+// The expressions of one policy.
+class PolicyExpressions {
+ public:
+  PolicyExpressions(const Data& spec, const Preexisting& before, bool composed, FieldErrors& errors)
+      : params_(spec["paramKind"].set), before_(before), compiler_(composed), errors_(errors) {}
+
+  void variables(const Data& list, const std::string& path) {
+    for (size_t i = 0; i < list.size(); i++) variable(list.items[i], index(path, i));
+  }
+
+  void validation(const Data& v, const std::string& path) {
+    const std::string& expression = v["expression"].text;
+    if (trim_space(expression).empty()) {
+      errors_.required(child(path, "expression"), "expression is not specified");
+    } else {
+      bool stored = before_.validations.contains(expression);
+      report(compiler_.compile(expression, {types::kBool}, {params_, true},
+                               version_for(stored, before_.version)),
+             child(path, "expression"), expression, errors_);
+    }
+    message_expression(v["messageExpression"].text, child(path, "messageExpression"));
+    message(v["message"].text, child(path, "message"));
+    const Data& reason = v["reason"];
+    if (reason.set && !one_of(reason.text, {"Forbidden", "Invalid", "RequestEntityTooLarge"})) {
+      errors_.not_supported(child(path, "reason"), reason.text,
+                            {"Forbidden", "Invalid", "RequestEntityTooLarge"});
+    }
+  }
+
+  void annotation(const Data& a, std::string_view policy, const std::string& path) {
+    const std::string &key = a["key"].text, &expression = a["valueExpression"].text;
+    if (policy.empty()) {
+      errors_.invalid(child(path, "key"), key, "requires metadata.name be non-empty");
+    } else {
+      validate_qualified_name(fmt::format("{}/{}", policy, key), child(path, "key"), errors_);
+    }
+    std::string at = child(path, "valueExpression");
+    std::string_view trimmed = trim_space(expression);
+    if (trimmed.empty()) return errors_.required(at, "valueExpression is not specified");
+    if (trimmed.size() > kMaxValueExpression)
+      return errors_.required(at, "must not exceed 5120 bytes in length");
+    bool stored = before_.annotations.contains(expression);
+    report(compiler_.compile(trimmed, {types::kString, types::kNull}, {params_, true},
+                             version_for(stored, before_.version)),
+           at, expression, errors_);
+  }
+
+  void mutation(const Data& m, const std::string& path) {
+    std::string_view type = m.field_text("patchType");
+    if (type.empty()) return errors_.required(child(path, "patchType"));
+    if (!one_of(type, {"ApplyConfiguration", "JSONPatch"})) {
+      return errors_.not_supported(child(path, "patchType"), type, {"ApplyConfiguration", "JSONPatch"});
+    }
+    bool apply = type == "ApplyConfiguration";
+    std::string_view field = apply ? "applyConfiguration" : "jsonPatch",
+                     other = apply ? "jsonPatch" : "applyConfiguration";
+    if (!m[field].set) {
+      errors_.required(child(path, field), fmt::format("must be specified when patchType is {}", type));
+    } else {
+      patch(m[field]["expression"].text, apply ? apply_configuration_type() : json_patch_list_type(),
+            child(child(path, field), "expression"));
+    }
+    if (m[other].set) {
+      errors_.invalid(child(path, other), fmt::format("{{{}}}", other),
+                      fmt::format("must not be specified when patchType is {}", type));
+    }
+  }
+
+ private:
+  void variable(const Data& v, const std::string& path) {
+    const std::string &name = v["name"].text, &expression = v["expression"].text;
+    if (trim_space(name).empty()) {
+      errors_.required(child(path, "name"), "name is not specified");
+    } else if (!is_identifier(name)) {
+      errors_.invalid(child(path, "name"), name, "must be a valid CEL identifier");
+    }
+    if (trim_space(expression).empty())
+      return errors_.required(child(path, "expression"), "expression is not specified");
+    // Upstream looks among the validations, not the variables, for what was there before.
+    bool stored = before_.validations.contains(expression);
+    report(compiler_.variable(name, expression, {params_, true}, version_for(stored, before_.version)),
+           child(path, "expression"), expression, errors_);
+  }
+  void message_expression(const std::string& expression, const std::string& path) {
+    if (expression.empty()) return;
+    if (trim_space(expression).empty())
+      return errors_.invalid(path, expression, "must be non-empty if specified");
+    bool stored = before_.messages.contains(expression);
+    report(compiler_.compile(expression, {types::kString}, {params_, false},
+                             version_for(stored, before_.version)),
+           path, expression, errors_);
+  }
+  void message(const std::string& message, const std::string& path) {
+    std::string_view trimmed = trim_space(message);
+    if (!message.empty() && trimmed.empty()) {
+      errors_.invalid(path, message, "must be non-empty if specified");
+    } else if (trimmed.find_first_of("\n\r") != std::string_view::npos) {
+      errors_.invalid(path, message, "must not contain line breaks");
+    }
+  }
+  void patch(const std::string& expression, const Type* result, const std::string& path) {
+    std::string_view trimmed = trim_space(expression);
+    if (trimmed.empty()) return errors_.required(path);
+    // Upstream looks among the apply configurations also for JSON patches.
+    bool stored = before_.apply_configurations.contains(expression);
+    report(compiler_.compile(trimmed, {result}, {params_, true, true}, version_for(stored, before_.version)),
+           path, trimmed, errors_);
+  }
+
+  bool params_;
+  const Preexisting& before_;
+  PolicyCompiler compiler_;
+  FieldErrors& errors_;
+};
+
+// --- kinds -------------------------------------------------------------------------------------------------
+
+void validate_failure_policy(const Data& policy, const std::string& path, FieldErrors& errors) {
+  if (!policy.set) {
+    errors.required(path);
+  } else if (!one_of(policy.text, {"Fail", "Ignore"})) {
+    errors.not_supported(path, policy.text, {"Fail", "Ignore"});
+  }
+}
+
+// What both sorts of policies have before their variables.
+void validate_policy_head(const Data& spec, ConditionOptions options, bool mutating, FieldErrors& errors) {
+  validate_failure_policy(spec["failurePolicy"], "spec.failurePolicy", errors);
+  if (spec["paramKind"].set) {
+    options.params = true;
+    validate_param_kind(spec["paramKind"], "spec.paramKind", errors);
+  }
+  const Data& match = spec["matchConstraints"];
+  if (!match.set) {
+    errors.required("spec.matchConstraints");
+  } else {
+    validate_match_resources(match, "spec.matchConstraints", errors);
+    if (match["resourceRules"].size() == 0) errors.required("spec.matchConstraints.resourceRules");
+    if (mutating) validate_mutating_operations(match, "spec.matchConstraints", errors);
+  }
+  if (!options.ignore)
+    validate_match_conditions(spec["matchConditions"], options, "spec.matchConditions", errors);
+}
+
+void validate_policy(const Data& object, const ConditionOptions& options, FieldErrors& errors) {
+  const Data& spec = object["spec"];
+  validate_policy_head(spec, options, false, errors);
+  const Data &validations = spec["validations"], &annotations = spec["auditAnnotations"];
+  PolicyExpressions expressions(spec, options.before, spec["variables"].size() > 0, errors);
+  expressions.variables(spec["variables"], "spec.variables");
+  if (validations.size() == 0 && annotations.size() == 0) {
+    constexpr std::string_view kNone = "validations or auditAnnotations must contain at least one item";
+    errors.required("spec.validations", kNone);
+    errors.required("spec.auditAnnotations", kNone);
+    return;
+  }
+  for (size_t i = 0; i < validations.size(); i++)
+    expressions.validation(validations.items[i], index("spec.validations", i));
+  if (annotations.size() > kMaxAuditAnnotations) {
+    std::string json;  // of Go's internal struct, which has no JSON names
+    for (const Data& a : annotations.items) {
+      json += fmt::format("{}{{\"Key\":{},\"ValueExpression\":{}}}", json.empty() ? "[" : ",",
+                          quote_json(a["key"].text, JsonEscape::Go),
+                          quote_json(a["valueExpression"].text, JsonEscape::Go));
+    }
+    errors.invalid_json("spec.auditAnnotations", json + "]",
+                        fmt::format("must not have more than {} auditAnnotations", kMaxAuditAnnotations));
+  }
+  std::set<std::string_view> keys;
+  for (size_t i = 0; i < annotations.size(); i++) {
+    std::string at = index("spec.auditAnnotations", i);
+    const Data& a = annotations.items[i];
+    expressions.annotation(a, object["metadata"].field_text("name"), at);
+    if (!keys.insert(a["key"].text).second) errors.duplicate(child(at, "key"), a["key"].text);
+  }
+}
+
+void validate_mutating_policy(const Data& object, const ConditionOptions& options, FieldErrors& errors) {
+  const Data& spec = object["spec"];
+  validate_policy_head(spec, options, true, errors);
+  PolicyExpressions expressions(spec, options.before, true, errors);
+  expressions.variables(spec["variables"], "spec.variables");
+  const Data& mutations = spec["mutations"];
+  if (mutations.size() == 0) errors.required("spec.mutations", "mutations must contain at least one item");
+  for (size_t i = 0; i < mutations.size(); i++)
+    expressions.mutation(mutations.items[i], index("spec.mutations", i));
+  std::string_view reinvocation = spec.field_text("reinvocationPolicy");
+  if (reinvocation.empty()) {
+    errors.required("spec.reinvocationPolicy");
+  } else if (!one_of(reinvocation, {"IfNeeded", "Never"})) {
+    errors.not_supported("spec.reinvocationPolicy", reinvocation, {"IfNeeded", "Never"});
+  }
+}
+
+void validate_actions(const Data& actions, const std::string& path, FieldErrors& errors) {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < actions.size(); i++) {
+    const std::string& action = actions.items[i].text;
+    if (!one_of(action, {"Audit", "Deny", "Warn"}))
+      errors.not_supported(index(path, i), action, {"Audit", "Deny", "Warn"});
+    if (!seen.insert(action).second) errors.duplicate_named(index(path, i), action);
+  }
+  if (seen.contains("Deny") && seen.contains("Warn")) {
+    errors.invalid_json(
+        path, strings_json(actions),
+        "must not contain both Deny and Warn (repeating the same validation failure information in the API "
+        "response and headers serves no purpose)");
+  }
+  if (seen.empty()) errors.required(path, "at least one validation action is required");
+}
+
+void validate_binding(const Data& object, bool mutating, FieldErrors& errors) {
+  const Data& spec = object["spec"];
+  std::string_view policy = spec.field_text("policyName");
+  if (policy.empty()) {
+    errors.required("spec.policyName");
+  } else {
+    for (const std::string& message : names::dns1123_subdomain(policy))
+      errors.invalid("spec.policyName", policy, message);
+  }
+  validate_param_ref(spec["paramRef"], "spec.paramRef", errors);
+  validate_match_resources(spec["matchResources"], "spec.matchResources", errors);
+  if (mutating) {
+    validate_mutating_operations(spec["matchResources"], "spec.matchResources", errors);
+  } else {
+    validate_actions(spec["validationActions"], "spec.validationActions", errors);
+  }
+}
+
+// Rules that are declared in the API's types take the place of the handwritten error that says the same,
+// at the end of the list and without its detail. Only these two are in force (beta in 1.37); unchanged
+// fields are not looked at.
+void declarative_binding_rules(const Data& spec, const Data* old, FieldErrors& errors) {
+  for (std::string_view field : {"policyName", "validationActions"}) {
+    if (!spec[field].text.empty() || spec[field].size() > 0) continue;
+    if (old != nullptr && semantic_equal(spec[field], (*old)[field])) continue;
+    std::string path = child("spec", field);
+    std::erase_if(errors.list,
+                  [&](const FieldError& e) { return e.field == path && e.type == "FieldValueRequired"; });
+    errors.required(path);
+  }
+}
+
+// The registry passes its list through an aggregate, which keeps each message once.
+void drop_repeated(FieldErrors& errors) {
+  std::set<std::string> seen;
+  std::erase_if(errors.list, [&](const FieldError& e) { return !seen.insert(e.message).second; });
+}
+
+Preexisting find_preexisting(const Data& spec) {
+  Preexisting before;
+  for (const Data& c : spec["matchConditions"].items) before.conditions.insert(c["expression"].text);
+  for (const Data& v : spec["validations"].items) {
+    before.validations.insert(v["expression"].text);
+    before.messages.insert(v["messageExpression"].text);
+  }
+  for (const Data& a : spec["auditAnnotations"].items) before.annotations.insert(a["valueExpression"].text);
+  for (const Data& m : spec["mutations"].items) {
+    if (m["applyConfiguration"].set)
+      before.apply_configurations.insert(m["applyConfiguration"]["expression"].text);
+  }
+  return before;
+}
+
+// The kind's own validation, old null on create.
+void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
+                     KubernetesVersion version = {}) {
+  validate_metadata(object["metadata"], NameRule::Subdomain, errors);
+  ConditionOptions options;
+  if (old != nullptr) {
+    const Data &now = object["spec"], &before = (*old)["spec"];
+    options.ignore = semantic_equal(now["paramKind"], before["paramKind"]) &&
+                     semantic_equal(now["matchConditions"], before["matchConditions"]);
+    options.before = find_preexisting(before);
+  }
+  options.before.version = version;
+  if (kind.kind == "ValidatingAdmissionPolicy") {
+    validate_policy(object, options, errors);
+  } else if (kind.kind == "MutatingAdmissionPolicy") {
+    validate_mutating_policy(object, options, errors);
+  } else if (kind.kind.ends_with("Binding")) {
+    validate_binding(object, kind.kind.starts_with("Mutating"), errors);
+  } else {
+    validate_webhooks(kind, object, old, errors, version);
+  }
+}
+
+}  // namespace
+
+void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors) {
+  const Data &operations = rule["operations"], &versions = rule["apiVersions"], &scope = rule["scope"];
+  validate_wildcard_list(operations, child(path, "operations"), "operations", errors);
+  for (size_t i = 0; i < operations.size(); i++) {
+    const std::string& op = operations.items[i].text;
+    if (!one_of(op, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"})) {
+      errors.not_supported(index(child(path, "operations"), i), op,
+                           {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
+    }
+  }
+  validate_wildcard_list(rule["apiGroups"], child(path, "apiGroups"), "API groups", errors);
+  validate_wildcard_list(versions, child(path, "apiVersions"), "API versions", errors);
+  for (size_t i = 0; i < versions.size(); i++) {
+    if (versions.items[i].text.empty()) errors.required(index(child(path, "apiVersions"), i));
+  }
+  validate_resources(rule["resources"], child(path, "resources"), errors);
+  if (scope.set && !one_of(scope.text, {"*", "Cluster", "Namespaced"})) {
+    errors.not_supported(child(path, "scope"), scope.text, {"*", "Cluster", "Namespaced"});
+  }
+}
+
+void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
+                               const std::string& path, FieldErrors& errors) {
+  if (conditions.size() > kMaxMatchConditions) errors.too_many(path, conditions.size(), kMaxMatchConditions);
+  // `variables` are never declared here, although at run time they are.
+  PolicyCompiler compiler(false);
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < conditions.size(); i++) {
+    const Data& c = conditions.items[i];
+    std::string at = index(path, i);
+    const std::string& name = c["name"].text;
+    std::string_view expression = trim_space(c["expression"].text);
+    if (expression.empty()) {
+      errors.required(child(at, "expression"));
+    } else {
+      bool stored = options.before.conditions.contains(std::string(expression));
+      report(compiler.compile(expression, {types::kBool}, {options.params, true},
+                              version_for(stored, options.before.version)),
+             child(at, "expression"), expression, errors);
+    }
+    if (name.empty()) {
+      errors.required(child(at, "name"));
+      continue;
+    }
+    validate_qualified_name(name, child(at, "name"), errors);
+    if (!seen.insert(name).second) errors.duplicate(child(at, "name"), name);
+  }
+}
+
+std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, KubernetesVersion version) {
+  FieldErrors errors;
+  Data& meta = object.at("metadata");
+  // What the registry's strategy does first. (The status is cleared too, and not looked at.)
+  meta.at("generation").number = 1;
+  validate_object(kind, object, nullptr, errors, version);
+  std::string_view name = meta.field_text("name");
+  if (name.ends_with(kStaticSuffix)) {
+    errors.invalid("metadata.name", name,
+                   "names ending with \".static.k8s.io\" are reserved for static manifest-based "
+                   "configurations and cannot be "
+                   "managed via the API");
+  }
+  if (errors.list.empty()) validate_metadata(meta, NameRule::PathSegment, errors);
+  drop_repeated(errors);
+  if (kind.kind == "ValidatingAdmissionPolicyBinding")
+    declarative_binding_rules(object["spec"], nullptr, errors);
+  return std::move(errors.list);
+}
+
+std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old) {
+  FieldErrors errors;
+  Data &meta = object.at("metadata"), &old_meta = old.at("metadata");
+  std::string_view part = kind.kind.ends_with("Configuration") ? "webhooks" : "spec";
+  bool same = part == "spec" ? semantic_equal(object[part], old[part]) : deep_equal(object[part], old[part]);
+  if (!same) meta.at("generation").number = old_meta["generation"].number + 1;
+  validate_metadata(meta, NameRule::PathSegment, errors);
+  validate_metadata_update(meta, old_meta, errors);
+  validate_object(kind, object, &old, errors);
+  drop_repeated(errors);
+  if (kind.kind == "ValidatingAdmissionPolicyBinding") {
+    const Data& before = old["spec"];
+    declarative_binding_rules(object["spec"], &before, errors);
+  }
+  return std::move(errors.list);
+}
+
+std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object, bool update) {
+  std::vector<std::string> warnings;
+  if (update && object["metadata"].field_text("name").ends_with(kStaticSuffix)) {
+    warnings.push_back(
+        "metadata.name: names ending with \".static.k8s.io\" are reserved for static manifest-based "
+        "configurations and cannot be "
+        "managed via the API");
+  }
+  if (kind.kind.ends_with("Configuration")) webhook_warnings(object, warnings);
+  return warnings;
+}
+
+}  // namespace portcullis

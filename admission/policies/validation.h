@@ -1,0 +1,61 @@
+// Validation: what the API server refuses in objects of admissionregistration.k8s.io, and in
+// which words and order.
+//
+// Idea: the same functions in the same order as upstream, each adding to one list; rules of metadata stand in
+// metadata_validation.cc, those of policies and bindings here, those of webhooks in webhook_validation.cc.
+// Source of behaviour: k8s.io/kubernetes pkg/apis/admissionregistration/validation,
+// pkg/registry/admissionregistration/*, apiserver pkg/registry/rest/{create,update}.go.
+// Quirk: where upstream walks a Go map (labels, annotations) its order is random; ours is by key.
+// Tested by tests/oracle/mutate_policies.py.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "admission/expressions/environment.h"
+#include "admission/objects/field_error.h"
+#include "admission/objects/schema.h"
+#include "admission/scalars/names.h"
+
+namespace portcullis {
+
+// Errors of creating `object` (which is changed as the registry's strategy does before validation).
+// `version`: whose environment new expressions are compiled in.
+std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, KubernetesVersion version = {});
+// Errors of replacing `old` by `object`. `internal_version`s differ in nothing but declarative rules.
+std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old);
+// Warnings of a create (old null) or update.
+std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object, bool update);
+
+// --- parts, shared by the files of validation: each adds to `errors` what is wrong with the data at `path`
+
+// How names are checked: as a subdomain, or (the registry's common check) as a path segment.
+enum class NameRule : uint8_t { Subdomain, PathSegment };
+void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced = false);
+void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& errors);
+void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path,
+                             FieldErrors& errors);
+void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors);
+
+// What was there before an update: texts found here are compiled with all libraries.
+struct Preexisting {
+  std::set<std::string> conditions, validations, messages, annotations, apply_configurations;
+  KubernetesVersion version;  // of expressions that were not there
+};
+struct ConditionOptions {
+  bool ignore = false;  // unchanged since before
+  bool params = false;
+  Preexisting before;
+};
+// matchConditions of a policy or webhook: number, names, expressions.
+void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
+                               const std::string& path, FieldErrors& errors);
+// A rule of matchConstraints or of a webhook: groups, versions, resources, operations, scope.
+void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors);
+// All of a webhook configuration's `webhooks`; `old`: the object before an update, null on create.
+void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
+                       KubernetesVersion version = {});
+// What the API server warns of in them.
+void webhook_warnings(const Data& object, std::vector<std::string>& warnings);
+
+}  // namespace portcullis

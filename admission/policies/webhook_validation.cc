@@ -1,0 +1,262 @@
+// What the API server refuses in webhook configurations.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/matching/matching.h"
+#include "admission/policies/validation.h"
+#include "admission/scalars/names.h"
+#include "admission/scalars/url.h"
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
+
+bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+bool harmless(const Data& side_effects) {
+  return side_effects.set && one_of(side_effects.text, {"None", "NoneOnDryRun"});
+}
+bool known_review_version(const Data& versions) {
+  return std::any_of(versions.items.begin(), versions.items.end(), [](const Data& v) {
+    return std::find(std::begin(kReviewVersions), std::end(kReviewVersions), v.text) !=
+           std::end(kReviewVersions);
+  });
+}
+
+// What is asked of an object; an update may keep the sins of the stored object.
+struct WebhookOptions {
+  bool no_side_effects = true, recognized_versions = true, unique_names = true;
+  bool allow_invalid_values = false;
+  ConditionOptions conditions;
+};
+
+bool has_selector_errors(const Data& hooks) {
+  FieldErrors errors;
+  for (const Data& hook : hooks.items) {
+    for (std::string_view field : {"namespaceSelector", "objectSelector"}) {
+      if (hook[field].set) validate_label_selector(hook[field], false, "", errors);
+    }
+  }
+  return !errors.list.empty();
+}
+
+WebhookOptions options_for(const Data& hooks, const Data& old) {
+  WebhookOptions o;
+  std::set<std::string_view> names;
+  for (const Data& hook : old.items) {
+    if (!harmless(hook["sideEffects"])) o.no_side_effects = false;
+    const Data& versions = hook["admissionReviewVersions"];
+    if (versions.size() > 0 && !known_review_version(versions)) o.recognized_versions = false;
+    if (!names.insert(hook["name"].text).second) o.unique_names = false;
+    for (const Data& c : hook["matchConditions"].items)
+      o.conditions.before.conditions.insert(c["expression"].text);
+  }
+  o.allow_invalid_values = has_selector_errors(old);
+  o.conditions.ignore = hooks.size() == old.size();
+  for (size_t i = 0; i < old.size() && o.conditions.ignore; i++) {
+    o.conditions.ignore = deep_equal(hooks.items[i]["matchConditions"], old.items[i]["matchConditions"]);
+  }
+  return o;
+}
+
+void validate_hook_name(const std::string& name, const std::string& path, FieldErrors& errors) {
+  if (name.empty()) return errors.required(path);
+  auto messages = names::dns1123_subdomain(name);
+  if (!messages.empty()) return errors.invalid(path, name, fmt::format("{}", fmt::join(messages, ",")));
+  if (std::count(name.begin(), name.end(), '.') < 2) {
+    errors.invalid(path, name, "should be a domain with at least three segments separated by dots");
+  }
+}
+
+// The user part as Go prints it.
+std::string user_text(Arena& arena, const Url& u) {
+  Url only;
+  only.username = u.username;
+  only.password = u.password;
+  only.has_user = true;
+  only.has_password = u.has_password;
+  only.host = "h";
+  std::string_view printed = url::print(arena, only);
+  return std::string(printed.substr(2, printed.size() - 4));
+}
+
+void validate_url(const std::string& text, const std::string& path, FieldErrors& errors) {
+  constexpr std::string_view kForm = "; desired format: https://host[/path]";
+  Arena arena;
+  Url u;
+  std::string_view problem = url::parse(arena, text, u);
+  if (!problem.empty())
+    return errors.required(path, fmt::format("url must be a valid URL: {}{}", problem, kForm));
+  if (u.scheme != "https")
+    errors.invalid(path, u.scheme, fmt::format("'https' is the only allowed URL scheme{}", kForm));
+  if (u.host.empty()) errors.invalid(path, u.host, fmt::format("host must be specified{}", kForm));
+  if (u.has_user) errors.invalid(path, user_text(arena, u), "user information is not permitted in the URL");
+  if (!u.fragment.empty()) errors.invalid(path, u.fragment, "fragments are not permitted in the URL");
+  if (!u.query.empty()) errors.invalid(path, u.query, "query parameters are not permitted in the URL");
+}
+
+void validate_url_path(const std::string& text, const std::string& path, FieldErrors& errors) {
+  if (text.empty() || text == "/") return;
+  if (text == "//") return errors.invalid(path, text, "segment[0] may not be empty");
+  if (text[0] != '/') errors.invalid(path, text, "must start with a '/'");
+  std::string_view rest = std::string_view(text).substr(1);
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  for (size_t i = 0;; i++) {
+    size_t slash = rest.find('/');
+    std::string_view step = rest.substr(0, slash);
+    if (step.empty()) {
+      errors.invalid(path, text, fmt::format("segment[{}] may not be empty", i));
+    } else {
+      for (const std::string& message : names::dns1123_subdomain(step)) {
+        errors.invalid(path, text, fmt::format("segment[{}]: {}", i, message));
+      }
+    }
+    if (slash == std::string_view::npos) return;
+    rest.remove_prefix(slash + 1);
+  }
+}
+
+// Upstream hands over name and namespace the wrong way round, so each is reported as the other.
+void validate_service(const Data& service, const std::string& path, FieldErrors& errors) {
+  if (service["namespace"].text.empty()) errors.required(child(path, "name"));
+  if (service["name"].text.empty()) errors.required(child(path, "namespace"));
+  int64_t port = service["port"].number;
+  if (port < 1 || port > 65535) {
+    errors.invalid_number(child(path, "port"), port,
+                          "port is not valid: must be between 1 and 65535, inclusive");
+  }
+  if (service["path"].set) validate_url_path(service["path"].text, child(path, "path"), errors);
+}
+
+void validate_client(const Data& client, const std::string& path, FieldErrors& errors) {
+  bool has_url = client["url"].set, has_service = client["service"].set;
+  if (has_url == has_service) return errors.required(path, "exactly one of url or service is required");
+  if (has_url) return validate_url(client["url"].text, child(path, "url"), errors);
+  validate_service(client["service"], child(path, "service"), errors);
+}
+
+void validate_side_effects(const Data& effects, bool strict, const std::string& path, FieldErrors& errors) {
+  if (!effects.set) {
+    return errors.required(path, strict ? "must specify one of None, NoneOnDryRun"
+                                        : "must specify one of None, NoneOnDryRun, Some, Unknown");
+  }
+  if (harmless(effects)) return;
+  if (strict) return errors.not_supported(path, effects.text, {"None", "NoneOnDryRun"});
+  if (!one_of(effects.text, {"Some", "Unknown"})) {
+    errors.not_supported(path, effects.text, {"None", "NoneOnDryRun", "Some", "Unknown"});
+  }
+}
+
+void validate_review_versions(const Data& versions, bool recognized, const std::string& path,
+                              FieldErrors& errors) {
+  if (versions.size() == 0) return errors.required(path, "must specify one of v1, v1beta1");
+  std::set<std::string_view> seen;
+  std::string json;
+  for (size_t i = 0; i < versions.size(); i++) {
+    const std::string& v = versions.items[i].text;
+    json += (json.empty() ? "[" : ",") + go_quote(v);
+    if (!seen.insert(v).second) {
+      errors.invalid(index(path, i), v, "duplicate version");
+      continue;
+    }
+    for (const std::string& message : names::dns1035_label(v)) errors.invalid(index(path, i), v, message);
+  }
+  if (recognized && !known_review_version(versions)) {
+    errors.invalid_json(path, json + "]", "must include at least one of v1, v1beta1");
+  }
+}
+
+void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& options, const std::string& path,
+                      FieldErrors& errors) {
+  validate_hook_name(hook["name"].text, child(path, "name"), errors);
+  const Data& rules = hook["rules"];
+  for (size_t i = 0; i < rules.size(); i++)
+    validate_rule_with_operations(rules.items[i], index(child(path, "rules"), i), errors);
+  const Data &failure = hook["failurePolicy"], &match = hook["matchPolicy"];
+  if (failure.set && !one_of(failure.text, {"Fail", "Ignore"})) {
+    errors.not_supported(child(path, "failurePolicy"), failure.text, {"Fail", "Ignore"});
+  }
+  if (match.set && !one_of(match.text, {"Equivalent", "Exact"})) {
+    errors.not_supported(child(path, "matchPolicy"), match.text, {"Equivalent", "Exact"});
+  }
+  validate_side_effects(hook["sideEffects"], options.no_side_effects, child(path, "sideEffects"), errors);
+  const Data& timeout = hook["timeoutSeconds"];
+  if (timeout.set && (timeout.number > 30 || timeout.number < 1)) {
+    errors.invalid_number(child(path, "timeoutSeconds"), timeout.number,
+                          "the timeout value must be between 1 and 30 seconds");
+  }
+  for (std::string_view field : {"namespaceSelector", "objectSelector"}) {
+    if (hook[field].set)
+      validate_label_selector(hook[field], options.allow_invalid_values, child(path, field), errors);
+  }
+  const Data& reinvocation = hook["reinvocationPolicy"];
+  if (mutating && reinvocation.set && !one_of(reinvocation.text, {"IfNeeded", "Never"})) {
+    errors.not_supported(child(path, "reinvocationPolicy"), reinvocation.text, {"IfNeeded", "Never"});
+  }
+  validate_client(hook["clientConfig"], child(path, "clientConfig"), errors);
+  if (!options.conditions.ignore) {
+    validate_match_conditions(hook["matchConditions"], options.conditions, child(path, "matchConditions"),
+                              errors);
+  }
+}
+
+// Warns of resources that webhooks never see, each once a rule. Lists may be long: of the groups only those
+// that have such resources are looked at, once.
+void rule_warnings(const Data& rule, const std::string& path, std::vector<std::string>& warnings) {
+  const Data &groups = rule["apiGroups"], &resources = rule["resources"];
+  auto wild = [](const Data& list) {
+    return std::any_of(list.items.begin(), list.items.end(), [](const Data& d) { return d.text == "*"; });
+  };
+  if (wild(groups) || wild(resources)) return;
+  std::set<std::string_view> looked_at;
+  std::set<const GroupResource*> seen;
+  for (const Data& group : groups.items) {
+    bool has_any = std::any_of(kReviewResources.begin(), kReviewResources.end(),
+                               [&](const GroupResource& v) { return v.group == group.text; });
+    if (!has_any || !looked_at.insert(group.text).second) continue;
+    for (const Data& resource : resources.items) {
+      for (const GroupResource& v : kReviewResources) {
+        if (v.group != group.text || v.resource != resource.text || !seen.insert(&v).second) continue;
+        warnings.push_back(
+            fmt::format("{}: {}.{} is excluded from admission webhooks; this rule will have no effect", path,
+                        v.resource, v.group));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
+                       KubernetesVersion version) {
+  const Data& hooks = object["webhooks"];
+  WebhookOptions options;
+  if (old != nullptr) options = options_for(hooks, (*old)["webhooks"]);
+  options.conditions.before.version = version;
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < hooks.size(); i++) {
+    const Data& hook = hooks.items[i];
+    std::string path = index("webhooks", i);
+    validate_webhook(hook, kind.kind.starts_with("Mutating"), options, path, errors);
+    validate_review_versions(hook["admissionReviewVersions"], options.recognized_versions,
+                             child(path, "admissionReviewVersions"), errors);
+    const std::string& name = hook["name"].text;
+    if (options.unique_names && !name.empty() && !names.insert(name).second)
+      errors.duplicate(child(path, "name"), name);
+  }
+}
+
+void webhook_warnings(const Data& object, std::vector<std::string>& warnings) {
+  const Data& hooks = object["webhooks"];
+  for (size_t i = 0; i < hooks.size(); i++) {
+    const Data& rules = hooks.items[i]["rules"];
+    for (size_t j = 0; j < rules.size(); j++) {
+      rule_warnings(rules.items[j], index(child(index("webhooks", i), "rules"), j), warnings);
+    }
+  }
+}
+
+}  // namespace portcullis

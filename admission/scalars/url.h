@@ -1,0 +1,53 @@
+// Url: URLs as Go's net/url reads and writes them.
+//
+// Idea: all parts are views of the text or, where something was decoded, of the arena. Kubernetes accepts
+// what ParseRequestURI accepts (an absolute URI or an absolute path) and then reads the parts with Parse;
+// both are here. Source of behaviour: Go 1.26 net/url url.go. Limits: at most kMaxQueryParameters in a query,
+// as there. Tested by admission/scalars/url_test.cc and against the oracle.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "interpreter/values/arena.h"
+
+namespace portcullis {
+
+struct Url {
+  std::string_view scheme;  // lower case
+  std::string_view opaque;  // of "mailto:x": what is not parsed further
+  std::string_view username, password;
+  std::string_view host;      // with port and brackets
+  std::string_view path;      // decoded
+  std::string_view raw_path;  // as written, where that is not the default encoding of `path`
+  std::string_view query;     // encoded
+  std::string_view fragment, raw_fragment;
+  bool has_user = false, has_password = false, force_query = false, omit_host = false;
+
+  std::string_view hostname() const;  // without port and brackets
+  std::string_view port() const;
+};
+
+namespace url {
+
+inline constexpr size_t kMaxQueryParameters = 10000;  // Go: more give no parameters at all
+
+// url.ParseRequestURI and url.Parse. Return "" or Go's message ("parse \"x\": invalid URI for
+// request"), in the arena.
+std::string_view parse_request_uri(Arena& arena, std::string_view text, Url& out);
+std::string_view parse(Arena& arena, std::string_view text, Url& out);
+
+// URL.EscapedPath: as it was written if that is a valid spelling of the path, else escaped anew.
+std::string_view escaped_path(Arena& arena, const Url& u);
+// URL.String: what equality compares.
+std::string_view print(Arena& arena, const Url& u);
+
+// Decoded pairs in the order they stand; malformed ones are left out.
+struct Parameter {
+  std::string_view name, value;
+};
+std::span<const Parameter> query_parameters(Arena& arena, const Url& u);
+
+}  // namespace url
+}  // namespace portcullis

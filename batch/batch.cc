@@ -1,0 +1,128 @@
+#include "batch/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/admission.h"
+#include "batch/answer.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+struct ModeRow {
+  std::string_view name;
+  BatchMode answer;
+};
+constexpr ModeRow kModes[] = {
+    {"condition", answer_condition}, {"crdrule", answer_crdrule},     {"decode", answer_decode},
+    {"review", answer_review},       {"typecheck", answer_typecheck}, {"validate", answer_validate},
+};
+
+const ModeRow* find_mode(std::string_view name) {
+  auto row =
+      std::find_if(std::begin(kModes), std::end(kModes), [&](const ModeRow& r) { return r.name == name; });
+  return row == std::end(kModes) ? nullptr : row;
+}
+
+// JSON without the white space between its parts; everything else stays as it is written.
+std::string compact(std::string_view json) {
+  std::string out;
+  bool in_string = false, escaped = false;
+  for (char c : json) {
+    if (!in_string && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) continue;
+    out += c;
+    if (c == '"' && !escaped) in_string = !in_string;
+    escaped = in_string && c == '\\' && !escaped;
+  }
+  return out;
+}
+
+std::string text_list(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& t : texts) out += (out.size() > 1 ? "," : "") + quote_json(t);
+  return out + "]";
+}
+
+}  // namespace
+
+std::string field_errors_json(const std::vector<FieldError>& errors) {
+  std::string out = "[";
+  for (const FieldError& e : errors) {
+    out += out.size() > 1 ? ",{" : "{";
+    if (!e.bad_value.empty()) out += fmt::format("\"badValue\":{},", e.bad_value);
+    out += fmt::format(R"("detail":{},"field":{},"message":{},"type":{}}})", quote_json(e.detail),
+                       quote_json(e.field), quote_json(e.message), quote_json(e.type));
+  }
+  return out + "]";
+}
+
+void Answer::set_text(std::string_view name, std::string_view text) { set(name, quote_json(text)); }
+
+void Answer::input_error(std::string_view text) {
+  members_.clear();
+  set_text("inputError", text);
+}
+
+std::string Answer::print() const {
+  std::string out = "{";
+  for (const auto& [name, json] : members_) {
+    if (out.size() > 1) out += ',';
+    out += quote_json(name);
+    out += ':';
+    out += json;
+  }
+  return out + "}";
+}
+
+const Document* member(const Document& object, std::string_view name) {
+  const Document* found = object.find(name);
+  return found == nullptr || found->is(Document::Kind::Null) ? nullptr : found;
+}
+
+void answer_validate(const Document& request, Answer& answer) {
+  const Document* object = request.find("object");
+  ObjectReport report;
+  if (object == nullptr) {
+    report.decode_error = "couldn't get version/kind; json parse error: unexpected end of JSON input";
+  } else {
+    report = check_object(*object, request.find("oldObject"));
+  }
+  if (!report.input_error.empty()) return answer.input_error(report.input_error);
+  if (report.decode_error.empty()) {
+    answer.set("defaulted", report.defaulted);
+  } else {
+    report.strict_errors.clear();
+    answer.set_text("decodeError", report.decode_error);
+  }
+  answer.set("errors", field_errors_json(report.errors));
+  answer.set("strictErrors", text_list(report.strict_errors));
+  answer.set("warnings", text_list(report.warnings));
+}
+
+bool is_batch_mode(std::string_view mode) { return find_mode(mode) != nullptr; }
+
+std::string answer_batch(std::string_view line) {
+  Answer answer;
+  auto request = read_document(line);
+  if (!request.ok()) {
+    answer.input_error(request.error().text);
+    return answer.print();
+  }
+  if (!request->is(Document::Kind::Object)) {
+    answer.input_error("the request is not an object");
+    return answer.print();
+  }
+  const Document* mode = member(*request, "mode");
+  const ModeRow* row = mode == nullptr ? nullptr : find_mode(mode->text);
+  if (row == nullptr) {
+    answer.input_error(fmt::format("unknown mode {}", quote_json(mode == nullptr ? "" : mode->text)));
+  } else {
+    row->answer(*request, answer);
+  }
+  if (const Document* id = request->find("id")) answer.set("id", compact(id->raw));
+  return answer.print();
+}
+
+}  // namespace portcullis

@@ -1,0 +1,227 @@
+#include "batch/cel.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "batch/batch.h"
+#include "batch/evaluation.h"
+#include "batch/tagged.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
+
+namespace portcullis {
+namespace {
+
+const Value* member(const Value& object, std::string_view name) {
+  const Value* v = find_member(object, name);
+  return v == nullptr || v->is_null() ? nullptr : v;
+}
+
+// The JSON text at the front of `text`, without white space outside of strings; advances behind it.
+// `text` is valid JSON.
+std::string take_compact(std::string_view& text) {
+  std::string out;
+  int depth = 0;
+  bool quoted = false;
+  size_t i = 0;
+  for (; i < text.size(); ++i) {
+    char c = text[i];
+    if (quoted) {
+      out += c;
+      if (c == '\\') out += text[++i];
+      if (c == '"') quoted = false;
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == '}' || c == ']')) break;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    quoted = c == '"';
+    out += c;
+  }
+  text.remove_prefix(i);
+  return out;
+}
+
+// The member `name` of the object `line` as it was written (the last of several), which must be valid JSON.
+std::optional<std::string> raw_member(std::string_view line, std::string_view name) {
+  std::optional<std::string> found;
+  std::string wanted = "\"" + std::string(name) + "\"";
+  line.remove_prefix(std::min(line.find('{') + 1, line.size()));
+  while (!line.empty() && line.front() != '}') {
+    size_t colon = 0;
+    bool quoted = false;
+    while (colon < line.size() && (quoted || line[colon] != ':')) {
+      if (quoted && line[colon] == '\\') {
+        ++colon;
+      } else if (line[colon] == '"') {
+        quoted = !quoted;
+      }
+      ++colon;
+    }
+    if (colon >= line.size()) break;
+    std::string_view key = line.substr(0, colon);
+    line.remove_prefix(colon + 1);
+    std::string value = take_compact(line);
+    std::string_view trimmed = key.substr(std::min(key.find('"'), key.size()));
+    if (trimmed.substr(0, wanted.size()) == wanted) found = value;
+    if (!line.empty() && line.front() == ',') line.remove_prefix(1);
+  }
+  return found;
+}
+
+// Reads the members of a request; the first that is of a wrong kind is the error.
+class Reader {
+ public:
+  explicit Reader(const Value& line) : line_(line) {}
+
+  void text(std::string_view name, std::string& out) {
+    const Value* v = typed(name, Kind::String);
+    if (v != nullptr) out = std::string(v->as_text());
+  }
+  void flag(std::string_view name, bool& out) {
+    const Value* v = typed(name, Kind::Bool);
+    if (v != nullptr) out = v->as_bool();
+  }
+  std::span<const MapEntry> map(std::string_view name) {
+    const Value* v = typed(name, Kind::Map);
+    return v == nullptr ? std::span<const MapEntry>() : v->as_map();
+  }
+  std::optional<uint64_t> number(std::string_view name) {
+    const Value* v = member(line_, name);
+    if (v == nullptr) return std::nullopt;
+    return number_of(*v, name);
+  }
+  std::optional<uint64_t> number_of(const Value& v, std::string_view name) {
+    if (v.is(Kind::Int) && v.as_int() >= 0) return static_cast<uint64_t>(v.as_int());
+    // Beyond int64 a number was read as a double, the largest rounded up.
+    if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 &&
+        v.as_double() <= 18446744073709551616.0) {
+      return v.as_double() == 18446744073709551616.0 ? UINT64_MAX : static_cast<uint64_t>(v.as_double());
+    }
+    fail(name);
+    return std::nullopt;
+  }
+  void fail(std::string_view name) {
+    if (error_.empty()) error_ = "field " + std::string(name) + " is of the wrong kind";
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  const Value* typed(std::string_view name, Kind kind) {
+    const Value* v = member(line_, name);
+    if (v == nullptr || v->is(kind)) return v;
+    fail(name);
+    return nullptr;
+  }
+
+  const Value& line_;
+  std::string error_;
+};
+
+Result<EvalRequest> read_request(const Value& line) {
+  Reader reader(line);
+  EvalRequest request;
+  std::string env;
+  reader.text("expr", request.expression);
+  reader.text("env", env);
+  reader.text("version", request.version);
+  reader.text("container", request.container);
+  reader.flag("patchTypes", request.patch_types);
+  reader.flag("checkOnly", request.check_only);
+  request.cost_limit = reader.number("costLimit");
+  for (const MapEntry& entry : reader.map("types")) {
+    if (!entry.value.is(Kind::String) && !entry.value.is_null()) reader.fail("types");
+    request.types[std::string(entry.key.as_text())] =
+        entry.value.is(Kind::String) ? std::string(entry.value.as_text()) : "";
+  }
+  for (const MapEntry& entry : reader.map("vars"))
+    request.plain.emplace_back(entry.key.as_text(), entry.value);
+  for (const MapEntry& entry : reader.map("bindings"))
+    request.tagged.emplace_back(entry.key.as_text(), entry.value);
+  for (const MapEntry& entry : reader.map("sizeHints")) {
+    request.size_hints[std::string(entry.key.as_text())] =
+        reader.number_of(entry.value, "sizeHints").value_or(0);
+  }
+  if (const Value* authz = member(line, "authz")) request.authz = *authz;
+  if (const Value* user = member(line, "userInfo")) request.user_info = *user;
+  if (env == "new") {
+    request.environment = EvalEnvironment::New;
+  } else if (env == "libraries") {
+    request.environment = EvalEnvironment::Libraries;
+  } else if (!env.empty() && env != "stored") {
+    return Error{"env is \"" + env + "\", want stored, new or libraries"};
+  }
+  if (!reader.error().empty()) return Error{reader.error()};
+  return request;
+}
+
+using Members = std::map<std::string, std::string>;
+
+std::string print(const Members& members) {
+  std::string out = "{";
+  for (const auto& [name, json] : members) {
+    if (out.size() > 1) out += ',';
+    out += '"' + name + "\":" + json;
+  }
+  return out + '}';
+}
+
+void set_answer(const EvalAnswer& answer, Members& members) {
+  if (!answer.compile_error.empty()) members["compileError"] = quote_json(answer.compile_error);
+  if (!answer.output_type.empty() || answer.estimate) members["outputType"] = quote_json(answer.output_type);
+  if (answer.estimate) {
+    members["estimate"] = "[\"" + std::to_string(answer.estimate->first) + "\",\"" +
+                          std::to_string(answer.estimate->second) + "\"]";
+  }
+  if (answer.cost) members["cost"] = std::to_string(*answer.cost);
+  if (answer.failed) members["evalError"] = quote_json(answer.eval_error);
+  if (answer.value) members["value"] = tagged(*answer.value);
+}
+
+}  // namespace
+
+std::string answer_json(const EvalAnswer& answer) {
+  Members members;
+  set_answer(answer, members);
+  return print(members);
+}
+
+struct CelBatch::State {
+  JsonReader json;
+  Arena arena;
+  Evaluator evaluator;
+};
+
+CelBatch::CelBatch() : state_(std::make_unique<State>()) {}
+CelBatch::~CelBatch() = default;
+
+std::string CelBatch::answer(std::string_view line) {
+  Members members;
+  state_->arena.reset();
+  Result<Value> value = state_->json.read(line, state_->arena);
+  if (!value.ok()) {
+    members["inputError"] = quote_json(value.error().text);
+    return print(members);
+  }
+  if (std::optional<std::string> id = raw_member(line, "id")) members["id"] = *id;
+  const Value* mode = member(*value, "mode");
+  if (!value->is(Kind::Map) && !value->is_null()) {
+    members["inputError"] = quote_json("a request is an object");
+  } else if (mode != nullptr && mode->is(Kind::String) && is_batch_mode(mode->as_text())) {
+    return answer_batch(line);
+  } else if (mode != nullptr &&
+             !(mode->is(Kind::String) && (mode->as_text() == "cel" || mode->as_text().empty()))) {
+    members["inputError"] = quote_json("unknown mode " + to_json(*mode));
+  } else {
+    Result<EvalRequest> request = read_request(*value);
+    Result<EvalAnswer> answer =
+        request.ok() ? state_->evaluator.answer(*request, state_->arena) : request.error();
+    answer.ok() ? set_answer(*answer, members)
+                : void(members["inputError"] = quote_json(answer.error().text));
+  }
+  return print(members);
+}
+
+}  // namespace portcullis

@@ -1,0 +1,116 @@
+// Mode `review` of the batch protocol: a line's policies, bindings, params, namespaces and
+// request -> the decision.
+//
+// The line is read strictly, so that a slip in a test is an input error and no verdict. Tested by
+// tests/corpus, tests/stories.
+#include <fmt/format.h>
+
+#include "admission/engine/policy.h"
+#include "batch/answer.h"
+#include "batch/situation.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+// The members of a review's line that say which kinds of params there are.
+Result<void> read_param_kinds(const Document& line, Cluster& out) {
+  auto scope = text_member(line, "paramScope");
+  if (!scope.ok()) return scope.error();
+  if (!scope->empty() && *scope != "Namespaced" && *scope != "Cluster") {
+    return Error{fmt::format("paramScope is {}, want Namespaced or Cluster", quote_json(*scope))};
+  }
+  out.params_cluster_scoped = *scope == "Cluster";
+  out.closed_param_kinds = member(line, "paramKinds") != nullptr;
+  auto kinds = list_member(line, "paramKinds");
+  if (!kinds.ok()) return kinds.error();
+  for (const Document* k : *kinds) {
+    if (!k->is(Document::Kind::Object)) return Error{"paramKinds: an element is not an object"};
+    auto api_version = text_member(*k, "apiVersion"), kind = text_member(*k, "kind");
+    auto namespaced = bool_member(*k, "namespaced");
+    if (!api_version.ok()) return api_version.error();
+    if (!kind.ok()) return kind.error();
+    if (!namespaced.ok()) return namespaced.error();
+    out.param_kinds.push_back({std::string(*api_version), std::string(*kind), *namespaced});
+  }
+  return {};
+}
+
+std::string status_json(const Status& s) {
+  std::string out = fmt::format("{{\"code\":{}", s.code);
+  if (s.has_details) {
+    out += ",\"details\":{";
+    std::string_view comma;
+    if (!s.causes.empty()) {
+      out += "\"causes\":[";
+      for (const StatusCause& c : s.causes) {
+        if (&c != s.causes.data()) out += ',';
+        out += fmt::format("{{\"message\":{}}}", quote_json(c.message));
+      }
+      out += "]";
+      comma = ",";
+    }
+    for (auto [key, text] : {std::pair{"group", s.group}, {"kind", s.kind}, {"name", s.name}}) {
+      if (text.empty()) continue;
+      out += fmt::format("{}\"{}\":{}", comma, key, quote_json(text));
+      comma = ",";
+    }
+    out += "}";
+  }
+  return out + fmt::format(",\"message\":{},\"metadata\":{{}},\"reason\":{},\"status\":\"Failure\"}}",
+                           quote_json(s.message), quote_json(s.reason));
+}
+
+void print_decision(const Decision& decision, Answer& answer) {
+  answer.set("allowed", decision.allowed ? "true" : "false");
+  std::string annotations = "{", warnings = "[";
+  for (const auto& [key, value] : decision.audit_annotations) {
+    if (annotations.size() > 1) annotations += ',';
+    annotations += quote_json(key) + ":" + quote_json(value);
+  }
+  for (std::string_view w : decision.warnings) {
+    if (warnings.size() > 1) warnings += ',';
+    warnings += quote_json(w);
+  }
+  answer.set("auditAnnotations", annotations + "}");
+  answer.set("warnings", warnings + "]");
+  answer.set("patchedObject", "null");
+  if (!decision.error.empty()) answer.set_text("error", decision.error);
+  if (!decision.allowed && decision.error.empty()) answer.set("status", status_json(decision.status));
+}
+
+Result<void> review(const Document& line, Answer& answer) {
+  Situation situation;
+  Cluster cluster;
+  ClusterDocuments documents;
+  if (auto done = read_param_kinds(line, cluster); !done.ok()) return done;
+  for (auto [name, list] : {std::pair{"policies", &documents.policies},
+                            {"bindings", &documents.bindings},
+                            {"params", &documents.params}}) {
+    auto items = list_member(line, name);
+    if (!items.ok()) return items.error();
+    *list = std::move(*items);
+  }
+  if (auto done = read_situation(line, situation); !done.ok()) return done;
+  documents.namespaces = situation.namespaces;
+  cluster.equivalents = situation.equivalents;
+  cluster.typed_params = situation.request.typed;
+  auto engine = Engine::load(documents, cluster);
+  if (!engine.ok()) return engine.error();
+  static thread_local ReviewContext context;
+  Decision decision;
+  context.authorizer = situation.authorizer.get();
+  // What is no operation that policies know reaches no policy.
+  if (situation.known_operation) (*engine)->review(situation.request, context, decision);
+  print_decision(decision, answer);
+  return {};
+}
+
+}  // namespace
+
+void answer_review(const Document& request, Answer& answer) {
+  auto done = review(request, answer);
+  if (!done.ok()) answer.input_error(done.error().text);
+}
+
+}  // namespace portcullis

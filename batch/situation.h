@@ -1,0 +1,42 @@
+// Situation: what a line of the batch protocol says about a request and its cluster, read strictly.
+//
+// Idea: texts and values live in one arena that the situation owns; what cannot be made sense of is an Error,
+// which the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
+// Tested by tests/corpus, tests/oracle/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "admission/admission.h"
+#include "admission/authorization/authorizer.h"
+#include "admission/objects/document.h"
+
+namespace portcullis {
+
+struct Situation {
+  Arena arena;
+  AdmissionRequest request;
+  bool known_operation = true;  // false: an operation that no policy handles
+  std::unique_ptr<Authorizer> authorizer;
+  std::vector<const Document*> namespaces;
+  std::vector<std::vector<EquivalentResource>> equivalents;
+};
+
+// Reads the parts that all modes with a request share.
+Result<void> read_situation(const Document& line, Situation& out);
+
+// The group, version and kind that an object says it is of; of an apiVersion with several
+// slashes nothing is known.
+GroupVersionKind kind_of(const Document& object);
+// "apps/v1, Kind=Deployment", as Go prints it.
+std::string kind_text(const GroupVersionKind& kind);
+
+// Members of an object by type; absent and null give the default.
+Result<std::string_view> text_member(const Document& object, std::string_view name);
+Result<bool> bool_member(const Document& object, std::string_view name);
+// The elements of a list.
+Result<std::vector<const Document*>> list_member(const Document& object, std::string_view name);
+
+}  // namespace portcullis

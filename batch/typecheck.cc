@@ -1,0 +1,31 @@
+// Mode `typecheck` of the batch protocol.
+#include <fmt/format.h>
+
+#include "admission/typing/typecheck.h"
+#include "batch/answer.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+const SchemaCatalog& builtin_catalog() {
+  static const SchemaCatalog catalog;
+  return catalog;
+}
+
+}  // namespace
+
+void answer_typecheck(const Document& request, Answer& answer) {
+  const Document* policy = member(request, "policy");
+  if (policy == nullptr) return answer.input_error("there is no policy");
+  TypeReport report = typecheck_policy(*policy, builtin_catalog(), TypecheckScope::ApiServer);
+  if (!report.error.empty()) return answer.input_error(report.error);
+  std::string out = "[";
+  for (const ExpressionWarning& w : report.warnings) {
+    out += fmt::format(R"({}{{"fieldRef":{},"warning":{}}})", out.size() > 1 ? "," : "", quote_json(w.field),
+                       quote_json(w.warning));
+  }
+  answer.set("expressionWarnings", out + "]");
+}
+
+}  // namespace portcullis

@@ -1,0 +1,104 @@
+// Lowering: plan to bytecode.
+//
+// Idea: every plan node is compiled to code that leaves its value in a given register and uses only
+// registers behind it, so that arguments are consecutive without copies. Comprehensions that are the
+// standard macros become fused loops with the charges of the macro's parts; everything else is lowered as
+// cel-go evaluates it.
+// The class is one, its members stand by node family in lower.cc, lower_attribute.cc and lower_fold.cc.
+// Tested by interpreter/run/cel_test.cc.
+#pragma once
+
+#include <vector>
+
+#include "interpreter/compile/bytecode.h"
+#include "interpreter/compile/plan.h"
+
+namespace portcullis {
+
+struct LowerOptions {
+  bool watch = false;  // report values; no fused loops
+};
+
+// Fills `code` (whose `paths` and `owned` are set) with the program for `tree`.
+void lower(const PlanTree& tree, const Environment& environment, LowerOptions options, Code& code);
+
+class Lowering {
+ public:
+  Lowering(const PlanTree& tree, const Environment& environment, LowerOptions options, Code& code);
+  void run();
+
+ private:
+  // A place to jump to, patched when it is known.
+  struct Label {
+    struct Use {
+      size_t instruction;
+      char operand;  // 'b' or 'c'
+    };
+    std::vector<Use> uses;
+    int64_t target = -1;  // once bound
+  };
+  // Where a local variable lives. Lazy ones take two registers.
+  struct ScopeRegister {
+    uint32_t reg = 0;
+    bool lazy = false;
+    bool accumulator = false;
+    Plan* init = nullptr;
+    Label entry;
+    bool queued = false;
+    uint32_t self_error = 0;
+  };
+
+  // lower.cc
+  size_t put(Instruction i);
+  size_t jump(Instruction i, Label& b);
+  size_t jump(Instruction i, Label& b, Label& c);
+  void patch(size_t instruction, char operand, uint32_t target);
+  void bind(Label& label);
+  uint32_t constant(const Value& v);
+  uint32_t error_constant(const std::string& text);
+  uint32_t key(const Qualifier& q);
+  uint32_t call_site(const Plan& p);
+  void charge(int units);
+  void emit(Plan& p, uint32_t dst);
+  void emit_node(Plan& p, uint32_t dst);
+  void emit_call(Plan& p, uint32_t dst);
+  void emit_arguments(Plan& p, uint32_t dst, Label& skip);
+  void emit_equal(Plan& p, uint32_t dst);
+  void emit_logic(Plan& p, uint32_t dst);
+  void emit_optional_check(const Plan& p, size_t i, uint32_t reg);
+  void emit_aggregate(Plan& p, uint32_t dst);
+  uint32_t aggregate_description(const Plan& p);
+  void emit_or_optional(Plan& p, uint32_t dst);
+  void emit_initializers();
+
+  // lower_attribute.cc
+  void emit_attribute(Plan& p, uint32_t dst);
+  void emit_native_field(Plan& p, uint32_t dst);
+  void resolve(Attribute& a, uint32_t dst, int units, uint8_t observed);
+  void resolve_local(Attribute& a, uint32_t dst, int units, uint8_t observed);
+  void resolve_variable(Attribute& a, std::string_view name, size_t from, uint32_t dst, int units,
+                        uint8_t observed);
+  void resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t observed);
+  void resolve_conditional(Attribute& a, uint32_t dst);
+  void apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst, int units, uint8_t observed);
+  void apply_computed(const Attribute& a, size_t from, uint32_t dst, int units, uint8_t observed);
+  void read(uint32_t variable);
+
+  // lower_fold.cc
+  void emit_fold(Plan& p, uint32_t dst);
+  bool emit_fused(Plan& p, uint32_t dst);
+  void emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32_t dst);
+  void emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint32_t dst);
+  void emit_general(const Fold& f, uint32_t dst);
+  void emit_block(Plan& p, uint32_t dst);
+  void bind_accumulator(const Fold& f, uint32_t reg);
+
+  const PlanTree& tree_;
+  const Environment& environment_;
+  LowerOptions options_;
+  Code& code_;
+  std::vector<ScopeRegister> scope_;
+  std::vector<uint32_t> queue_;  // scope variables whose initializers are to be emitted
+};
+
+}  // namespace portcullis

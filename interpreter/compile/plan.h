@@ -1,0 +1,160 @@
+// Plan: an expression as cel-go would evaluate it, before it becomes bytecode.
+//
+// Idea: what an evaluation costs, which error wins and what is evaluated at all follows from cel-go's planner
+// (interpreter/planner.go), not from the AST: selects and indexes become attributes with qualifiers,
+// conditionals are attributes too, constants are folded before anything is observed. This tree has exactly
+// those nodes, so that the passes behind it need not know the quirks. Words are cel-go's: an *attribute* is a
+// variable or a value with *qualifiers* (fields, keys, indexes) applied to it.
+// Tested by interpreter/run/cel_test.cc, tests/conformance (runtimecost, interpreter).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "grammar/result.h"
+#include "interpreter/values/value.h"
+#include "typecheck/environment.h"
+
+namespace portcullis {
+
+class Regex;
+struct Plan;
+
+struct Qualifier {
+  ExprId id = 0;
+  Value constant;  // a string, int, uint, double or bool; unless `computed`
+  // An index that is evaluated; an attribute is then resolved without being charged.
+  Plan* computed = nullptr;
+  bool optional = false;   // a.?b, a[?b]
+  bool test_only = false;  // the last of has(a.b)
+};
+
+enum class AttributeKind : uint8_t {
+  Local,        // variable of an enclosing comprehension or block: `scope`
+  Variable,     // global variable: `name`
+  Relative,     // value of `operand`
+  Conditional,  // operand ? yes : no
+  Undeclared,   // parse-only: `name` may be a variable, or together with qualifiers a dotted one
+};
+
+struct Attribute {
+  AttributeKind kind = AttributeKind::Variable;
+  ExprId id = 0;
+  std::string_view name;
+  uint32_t scope = 0;  // Local: number of the scope variable
+  Plan* operand = nullptr;
+  Attribute* yes = nullptr;
+  Attribute* no = nullptr;
+  // Of a conditional: for whichever branch is chosen, behind the branch's own.
+  std::vector<Qualifier> qualifiers;
+};
+
+enum class PlanKind : uint8_t {
+  Constant,
+  Attribute,
+  Call,
+  Equal,  // args[0] == args[1], or != if `negated`
+  And,
+  Or,  // args
+  List,
+  Map,
+  Struct,
+  // Field `constant` of args[0], a struct whose form has native fields; test_only: whether it is there.
+  NativeField,
+  Fold,
+  InSet,  // args[0] in `constant`, a map whose keys are the set
+  OrOptional,
+  OrValue,
+  Block,  // cel.@block: `variables` lazily bound, args[0] the result
+};
+
+// A comprehension. Scope variables are numbers that lowering gives a register.
+struct Fold {
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  Plan* range = nullptr;
+  uint32_t iter = kNone;
+  uint32_t iter2 = kNone;  // kNone: one variable
+  uint32_t accu = kNone;
+  Plan* init = nullptr;
+  Plan* condition = nullptr;
+  Plan* step = nullptr;
+  Plan* result = nullptr;
+};
+
+struct Plan {
+  PlanKind kind = PlanKind::Constant;
+  ExprId id = 0;
+  bool test_only = false;  // Attribute: has()
+  bool negated = false;    // Equal: !=
+  bool varargs = false;    // Call: stops at the first argument that is an error, and is then not charged
+  Value constant;
+  Attribute* attribute = nullptr;
+  std::vector<Plan*> args;      // arguments, terms, elements, keys and values in turn, field values
+  std::vector<bool> optionals;  // List: of elements; Map, Struct: of entries. Empty: none
+  // Call
+  std::string_view function;
+  const Overload* overload = nullptr;    // the only one that the checker found, if so
+  const FunctionGroup* group = nullptr;  // all of that name; null: unknown function
+  const Regex* regex = nullptr;          // of a constant pattern
+  // Struct
+  std::string_view type_name;
+  std::vector<std::string_view> fields;
+  // Fold, Block
+  std::unique_ptr<Fold> fold;
+  std::vector<uint32_t> variables;  // Block: scope variables
+  std::vector<Plan*> inits;         // Block: what they are bound to
+};
+
+// Owns a plan and the constants in it.
+class PlanTree {
+ public:
+  Plan* root = nullptr;
+  uint32_t scope_variables = 0;
+  std::vector<std::string> scope_names;  // by number, for messages and disassembly
+
+  Plan* make(PlanKind kind, ExprId id) {
+    Plan& p = plans_.emplace_back();
+    p.kind = kind;
+    p.id = id;
+    return &p;
+  }
+  Attribute* make(AttributeKind kind, ExprId id) {
+    Attribute& a = attributes_.emplace_back();
+    a.kind = kind;
+    a.id = id;
+    return &a;
+  }
+
+ private:
+  std::deque<Plan> plans_;
+  std::deque<Attribute> attributes_;
+};
+
+struct PlanOptions {
+  bool checked = true;
+  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled.
+  bool fold = false;
+};
+
+// What a plan's constants live in; moves into the program.
+struct PlanConstants {
+  Arena arena;
+  std::deque<std::string> texts;
+  std::vector<std::unique_ptr<Regex>> regexes;
+};
+
+// Plans `ast`. The error is the text with which cel-go refuses to create the program.
+Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options,
+                      PlanConstants& constants);
+
+// Folds one planned node as cel-go's decorators do (constant lists, maps, conversions, sets, regexes).
+// Returns the node that replaces it. Source: cel-go interpreter/decorators.go, optimizations.go.
+Result<Plan*> fold_constants(Plan* node, PlanTree& tree, PlanOptions options, PlanConstants& constants,
+                             const Environment& environment);
+
+}  // namespace portcullis

@@ -1,0 +1,91 @@
+#include "interpreter/compile/verify.h"
+
+#include <string>
+
+namespace portcullis {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Code& code) : code_(code) {}
+
+  Result<void> run() {
+    if (code_.instructions.empty()) return Error{"empty program"};
+    for (at_ = 0; at_ < code_.instructions.size(); ++at_) {
+      const Instruction& i = code_.instructions[at_];
+      if (static_cast<int>(i.op) >= kOpcodeCount) return bad("opcode");
+      const OpcodeRow& row = kOpcodes[static_cast<int>(i.op)];
+      if (!operand(row.a, i.a, i) || !operand(row.b, i.b, i) || !operand(row.c, i.c, i)) return bad(row.name);
+      if (!flags(i) || !shape(i)) return bad(row.name);
+    }
+    Opcode last = code_.instructions.back().op;
+    if (last != Opcode::Return && last != Opcode::Jump && last != Opcode::LazyReturn) return bad("end");
+    return {};
+  }
+
+ private:
+  Error bad(std::string_view what) {
+    return Error{"bad bytecode at " + std::to_string(at_) + ": " + std::string(what)};
+  }
+
+  bool operand(Operand kind, uint32_t x, const Instruction& i) const {
+    switch (kind) {
+      case Operand::none:
+      case Operand::num: return true;
+      case Operand::dst:
+      case Operand::src:
+      case Operand::args:
+      case Operand::two:
+      case Operand::element:
+      case Operand::loop: {
+        Registers touched = registers_of(kind, x, i);
+        return uint64_t{touched.first} + touched.count <= code_.registers;
+      }
+      case Operand::constant: return x < code_.constants.size();
+      case Operand::text: return x < code_.constants.size() && code_.constants[x].is_error();
+      case Operand::path: return x < code_.paths->node_count();
+      case Operand::key: return x < code_.keys.size();
+      case Operand::keys: return uint64_t{x} + i.n <= code_.keys.size();
+      case Operand::call: return x < code_.calls.size();
+      case Operand::jump: return x < code_.instructions.size();
+      case Operand::variable: return x < code_.paths->variable_count();
+    }
+    return false;
+  }
+
+  // Only flags that opcodes.def names for the opcode.
+  bool flags(const Instruction& i) const {
+    uint8_t named = 0;
+    if (i.flags == 0) return true;
+    for (const FlagRow& flag : flag_rows()) {
+      if (has_flag(flag, i.op)) named |= flag.bit;
+    }
+    return (i.flags & ~named) == 0;
+  }
+
+  // What the row alone does not say.
+  bool shape(const Instruction& i) const {
+    switch (i.op) {
+      case Opcode::Call:
+      case Opcode::Less:
+      case Opcode::Equal: return code_.calls[i.c].count == i.n;
+      case Opcode::In: return code_.constants[i.c].is(Kind::Map);
+      case Opcode::ListOptional:
+      case Opcode::MapOptional:
+      case Opcode::Struct: return code_.constants[i.c].is(Kind::List);
+      case Opcode::LoopBegin:
+      case Opcode::LoopNext:
+      case Opcode::LoopEnd: return i.n <= static_cast<uint16_t>(Loop::Map);
+      default: return true;
+    }
+  }
+
+  const Code& code_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<void> verify(const Code& code) { return Verifier(code).run(); }
+
+}  // namespace portcullis

@@ -1,0 +1,123 @@
+// Every opcode is held at the edge of its registers and of its flags, by its row.
+#include "interpreter/compile/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "interpreter/values/value.h"
+
+namespace portcullis {
+namespace {
+
+// A program with one instruction of `opcode` whose tables have one entry each, and as many registers as the
+// operands need when they all begin at register 0.
+class OneInstruction {
+ public:
+  explicit OneInstruction(Opcode opcode) : row_(kOpcodes[static_cast<int>(opcode)]) {
+    code_.paths = std::make_shared<PathTable>();
+    uint32_t variable = code_.paths->variable("v");
+    uint32_t path = code_.paths->child(variable, PathTable::kNone, "k");
+    code_.keys.emplace_back();
+    code_.calls.emplace_back();
+    instruction_ = {.op = opcode, .n = kArguments};
+    code_.calls[0].count = kArguments;
+    bool text = row_.a == Operand::text || row_.b == Operand::text || row_.c == Operand::text;
+    Arena& arena = code_.owned.arena;
+    if (text)
+      code_.constants.push_back(make_error(arena, "error"));
+    else if (opcode == Opcode::In)
+      code_.constants.push_back(Value::map(nullptr, 0));
+    else
+      code_.constants.push_back(Value::list(nullptr, 0));
+    for (auto [kind, x] : operands()) {
+      if (kind == Operand::path) *x = path;
+      if (kind == Operand::variable) *x = variable;
+      if (kind == Operand::keys) instruction_.n = 1;
+      code_.registers = std::max(code_.registers, registers_of(kind, *x, instruction_).count);
+    }
+  }
+
+  std::array<std::pair<Operand, uint32_t*>, 3> operands() {
+    return {{{row_.a, &instruction_.a}, {row_.b, &instruction_.b}, {row_.c, &instruction_.c}}};
+  }
+  Instruction& instruction() { return instruction_; }
+  Code& code() { return code_; }
+  bool verifies() {
+    code_.instructions = {instruction_, {.op = Opcode::Return}};
+    return verify(code_).ok();
+  }
+
+ private:
+  static constexpr uint16_t kArguments = 3;
+  const OpcodeRow& row_;
+  Instruction instruction_;
+  Code code_;
+};
+
+TEST(Verify, KnowsEveryRegisterOfEveryOpcode) {
+  for (int op = 0; op < kOpcodeCount; ++op) {
+    OneInstruction one(static_cast<Opcode>(op));
+    one.code().registers = std::max(one.code().registers, 1u);  // that of Return
+    SCOPED_TRACE(kOpcodes[op].name);
+    ASSERT_TRUE(one.verifies());
+    for (auto [kind, x] : one.operands()) {
+      Registers touched = registers_of(kind, *x, one.instruction());
+      if (touched.count == 0) continue;
+      *x = one.code().registers - touched.count;
+      EXPECT_TRUE(one.verifies()) << "the last registers are its own";
+      *x += 1;
+      EXPECT_FALSE(one.verifies()) << "one register beyond the last";
+      *x = UINT32_MAX;
+      EXPECT_FALSE(one.verifies()) << "the sum does not wrap";
+      *x = 0;
+    }
+  }
+}
+
+TEST(Verify, KnowsEveryTable) {
+  for (int op = 0; op < kOpcodeCount; ++op) {
+    OneInstruction one(static_cast<Opcode>(op));
+    one.code().registers = std::max(one.code().registers, 1u);
+    SCOPED_TRACE(kOpcodes[op].name);
+    for (auto [kind, x] : one.operands()) {
+      if (kind == Operand::none || kind == Operand::num || registers_of(kind, 0, one.instruction()).count > 0)
+        continue;
+      uint32_t was = *x;
+      *x = 1000;
+      EXPECT_FALSE(one.verifies()) << "an entry that is not there";
+      *x = was;
+    }
+  }
+}
+
+TEST(Verify, TakesNoFlagWithoutAName) {
+  for (int op = 0; op < kOpcodeCount; ++op) {
+    OneInstruction one(static_cast<Opcode>(op));
+    one.code().registers = std::max(one.code().registers, 1u);
+    SCOPED_TRACE(kOpcodes[op].name);
+    for (int bit = 0; bit < 8; ++bit) {
+      uint8_t flag = static_cast<uint8_t>(1 << bit);
+      bool named = std::ranges::any_of(flag_rows(), [&](const FlagRow& row) {
+        return row.bit == flag && has_flag(row, static_cast<Opcode>(op));
+      });
+      one.instruction().flags = flag;
+      EXPECT_EQ(one.verifies(), named) << "flag " << int{flag};
+    }
+  }
+}
+
+// A flag of an opcode that is not there would never be looked at.
+TEST(Verify, EveryFlagIsOfOpcodes) {
+  for (const FlagRow& flag : flag_rows()) {
+    size_t words = 1 + static_cast<size_t>(std::ranges::count(flag.opcodes, ' ')), found = 0;
+    for (int op = 0; op < kOpcodeCount; ++op) found += has_flag(flag, static_cast<Opcode>(op));
+    EXPECT_EQ(found, words) << flag.name;
+  }
+}
+
+}  // namespace
+}  // namespace portcullis

@@ -1,0 +1,56 @@
+// IP addresses and prefixes with the grammar and error texts of Go's net/netip.
+//
+// Idea: one 16-byte form for both families; parsing says what is wrong in Go's words, because those texts
+// reach users. Limits: a zone ("%eth0") is parsed and only remembered as present: CEL's libraries refuse it.
+// Tested by interpreter/formats/netip_test.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "interpreter/values/builder.h"
+
+namespace portcullis::netip {
+
+struct Address {
+  std::array<uint8_t, 16> bytes = {};  // IPv4 in the last four
+  bool v4 = false;
+  bool zoned = false;  // had a zone
+
+  bool operator==(const Address&) const = default;
+  int bits() const { return v4 ? 32 : 128; }
+  bool is_4in6() const;  // ::ffff:a.b.c.d, written as IPv6
+
+  bool is_unspecified() const;
+  bool is_loopback() const;
+  bool is_multicast() const;
+  bool is_link_local_multicast() const;
+  bool is_link_local_unicast() const;
+  bool is_global_unicast() const;
+
+  // The address with all bits behind the first `length` cleared.
+  Address masked(int length) const;
+};
+
+struct Prefix {
+  Address address;
+  int length = 0;
+
+  bool operator==(const Prefix&) const = default;
+  Prefix masked() const { return {address.masked(length), length}; }
+  bool contains(const Address& a) const;
+  bool overlaps(const Prefix& p) const;
+};
+
+// netip.ParseAddr and ParsePrefix. False, with Go's error text in `error` ("ParseAddr(\"x\"):
+// unable to parse IP").
+bool parse_address(std::string_view text, Address& address, std::string& error);
+bool parse_prefix(std::string_view text, Prefix& prefix, std::string& error);
+
+// Addr.String and Prefix.String: RFC 5952 ("2001:db8::1", "::ffff:1.2.3.4", "10.0.0.0/8").
+void append(TextBuilder& out, const Address& address);
+void append(TextBuilder& out, const Prefix& prefix);
+
+}  // namespace portcullis::netip

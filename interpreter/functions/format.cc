@@ -1,0 +1,488 @@
+#include "interpreter/functions/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grammar/utf8.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/print.h"
+
+namespace portcullis {
+namespace {
+
+constexpr int kDefaultPrecision = 6;
+
+// What a formatter works with: where to print, and where to say why it cannot.
+struct Sink {
+  TextBuilder& out;
+  TextBuilder& failure;
+
+  bool fail(std::string_view text, std::string_view detail = {}) {
+    failure.append(text);
+    failure.append(detail);
+    return false;
+  }
+};
+
+bool is_integer(const Value& v) { return v.is(Kind::Int) || v.is(Kind::Uint); }
+
+void append_integer(TextBuilder& out, const Value& v, int base = 10, bool upper = false) {
+  v.is(Kind::Int) ? append_int(out, v.as_int(), base, upper) : append_uint(out, v.as_uint(), base, upper);
+}
+
+// %x of bytes: two digits each.
+void append_bytes_hex(TextBuilder& out, std::string_view bytes, bool upper) {
+  const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  for (char c : bytes) {
+    out.append(digits[static_cast<uint8_t>(c) >> 4]);
+    out.append(digits[static_cast<uint8_t>(c) & 15]);
+  }
+}
+
+void append_time(TextBuilder& out, const Value& v, bool utc) {
+  append_rfc3339(out, {v.seconds(), v.nanos(), utc ? int16_t{0} : v.offset_minutes()});
+}
+
+// "NaN", "Infinity", "-Infinity" for what is not finite.
+bool append_infinity(TextBuilder& out, double d) {
+  if (std::isfinite(d)) return false;
+  out.append(std::isnan(d) ? "NaN" : d > 0 ? "Infinity" : "-Infinity");
+  return true;
+}
+
+struct FormattedEntry {
+  std::string_view key;
+  std::string_view value;
+  size_t index;  // keeps entries with equal texts in order
+};
+
+// "{k: v, ...}" of formatted entries, sorted by key.
+void append_entries(TextBuilder& out, std::span<FormattedEntry> entries, std::string_view separator) {
+  std::sort(entries.begin(), entries.end(), [](const FormattedEntry& a, const FormattedEntry& b) {
+    return a.key != b.key ? a.key < b.key : a.index < b.index;
+  });
+  out.append('{');
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (i > 0) out.append(", ");
+    out.append(entries[i].key);
+    out.append(separator);
+    out.append(entries[i].value);
+  }
+  out.append('}');
+}
+
+// Formats keys and values of `map` by `print_key` and `print_value`, then appends the entries.
+template <class K, class V>
+bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V print_value) {
+  Arena& arena = sink.out.arena();
+  FormattedEntry* entries = arena.array<FormattedEntry>(map.size());
+  for (size_t i = 0; i < map.size(); ++i) {
+    TextBuilder key(arena), value(arena);
+    Sink key_sink{key, sink.failure}, value_sink{value, sink.failure};
+    if (!print_key(key_sink, map[i].key) || !print_value(value_sink, map[i].value)) return false;
+    new (&entries[i]) FormattedEntry{key.view(), value.view(), i};
+  }
+  append_entries(sink.out, {entries, map.size()}, separator);
+  return true;
+}
+
+template <class F>
+bool append_list(Sink& sink, List list, F print) {
+  sink.out.append('[');
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) sink.out.append(", ");
+    if (!print(sink, list[i])) return false;
+  }
+  sink.out.append(']');
+  return true;
+}
+
+constexpr std::string_view kNoString =
+    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, "
+    "and "
+    "timestamps, was given ";
+
+// --- versions 1 to 3 ---
+
+void append_in_call(TextBuilder& out, std::string_view call, std::string_view text) {
+  out.append(call);
+  out.append('(');
+  append_quoted(out, text);
+  out.append(')');
+}
+
+// A string of one of these words counts as a double for %f and %e.
+bool is_number_word(const Value& v) {
+  return v.is(Kind::String) &&
+         (v.as_text() == "NaN" || v.as_text() == "Infinity" || v.as_text() == "-Infinity");
+}
+
+double number_of(const Value& v) {
+  return v.is(Kind::Double) ? v.as_double() : read_float(v.as_text()).value;
+}
+
+bool append_symbol(TextBuilder& out, double d) {
+  if (std::isfinite(d)) return false;
+  out.append(std::isnan(d) ? "NaN" : d > 0 ? "\u221e" : "-\u221e");
+  return true;
+}
+
+void append_localized(TextBuilder& out, double d, int precision) {
+  if (append_symbol(out, d)) return;
+  TextBuilder text(out.arena());
+  append_fixed(text, std::fabs(d), precision);
+  std::string_view digits = text.view();
+  if (d < 0) out.append('-');
+  size_t whole = std::min(digits.find('.'), digits.size());
+  for (size_t i = 0; i < whole; ++i) {
+    if (i > 0 && (whole - i) % 3 == 0) out.append(',');
+    out.append(digits[i]);
+  }
+  if (whole == digits.size()) return;
+  out.append('.');
+  out.append(digits.substr(whole + 1));
+}
+
+void append_superscript(TextBuilder& out, int exponent) {
+  constexpr std::string_view kDigits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                          "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  if (exponent < 0) out.append("\u207b");
+  int e = std::abs(exponent);
+  if (e >= 100) out.append(kDigits[e / 100]);
+  out.append(kDigits[e / 10 % 10]);
+  out.append(kDigits[e % 10]);
+}
+
+// The precision of %e became a width in cel-go; the mantissa has always six digits behind the point.
+void append_localized_scientific(TextBuilder& out, double d, int width) {
+  TextBuilder text(out.arena());
+  if (!append_symbol(text, d)) {
+    TextBuilder plain(out.arena());
+    append_scientific(plain, std::fabs(d), kDefaultPrecision);
+    std::string_view p = plain.view();
+    size_t e = p.find('e');
+    if (d < 0) text.append('-');
+    text.append(p[0]);
+    text.append('.');
+    text.append(p.substr(2, e - 2));
+    text.append("\u00d710");
+    append_superscript(text, static_cast<int>(read_int(p.substr(e + 1)).value));
+  }
+  size_t runes = 0;
+  for (char c : text.view()) runes += (static_cast<uint8_t>(c) & 0xC0) != 0x80;
+  size_t wanted = static_cast<size_t>(width);
+  if (wanted > runes) out.append(wanted - runes, ' ');
+  out.append(text.view());
+}
+
+// Versions 1 to 3.
+struct LiteralFormatter {
+  static bool string(Sink& sink, const Value& v) {
+    switch (v.kind()) {
+      case Kind::Null: sink.out.append("null"); return true;
+      case Kind::Bool: sink.out.append(v.as_bool() ? "true" : "false"); return true;
+      case Kind::Int:
+      case Kind::Uint: append_integer(sink.out, v); return true;
+      case Kind::Double: append_general(sink.out, v.as_double()); return true;
+      case Kind::String:
+      case Kind::Type: sink.out.append(v.as_text()); return true;
+      case Kind::Bytes: return bytes(sink, v);
+      case Kind::Timestamp: append_time(sink.out, v, false); return true;
+      case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
+      case Kind::List: return append_list(sink, v.as_list(), member);
+      case Kind::Map: return map(sink, v);
+      default: return sink.fail(kNoString, type_name(v));
+    }
+  }
+  static bool bytes(Sink& sink, const Value& v) {
+    if (!utf8::valid(v.as_text())) {
+      return sink.fail(
+          "could not convert argument \"invalid UTF-8 in bytes, cannot convert to string\" to string");
+    }
+    sink.out.append(v.as_text());
+    return true;
+  }
+  // Of typed data, fields that are null are keys without a value, and unknown ones are not seen.
+  static bool map(Sink& sink, const Value& v) {
+    if (!(v.flags() & kTypedMap)) return append_map(sink, v.as_map(), ":", key, member);
+    Arena& arena = sink.out.arena();
+    MapEntry* seen = arena.array<MapEntry>(v.size());
+    size_t count = 0;
+    for (const MapEntry& e : v.as_map()) {
+      if (!is_hidden(e)) {
+        new (&seen[count++]) MapEntry(e);
+      } else if (Value name = hidden_name(e, arena); !name.is_null()) {
+        sink.fail("could not find key: ");
+        append_quoted(sink.failure, name.as_text());
+        return false;
+      }
+    }
+    return append_map(sink, {seen, count}, ":", key, member);
+  }
+  // An element of a list or a value of a map: as a CEL literal.
+  static bool member(Sink& sink, const Value& v) {
+    switch (v.kind()) {
+      case Kind::Double: return member_double(sink, v.as_double());
+      case Kind::String: append_quoted(sink.out, v.as_text()); return true;
+      case Kind::Bytes:
+      case Kind::Timestamp:
+      case Kind::Duration: {
+        TextBuilder text(sink.out.arena());
+        Sink inner{text, sink.failure};
+        if (!string(inner, v)) return false;
+        if (v.is(Kind::Bytes)) {
+          sink.out.append('b');
+          append_quoted(sink.out, text.view());
+        } else {
+          append_in_call(sink.out, v.is(Kind::Timestamp) ? "timestamp" : "duration", text.view());
+        }
+        return true;
+      }
+      case Kind::Null:
+      case Kind::Bool:
+      case Kind::Int:
+      case Kind::Uint:
+      case Kind::Type:
+      case Kind::List:
+      case Kind::Map: return string(sink, v);
+      default: return sink.fail("no formatting function for ", type_name(v));
+    }
+  }
+  static bool member_double(Sink& sink, double d) {
+    if (!std::isfinite(d)) sink.out.append('"');
+    append_fixed(sink.out, d, kDefaultPrecision);
+    if (!std::isfinite(d)) sink.out.append('"');
+    return true;
+  }
+  static bool key(Sink& sink, const Value& v) {
+    if (v.is(Kind::String) || v.is(Kind::Bool) || is_integer(v)) return member(sink, v);
+    return sink.fail("no formatting function for map key of type ", type_name(v));
+  }
+  bool decimal(Sink& sink, const Value& v) const {
+    if (!is_integer(v))
+      return sink.fail("decimal clause can only be used on integers, was given ", type_name(v));
+    append_integer(sink.out, v);
+    return true;
+  }
+  bool fixed(Sink& sink, const Value& v, int precision) const {
+    if (!v.is(Kind::Double) && !is_number_word(v)) {
+      return sink.fail("fixed-point clause can only be used on doubles, was given ", type_name(v));
+    }
+    append_localized(sink.out, number_of(v), precision);
+    return true;
+  }
+  bool scientific(Sink& sink, const Value& v, int precision) const {
+    if (!v.is(Kind::Double) && !is_number_word(v)) {
+      return sink.fail("scientific clause can only be used on doubles, was given ", type_name(v));
+    }
+    append_localized_scientific(sink.out, number_of(v), precision);
+    return true;
+  }
+  bool binary(Sink& sink, const Value& v) const {
+    if (v.is(Kind::Bool)) return sink.out.append(v.as_bool() ? '1' : '0'), true;
+    if (!is_integer(v)) {
+      return sink.fail("only integers and bools can be formatted as binary, was given ", type_name(v));
+    }
+    append_integer(sink.out, v, 2);
+    return true;
+  }
+  bool hex(Sink& sink, const Value& v, bool upper) const {
+    if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(sink.out, v.as_text(), upper), true;
+    if (!is_integer(v)) {
+      return sink.fail("only integers, byte buffers, and strings can be formatted as hex, was given ",
+                       type_name(v));
+    }
+    append_integer(sink.out, v, 16, upper);
+    return true;
+  }
+  bool octal(Sink& sink, const Value& v) const {
+    if (!is_integer(v))
+      return sink.fail("octal clause can only be used on integers, was given ", type_name(v));
+    append_integer(sink.out, v, 8);
+    return true;
+  }
+};
+
+// --- from version 4 on ---
+
+struct PlainFormatter {
+  static bool string(Sink& sink, const Value& v) {
+    switch (v.kind()) {
+      case Kind::Null: sink.out.append("null"); return true;
+      case Kind::Bool: sink.out.append(v.as_bool() ? "true" : "false"); return true;
+      case Kind::Int:
+      case Kind::Uint: append_integer(sink.out, v); return true;
+      case Kind::Double:
+        if (!append_infinity(sink.out, v.as_double())) append_decimal(sink.out, v.as_double());
+        return true;
+      case Kind::String:
+      case Kind::Bytes:
+      case Kind::Type: sink.out.append(v.as_text()); return true;
+      case Kind::Timestamp: append_time(sink.out, v, true); return true;
+      case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
+      case Kind::List: return append_list(sink, v.as_list(), string);
+      case Kind::Map: return append_map(sink, v.as_map(), ": ", string, string);
+      default: return sink.fail(kNoString, type_name(v));
+    }
+  }
+  bool decimal(Sink& sink, const Value& v) const {
+    if (is_integer(v) || v.is(Kind::Double)) return string(sink, v);
+    return sink.fail("decimal clause can only be used on ints, uints, and doubles, was given ", type_name(v));
+  }
+  // The number of an int, uint or double.
+  static bool number(const Value& v, double& d) {
+    if (v.is(Kind::Double)) d = v.as_double();
+    if (v.is(Kind::Int)) d = static_cast<double>(v.as_int());
+    if (v.is(Kind::Uint)) d = static_cast<double>(v.as_uint());
+    return v.is(Kind::Double) || is_integer(v);
+  }
+  bool fixed(Sink& sink, const Value& v, int precision) const {
+    double d;
+    if (!number(v, d)) {
+      return sink.fail("fixed-point clause can only be used on ints, uints, and doubles, was given ",
+                       type_name(v));
+    }
+    if (!append_infinity(sink.out, d)) append_fixed(sink.out, d, precision);
+    return true;
+  }
+  bool scientific(Sink& sink, const Value& v, int precision) const {
+    double d;
+    if (!number(v, d)) {
+      return sink.fail("scientific clause can only be used on ints, uints, and doubles, was given ",
+                       type_name(v));
+    }
+    if (!append_infinity(sink.out, d)) append_scientific(sink.out, d, precision);
+    return true;
+  }
+  bool binary(Sink& sink, const Value& v) const {
+    if (v.is(Kind::Bool)) return sink.out.append(v.as_bool() ? '1' : '0'), true;
+    if (!is_integer(v)) {
+      return sink.fail("only ints, uints, and bools can be formatted as binary, was given ", type_name(v));
+    }
+    append_integer(sink.out, v, 2);
+    return true;
+  }
+  bool hex(Sink& sink, const Value& v, bool upper) const {
+    if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(sink.out, v.as_text(), upper), true;
+    if (!is_integer(v)) {
+      return sink.fail("only ints, uints, bytes, and strings can be formatted as hex, was given ",
+                       type_name(v));
+    }
+    append_integer(sink.out, v, 16, upper);
+    return true;
+  }
+  bool octal(Sink& sink, const Value& v) const {
+    if (!is_integer(v))
+      return sink.fail("octal clause can only be used on ints and uints, was given ", type_name(v));
+    append_integer(sink.out, v, 8);
+    return true;
+  }
+};
+
+// --- the reader of format strings ---
+
+// ".12" before a verb, or nothing. `at` is behind the '%' and moves behind the digits.
+bool read_precision(std::string_view format, size_t& at, int& precision, int max_precision,
+                    TextBuilder& failure) {
+  constexpr std::string_view kPrefix = "could not parse formatting clause: error while parsing precision: ";
+  precision = kDefaultPrecision;
+  if (format[at] != '.') return true;
+  size_t start = ++at;
+  while (at < format.size() && format[at] >= '0' && format[at] <= '9') ++at;
+  if (at == format.size()) {
+    failure.append(kPrefix);
+    failure.append("could not find end of precision specifier");
+    return false;
+  }
+  std::string_view digits = format.substr(start, at - start);
+  Parsed<int64_t> n = read_int(digits);
+  if (!n) {
+    failure.append(kPrefix);
+    failure.append("error while converting precision to integer: ");
+    append_atoi_error(failure, digits, n.status);
+    return false;
+  }
+  precision = static_cast<int>(std::min<int64_t>(n.value, max_precision));
+  if (n.value <= max_precision) return true;
+  failure.append(kPrefix);
+  failure.append("precision ");
+  append_int(failure, n.value);
+  failure.append(" exceeds maximum allowed precision ");
+  append_int(failure, max_precision);
+  return false;
+}
+
+// Formats `v` by a verb. The failure of an unknown verb is complete, others want a prefix: `prefixed`.
+template <class Formatter>
+bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int precision, bool& prefixed) {
+  prefixed = true;
+  switch (verb) {
+    case 's': return f.string(sink, v);
+    case 'd': return f.decimal(sink, v);
+    case 'f': return f.fixed(sink, v, precision);
+    case 'e': return f.scientific(sink, v, precision);
+    case 'b': return f.binary(sink, v);
+    case 'x':
+    case 'X': return f.hex(sink, v, verb == 'X');
+    case 'o': return f.octal(sink, v);
+    default: break;
+  }
+  prefixed = false;
+  sink.failure.append("could not parse formatting clause: unrecognized formatting clause \"");
+  append_rune(sink.failure, static_cast<uint8_t>(verb));  // cel-go looks at the byte alone
+  sink.failure.append('"');
+  return false;
+}
+
+template <class Formatter>
+Value run(CallContext& context, std::string_view format, List arguments, const Formatter& formatter,
+          int max_precision) {
+  TextBuilder out(context.arena()), failure(context.arena());
+  Sink sink{out, failure};
+  size_t next = 0;  // argument
+  for (size_t i = 0; i < format.size();) {
+    size_t percent = std::min(format.find('%', i), format.size());
+    out.append(format.substr(i, percent - i));
+    i = percent + 1;
+    if (percent == format.size()) break;
+    if (i < format.size() && format[i] == '%') {
+      out.append('%');
+      ++i;
+      continue;
+    }
+    if (next >= arguments.size()) {
+      failure.append("index ");
+      append_uint(failure, next);
+      failure.append(" out of range");
+      return context.error(failure.view());
+    }
+    if (i == format.size()) return context.error("unexpected end of string");
+    int precision;
+    if (!read_precision(format, i, precision, max_precision, failure)) return context.error(failure.view());
+    bool prefixed;
+    if (!print(formatter, format[i++], sink, arguments[next++], precision, prefixed)) {
+      if (!prefixed) return context.error(failure.view());
+      TextBuilder text(context.arena());
+      text.append("error during formatting: ");
+      text.append(failure.view());
+      return context.error(text.view());
+    }
+  }
+  return Value::string(out.view());
+}
+
+}  // namespace
+
+Value format_literals(CallContext& context, std::string_view format, List arguments) {
+  return run(context, format, arguments, LiteralFormatter{}, kMostLiteralPrecision);
+}
+
+Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision) {
+  return run(context, format, arguments, PlainFormatter{}, max_precision);
+}
+
+}  // namespace portcullis

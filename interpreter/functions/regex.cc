@@ -1,0 +1,246 @@
+#include "interpreter/functions/regex.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "grammar/utf8.h"
+#include "interpreter/functions/call.h"
+
+namespace portcullis {
+namespace {
+
+constexpr int64_t kPlainMemory = 8 << 20;
+// Go allows programs of 128 MB; such a pattern is a text of megabytes or of many counted repetitions.
+constexpr int64_t kLargeMemory = 256 << 20;
+constexpr int kMostGroups = 64;  // of a match that is asked for here
+
+// Go's words for what RE2 calls by a code.
+std::string_view words(RE2::ErrorCode code) {
+  switch (code) {
+    case RE2::ErrorBadEscape: return "invalid escape sequence";
+    case RE2::ErrorBadCharClass: return "invalid character class";
+    case RE2::ErrorBadCharRange: return "invalid character class range";
+    case RE2::ErrorMissingBracket: return "missing closing ]";
+    case RE2::ErrorMissingParen: return "missing closing )";
+    case RE2::ErrorUnexpectedParen: return "unexpected )";
+    case RE2::ErrorTrailingBackslash: return "trailing backslash at end of expression";
+    case RE2::ErrorRepeatArgument: return "missing argument to repetition operator";
+    case RE2::ErrorRepeatSize: return "invalid repeat count";
+    case RE2::ErrorRepeatOp: return "invalid nested repetition operator";
+    case RE2::ErrorBadPerlOp: return "invalid or unsupported Perl syntax";
+    case RE2::ErrorBadUTF8: return "invalid UTF-8";
+    case RE2::ErrorBadNamedCapture: return "invalid named capture";
+    case RE2::ErrorPatternTooLarge: return "expression too large";
+    default: return "regexp/syntax: internal error";
+  }
+}
+
+// Whether the error is about the pattern as a whole.
+bool concerns_all(RE2::ErrorCode code) {
+  return code == RE2::ErrorMissingParen || code == RE2::ErrorUnexpectedParen ||
+         code == RE2::ErrorPatternTooLarge;
+}
+
+constexpr std::string_view kNoEscape = "\\i";  // an escape that neither knows, in the place of RE2's own \C
+
+// A pattern in RE2's spelling: (?<name> as (?P<name>, \C as an escape that does not exist.
+struct Spelling {
+  std::string text;
+  std::vector<size_t> origin;  // of each byte, and of the end: where it stands in the pattern
+
+  // Appends `piece`, which stands for what begins at `from` and is `length` long there.
+  void add(std::string_view piece, size_t from, size_t length) {
+    for (size_t i = 0; i < piece.size(); ++i) origin.push_back(from + std::min(i, length - 1));
+    text += piece;
+  }
+};
+
+Spelling respell(std::string_view pattern) {
+  Spelling out;
+  bool in_class = false;
+  size_t class_start = 0;
+  size_t length;
+  for (size_t i = 0; i < pattern.size(); i += length) {
+    std::string_view rest = pattern.substr(i), piece;
+    length = 1;
+    if (rest.substr(0, 2) == "\\Q" && !in_class) {
+      length = std::min(rest.find("\\E"), rest.size());
+    } else if (rest[0] == '\\' && rest.size() > 1) {
+      length = 2;
+      if (rest.substr(0, 2) == "\\C") piece = kNoEscape;
+    } else if (in_class) {
+      size_t end = rest.substr(0, 2) == "[:" ? rest.find(":]") : rest.npos;
+      if (end != rest.npos) length = end + 2;
+      if (rest[0] == ']' && i > class_start) in_class = false;
+    } else if (rest[0] == '[') {
+      in_class = true;
+      length = rest.size() > 1 && rest[1] == '^' ? 2 : 1;
+      class_start = i + length;
+    } else if (rest.substr(0, 3) == "(?<") {
+      length = 3;
+      piece = "(?P<";
+    }
+    out.add(piece.empty() ? rest.substr(0, length) : piece, i, length);
+  }
+  out.origin.push_back(pattern.size());
+  return out;
+}
+
+// The numbers of a repetition "{min,max}" are such that Go refuses them whatever stands before.
+bool bad_counts(std::string_view braces) {
+  constexpr long kMostRepeats = 1000;
+  long min = 0, max = -1;
+  size_t i = 1;
+  auto number = [&](long& n) {
+    for (n = 0; i < braces.size() && braces[i] >= '0' && braces[i] <= '9'; ++i)
+      n = std::min(n * 10 + braces[i] - '0', 10000L);
+  };
+  number(min);
+  if (i < braces.size() && braces[i] == '}') max = min;
+  if (i + 1 < braces.size() && braces[i] == ',' && braces[i + 1] != '}') ++i, number(max);
+  return min > kMostRepeats || max > kMostRepeats || (max >= 0 && min > max);
+}
+
+// What is wrong, as Go sees it.
+struct Complaint {
+  RE2::ErrorCode code;
+  std::string what;
+};
+
+Complaint complaint(const RE2& re, const Spelling& spelling, std::string_view pattern) {
+  RE2::ErrorCode code = re.error_code();
+  if (concerns_all(code)) return {code, std::string(pattern)};
+  std::string what = re.error_arg();
+  if (size_t at = spelling.text.find(what); at != std::string::npos && !what.empty() && what != "(?P") {
+    size_t from = spelling.origin[at];
+    what = pattern.substr(from, spelling.origin[at + what.size()] - from);
+  }
+  // RE2 finds the end of the pattern inside of \x{ to be no UTF-8.
+  if (code == RE2::ErrorBadUTF8 && what.empty()) return {RE2::ErrorBadEscape, "\\x{"};
+  // Go looks at the counts of a repetition before anything else, and without a '?' behind it.
+  if (code == RE2::ErrorRepeatOp || code == RE2::ErrorRepeatSize) {
+    size_t brace = what.rfind('{');
+    if (brace != std::string::npos && bad_counts(std::string_view(what).substr(brace))) {
+      return {RE2::ErrorRepeatSize, what.substr(brace, what.find('}', brace) + 1 - brace)};
+    }
+  }
+  return {code, what};
+}
+
+std::unique_ptr<RE2> compile(const std::string& pattern, int64_t memory) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(memory);
+  return std::make_unique<RE2>(pattern, options);
+}
+
+re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+struct Regex::State {
+  std::string pattern;
+  std::unique_ptr<RE2> re;
+  // RE2 finds \B between the bytes of a code point, Go does not.
+  bool splits_runes = false;
+};
+
+Regex::Regex(std::string_view pattern) : state_(std::make_unique<State>()) {
+  state_->pattern = pattern;
+  state_->splits_runes = pattern.find("\\B") != pattern.npos;
+  Spelling spelling = respell(pattern);
+  state_->re = compile(spelling.text, kPlainMemory);
+  if (state_->re->error_code() == RE2::ErrorPatternTooLarge)
+    state_->re = compile(spelling.text, kLargeMemory);
+  if (state_->re->ok()) return;
+  Complaint c = complaint(*state_->re, spelling, pattern);
+  error_ = "error parsing regexp: ";
+  error_ += words(c.code);
+  error_ += ": `" + c.what + "`";
+}
+
+Regex::~Regex() = default;
+
+std::string_view Regex::pattern() const { return state_->pattern; }
+
+int Regex::groups() const { return state_->re->NumberOfCapturingGroups(); }
+
+bool Regex::search(std::string_view text) const {
+  if (state_->splits_runes) {
+    std::string_view whole;
+    return find(text, 0, {&whole, 1});
+  }
+  return state_->re->Match(piece(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+}
+
+bool Regex::find(std::string_view text, size_t from, std::span<std::string_view> groups) const {
+  std::array<re2::StringPiece, kMostGroups> found;
+  size_t wanted = std::min<size_t>({groups.size(), found.size(), static_cast<size_t>(this->groups()) + 1});
+  for (;; ++from) {
+    if (!state_->re->Match(piece(text), from, text.size(), RE2::UNANCHORED, found.data(),
+                           static_cast<int>(wanted))) {
+      return false;
+    }
+    if (!state_->splits_runes || !found[0].empty()) break;
+    from = static_cast<size_t>(found[0].data() - text.data());
+    if (from == text.size() || (static_cast<uint8_t>(text[from]) & 0xC0) != 0x80) break;
+  }
+  for (size_t i = 0; i < groups.size(); ++i) {
+    groups[i] = i < wanted ? std::string_view(found[i].data(), found[i].size()) : std::string_view();
+  }
+  return true;
+}
+
+bool Regex::next(std::string_view text, Walk& walk, std::span<std::string_view> groups) const {
+  while (walk.from <= text.size()) {
+    if (!find(text, walk.from, groups)) break;
+    size_t start = static_cast<size_t>(groups[0].data() - text.data());
+    size_t end = start + groups[0].size();
+    bool behind_another = start == end && start == walk.last_end && end == walk.from;
+    if (end != walk.from) {
+      walk.from = end;
+    } else {  // empty, or nothing before it: step over one code point
+      walk.from += std::max<size_t>(1, utf8::decode(text.substr(walk.from)).size);
+    }
+    walk.last_end = end;
+    if (!behind_another) return true;
+  }
+  walk.from = text.size() + 1;
+  return false;
+}
+
+struct RegexCache::State {
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+  };
+  std::unordered_map<std::string, std::unique_ptr<Regex>, Hash, std::equal_to<>> patterns;
+};
+
+RegexCache::RegexCache() : state_(std::make_unique<State>()) {}
+RegexCache::~RegexCache() = default;
+
+const Regex& RegexCache::get(std::string_view pattern) {
+  auto& patterns = state_->patterns;
+  if (auto it = patterns.find(pattern); it != patterns.end()) return *it->second;
+  if (patterns.size() >= kCached) patterns.clear();
+  return *patterns.emplace(std::string(pattern), std::make_unique<Regex>(pattern)).first->second;
+}
+
+const Regex* CallContext::regex(std::string_view pattern, Value* failure) {
+  if (constant_regex != nullptr && constant_regex->pattern() == pattern) return constant_regex;
+  if (regexes_ == nullptr) {
+    own_regexes_ = std::make_shared<RegexCache>();
+    regexes_ = own_regexes_.get();
+  }
+  const Regex& compiled = regexes_->get(pattern);
+  if (compiled.ok()) return &compiled;
+  *failure = error(compiled.error());
+  return nullptr;
+}
+
+}  // namespace portcullis

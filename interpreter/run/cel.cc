@@ -1,0 +1,125 @@
+#include "interpreter/cel.h"
+
+#include "grammar/parse.h"
+#include "interpreter/compile/disasm.h"
+#include "interpreter/compile/lower.h"
+#include "interpreter/compile/verify.h"
+#include "interpreter/run/vm.h"
+#include "typecheck/check.h"
+
+namespace portcullis {
+namespace {
+
+class CheckedExpression : public Expression {
+ public:
+  CheckedExpression(std::string_view text, std::shared_ptr<const Environment> environment)
+      : source_(text), environment_(std::move(environment)) {}
+
+  // What is wrong with it, as displayed; empty if nothing.
+  Result<void> build(CompileOptions options) {
+    ParseOptions parse_options = environment_->parse_options();
+    if (!options.macros) parse_options.macros = nullptr;
+    Parsed parsed = parse(source_, parse_options);
+    if (!parsed.ok()) return refuse(parsed.diagnostics);
+    ast_ = std::move(parsed.ast);
+    checked_ = options.check;
+    if (!options.check) return {};
+    Diagnostics diagnostics = check(source_, ast_, *environment_, annotations_);
+    if (!diagnostics.empty()) return refuse(diagnostics);
+    return {};
+  }
+
+  std::string_view text() const override { return source_.text(); }
+  const Ast& ast() const override { return ast_; }
+  bool checked() const override { return checked_; }
+  const Type* output_type() const override { return checked_ ? ast_.root->type : types::kDyn; }
+  const Environment& environment() const override { return *environment_; }
+
+ private:
+  Error refuse(const Diagnostics& diagnostics) {
+    Location l = source_.location(diagnostics.items()[0].offset);
+    return Error{render(source_, diagnostics), {l.line, l.column + 1}};
+  }
+
+  Source source_;
+  std::shared_ptr<const Environment> environment_;
+  Ast ast_;
+  Annotations annotations_;
+  bool checked_ = false;
+};
+
+Result<std::unique_ptr<Code>> make_code(const Expression& expression, const ProgramOptions& options,
+                                        LowerOptions lower_options) {
+  auto code = std::make_unique<Code>();
+  code->paths = options.paths ? options.paths : std::make_shared<PathTable>();
+  const Environment& environment = expression.environment();
+  PlanOptions plan_options{expression.checked(),
+                           options.fold.value_or(environment.options().constant_folding)};
+  Result<PlanTree> tree = plan(expression.ast(), environment, plan_options, code->owned);
+  if (!tree.ok()) return tree.error();
+  lower(*tree, environment, lower_options, *code);
+  if (Result<void> ok = verify(*code); !ok.ok()) return ok.error();
+  if (options.memoize && code->pure && !code->reads.empty()) code->memo = code->paths->new_memo();
+  return code;
+}
+
+}  // namespace
+
+Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Environment> environment,
+                              CompileOptions options) {
+  auto expression = std::make_shared<CheckedExpression>(text, std::move(environment));
+  if (Result<void> ok = expression->build(options); !ok.ok()) return ok.error();
+  return ExpressionPtr(std::move(expression));
+}
+
+Program::Program(ExpressionPtr expression, std::unique_ptr<const Code> code, std::shared_ptr<PathTable> paths)
+    : expression_(std::move(expression)), code_(std::move(code)), paths_(std::move(paths)) {}
+Program::~Program() = default;
+
+const std::vector<uint32_t>& Program::reads() const { return code_->reads; }
+std::string Program::disassemble() const { return portcullis::disassemble(*code_); }
+
+Result<ProgramPtr> make_program(ExpressionPtr expression, ProgramOptions options) {
+  Result<std::unique_ptr<Code>> code = make_code(*expression, options, {});
+  if (!code.ok()) return code.error();
+  auto paths = (*code)->paths;
+  return ProgramPtr(std::make_shared<Program>(std::move(expression), std::move(*code), std::move(paths)));
+}
+
+Context::Context() : state_(std::make_unique<State>()) {}
+Context::~Context() = default;
+Arena& Context::arena() { return state_->arena; }
+void Context::reset() {
+  state_->arena.reset();
+  state_->kept.clear();
+}
+
+Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
+  const Code& code = program.code();
+  if (code.memo == PathTable::kNone) return run(code, activation, context.state(), limits, nullptr);
+  activation.fit();
+  uint64_t stamp = 0;
+  for (uint32_t variable : code.reads) stamp = std::max(stamp, activation.stamp(variable));
+  Activation::Memo& memo = activation.memo(code.memo);
+  if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit)
+    return {memo.value, memo.cost, false};
+  Outcome outcome = run(code, activation, context.state(), limits, nullptr);
+  if (!outcome.cancelled) {
+    Activation::Memo& after = activation.memo(code.memo);
+    after = {stamp, outcome.value, outcome.cost};
+  }
+  return outcome;
+}
+
+Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,
+                const Limits& limits) {
+  // The activation's own table: it only grows, and this thread alone uses it.
+  ProgramOptions options;
+  options.paths = std::const_pointer_cast<PathTable>(activation.shared_paths());
+  Result<std::unique_ptr<Code>> code = make_code(expression, options, {.watch = true});
+  if (!code.ok()) return {make_error(context.arena(), code.error().text), 0, false};
+  context.state().kept.push_back(std::move(*code));
+  return run(*context.state().kept.back(), activation, context.state(), limits, &watch);
+}
+
+}  // namespace portcullis

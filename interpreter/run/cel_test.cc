@@ -1,0 +1,254 @@
+// The public interface: what environments hold, limits, one program in many threads.
+#include "interpreter/cel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "interpreter/functions/call.h"
+#include "interpreter/functions/libraries.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/print.h"
+#include "typecheck/environment.h"
+
+namespace portcullis {
+namespace {
+
+using namespace std::chrono_literals;
+
+EnvironmentBuilder standard() {
+  EnvironmentBuilder builder;
+  builder.library(*find_standard_library("stdlib"));
+  return builder;
+}
+
+// The value or the error, as text.
+std::string run(std::string_view text, EnvironmentBuilder builder, std::string_view variable = {},
+                Value value = {}, const Limits& limits = {}) {
+  auto environment = builder.build();
+  if (!environment.ok()) return environment.error().text;
+  auto expression = compile(text, *environment);
+  if (!expression.ok()) return expression.error().text;
+  auto program = make_program(*expression);
+  if (!program.ok()) return program.error().text;
+  Context context;
+  Activation activation((*program)->paths());
+  if (!variable.empty()) activation.set(variable, value);
+  Value result = evaluate(**program, activation, context, limits).value;
+  return result.is_error() ? std::string(result.as_error().message) : to_json(result);
+}
+
+TEST(Cel, EvaluatesWithVariables) {
+  EnvironmentBuilder builder = standard();
+  builder.variable("x", types::kInt);
+  EXPECT_EQ(run("x + 1", std::move(builder), "x", Value::integer(2)), "3");
+}
+
+TEST(Cel, UnsetVariableIsAnError) {
+  EnvironmentBuilder builder = standard();
+  builder.variable("x", types::kInt);
+  EXPECT_EQ(run("x + 1", std::move(builder)), "no such attribute(s): x");
+}
+
+TEST(Cel, AnIndexOfAWrongTypeIsNamed) {
+  Arena arena;
+  Value map = *read_json(R"({"kind":{}})", arena);
+  auto error = [&](std::string_view text) {
+    EnvironmentBuilder builder = standard();
+    builder.variable("x", types::kDyn);
+    return run(text, std::move(builder), "x", map);
+  };
+  EXPECT_EQ(error("dyn(1)[x]"), "invalid qualifier type: *types.baseMap");
+  EXPECT_EQ(error("dyn(1)[x == 1 ? dyn('a') : x]"), "invalid qualifier type: *types.baseMap");
+  EXPECT_EQ(error("dyn(1)[dyn(null)]"), "invalid qualifier type: types.Null");
+}
+
+// Loops can double what they are given: a short text asks for more than any memory, or any time.
+TEST(Cel, WhatGrowsWithoutEndIsAnError) {
+  constexpr std::string_view kExceeded = "evaluation exceeds its bounds of memory or steps";
+  struct Growth {
+    std::string_view start, step, end;
+    int steps;
+  };
+  constexpr Growth kGrowths[] = {
+      {"[[x]]", ".map(e, e + e)", "", 60},
+      {"['x']", ".map(e, e + e)", "", 60},
+      {"[x]", ".map(e, [e, e])", ".map(e, e == e)", 60},
+      {"[x]", ".map(e, [e, e])", ".flatten(100)", 70},
+      {"[x]", ".map(e, [e, e])", ".map(e, '%s'.format([e]))", 60},
+  };
+  for (const Growth& g : kGrowths) {
+    EnvironmentBuilder builder = standard();
+    for (std::string_view library : {"lists", "strings"}) builder.library(*find_standard_library(library));
+    builder.variable("x", types::kInt);
+    std::string text(g.start);
+    for (int i = 0; i < g.steps; ++i) text += g.step;
+    Limits limits{.max_memory = size_t{64} << 20, .max_steps = 10'000'000};
+    EXPECT_EQ(run(text += g.end, std::move(builder), "x", Value::integer(2), limits), kExceeded)
+        << g.start << g.step;
+  }
+}
+
+// The context goes on as before.
+TEST(Cel, ExceedingBoundsLeavesNothingBehind) {
+  auto environment = standard().variable("x", types::kListOfDyn).build();
+  std::string text = "[x]";
+  for (int i = 0; i < 60; ++i) text += ".map(e, e + e)";
+  auto large = make_program(*compile(text, *environment)),
+       small = make_program(*compile("x[0]", *environment));
+  Context context;
+  Activation a((*large)->paths()), b((*small)->paths());
+  Value one = Value::integer(1);
+  a.set("x", Value::list(&one, 1));
+  b.set("x", Value::list(&one, 1));
+  constexpr size_t kMemory = size_t{256} << 20;
+  Outcome first = evaluate(**large, a, context, {.cost_limit = 1'000'000, .max_memory = kMemory});
+  EXPECT_TRUE(first.value.is_error() && first.cancelled);
+  EXPECT_EQ(first.cost, 1'000'001u);
+  EXPECT_EQ(evaluate(**small, b, context).value.as_int(), 1);
+  EXPECT_LE(context.arena().reserved(), kMemory);
+  context.reset();
+  EXPECT_LE(context.arena().reserved(), Arena::kKept);
+  EXPECT_EQ(evaluate(**small, b, context).value.as_int(), 1);
+}
+
+TEST(Cel, TextsOfWhatSharesPartsAreCut) {
+  Value parts[100][2];
+  Value v = Value::integer(1);
+  for (auto& pair : parts) {
+    pair[0] = pair[1] = v;
+    v = Value::list(pair, 2);
+  }
+  for (const std::string& text : {format_go(v), format_cel(v)}) {
+    EXPECT_LT(text.size(), kMaxText + 10'000);
+    EXPECT_NE(text.find("..."), text.npos);
+  }
+}
+
+// As in cel-go's evalList and evalMap: the first part that is no optional ends the making, whatever follows.
+TEST(Cel, WhatFollowsANonOptionalPartIsNotEvaluated) {
+  for (std::string_view text : {"[?dyn(x), 1 / (x - 2)]", "{?'a': dyn(x), 'b': 1 / (x - 2)}"}) {
+    EnvironmentBuilder builder = standard();
+    builder.library(*find_standard_library("optional")).variable("x", types::kInt);
+    EXPECT_TRUE(
+        run(text, std::move(builder), "x", Value::integer(2)).starts_with("cannot initialize optional "))
+        << text;
+  }
+}
+
+TEST(Cel, ContainersAndAbbreviationsShortenNames) {
+  EnvironmentBuilder builder = standard();
+  builder.variable("a.b.x", types::kInt).container("a.b");
+  EXPECT_EQ(run("x + 1", std::move(builder), "a.b.x", Value::integer(2)), "3");
+  EnvironmentBuilder other = standard();
+  other.variable("a.b.x", types::kInt).abbreviation("a.b.x");
+  EXPECT_EQ(run("x + 1", std::move(other), "a.b.x", Value::integer(2)), "3");
+}
+
+TEST(Cel, LibrariesHaveVersions) {
+  EnvironmentBuilder old = standard();
+  old.library(*find_standard_library("strings"), 2);
+  EXPECT_NE(run("'abc'.reverse()", std::move(old)).find("undeclared reference to 'reverse'"),
+            std::string::npos);
+  EnvironmentBuilder newer = standard();
+  newer.library(*find_standard_library("strings"), 3);
+  EXPECT_EQ(run("'abc'.reverse()", std::move(newer)), "\"cba\"");
+}
+
+constexpr Function kTwice[] = {{.id = "twice_int",
+                                .signature = "int.twice() -> int",
+                                .call = wrap([](CallContext& c, int64_t n) -> Value {
+                                  return n > 100 ? c.error("too large") : Value::integer(2 * n);
+                                })}};
+constexpr Library kTwiceLibrary = {.name = "twice", .functions = kTwice};
+
+TEST(Cel, FunctionsOfTheHostAreRows) {
+  EXPECT_EQ(run("21.twice()", std::move(standard().library(kTwiceLibrary))), "42");
+  EXPECT_EQ(run("101.twice()", std::move(standard().library(kTwiceLibrary))), "too large");
+  EXPECT_EQ(run("101.twice() == 0 || true", std::move(standard().library(kTwiceLibrary))), "true");
+}
+
+// A nested loop over `n` * `n` pairs.
+struct Loop {
+  explicit Loop(int n) {
+    EnvironmentBuilder builder = standard();
+    builder.variable("l", builder.types().list(types::kInt));
+    program = *make_program(*compile("l.all(i, l.all(j, i + j >= 0))", *builder.build()));
+    for (int i = 0; i < n; ++i) items.push_back(Value::integer(i));
+  }
+  Outcome run(Context& context, const Limits& limits) {
+    Activation activation(program->paths());
+    activation.set("l", Value::list(items.data(), items.size()));
+    return evaluate(*program, activation, context, limits);
+  }
+  ProgramPtr program;
+  std::vector<Value> items;
+};
+
+TEST(Cel, LimitsEndAnEvaluation) {
+  Loop loop(1000);
+  Context context;
+  Outcome outcome = loop.run(context, {.cost_limit = 50});
+  EXPECT_TRUE(outcome.cancelled);
+  EXPECT_EQ(outcome.value.as_error().message, "operation cancelled: actual cost limit exceeded");
+  std::atomic<bool> interrupt = true;
+  EXPECT_TRUE(loop.run(context, {.interrupt = &interrupt}).cancelled);
+  Limits late;
+  late.deadline = std::chrono::steady_clock::now() - 1s;
+  EXPECT_TRUE(loop.run(context, late).cancelled);
+  EXPECT_TRUE(loop.run(context, {}).value.is_true());
+}
+
+TEST(Cel, AnotherThreadInterrupts) {
+  Loop loop(20'000);  // 400 million steps
+  std::atomic<bool> interrupt = false;
+  std::thread other([&] {
+    std::this_thread::sleep_for(5ms);
+    interrupt = true;
+  });
+  Context context;
+  EXPECT_TRUE(loop.run(context, {.interrupt = &interrupt}).cancelled);
+  other.join();
+}
+
+TEST(Cel, ContextIsReusable) {
+  Loop loop(10);
+  Context context;
+  uint64_t cost = loop.run(context, {}).cost;
+  for (int i = 0; i < 100; ++i) {
+    context.reset();
+    EXPECT_EQ(loop.run(context, {}).cost, cost);
+  }
+}
+
+TEST(Cel, ThreadsShareOneProgram) {
+  EnvironmentBuilder builder = standard();
+  builder.library(*find_standard_library("strings"));
+  builder.variable("s", types::kString);
+  auto expression = compile("s.matches('^[a-z]+[0-9]+$') && s.split('').map(c, c + s).join(',').size() > 3",
+                            *builder.build());
+  ASSERT_TRUE(expression.ok()) << expression.error().text;
+  ProgramPtr program = *make_program(*expression);
+  std::atomic<int> wrong = 0;
+  auto work = [&](int thread) {
+    Context context;
+    Activation activation(program->paths());
+    for (int i = 0; i < 2000; ++i) {
+      std::string text = (i % 2 == 0 ? "abc" : "ABC") + std::to_string(thread * 10'000 + i);
+      activation.set("s", Value::string(text));
+      Value result = evaluate(*program, activation, context).value;
+      if (!result.is(Kind::Bool) || result.as_bool() != (i % 2 == 0)) ++wrong;
+      context.reset();
+    }
+  };
+  std::thread first(work, 1), second(work, 2);
+  first.join();
+  second.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace portcullis

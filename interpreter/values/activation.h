@@ -1,0 +1,113 @@
+// Activation: the values of the variables of an evaluation, with what was already read out of them.
+//
+// Idea: variables are numbered by the PathTable, so setting and reading one is an array access. Each `set`
+// gives the variable a new stamp; a path slot or a memo is valid while it carries the stamp of its variables.
+// So nothing is cleared between evaluations or requests, and setting `params` anew for the next binding keeps
+// what was read from `object`. Not thread-safe; reuse one per thread.
+// Tested by interpreter/run/cel_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/values/paths.h"
+#include "interpreter/values/value.h"
+
+namespace portcullis {
+
+// A variable whose value is made at its first use. Called at most once per `set_lazy`.
+class LazyVariable {
+ public:
+  virtual ~LazyVariable() = default;
+  virtual Value get() = 0;  // may be an error
+};
+
+// A variable with fields that are made at their first use, as `variables` of a policy. A field is asked
+// for at most once per `set`, however many programs read it (for `variables.x`; an index that is
+// computed asks each time).
+class LazyFields {
+ public:
+  virtual ~LazyFields() = default;
+  // Whether there is such a field.
+  virtual bool has(std::string_view field) = 0;
+  // The value of a field that is there; may be an error.
+  virtual Value get(std::string_view field) = 0;
+  // The names of all fields, each once; valid until the variable is set anew.
+  virtual std::span<const std::string_view> names() = 0;
+};
+
+class Activation {
+ public:
+  explicit Activation(std::shared_ptr<const PathTable> paths);
+  ~Activation();
+  Activation(const Activation&) = delete;
+  Activation& operator=(const Activation&) = delete;
+
+  // Sets a variable. What the value points to must outlive its use. A name that no program reads is ignored.
+  void set(std::string_view name, const Value& value) { set(paths_->find_variable(name), value); }
+  void set(uint32_t variable, const Value& value);
+  void set_lazy(std::string_view name, LazyVariable* lazy) { set_lazy(paths_->find_variable(name), lazy); }
+  void set_lazy(uint32_t variable, LazyVariable* lazy);
+  void set_fields(std::string_view name, LazyFields* fields, std::string_view type_name = "map") {
+    set_fields(paths_->find_variable(name), fields, type_name);
+  }
+  void set_fields(uint32_t variable, LazyFields* fields, std::string_view type_name = "map");
+  // Makes the variable one that was never set ("no such attribute(s): x").
+  void unset(uint32_t variable);
+  // Unsets all variables.
+  void clear();
+
+  const PathTable& paths() const { return *paths_; }
+  const std::shared_ptr<const PathTable>& shared_paths() const { return paths_; }
+
+  // For the evaluator.
+  struct Variable {
+    Value value;
+    uint64_t stamp = 0;  // 0: not set
+    LazyVariable* lazy = nullptr;
+  };
+  struct Slot {
+    uint64_t stamp = 0;    // of the variable when it was filled
+    Value value;           // or an error
+    uint32_t applied = 0;  // qualifiers applied, for the cost
+    uint32_t pad = 0;
+  };
+  struct Memo {
+    uint64_t stamp = 0;  // newest stamp among the variables read
+    Value value;
+    uint64_t cost = 0;
+  };
+  // The variable's value, or null if it is not set.
+  const Value* get(uint32_t variable) {
+    Variable& v = variables_[variable];
+    if (v.stamp != 0 && v.lazy == nullptr) [[likely]]
+      return &v.value;
+    return get_lazy(v);
+  }
+  uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
+  Slot& slot(uint32_t node) { return slots_[node]; }
+  Memo& memo(uint32_t number) { return memos_[number]; }
+  // Makes room for what the table has by now.
+  void fit() {
+    if (variables_.size() != paths_->variable_count() || slots_.size() != paths_->node_count() ||
+        memos_.size() != paths_->memo_count()) [[unlikely]] {
+      grow();
+    }
+  }
+
+ private:
+  void grow();
+  struct LazyOpaque;
+  std::shared_ptr<const PathTable> paths_;
+  std::vector<Variable> variables_;
+  std::vector<Slot> slots_;
+  std::vector<Memo> memos_;
+  const Value* get_lazy(Variable& variable);
+  std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, where set_fields was called
+  uint64_t next_stamp_ = 0;
+};
+
+}  // namespace portcullis

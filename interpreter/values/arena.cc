@@ -1,0 +1,54 @@
+#include "interpreter/values/arena.h"
+
+#include <algorithm>
+
+namespace portcullis {
+
+void* Arena::allocate_slow(size_t size) {
+  // Blocks kept by reset() are used again in order; one that is too small for this request is skipped.
+  while (!blocks_.empty() && used_ + 1 < blocks_.size()) {
+    Block& block = blocks_[++used_];
+    next_ = block.memory.get();
+    end_ = next_ + block.size;
+    if (size <= block.size) {
+      next_ += size;
+      return next_ - size;
+    }
+  }
+  size_t want = blocks_.empty() ? kFirstBlock : std::min(blocks_.back().size * 2, kMaxBlock);
+  want = std::max(want, size);
+  if (want > bytes_allowed_ - std::min(bytes_allowed_, reserved_)) exceed();
+  blocks_.push_back({std::make_unique_for_overwrite<char[]>(want), want});
+  reserved_ += want;
+  used_ = blocks_.size() - 1;
+  next_ = blocks_.back().memory.get() + size;
+  end_ = blocks_.back().memory.get() + want;
+  return next_ - size;
+}
+
+void Arena::shrink() {
+  while (reserved_ > kKept) {
+    reserved_ -= blocks_.back().size;
+    blocks_.pop_back();
+  }
+}
+
+void Arena::exceed() {
+  steps_left_ = 0;  // whoever goes on ends here again
+  throw BoundsExceeded();
+}
+
+Arena::Bounds::Bounds(Arena& arena, size_t bytes, uint64_t steps)
+    : arena_(arena.bytes_allowed_ == kNoBytes ? &arena : nullptr) {
+  if (arena_ == nullptr) return;
+  arena.bytes_allowed_ = std::max(bytes, arena.reserved_ + 2 * kMaxBlock);
+  arena.steps_left_ = steps;
+}
+
+Arena::Bounds::~Bounds() {
+  if (arena_ == nullptr) return;
+  arena_->bytes_allowed_ = kNoBytes;
+  arena_->steps_left_ = kNoSteps;
+}
+
+}  // namespace portcullis

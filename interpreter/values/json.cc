@@ -1,0 +1,156 @@
+// The fast path of JSON reading: simdjson's document, one pass over its tape.
+//
+// Representation: simdjson's tape is an array of 64-bit words, one an element (two for a number): the top
+// byte says what it is ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'), the rest is an offset into the string
+// buffer or, for the start of a container, the number of elements (bits 32-55) and the index behind its end.
+// A text in the string buffer is a 32-bit length, the bytes, a zero. The pass recurses; simdjson's own limit
+// of 1,024 levels bounds it, and whatever is deeper takes the exact parser.
+// The string buffer is lent from the arena for each parse, so no text is copied afterwards.
+// Tested by interpreter/values/json_test.cc; measured by bench/.
+#include "interpreter/values/json.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
+
+namespace portcullis {
+namespace {
+
+constexpr uint64_t kPayload = 0x00FFFFFFFFFFFFFF;
+constexpr uint64_t kCount = 0xFFFFFF;
+// Up to this size comparing all keys with each other is cheaper than asking make_map.
+constexpr size_t kSmallMap = 8;
+// simdjson's count of elements saturates. An element takes two bytes of text, so a text below this cannot get
+// there; larger ones (32 MB, ten times what the API server accepts) take the exact parser.
+constexpr size_t kMaxFastText = 2 * kCount;
+
+// Bytes that simdjson wants for the texts of a document of `length` bytes (its document::allocate).
+size_t string_room(size_t length) { return (5 * length / 3 + simdjson::SIMDJSON_PADDING + 63) / 64 * 64; }
+
+// Turns a tape into values. Each function takes the place of an element on the tape and returns the place
+// behind it: as a parameter the place stays in a register.
+class TapeWalk {
+ public:
+  TapeWalk(const uint8_t* strings, Arena& arena) : strings_(strings), arena_(arena) {}
+
+  const uint64_t* element(const uint64_t* at, Value& out) const {
+    uint64_t word = *at++;
+    switch (word >> 56) {
+      case '"': out = text(word); return at;
+      case '{': return object(word, at, out);
+      case '[': return list(word, at, out);
+      case 'l': out = Value::integer(static_cast<int64_t>(*at)); return at + 1;
+      case 'u':
+        out = Value::real(static_cast<double>(*at));
+        return at + 1;  // above int64: Go reads a float64
+      case 'd': out = Value::real(std::bit_cast<double>(*at)); return at + 1;
+      case 't': out = Value::boolean(true); return at;
+      case 'f': out = Value::boolean(false); return at;
+      default: out = Value::null(); return at;
+    }
+  }
+
+ private:
+  Value text(uint64_t word) const {
+    // Behind a text stand at least a zero and the padding of the buffer, so 4 bytes can be read.
+    const char* at = reinterpret_cast<const char*>(strings_ + (word & kPayload));
+    uint32_t length;
+    std::memcpy(&length, at, sizeof length);
+    return Value::terminated_string(at + sizeof length, length);
+  }
+
+  const uint64_t* object(uint64_t word, const uint64_t* at, Value& out) const {
+    size_t n = (word >> 32) & kCount;
+    MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
+    for (MapEntry *entry = entries, *end = entries + n; entry != end; entry++) {
+      entry->key = text(*at++);
+      if (*at >> 56 == '"') [[likely]] {
+        entry->value = text(*at++);
+      } else {
+        at = element(at, entry->value);
+      }
+    }
+    out = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n)
+                                                  : Value::map(entries, n, kNativeMap);
+    return at + 1;  // '}'
+  }
+
+  // Whether two of the keys have the same head: only such keys can be equal.
+  static bool may_repeat(const MapEntry* entries, size_t n) {
+    bool found = false;
+    for (size_t i = 1; i < n; i++) {
+      for (size_t j = 0; j < i; j++) found |= entries[i].key.raw_head() == entries[j].key.raw_head();
+    }
+    return found;
+  }
+
+  const uint64_t* list(uint64_t word, const uint64_t* at, Value& out) const {
+    size_t n = (word >> 32) & kCount;
+    Value* items = arena_.array<Value>(n);
+    for (size_t i = 0; i < n; i++) at = element(at, items[i]);
+    out = Value::list(items, n, kNativeList);
+    return at + 1;  // ']'
+  }
+
+  const uint8_t* strings_;
+  Arena& arena_;
+};
+
+}  // namespace
+
+static_assert(JsonReader::kPadding >= simdjson::SIMDJSON_PADDING);
+
+struct JsonReader::State {
+  simdjson::dom::parser parser;
+  simdjson::dom::document document;
+  std::unique_ptr<char[]> padded;  // a copy of texts that have no padding
+  size_t padded_size = 0;
+
+  // False where simdjson refuses the text: the exact parser then has the last word.
+  bool read(std::string_view text, Arena& arena, Value& value) {
+    // simdjson must find its document large enough: it would free the lent buffer to grow.
+    size_t wanted = std::max(text.size(), kPadding);
+    if (document.capacity() < wanted && document.allocate(2 * wanted) != simdjson::SUCCESS) return false;
+    auto own = document.string_buf.release();
+    document.string_buf.reset(arena.array<uint8_t>(string_room(wanted)));
+    auto error = parser.parse_into_document(document, text.data(), text.size(), false).error();
+    const uint8_t* strings = document.string_buf.release();
+    document.string_buf.reset(own);
+    if (error) return false;
+    TapeWalk(strings, arena).element(document.tape.get() + 1, value);  // behind the root
+    return true;
+  }
+
+  std::string_view pad(std::string_view text) {
+    if (padded_size < text.size() + kPadding) {
+      padded_size = 2 * text.size() + kPadding;
+      padded = std::make_unique_for_overwrite<char[]>(padded_size);
+    }
+    std::memcpy(padded.get(), text.data(), text.size());
+    std::memset(padded.get() + text.size(), 0, kPadding);
+    return {padded.get(), text.size()};
+  }
+};
+
+JsonReader::JsonReader() : state_(std::make_unique<State>()) {}
+JsonReader::~JsonReader() = default;
+JsonReader::JsonReader(JsonReader&&) noexcept = default;
+JsonReader& JsonReader::operator=(JsonReader&&) noexcept = default;
+
+Result<Value> JsonReader::read_padded(std::string_view text, Arena& arena) {
+  Value value;
+  if (text.size() < kMaxFastText && !text.empty() && state_->read(text, arena, value)) return value;
+  return read_json(text, arena);
+}
+
+Result<Value> JsonReader::read(std::string_view text, Arena& arena) {
+  if (text.size() >= kMaxFastText) return read_json(text, arena);
+  return read_padded(text.empty() ? text : state_->pad(text), arena);
+}
+
+}  // namespace portcullis

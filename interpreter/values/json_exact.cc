@@ -1,0 +1,321 @@
+// The exact JSON reader: what Go's encoding/json takes and refuses, in Go's words, with a position.
+//
+// Idea: one loop over the text with an explicit stack, so that nesting costs heap and not stack. Values of
+// open containers wait on one vector and move to the arena when their container closes. Slower than simdjson
+// by far; it sees only what simdjson refuses: large integers, broken surrogates and UTF-8, deep nesting, bad
+// documents. Kept from Go: invalid UTF-8 and lone surrogates become U+FFFD (one for each byte that starts no
+// character); a number that is no int64 is a double; 1e400 is an error. Tested by interpreter/values/json_test.cc.
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+#include "grammar/utf8.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/native.h"
+
+namespace portcullis {
+namespace {
+
+// A byte as Go's error texts show it: a character of Latin-1, quoted.
+std::string quote_char(unsigned char c) {
+  static const char* const kShort[] = {"\\a", "\\b", "\\t", "\\n", "\\v", "\\f", "\\r"};
+  static const char kHex[] = "0123456789abcdef";
+  if (c == '\'') return "'\\''";
+  if (c == '\\') return "'\\\\'";
+  if (c >= 7 && c <= 13) return "'" + std::string(kShort[c - 7]) + "'";
+  std::string hex = {kHex[c >> 4], kHex[c & 15]};
+  if (c < ' ' || c == 0x7f) return "'\\x" + hex + "'";
+  if (c < 0x80) return std::string("'") + static_cast<char>(c) + "'";
+  // Not printable in Go: C1 controls, no-break space, soft hyphen.
+  if (c <= 0xa0 || c == 0xad) return "'\\u00" + hex + "'";
+  return {'\'', static_cast<char>(0xc0 | c >> 6), static_cast<char>(0x80 | (c & 0x3f)), '\''};
+}
+
+// Bytes of the well-formed UTF-8 character at `s` (which starts with a byte >= 0x80), or 0.
+size_t character_length(std::string_view s) {
+  auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
+  auto next = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  unsigned a = byte(0), b = byte(1);
+  if (a >= 0xc2 && a <= 0xdf) return next(1) ? 2 : 0;
+  if (a >= 0xe0 && a <= 0xef) {
+    if (!next(1) || !next(2) || (a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f)) return 0;
+    return 3;
+  }
+  if (a >= 0xf0 && a <= 0xf4) {
+    if (!next(1) || !next(2) || !next(3) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f)) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+bool is_digit(int c) { return c >= '0' && c <= '9'; }
+
+int hex_digit(int c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The four hex digits at `at` (behind `\u`), or -1.
+int hex4(std::string_view s, size_t at) {
+  int value = 0;
+  for (size_t i = at; i < at + 4; i++) {
+    int digit = i < s.size() ? hex_digit(s[i]) : -1;
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+class ExactParser {
+ public:
+  ExactParser(std::string_view text, Arena& arena) : text_(text), arena_(arena) {}
+
+  Result<Value> run() {
+    // Each round reads one value, or the start of a container; then closes whatever ends behind it.
+    do {
+      if (!begin_value()) return failure();
+    } while (!stack_.empty());
+    skip_space();
+    if (at_ < text_.size()) {
+      bad("after top-level value");
+      return failure();
+    }
+    return values_.front();
+  }
+
+ private:
+  struct Open {
+    bool map;
+    size_t first;  // index in values_ of its first value (maps: key, value, key, ...)
+  };
+
+  int peek() const { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : -1; }
+  void skip_space() {
+    while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr && text_[at_] != 0) at_++;
+  }
+
+  bool fail(std::string text) {
+    error_ = std::move(text);
+    return false;
+  }
+  bool bad(std::string_view context) {
+    // Go ends a text by feeding its scanner one space: where that is wrong, the space is reported.
+    bool within_token = context != "in string literal" &&
+                        (context.starts_with("in ") || context.ends_with("numeric literal"));
+    if (at_ >= text_.size() && !within_token) return fail("unexpected end of JSON input");
+    char c = at_ < text_.size() ? text_[at_] : ' ';
+    return fail("invalid character " + quote_char(static_cast<unsigned char>(c)) + " " +
+                std::string(context));
+  }
+
+  Error failure() const {
+    Error error{error_, {1, 1}};
+    for (size_t i = 0; i < at_ && i < text_.size(); i++) {
+      if (text_[i] == '\n') {
+        error.position.line++;
+        error.position.column = 1;
+      } else if ((text_[i] & 0xc0) != 0x80) {
+        error.position.column++;
+      }
+    }
+    return error;
+  }
+
+  bool begin_value() {
+    skip_space();
+    switch (int c = peek()) {
+      case '{':
+      case '[': return open(c == '{');
+      case '"': return string() && finish_value();
+      case 't': return literal("true", Value::boolean(true));
+      case 'f': return literal("false", Value::boolean(false));
+      case 'n': return literal("null", Value::null());
+      default:
+        if (c == '-' || is_digit(c)) return number() && finish_value();
+        return bad("looking for beginning of value");
+    }
+  }
+
+  bool open(bool map) {
+    if (stack_.size() >= static_cast<size_t>(kMaxJsonDepth)) return bad("exceeded max depth");
+    at_++;
+    stack_.push_back({map, values_.size()});
+    skip_space();
+    if (peek() == (map ? '}' : ']')) {
+      close();
+      return finish_value();
+    }
+    return map ? key() : true;
+  }
+
+  bool key() {
+    skip_space();
+    if (peek() != '"') return bad("looking for beginning of object key string");
+    if (!string()) return false;
+    skip_space();
+    if (peek() != ':') return bad("after object key");
+    at_++;
+    return true;
+  }
+
+  // A value stands at the end of values_: read what follows it in its container, close what ends.
+  bool finish_value() {
+    while (!stack_.empty()) {
+      skip_space();
+      bool map = stack_.back().map;
+      if (peek() == ',') {
+        at_++;
+        return map ? key() : true;
+      }
+      if (peek() != (map ? '}' : ']'))
+        return bad(map ? "after object key:value pair" : "after array element");
+      close();
+    }
+    return true;
+  }
+
+  // The closing bracket stands at at_: the container becomes a value.
+  void close() {
+    at_++;
+    Open open = stack_.back();
+    stack_.pop_back();
+    Value* first = values_.data() + open.first;
+    size_t n = values_.size() - open.first;
+    Value made;
+    if (open.map) {
+      n /= 2;
+      MapEntry* entries = alloc_entries(arena_, n);
+      for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
+      made = make_native_map(arena_, entries, n);
+    } else {
+      Value* items = arena_.array<Value>(n);
+      std::copy(first, first + n, items);
+      made = Value::list(items, n, kNativeList);
+    }
+    values_.resize(open.first);
+    values_.push_back(made);
+  }
+
+  bool literal(std::string_view word, Value value) {
+    for (size_t i = 0; i < word.size(); i++, at_++) {
+      if (peek() != word[i]) {
+        return bad("in literal " + std::string(word) + " (expecting '" + word[i] + "')");
+      }
+    }
+    values_.push_back(value);
+    return finish_value();
+  }
+
+  bool digits(std::string_view context) {
+    if (!is_digit(peek())) return bad(context);
+    while (is_digit(peek())) at_++;
+    return true;
+  }
+
+  bool number() {
+    size_t start = at_;
+    bool whole = true;
+    if (peek() == '-') at_++;
+    if (peek() == '0') {
+      at_++;
+    } else if (!digits("in numeric literal")) {
+      return false;
+    }
+    if (peek() == '.') {
+      whole = false;
+      at_++;
+      if (!digits("after decimal point in numeric literal")) return false;
+    }
+    if (peek() == 'e' || peek() == 'E') {
+      whole = false;
+      at_++;
+      if (peek() == '+' || peek() == '-') at_++;
+      if (!digits("in exponent of numeric literal")) return false;
+    }
+    return convert(text_.substr(start, at_ - start), start, whole);
+  }
+
+  bool convert(std::string_view digits, size_t start, bool whole) {
+    const char* end = digits.data() + digits.size();
+    int64_t integer = 0;
+    if (whole && std::from_chars(digits.data(), end, integer).ec == std::errc()) {
+      values_.push_back(Value::integer(integer));
+      return true;
+    }
+    // strtod and not from_chars: too small is 0 and not an error, too large is infinite.
+    double real = std::strtod(std::string(digits).c_str(), nullptr);
+    if (real - real != 0) {
+      at_ = start;
+      return fail("json: cannot unmarshal number " + std::string(digits) + " into Go value of type float64");
+    }
+    values_.push_back(Value::real(real));
+    return true;
+  }
+
+  bool string() {
+    at_++;
+    std::string& out = scratch_;
+    out.clear();
+    for (;;) {
+      int c = peek();
+      if (c == '"') break;
+      if (c < ' ') return bad("in string literal");
+      if (c == '\\') {
+        if (!escape(out)) return false;
+      } else if (c < 0x80) {
+        out += static_cast<char>(c);
+        at_++;
+      } else {
+        size_t n = character_length(text_.substr(at_));
+        out.append(n == 0 ? std::string_view("\xef\xbf\xbd") : text_.substr(at_, n));
+        at_ += n == 0 ? 1 : n;
+      }
+    }
+    at_++;
+    values_.push_back(Value::string(arena_.copy(out)));
+    return true;
+  }
+
+  bool escape(std::string& out) {
+    at_++;
+    static const char kFrom[] = "\"\\/bfnrt", kTo[] = "\"\\/\b\f\n\r\t";
+    int c = peek();
+    if (const char* p = c > 0 ? std::strchr(kFrom, c) : nullptr) {
+      out += kTo[p - kFrom];
+      at_++;
+      return true;
+    }
+    if (c != 'u') return bad("in string escape code");
+    at_++;
+    for (size_t i = 0; i < 4; i++, at_++) {
+      if (hex_digit(peek()) < 0) return bad("in \\u hexadecimal character escape");
+    }
+    utf8::append(out, code_point(static_cast<uint32_t>(hex4(text_, at_ - 4))));
+    return true;
+  }
+
+  // The character of the escape that ended at at_; a second half is consumed with it. A lone half is U+FFFD.
+  uint32_t code_point(uint32_t unit) {
+    if (unit < 0xd800 || unit > 0xdfff) return unit;
+    int low = text_.substr(at_, 2) == "\\u" ? hex4(text_, at_ + 2) : -1;
+    if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff) return 0xfffd;
+    at_ += 6;
+    return 0x10000 + ((unit - 0xd800) << 10) + (static_cast<uint32_t>(low) - 0xdc00);
+  }
+
+  std::string_view text_;
+  Arena& arena_;
+  size_t at_ = 0;
+  std::vector<Open> stack_;
+  std::vector<Value> values_;
+  std::string scratch_;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<Value> read_json(std::string_view text, Arena& arena) { return ExactParser(text, arena).run(); }
+
+}  // namespace portcullis

@@ -1,0 +1,26 @@
+// Members of JSON objects by their names. What has other keys is looked up with find_key() of value.h.
+// Tested by whoever reads objects: admission/authorization/rbac_test.cc, tests/cli.
+#pragma once
+
+#include <string_view>
+
+#include "interpreter/values/value.h"
+
+namespace portcullis {
+
+// The member of a map, or null; null for anything but a map.
+inline const Value* find_member(const Value& map, std::string_view name) {
+  return map.is(Kind::Map) ? find_key(map, Value::string(name)) : nullptr;
+}
+// The same, null also for a member of another kind.
+inline const Value* find_member(const Value& map, std::string_view name, Kind kind) {
+  const Value* found = find_member(map, name);
+  return found != nullptr && found->is(kind) ? found : nullptr;
+}
+// The text of a member; empty where there is none or it is no text. Lives as long as the map.
+inline std::string_view text_member(const Value& map, std::string_view name) {
+  const Value* found = find_member(map, name, Kind::String);
+  return found == nullptr ? std::string_view() : found->as_text();
+}
+
+}  // namespace portcullis

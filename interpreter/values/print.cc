@@ -1,0 +1,306 @@
+#include "interpreter/values/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "interpreter/values/native.h"
+
+namespace portcullis {
+namespace {
+
+// Shortest digits, with an exponent below -4 or from `limit` on; Go's %v has 6.
+std::string go_double(double d, int limit) {
+  if (std::isnan(d)) return "NaN";
+  if (std::isinf(d)) return d > 0 ? "+Inf" : "-Inf";
+  char buffer[40];
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
+  std::string_view text(buffer, end - buffer);
+  size_t e = text.find('e');
+  int exponent = 0;
+  std::from_chars(text.data() + e + (text[e + 1] == '+' ? 2 : 1), end, exponent);
+  if (exponent < -4 || exponent >= limit) return std::string(text);
+  end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::fixed).ptr;
+  return std::string(buffer, end);
+}
+
+void append_civil(std::string& out, int64_t seconds, uint32_t nanos, int16_t offset, bool go) {
+  int64_t local = seconds + offset * 60;
+  int64_t days = local >= 0 ? local / 86400 : -((86399 - local) / 86400);
+  int64_t rest = local - days * 86400;
+  // Days to year, month, day (proleptic Gregorian).
+  int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
+  int64_t doe = z - era * 146097, yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+  int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+  int64_t day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
+  int64_t year = yoe + era * 400 + (month <= 2);
+  fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}{}{:02}:{:02}:{:02}", year, month, day,
+                 go ? ' ' : 'T', rest / 3600, rest / 60 % 60, rest % 60);
+  if (nanos != 0) {
+    std::string digits = fmt::format("{:09}", nanos);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    out += "." + digits;
+  }
+  int minutes = std::abs(offset);
+  char sign = offset < 0 ? '-' : '+';
+  if (go) {
+    fmt::format_to(std::back_inserter(out), " {}{:02}{:02}", sign, minutes / 60, minutes % 60);
+    out += offset == 0 ? " UTC" : fmt::format(" {}{:02}{:02}", sign, minutes / 60, minutes % 60);
+  } else if (offset == 0) {
+    out += "Z";
+  } else {
+    fmt::format_to(std::back_inserter(out), "{}{:02}:{:02}", sign, minutes / 60, minutes % 60);
+  }
+}
+
+// time.Duration.String: "1h2m3.5s", "1.5ms", "0s".
+std::string go_duration(int64_t d) {
+  if (d == 0) return "0s";
+  uint64_t u = d < 0 ? 0 - static_cast<uint64_t>(d) : static_cast<uint64_t>(d);
+  auto with_fraction = [](uint64_t whole, uint64_t rest, int digits, std::string_view unit) {
+    std::string out = std::to_string(whole);
+    if (rest != 0) {
+      std::string f = fmt::format("{:0{}}", rest, digits);
+      f.erase(f.find_last_not_of('0') + 1);
+      out += "." + f;
+    }
+    return out + std::string(unit);
+  };
+  std::string out = d < 0 ? "-" : "";
+  if (u < 1000) return out + std::to_string(u) + "ns";
+  if (u < 1000000) return out + with_fraction(u / 1000, u % 1000, 3, "µs");
+  if (u < 1000000000) return out + with_fraction(u / 1000000, u % 1000000, 6, "ms");
+  uint64_t s = u / 1000000000;
+  if (s >= 3600) out += std::to_string(s / 3600) + "h";
+  if (s >= 60) out += std::to_string(s / 60 % 60) + "m";
+  return out + with_fraction(s % 60, u % 1000000000, 9, "s");
+}
+
+struct Printer {
+  bool cel;
+  std::string out;
+  bool is_cut = false;
+
+  void scalar(const Value& v) {
+    switch (v.kind()) {
+      case Kind::Null: out += cel ? "null" : "0"; break;  // a Go enum without a name of its own
+      case Kind::Bool: out += v.as_bool() ? "true" : "false"; break;
+      case Kind::Int: out += std::to_string(v.as_int()); break;
+      case Kind::Uint: out += std::to_string(v.as_uint()) + (cel ? "u" : ""); break;
+      case Kind::Double: real(v.as_double()); break;
+      case Kind::String: cel ? append_quoted(v.as_text()) : void(out += v.as_text()); break;
+      case Kind::Bytes: bytes(v.as_text()); break;
+      case Kind::Timestamp: timestamp(v); break;
+      case Kind::Duration: duration(v.as_duration()); break;
+      case Kind::Type: type(v.as_text()); break;
+      case Kind::Error: out += v.as_error().message; break;
+      default: out += type_name(v); break;
+    }
+  }
+
+  // Types with parameters are types.ListType and so on, whose parameters are dyn.
+  void type(std::string_view name) {
+    out += name;
+    if (cel) return;
+    if (name == "list" || name == "optional_type") out += "(dyn)";
+    if (name == "map") out += "(dyn, dyn)";
+  }
+
+  void append_quoted(std::string_view s) {
+    out += '"';
+    for (char c : s) {
+      switch (c) {
+        case '"': out += "\\\""; break;
+        case '\\': out += "\\\\"; break;
+        case '\n': out += "\\n"; break;
+        case '\t': out += "\\t"; break;
+        case '\r': out += "\\r"; break;
+        default:
+          if (static_cast<unsigned char>(c) < 0x20)
+            out += fmt::format("\\u{:04x}", c);
+          else
+            out += c;
+      }
+    }
+    out += '"';
+  }
+
+  void real(double d) {
+    std::string s = go_double(d, cel ? 21 : 6);
+    if (cel && s.find_first_of(".eN") == std::string::npos && s.find("Inf") == std::string::npos) s += ".0";
+    out += s;
+  }
+
+  void bytes(std::string_view s) {
+    if (cel) {
+      out += "b\"";
+      for (unsigned char c : s) {
+        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
+          out += static_cast<char>(c);
+        else
+          out += fmt::format("\\x{:02x}", c);
+      }
+      out += '"';
+      return;
+    }
+    out += '[';
+    for (size_t i = 0; i < s.size(); ++i) {
+      out += (i > 0 ? " " : "") + std::to_string(static_cast<unsigned char>(s[i]));
+    }
+    out += ']';
+  }
+
+  void timestamp(const Value& v) {
+    if (cel) out += "timestamp(\"";
+    append_civil(out, v.seconds(), v.nanos(), v.offset_minutes(), !cel);
+    if (cel) out += "\")";
+  }
+
+  void duration(int64_t d) {
+    if (!cel) return void(out += go_duration(d));
+    out += "duration(\"" + go_duration(d) + "\")";
+  }
+
+  // Recursion follows the nesting of values, which JSON depth and expression depth bound.
+  void print(const Value& v, int depth = 0) {
+    if (depth > kMaxDepth || is_full()) return cut();
+    switch (v.kind()) {
+      case Kind::List:
+        if (!cel && (v.flags() & kNativeList)) return native_list(v, ", ", depth);
+        out += '[';
+        for (size_t i = 0; i < v.size() && !is_cut; ++i) {
+          if (i > 0) out += ", ";
+          print(v.as_list()[i], depth + 1);
+        }
+        out += ']';
+        break;
+      case Kind::Map: entries(v.as_map(), depth, "{", "}"); break;
+      case Kind::Struct:
+        out += v.as_struct().type_name;
+        fields(v.as_struct(), depth);
+        break;
+      case Kind::Optional:
+        if (!v.as_optional()) return void(out += "optional.none()");
+        out += cel ? "optional.of(" : "optional(";
+        print(*v.as_optional(), depth + 1);
+        out += ')';
+        break;
+      case Kind::Opaque: {
+        Arena arena;
+        std::string_view text = v.as_opaque().cls->print(v.as_opaque(), arena);
+        out += text;
+        break;
+      }
+      default: scalar(v);
+    }
+  }
+
+  void entries(std::span<const MapEntry> map, int depth, std::string_view open, std::string_view close) {
+    out += open;
+    for (size_t i = 0; i < map.size() && !is_cut; ++i) {
+      if (i > 0) out += ", ";
+      print(map[i].key, depth + 1);
+      out += ": ";
+      print(map[i].value, depth + 1);
+    }
+    out += close;
+  }
+
+  // What Go's %v makes of JSON: a CEL list of it separates by commas, the lists and maps in
+  // there are Go's own.
+  void native_list(const Value& v, std::string_view separator, int depth) {
+    out += '[';
+    for (size_t i = 0; i < v.size() && !is_cut; ++i) {
+      if (i > 0) out += separator;
+      native(v.as_list()[i], depth + 1);
+    }
+    out += ']';
+  }
+
+  void native(const Value& v, int depth) {
+    if (depth > kMaxDepth || is_full()) return cut();
+    if (v.is_null()) return void(out += "<nil>");
+    if (v.is(Kind::List)) return native_list(v, " ", depth);
+    if (!v.is(Kind::Map)) return print(v, depth);
+    std::vector<MapEntry> sorted(v.as_map().begin(), v.as_map().end());
+    std::ranges::sort(sorted, {}, [](const MapEntry& e) { return e.key.as_text(); });
+    out += "map[";
+    for (size_t i = 0; i < sorted.size() && !is_cut; ++i) {
+      if (i > 0) out += ' ';
+      print(sorted[i].key, depth + 1);
+      out += ':';
+      native(sorted[i].value, depth + 1);
+    }
+    out += ']';
+  }
+
+  void fields(const StructValue& s, int depth) {
+    out += '{';
+    for (size_t i = 0; i < s.fields.size() && !is_cut; ++i) {
+      if (i > 0) out += ", ";
+      out += s.fields[i].key.as_text();
+      out += ": ";
+      print(s.fields[i].value, depth + 1);
+    }
+    out += '}';
+  }
+
+  // A value that shares parts may have a text without end.
+  bool is_full() const { return out.size() > kMaxText; }
+  // What is nested deeper than any JSON is left out alone; of a full text the rest is.
+  void cut() {
+    out += "...";
+    is_cut = is_full();
+  }
+
+  static constexpr int kMaxDepth = 1000;
+};
+
+}  // namespace
+
+std::string_view type_name(const Value& v) {
+  switch (v.kind()) {
+    case Kind::Null: return "null_type";
+    case Kind::Bool: return "bool";
+    case Kind::Int: return "int";
+    case Kind::Uint: return "uint";
+    case Kind::Double: return "double";
+    case Kind::String: return "string";
+    case Kind::Bytes: return "bytes";
+    case Kind::Timestamp: return "google.protobuf.Timestamp";
+    case Kind::Duration: return "google.protobuf.Duration";
+    case Kind::List: return "list";
+    case Kind::Map: return "map";
+    case Kind::Type: return "type";
+    case Kind::Optional: return "optional_type";
+    case Kind::Struct: return v.as_struct().type_name;
+    case Kind::Opaque: return v.as_opaque().cls->type_name;
+    case Kind::Unknown: return "unknown";
+    case Kind::Error: return "error";
+  }
+  return {};
+}
+
+Value type_of(const Value& v, Arena& arena) {
+  if (v.is(Kind::Opaque) && !v.as_opaque().cls->type_error.empty())
+    return make_error(arena, v.as_opaque().cls->type_error);
+  bool other = v.is(Kind::Opaque) && !v.as_opaque().cls->type_of.empty();
+  return Value::type(other ? v.as_opaque().cls->type_of : type_name(v));
+}
+
+std::string format_go(const Value& v) {
+  Printer p{.cel = false, .out = {}};
+  p.print(v);
+  return std::move(p.out);
+}
+
+std::string format_cel(const Value& v) {
+  Printer p{.cel = true, .out = {}};
+  p.print(v);
+  return std::move(p.out);
+}
+
+}  // namespace portcullis

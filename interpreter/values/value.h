@@ -1,0 +1,282 @@
+// Value: what CEL computes with. One 16-byte representation for JSON, params, constants and results.
+//
+// Representation. A value is two words: `head` and a payload.
+//   head: bits 0-7 Kind | 8-31 depends on the kind | 32-63 size
+//   String, Bytes, Type: bits 8-31 the first three bytes of the text, size = its length in bytes;
+//     payload points to the text. So two strings can only be equal if their heads are: a key compare is one
+//     integer compare first, and for short texts hardly ever more.
+//   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
+//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document order,
+//     no two with equal keys. Large maps have an index in front (kIndexed, see map.h).
+//   Timestamp: bits 8-23 offset of its zone in minutes (signed), size = nanoseconds 0..999999999; payload
+//     Unix seconds.
+//   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
+//   Optional: payload points to the value, null for optional.none().
+//   Struct: payload points to a StructValue (made by `T{...}` literals).
+//   Opaque: payload points to an Opaque (quantity, ip, url, authorizer, ...), which names its class.
+//   Error: payload points to an ErrorValue. Unknown: payload points to an UnknownValue.
+// A Value is trivially copyable and owns nothing: what it points to lives in an Arena or in the program
+// (constants), which must outlive it.
+// Limits: texts, lists and maps of at most 2^32-1 bytes or elements (bounded far below by request size).
+// Tested by interpreter/values/json_test.cc.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "interpreter/values/arena.h"
+
+namespace portcullis {
+
+enum class Kind : uint8_t {
+  Null,
+  Bool,
+  Int,
+  Uint,
+  Double,
+  String,
+  Bytes,
+  Timestamp,
+  Duration,
+  List,
+  Map,
+  Type,
+  Optional,
+  Struct,
+  Opaque,
+  Unknown,
+  Error,
+};
+inline constexpr int kKindCount = 17;
+
+struct MapEntry;
+struct StructValue;
+struct Opaque;
+struct ErrorValue;
+struct UnknownValue;
+
+// How a list behaves beyond a plain JSON array.
+enum ListFlags : uint8_t {
+  kPlainList = 0,
+  kConcatList = 1,  // made by `+`: equality reports errors of elements (cel-go keeps concatenations apart)
+  kSetList = 2,     // x-kubernetes-list-type: set
+  kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
+  kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
+  kGoList = 16,     // a slice of a Go struct, as interpreter/values/go_values.h has it
+  // 64: kNativeList of interpreter/values/native.h
+};
+// Lists whose equality and `+` are those of interpreter/values/list_types.h and interpreter/values/go_values.h.
+inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoList;
+
+enum MapFlags : uint8_t {
+  kPlainMap = 0,
+  kIndexed = 1,  // an index stands before the first entry
+  // Data under a schema: equality as in interpreter/values/list_types.h; entries whose key is Bytes are hidden.
+  kTypedMap = 2,
+  // With kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs.
+  kTypedObject = 4,
+  kGoMap = 8,      // a map of a Go struct, as interpreter/values/go_values.h has it
+  kGoStruct = 16,  // a Go struct
+  // 64: kNativeMap of interpreter/values/native.h
+};
+// Maps whose equality and keys are those of interpreter/values/list_types.h and interpreter/values/go_values.h.
+inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
+
+class Value {
+ public:
+  constexpr Value() : head_(0), int_(0) {}  // null
+
+  static Value null() { return {}; }
+  static Value boolean(bool b) { return Value(head(Kind::Bool), uint64_t{b}); }
+  static Value integer(int64_t i) { return Value(head(Kind::Int), static_cast<uint64_t>(i)); }
+  static Value uinteger(uint64_t u) { return Value(head(Kind::Uint), u); }
+  static Value real(double d) { return Value(head(Kind::Double), std::bit_cast<uint64_t>(d)); }
+  // The text is not copied.
+  static Value string(std::string_view s) { return text(Kind::String, s); }
+  // The same for a text that a zero byte follows, and of which 4 bytes can be read whatever its size: the
+  // usual case then takes no branches.
+  static Value terminated_string(const char* s, uint32_t size) {
+    uint32_t first;
+    std::memcpy(&first, s, sizeof first);
+    uint32_t prefix = size >= 2 ? first & 0xffffff : size == 1 ? first & 0xff : 0;
+    return Value(head(Kind::String, size) | (uint64_t{prefix} << 8), s);
+  }
+  static Value bytes(std::string_view s) { return text(Kind::Bytes, s); }
+  // A type as a value, by its runtime name ("int", "google.protobuf.Timestamp"). The name is not copied.
+  static Value type(std::string_view name) { return text(Kind::Type, name); }
+  // `nanos` 0..999999999; `offset_minutes`: of the zone it prints in.
+  static Value timestamp(int64_t seconds, uint32_t nanos, int16_t offset_minutes = 0) {
+    uint64_t h = head(Kind::Timestamp, nanos) | (uint64_t{static_cast<uint16_t>(offset_minutes)} << 8);
+    return Value(h, static_cast<uint64_t>(seconds));
+  }
+  static Value duration(int64_t nanoseconds) {
+    return Value(head(Kind::Duration), static_cast<uint64_t>(nanoseconds));
+  }
+  static Value list(const Value* items, size_t count, uint8_t flags = kPlainList) {
+    return Value(head(Kind::List, count) | (uint64_t{flags} << 8), items);
+  }
+  static Value map(const MapEntry* entries, size_t count, uint8_t flags = kPlainMap) {
+    return Value(head(Kind::Map, count) | (uint64_t{flags} << 8), entries);
+  }
+  // The same list or map with more flags.
+  Value with_flags(uint8_t flags) const { return Value(head_ | (uint64_t{flags} << 8), uint_); }
+  // `some` null: optional.none().
+  static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
+  static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
+  static Value opaque(const Opaque* o) { return Value(head(Kind::Opaque), o); }
+  static Value error(const ErrorValue* e) { return Value(head(Kind::Error), e); }
+  static Value unknown(const UnknownValue* u) { return Value(head(Kind::Unknown), u); }
+
+  Kind kind() const { return static_cast<Kind>(head_ & 0xff); }
+  bool is(Kind k) const { return kind() == k; }
+  bool is_null() const { return is(Kind::Null); }
+  bool is_error() const { return is(Kind::Error); }
+  bool is_unknown() const { return is(Kind::Unknown); }
+  bool is_true() const { return is(Kind::Bool) && uint_ != 0; }
+  bool is_false() const { return is(Kind::Bool) && uint_ == 0; }
+
+  // Each is to be called on a value of that kind only.
+  bool as_bool() const { return uint_ != 0; }
+  int64_t as_int() const { return int_; }
+  uint64_t as_uint() const { return uint_; }
+  double as_double() const { return double_; }
+  // String, Bytes, Type.
+  std::string_view as_text() const { return {text_, size()}; }
+  int64_t seconds() const { return int_; }
+  uint32_t nanos() const { return size(); }
+  int16_t offset_minutes() const { return static_cast<int16_t>(head_ >> 8); }
+  int64_t as_duration() const { return int_; }
+  std::span<const Value> as_list() const { return {items_, size()}; }
+  std::span<const MapEntry> as_map() const;
+  const Value* as_optional() const { return items_; }
+  const StructValue& as_struct() const { return *struct_; }
+  const Opaque& as_opaque() const { return *opaque_; }
+  const ErrorValue& as_error() const { return *error_; }
+  const UnknownValue& as_unknown() const { return *unknown_; }
+
+  // Bytes of a text; elements of a list; entries of a map.
+  uint32_t size() const { return static_cast<uint32_t>(head_ >> 32); }
+  uint8_t flags() const { return static_cast<uint8_t>(head_ >> 8); }
+  // First word: equal for equal texts, so worth comparing before the bytes.
+  uint64_t raw_head() const { return head_; }
+  uint64_t raw_payload() const { return uint_; }
+
+ private:
+  static constexpr uint64_t head(Kind k, size_t size = 0) {
+    return static_cast<uint64_t>(k) | (static_cast<uint64_t>(size) << 32);
+  }
+  static Value text(Kind k, std::string_view s) {
+    uint64_t prefix = 0;
+    switch (s.size()) {
+      default: prefix |= uint64_t{static_cast<uint8_t>(s[2])} << 24; [[fallthrough]];
+      case 2: prefix |= uint64_t{static_cast<uint8_t>(s[1])} << 16; [[fallthrough]];
+      case 1: prefix |= uint64_t{static_cast<uint8_t>(s[0])} << 8; [[fallthrough]];
+      case 0: break;
+    }
+    return Value(head(k, s.size()) | prefix, s.data());
+  }
+  Value(uint64_t h, uint64_t payload) : head_(h), uint_(payload) {}
+  Value(uint64_t h, const void* payload) : head_(h), pointer_(payload) {}
+
+  uint64_t head_;
+  union {
+    int64_t int_;
+    uint64_t uint_;
+    double double_;
+    const char* text_;
+    const Value* items_;
+    const MapEntry* entries_;
+    const StructValue* struct_;
+    const Opaque* opaque_;
+    const ErrorValue* error_;
+    const UnknownValue* unknown_;
+    const void* pointer_;
+  };
+};
+static_assert(sizeof(Value) == 16 && std::is_trivially_copyable_v<Value>);
+
+struct MapEntry {
+  Value key;
+  Value value;
+};
+
+inline std::span<const MapEntry> Value::as_map() const { return {entries_, size()}; }
+
+// Equality of two texts of the same kind. An empty one may have no address.
+inline bool same_text(const Value& a, const Value& b) {
+  return a.raw_head() == b.raw_head() &&
+         (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
+}
+
+// A CEL error: the text that cel-go gives, without position, and the id of the node that
+// failed (0: not known).
+struct ErrorValue {
+  std::string_view message;
+  int32_t node = 0;
+};
+
+// A value that is not known: the ids of the nodes whose attributes are missing.
+struct UnknownValue {
+  std::span<const int32_t> nodes;
+};
+
+// What `T{field: value}` makes.
+struct StructValue {
+  std::string_view type_name;
+  std::span<const MapEntry> fields;  // keys are strings; only the fields that were set
+};
+
+// What is asked of a key: its value, its value if it is there (x.?k), whether it is there (has).
+enum class Ask : uint8_t { Value, ValueIfThere, Presence };
+
+// The operations of a class of opaque values. One constant instance per class; compared by address.
+struct OpaqueClass {
+  std::string_view type_name;  // of type(x), "net.IP"
+  // CEL `==` with any other value: a bool or an error value.
+  Value (*equal)(const Opaque& self, const Value& other, Arena& arena);
+  // What batch answers and --explain print ("1Gi", "10.0.0.1"); lives in the arena.
+  std::string_view (*print)(const Opaque& self, Arena& arena);
+  // Size for cost accounting (cel-go's traits.Sizer); null: not sized, counts 1.
+  uint64_t (*size)(const Opaque& self) = nullptr;
+  // Selecting a field or key (cel-go's traits.Indexer and FieldTester): the value, an error, or false where
+  // it is not there (what was asked for a value is then "no such key"). Null: the class has no fields.
+  bool (*find)(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) = nullptr;
+  // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is
+  // there, or an error.
+  Value (*field)(const Opaque& self, std::string_view name, bool test, Arena& arena) = nullptr;
+  // Names of the fields that a comprehension goes over, one after the other: entry_of() of interpreter/values/map.h.
+  // Null: nothing to go over. A class that has it is a map to cel-go, so it has `size` and `find`, too.
+  std::span<const std::string_view> (*names)(const Opaque& self) = nullptr;
+  // cel-go's Zeroer; null: never zero.
+  bool (*is_zero)(const Opaque& self) = nullptr;
+  // What type(x) is, if not type_name; or the error that it is.
+  std::string_view type_of = {}, type_error = {};
+  // What Go calls the type in error texts (%T); empty: as type_name.
+  std::string_view go_type = {};
+};
+
+// Base of every opaque value; the class decides what it really is.
+struct Opaque {
+  const OpaqueClass* cls;
+};
+
+// An error value with a copy of `message` in the arena.
+inline Value make_error(Arena& arena, std::string_view message, int32_t node = 0) {
+  return Value::error(arena.make<ErrorValue>(arena.copy(message), node));
+}
+
+// Finds `key` (a string) in a map; null if absent. Linear by heads, or by the index of large maps.
+// Source of behaviour: cel-go common/types/map.go (string keys only match strings).
+const Value* find_key(const Value& map, const Value& key);
+
+// Builds a map value over `entries` (which stay where they are): later duplicates of a string key win as in
+// Go's JSON reader, and large maps get their index. `entries` may be reordered only by dropping duplicates.
+// `entries` must have been allocated by `alloc_entries` of the same arena.
+MapEntry* alloc_entries(Arena& arena, size_t count);
+Value make_map(Arena& arena, MapEntry* entries, size_t count);
+
+}  // namespace portcullis
