@@ -219,6 +219,7 @@ class Check {
     Resources& resources = cluster_.resources();
     std::vector<InputObject>* all[] = {&policies_, &manifests_};
     cluster_.typed_params = true;
+    cluster_.definitions = &customs_;
     if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
     add_rule_names(cluster_, resources);
     if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
@@ -234,18 +235,19 @@ class Check {
   // Reviews the manifests by all policies that are sound.
   bool measure() {
     for (PolicyProblem& p : scopes_.problems(false)) problems_.push_back(std::move(p));
+    CustomResources definitions;
+    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
     ReviewCluster sound;
     sound.add(policies_, true);
     sound.add(manifests_, false);
     sound.typed_params = true;
+    sound.definitions = &definitions;
     sound.drop(problems_);
     RequestSettings settings;
     settings.managed_fields = sound.sees_managed_fields();
     RequestMaker maker(settings, cluster_.resources(), inputs_.arena());
     for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
     for (const InputObject& o : manifests_) maker.add(o);
-    CustomResources definitions;
-    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
     std::vector<Measured> fitting;
     for (const Request& r : maker.requests()) {
       Measured m{r.object, r.attributes};

@@ -8,6 +8,7 @@
 #include "admission/objects/schema.h"
 #include "admission/ownership/sight.h"
 #include "admission/typing/spelling.h"
+#include "cli/crd.h"
 #include "cli/function_hints.h"
 #include "cli/kind_problems.h"
 #include "cli/place.h"
@@ -241,6 +242,16 @@ std::string kind_key(std::string_view api_version, std::string_view kind) {
   return std::string(api_version) + " " + std::string(kind);
 }
 
+// The kinds that policies have params of.
+std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObject*>& policies) {
+  std::unordered_set<std::string> out;
+  for (const InputObject* p : policies) {
+    if (const Value* kind = find_path(p->value, "spec.paramKind"))
+      out.insert(kind_key(text_member(*kind, "apiVersion"), text_member(*kind, "kind")));
+  }
+  return out;
+}
+
 // A binding that denies, for a policy without one.
 Value make_binding(std::string_view policy, Arena& arena) {
   Value* actions = arena.array<Value>(1);
@@ -378,6 +389,10 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
   }
 }
 
+bool ReviewCluster::is_param_kind(const InputObject& object) const {
+  return param_kinds_of(policies_).contains(kind_key(object.api_version, object.kind));
+}
+
 bool ReviewCluster::sees_managed_fields() const {
   return std::ranges::any_of(policies_, [](const InputObject* policy) {
     return ownership::policy_sees_managed_fields(policy->value);
@@ -394,11 +409,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   cluster.closed_param_kinds = true;
   cluster.param_kinds = resources_.kinds();
   cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
-  std::unordered_set<std::string> param_kinds;
-  for (const InputObject* p : policies_) {
-    if (const Value* kind = find_path(p->value, "spec.paramKind"))
-      param_kinds.insert(kind_key(text_member(*kind, "apiVersion"), text_member(*kind, "kind")));
-  }
+  std::unordered_set<std::string> param_kinds = param_kinds_of(policies_);
   std::unordered_set<std::string> there;
   for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
   std::unordered_set<std::string_view> bound;
@@ -412,7 +423,11 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (const InputObject* o : others_) {
     std::string kind = kind_key(o->api_version, o->kind);
     bool param = param_kinds.contains(kind) && there.contains(kind);
-    if (param && decodes(*o, typed_params)) cluster.params.push_back(o->value);
+    if (!param || !decodes(*o, typed_params)) continue;
+    std::optional<CustomOutcome> stored;
+    if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
+    bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
+    if (!refused) cluster.params.push_back(stored ? stored->object : o->value);
   }
   std::unordered_set<std::string_view> given;
   auto add_namespace = [&](const Value& space, std::string_view name) {

@@ -64,6 +64,8 @@ struct NotEvaluated {
   std::string_view why;
 };
 
+class CustomResources;  // cli/crd.h
+
 class ReviewCluster {
  public:
   // Takes all objects in; `policies` tells whether policies among them are to be loaded. They must outlive the
@@ -83,6 +85,8 @@ class ReviewCluster {
 
   // Objects of built-in kinds are decoded: params are as a ValidatingAdmissionPolicy sees them (Cluster::typed_params).
   bool typed_params = false;
+  // With it, params of custom kinds are what their definitions make of them. Outlives the cluster.
+  const CustomResources* definitions = nullptr;
 
   // Labels of namespaces beside those of the files.
   NamespaceLabels namespace_labels;
@@ -101,6 +105,8 @@ class ReviewCluster {
   const Resources& resources() const { return resources_; }
   Resources& resources() { return resources_; }
   size_t policy_count() const { return policies_.size(); }
+  // Whether a policy has the kind of `object` for its params.
+  bool is_param_kind(const InputObject& object) const;
   // Could a policy see metadata.managedFields?
   bool sees_managed_fields() const;
   // Policies, bindings, what else is of the admission group, and what of it was given where it is not loaded.

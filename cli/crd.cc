@@ -112,6 +112,22 @@ std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, 
   return std::nullopt;
 }
 
+std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
+  AdmissionRequest request;
+  split_api_version(object.api_version, request.kind.group, request.kind.version);
+  request.kind.kind = object.kind;
+  request.operation = Operation::Create;
+  request.object = object.value;
+  std::optional<CustomOutcome> outcome = review(request, arena);
+  if (!outcome || !outcome->decode_error.empty()) return outcome;
+  // Creating drops the status where it is a subresource; what an update replaces keeps it.
+  request.operation = Operation::Update;
+  request.object = request.old_object = object.value;
+  review(request, arena);
+  outcome->object = request.old_object;
+  return outcome;
+}
+
 std::vector<PolicyProblem> CustomResources::unreadable() const {
   std::vector<PolicyProblem> out;
   for (const Entry& e : definitions_) {

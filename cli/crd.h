@@ -33,6 +33,11 @@ class CustomResources {
   std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,
                                       const crd::FieldManagers* managers = nullptr) const;
 
+  // What a server holds of `object`, of which policies may ask as params: pruned and with defaults, in `arena`; its
+  // status stays as it is. With what creating it would be refused for, and its unknown fields. Nothing if there is
+  // no definition for it.
+  std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
+
   // What the API server refuses in the definitions.
   std::vector<PolicyProblem> problems() const;
   // Of these the definitions that cannot be read at all: no object is held against them.

@@ -2,8 +2,10 @@
 #include "cli/kind_problems.h"
 
 #include "admission/builtin/normalize.h"
+#include "cli/crd.h"
 #include "cli/kind_words.h"
 #include "cli/status.h"
+#include "cli/unknown_fields.h"
 
 namespace portcullis {
 namespace {
@@ -14,7 +16,7 @@ class KindProblems {
       : cluster_(cluster), resources_(cluster.resources()), out_(out) {}
 
   void add_all() {
-    for (const InputObject* o : cluster_.held()) add_missing(*o) || add_undecodable(*o);
+    for (const InputObject* o : cluster_.held()) add_missing(*o) || add_undecodable(*o) || add_unfitting(*o);
     for (const InputObject* o : cluster_.former()) {
       Resource r = resources_.find(o->api_version, o->kind);
       bool body = !subresource_taking(r, resources_).empty();  // the former state of a subresource
@@ -59,6 +61,21 @@ class KindProblems {
     Resource r = resources_.find(o.api_version, o.kind);
     add(o, made.error_path, false, Severity::Error,
         cannot_be_handled({r.group, r.version, r.kind}, made.error), {});
+    return true;
+  }
+
+  // A param of a custom kind that its definition refuses, or has no such fields for: no server has it like this.
+  bool add_unfitting(const InputObject& o) {
+    if (!cluster_.typed_params || cluster_.definitions == nullptr || !cluster_.is_param_kind(o)) return false;
+    Arena scratch;
+    std::optional<CustomOutcome> outcome = cluster_.definitions->stored(o, scratch);
+    if (!outcome) return false;
+    for (const builtin::UnknownField& f : outcome->unfitting)
+      add(o, f.path, true, Severity::Warning, unknown_field(f), unknown_field_hint(f));
+    if (!outcome->decode_error.empty())
+      add(o, "metadata", false, Severity::Error, "does not decode: " + outcome->decode_error, {});
+    for (const FieldError& e : outcome->errors)
+      add(o, e.field, false, Severity::Error, "refused by its definition: " + e.message, {});
     return true;
   }
 

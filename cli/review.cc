@@ -101,6 +101,7 @@ class Review {
     Resources& resources = cluster_.resources();
     std::vector<InputObject>* all[] = {&policies_, &params_, &old_, &manifests_};
     cluster_.typed_params = !options_.as_is;
+    cluster_.definitions = &customs_;
     if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
     add_rule_names(cluster_, resources);
     if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
