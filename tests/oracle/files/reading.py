@@ -14,6 +14,11 @@ from files.world import BINDING, GROUP, POLICY, group_of, meta, split
 POLICY_VERSIONS = ("v1", "v1beta1", "v1alpha1")
 
 
+def is_published_cluster_scoped(key):
+    """Kinds whose definitions are public: docs/faithfulness.md names them."""
+    return key[0] == "constraints.gatekeeper.sh" or (key[0], key[2]) == ("kubescape.io", "ControlConfiguration")
+
+
 class Kinds:
     """What is served: the built-in kinds by the OpenAPI documents, and the definitions of a world."""
 
@@ -117,7 +122,8 @@ class Reading:
             kind = spec.get("paramKind")
             if doc["kind"] == POLICY and isinstance(kind, dict):
                 key = split(kind.get("apiVersion")) + (str(kind.get("kind")),)
-                if key not in defined and key[0] not in self.builtin.groups:
+                versioned = any((d[0], d[2]) == (key[0], key[2]) for d in defined)  # served, but not in that version
+                if key not in defined and not versioned and key[0] not in self.builtin.groups:
                     unknown.add(key)
         told = any(meta(d).get("namespace") for d in params if split(d["apiVersion"]) + (d["kind"],) in unknown) or any(
             ((d.get("spec") or {}).get("paramRef") or {}).get("namespace") for d in self.world.policies
@@ -125,7 +131,8 @@ class Reading:
         for scope in ((True, False) if unknown and not told else (True,)):
             kinds = {**{k: {"resource": r["resource"], "namespaced": r["namespaced"]}
                         for k, r in self.builtin.kinds.items()}, **defined,
-                     **{k: {"resource": k[2].lower() + "s", "namespaced": scope} for k in unknown}}
+                     **{k: {"resource": k[2].lower() + "s", "namespaced": scope and not is_published_cluster_scoped(k)}
+                        for k in unknown}}
             for chosen in self.same_params(params, kinds):
                 yield from self.by_manifests(kinds, chosen)
 
@@ -240,6 +247,9 @@ class Reading:
         if needed and needed not in found:
             found[needed] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": needed}}
         for name, space in found.items():
+            # A server knows fields by their exact names; the oracle's request would take them in any case.
+            space["metadata"] = {k: v for k, v in space["metadata"].items()
+                                 if k in ("name", "labels") or k.lower() not in ("name", "labels")}
             space["metadata"].pop("namespace", None)
             labels = space["metadata"].get("labels")
             space["metadata"]["labels"] = {**(labels if isinstance(labels, dict) else {}),
