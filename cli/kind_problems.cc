@@ -64,14 +64,26 @@ class KindProblems {
     return true;
   }
 
-  // A param of a custom kind that its definition refuses, or has no such fields for: no server has it like this.
+  // A param with fields that its kind does not have, or that its definition refuses: no server has it like this.
   bool add_unfitting(const InputObject& o) {
-    if (!cluster_.typed_params || cluster_.definitions == nullptr || !cluster_.is_param_kind(o)) return false;
+    if (!cluster_.typed_params || !cluster_.is_param_kind(o)) return false;
     Arena scratch;
+    auto add_unknown = [&](const std::vector<builtin::UnknownField>& fields) {
+      for (const builtin::UnknownField& f : fields)
+        add(o, f.path, true, Severity::Warning, unknown_field(f), unknown_field_hint(f));
+    };
+    if (builtin::is_builtin(o.value)) {
+      std::vector<builtin::UnknownField> unknown;
+      builtin::DecodeOptions options;
+      options.unknown = &unknown;
+      builtin::normalize(scratch, o.value, options);
+      add_unknown(unknown);
+      return true;
+    }
+    if (cluster_.definitions == nullptr) return false;
     std::optional<CustomOutcome> outcome = cluster_.definitions->stored(o, scratch);
     if (!outcome) return false;
-    for (const builtin::UnknownField& f : outcome->unfitting)
-      add(o, f.path, true, Severity::Warning, unknown_field(f), unknown_field_hint(f));
+    add_unknown(outcome->unfitting);
     if (!outcome->decode_error.empty())
       add(o, "metadata", false, Severity::Error, "does not decode: " + outcome->decode_error, {});
     for (const FieldError& e : outcome->errors)
