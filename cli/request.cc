@@ -149,9 +149,6 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   };
   std::string name = name_of(to, !to.built_in);
   if (to.operations == 0) return refused("kind", name + " is only read, and admission sees no reads", {});
-  if (route.assumed && !only && !settings_.operation)
-    return refused("kind", "no definition tells which operation " + name + " takes",
-                   "say it with --operation");
   a.operation =
       settings_.operation.value_or(only.value_or(old != nullptr ? Operation::Update : Operation::Create));
   if ((to.operations & operation_bit(a.operation)) == 0) {

@@ -75,6 +75,14 @@ Route refuse_body(const std::vector<const Served*>& rows, const Resource& kind) 
           .error = short_name(*rows[0]) + " takes " + listed(kinds, " or ") + ", not " + kind_name(kind)};
 }
 
+// A custom resource has no other subresources than status and scale; that of an API server of its own may have any,
+// and nobody knows which.
+void refuse_unknown(Route& route) {
+  route.error = "nothing tells that there is " + name_of(route.served, true) +
+                ": custom resources have status and scale alone";
+  route.hint = "the AdmissionReview of such a request can be reviewed";
+}
+
 }  // namespace
 
 Routes::Routes(const Resources& resources, std::string_view word) : resources_(resources) {
@@ -162,10 +170,12 @@ Route Routes::of_parent(const Resource& kind) const {
 Route Routes::guessed(const Resource& kind) const {
   Route made = plain(kind);
   made.served.subresource = name_;
-  made.served.operations = name_ == "status" ? kUpdate : kWritten | kConnect;
+  made.served.operations = kUpdate;
   made.assumed = true;
-  if (name_ != "scale") return made;
-  made.error = name_of(made.served, true) + " takes autoscaling/v1 Scale, not " + kind_name(kind);
+  if (name_ == "scale")
+    made.error = name_of(made.served, true) + " takes autoscaling/v1 Scale, not " + kind_name(kind);
+  else if (name_ != "status")
+    refuse_unknown(made);
   return made;
 }
 
@@ -184,8 +194,9 @@ Route Routes::of_stranger(const Resource& kind) const {
     made.served.version = version;
     made.served.resource = parent_.substr(0, dot);
     made.served.subresource = name_;
-    made.served.operations = name_ == "scale" ? kUpdate : kWritten | kConnect;
+    made.served.operations = kUpdate;
     made.assumed = true;
+    if (foreign && name_ != "scale" && name_ != "status") refuse_unknown(made);
     if (foreign && name_ != "status") return made;
   }
   Route none;
