@@ -44,7 +44,8 @@ TEST(RbacDefaults, EveryLineIsAnObjectOrARule) {
 }
 
 TEST(RbacDefaults, RulesAreWhole) {
-  for (const rbac::Role& role : make_defaults().roles()) {
+  const rbac::Objects objects = make_defaults();
+  for (const rbac::Role& role : objects.roles()) {
     EXPECT_FALSE(role.name.empty());
     EXPECT_FALSE(role.rules.empty()) << role.name;
     for (const rbac::Rule& rule : role.rules) {
