@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "admission/typing/spelling.h"
 #include "cli/function_hints.h"
 #include "cli/place.h"
@@ -118,6 +120,14 @@ std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, 
   request.kind.kind = object.kind;
   request.operation = Operation::Create;
   request.object = object.value;
+  for (const Entry& e : definitions_) {
+    bool of_kind = e.definition != nullptr && e.definition->group == request.kind.group &&
+                   e.definition->kind == request.kind.kind;
+    // No server has a definition that it refuses.
+    if (of_kind &&
+        std::ranges::any_of(e.reports(), [](const crd::RuleReport& r) { return !r.error.empty(); }))
+      return std::nullopt;
+  }
   std::optional<CustomOutcome> outcome = review(request, arena);
   if (!outcome || !outcome->decode_error.empty()) return outcome;
   // Creating drops the status where it is a subresource; what an update replaces keeps it.

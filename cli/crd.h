@@ -35,7 +35,7 @@ class CustomResources {
 
   // What a server holds of `object`, of which policies may ask as params: pruned and with defaults, in `arena`; its
   // status stays as it is. With what creating it would be refused for, and its unknown fields. Nothing if there is
-  // no definition for it.
+  // no definition for it, or only one that a server refuses.
   std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
 
   // What the API server refuses in the definitions.

@@ -210,7 +210,8 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
     object = std::move(both.object);
     stored = std::move(both.stored);
   } else {
-    object = builtin::normalize(arena_, (old ? *old : o).value, options);
+    const bool gone = a.operation == Operation::Delete && old != nullptr;
+    object = builtin::normalize(arena_, (gone ? *old : o).value, options);
   }
   say_unknown_fields(o, unknown);
   if (!object.error.empty()) return undecodable(o, object, a.kind);
