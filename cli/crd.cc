@@ -114,20 +114,25 @@ std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, 
   return std::nullopt;
 }
 
+std::string CustomResources::refusal(const InputObject& object) const {
+  std::string_view group, version;
+  split_api_version(object.api_version, group, version);
+  for (const Entry& e : definitions_) {
+    if (e.definition == nullptr || e.definition->group != group || e.definition->kind != object.kind)
+      continue;
+    auto error = std::ranges::find_if(e.reports(), [](const crd::RuleReport& r) { return !r.error.empty(); });
+    if (error != e.reports().end()) return error->path + ": " + error->error;
+  }
+  return {};
+}
+
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
   AdmissionRequest request;
   split_api_version(object.api_version, request.kind.group, request.kind.version);
   request.kind.kind = object.kind;
   request.operation = Operation::Create;
   request.object = object.value;
-  for (const Entry& e : definitions_) {
-    bool of_kind = e.definition != nullptr && e.definition->group == request.kind.group &&
-                   e.definition->kind == request.kind.kind;
-    // No server has a definition that it refuses.
-    if (of_kind &&
-        std::ranges::any_of(e.reports(), [](const crd::RuleReport& r) { return !r.error.empty(); }))
-      return std::nullopt;
-  }
+  if (!refusal(object).empty()) return std::nullopt;  // no server has a definition that it refuses
   std::optional<CustomOutcome> outcome = review(request, arena);
   if (!outcome || !outcome->decode_error.empty()) return outcome;
   // Creating drops the status where it is a subresource; what an update replaces keeps it.

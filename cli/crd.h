@@ -37,6 +37,8 @@ class CustomResources {
   // status stays as it is. With what creating it would be refused for, and its unknown fields. Nothing if there is
   // no definition for it, or only one that a server refuses.
   std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
+  // The first error for which a server refuses the definition of `object`'s kind; empty if there is none.
+  std::string refusal(const InputObject& object) const;
 
   // What the API server refuses in the definitions.
   std::vector<PolicyProblem> problems() const;

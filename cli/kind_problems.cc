@@ -82,7 +82,13 @@ class KindProblems {
     }
     if (cluster_.definitions == nullptr) return false;
     std::optional<CustomOutcome> outcome = cluster_.definitions->stored(o, scratch);
-    if (!outcome) return false;
+    if (!outcome) {
+      std::string why = cluster_.definitions->refusal(o);
+      if (!why.empty())
+        add(o, "kind", false, Severity::Error, "the API server refuses the definition of this kind: " + why,
+            {});
+      return !why.empty();
+    }
     add_unknown(outcome->unfitting);
     if (!outcome->decode_error.empty())
       add(o, "metadata", false, Severity::Error, "does not decode: " + outcome->decode_error, {});
