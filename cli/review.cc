@@ -237,6 +237,12 @@ class Review {
       trace_.begin();
       Request request = requests[i];
       decision.clear();
+      std::string undefined = options_.as_is ? "" : customs_.refusal(*request.object);
+      if (!request.refusal && !undefined.empty()) {
+        request.refusal = Refusal{.file = request.object->file,
+                                  .position = request.object->locate("kind"),
+                                  .text = "the API server refuses the definition of this kind: " + undefined};
+      }
       if (request.refusal) {
         gates_.refused();
         reporter.add(refused_result(request, decision));
