@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "admission/admission.h"
-#include "batch/answer.h"
+#include "batch/response.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -58,14 +58,14 @@ std::string field_errors_json(const std::vector<FieldError>& errors) {
   return out + "]";
 }
 
-void Answer::set_text(std::string_view name, std::string_view text) { set(name, quote_json(text)); }
+void Response::set_text(std::string_view name, std::string_view text) { set(name, quote_json(text)); }
 
-void Answer::input_error(std::string_view text) {
+void Response::input_error(std::string_view text) {
   members_.clear();
   set_text("inputError", text);
 }
 
-std::string Answer::print() const {
+std::string Response::print() const {
   std::string out = "{";
   for (const auto& [name, json] : members_) {
     if (out.size() > 1) out += ',';
@@ -81,7 +81,7 @@ const Document* member(const Document& object, std::string_view name) {
   return found == nullptr || found->is(Document::Kind::Null) ? nullptr : found;
 }
 
-void answer_validate(const Document& request, Answer& answer) {
+void answer_validate(const Document& request, Response& response) {
   const Document* object = request.find("object");
   ObjectReport report;
   if (object == nullptr) {
@@ -89,40 +89,40 @@ void answer_validate(const Document& request, Answer& answer) {
   } else {
     report = check_object(*object, request.find("oldObject"));
   }
-  if (!report.input_error.empty()) return answer.input_error(report.input_error);
+  if (!report.input_error.empty()) return response.input_error(report.input_error);
   if (report.decode_error.empty()) {
-    answer.set("defaulted", report.defaulted);
+    response.set("defaulted", report.defaulted);
   } else {
     report.strict_errors.clear();
-    answer.set_text("decodeError", report.decode_error);
+    response.set_text("decodeError", report.decode_error);
   }
-  answer.set("errors", field_errors_json(report.errors));
-  answer.set("strictErrors", text_list(report.strict_errors));
-  answer.set("warnings", text_list(report.warnings));
+  response.set("errors", field_errors_json(report.errors));
+  response.set("strictErrors", text_list(report.strict_errors));
+  response.set("warnings", text_list(report.warnings));
 }
 
 bool is_batch_mode(std::string_view mode) { return find_mode(mode) != nullptr; }
 
 std::string answer_batch(std::string_view line) {
-  Answer answer;
+  Response response;
   auto request = read_document(line);
   if (!request.ok()) {
-    answer.input_error(request.error().text);
-    return answer.print();
+    response.input_error(request.error().text);
+    return response.print();
   }
   if (!request->is(Document::Kind::Object)) {
-    answer.input_error("the request is not an object");
-    return answer.print();
+    response.input_error("the request is not an object");
+    return response.print();
   }
   const Document* mode = member(*request, "mode");
   const ModeRow* row = mode == nullptr ? nullptr : find_mode(mode->text);
   if (row == nullptr) {
-    answer.input_error(fmt::format("unknown mode {}", quote_json(mode == nullptr ? "" : mode->text)));
+    response.input_error(fmt::format("unknown mode {}", quote_json(mode == nullptr ? "" : mode->text)));
   } else {
-    row->answer(*request, answer);
+    row->answer(*request, response);
   }
-  if (const Document* id = request->find("id")) answer.set("id", compact(id->raw));
-  return answer.print();
+  if (const Document* id = request->find("id")) response.set("id", compact(id->raw));
+  return response.print();
 }
 
 }  // namespace portcullis

@@ -3,8 +3,8 @@
 
 #include "admission/engine/review_state.h"
 #include "admission/objects/field_error.h"
-#include "batch/answer.h"
-#include "batch/situation.h"
+#include "batch/request_line.h"
+#include "batch/response.h"
 #include "batch/tagged.h"
 #include "interpreter/values/json.h"
 
@@ -125,17 +125,17 @@ void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, std::vecto
   }
 }
 
-void print_types(const std::vector<CompiledExpression>& compiled, Answer& answer) {
+void print_types(const std::vector<CompiledExpression>& compiled, Response& response) {
   std::string out = "[";
   for (const CompiledExpression& c : compiled) {
     if (out.size() > 1) out += ',';
     out += c.error.empty() ? fmt::format("{{\"outputType\":{}}}", quote_json(type_string(c.output)))
                            : fmt::format("{{\"error\":{}}}", quote_json(c.error));
   }
-  answer.set("results", out + "]");
+  response.set("results", out + "]");
 }
 
-void print_results(const std::vector<Evaluation>& evaluations, int64_t left, Answer& answer) {
+void print_results(const std::vector<Evaluation>& evaluations, int64_t left, Response& response) {
   std::string out = "[";
   for (const Evaluation& e : evaluations) {
     if (out.size() > 1) out += ',';
@@ -145,13 +145,13 @@ void print_results(const std::vector<Evaluation>& evaluations, int64_t left, Ans
       out += "{\"value\":" + tagged(e.value) + "}";
     }
   }
-  answer.set("results", out + "]");
-  answer.set_text("remainingBudget", fmt::format("{}", left));
+  response.set("results", out + "]");
+  response.set_text("remainingBudget", fmt::format("{}", left));
 }
 
-Result<void> condition(const Document& line, Answer& answer) {
+Result<void> condition(const Document& line, Response& response) {
   TypePool pool;
-  Situation situation;
+  RequestLine asked;
   ConditionRequest r;
   if (auto done = read_flags(line, r); !done.ok()) return done;
   if (auto done = read_expressions(line, pool, r); !done.ok()) return done;
@@ -161,13 +161,13 @@ Result<void> condition(const Document& line, Answer& answer) {
   std::vector<PolicyExpression> expressions;
   std::vector<CompiledExpression> compiled;
   compile_all(r, compiler, variables, expressions, compiled);
-  if (r.check_only) return print_types(compiled, answer), Result<void>();
-  if (auto done = read_situation(line, situation); !done.ok()) return done;
-  if (auto done = read_values(line, situation.arena, r); !done.ok()) return done;
+  if (r.check_only) return print_types(compiled, response), Result<void>();
+  if (auto done = read_request_line(line, asked); !done.ok()) return done;
+  if (auto done = read_values(line, asked.arena, r); !done.ok()) return done;
   loaded.numbers = std::make_unique<VariableNumbers>(*loaded.store.paths());
-  const AdmissionRequest& request = situation.request;
+  const AdmissionRequest& request = asked.request;
   ReviewContext::State state;
-  state.begin(loaded, request, situation.authorizer.get());
+  state.begin(loaded, request, asked.authorizer.get());
   state.set_objects(loaded, request, request.kind);
   state.set_request(loaded, request, request.kind, request.resource);
   state.set(loaded.numbers->namespace_object, r.namespace_object);
@@ -178,19 +178,19 @@ Result<void> condition(const Document& line, Answer& answer) {
   std::vector<Evaluation> evaluations;
   if (state.runner.run(expressions, variables, true, loaded.numbers->variables, *state.activation, budget,
                        evaluations)) {
-    print_results(evaluations, budget, answer);
+    print_results(evaluations, budget, response);
   } else {
-    answer.set_text("error", kOutOfBudget);
-    answer.set("outOfBudget", "true");
+    response.set_text("error", kOutOfBudget);
+    response.set("outOfBudget", "true");
   }
   return {};
 }
 
 }  // namespace
 
-void answer_condition(const Document& request, Answer& answer) {
-  auto done = condition(request, answer);
-  if (!done.ok()) answer.input_error(done.error().text);
+void answer_condition(const Document& request, Response& response) {
+  auto done = condition(request, response);
+  if (!done.ok()) response.input_error(done.error().text);
 }
 
 }  // namespace portcullis

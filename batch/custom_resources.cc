@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "admission/crd/rules.h"
-#include "batch/answer.h"
+#include "batch/response.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -81,43 +81,43 @@ std::string_view text(const Document& request, std::string_view name) {
   return v != nullptr && v->is(Document::Kind::String) ? std::string_view(v->text) : std::string_view();
 }
 
-void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inputs, Answer& answer) {
+void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inputs, Response& response) {
   const Document* given = request.find("self");
   if (given == nullptr) return;
   Result<Value> self = inputs.read(*given);
-  if (!self.ok()) return answer.input_error("self: " + self.error().text);
+  if (!self.ok()) return response.input_error("self: " + self.error().text);
   Value old_self;
   if (const Document* old = request.find("oldSelf")) {
     Result<Value> read = inputs.read(*old);
-    if (!read.ok()) return answer.input_error("oldSelf: " + read.error().text);
+    if (!read.ok()) return response.input_error("oldSelf: " + read.error().text);
     old_self = *read;
   }
   int64_t budget = static_cast<int64_t>(kPolicyCostBudget);
   if (const Document* b = member(request, "budget")) budget = std::strtoll(b->text.c_str(), nullptr, 10);
-  crd::Validator::Outcome outcome{{}, {}, budget};
+  crd::RuleChecker::Outcome outcome{{}, {}, budget};
   Context context;
-  if (auto validator = crd::Validator::make(schema, flag(request, "isRoot"))) {
+  if (auto validator = crd::RuleChecker::make(schema, flag(request, "isRoot"))) {
     outcome = validator->validate("", *self, old_self.is_null() ? nullptr : &old_self, budget, context);
   }
-  answer.set("errors", field_errors_json(outcome.errors));
+  response.set("errors", field_errors_json(outcome.errors));
   if (outcome.remaining < 0) {
-    answer.set("outOfBudget", "true");
+    response.set("outOfBudget", "true");
   } else {
-    answer.set("cost", fmt::format("\"{}\"", budget - outcome.remaining));
+    response.set("cost", fmt::format("\"{}\"", budget - outcome.remaining));
   }
 }
 
 }  // namespace
 
-void answer_crdrule(const Document& request, Answer& answer) {
+void answer_crdrule(const Document& request, Response& response) {
   Inputs inputs;
   SchemaInput input = read_input(request, inputs);
-  if (!input.input_error.empty()) return answer.input_error(input.input_error);
-  if (!input.schema_error.empty()) return answer.set_text("schemaError", input.schema_error);
+  if (!input.input_error.empty()) return response.input_error(input.input_error);
+  if (!input.schema_error.empty()) return response.set_text("schemaError", input.schema_error);
   KubernetesVersion version;
   if (std::string_view given = text(request, "version"); !given.empty()) {
     Result<KubernetesVersion> parsed = parse_kubernetes_version(given);
-    if (!parsed.ok()) return answer.input_error(parsed.error().text);
+    if (!parsed.ok()) return response.input_error(parsed.error().text);
     version = *parsed;
   }
   crd::DeclTypes types(input.schema, flag(request, "isRoot"), "");
@@ -125,12 +125,12 @@ void answer_crdrule(const Document& request, Answer& answer) {
       text(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
   crd::CompiledRules compiled =
       crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
-  if (!compiled.error.empty()) answer.set_text("compileError", compiled.error);
+  if (!compiled.error.empty()) response.set_text("compileError", compiled.error);
   std::string rules = "[";
   for (const crd::CompiledRule& rule : compiled.rules)
     rules += (rules.size() > 1 ? "," : "") + rule_answer(rule);
-  answer.set("rules", rules + "]");
-  validate(request, input.schema, inputs, answer);
+  response.set("rules", rules + "]");
+  validate(request, input.schema, inputs, response);
 }
 
 }  // namespace portcullis

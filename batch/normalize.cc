@@ -1,29 +1,29 @@
 // Mode `decode` of the batch protocol.
 
 #include "admission/builtin/repeated.h"
-#include "batch/answer.h"
-#include "batch/situation.h"
+#include "batch/request_line.h"
+#include "batch/response.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
 
-void answer_decode(const Document& request, Answer& answer) {
+void answer_decode(const Document& request, Response& response) {
   const Document* given = request.find("object");
   if (given == nullptr || !given->is(Document::Kind::Object))
-    return answer.input_error("object is not an object");
+    return response.input_error("object is not an object");
   Arena arena;
   Result<Value> object = read_json(given->raw, arena);
-  if (!object.ok()) return answer.input_error(object.error().text);
+  if (!object.ok()) return response.input_error(object.error().text);
   if (builtin::protocol_struct_of(*object) == nullptr) {
     GroupVersionKind kind = kind_of(*given);
     if (Result<std::string_view> name = text_member(*given, "kind"); name.ok()) kind.kind = *name;
-    return answer.input_error(kind_text(kind) + " is not a built-in kind");
+    return response.input_error(kind_text(kind) + " is not a built-in kind");
   }
   Result<Value> normalized = builtin::normalize_document(arena, *given);
   if (normalized.ok()) {
-    answer.set("object", to_json(*normalized));
+    response.set("object", to_json(*normalized));
   } else {
-    answer.set_text("decodeError", "object: " + normalized.error().text);
+    response.set_text("decodeError", "object: " + normalized.error().text);
   }
 }
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "admission/engine/policy.h"
-#include "batch/answer.h"
-#include "batch/situation.h"
+#include "batch/request_line.h"
+#include "batch/response.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -61,8 +61,8 @@ std::string status_json(const Status& s) {
                            quote_json(s.message), quote_json(s.reason));
 }
 
-void print_decision(const Decision& decision, Answer& answer) {
-  answer.set("allowed", decision.allowed ? "true" : "false");
+void print_decision(const Decision& decision, Response& response) {
+  response.set("allowed", decision.allowed ? "true" : "false");
   std::string annotations = "{", warnings = "[";
   for (const auto& [key, value] : decision.audit_annotations) {
     if (annotations.size() > 1) annotations += ',';
@@ -72,15 +72,15 @@ void print_decision(const Decision& decision, Answer& answer) {
     if (warnings.size() > 1) warnings += ',';
     warnings += quote_json(w);
   }
-  answer.set("auditAnnotations", annotations + "}");
-  answer.set("warnings", warnings + "]");
-  answer.set("patchedObject", "null");
-  if (!decision.error.empty()) answer.set_text("error", decision.error);
-  if (!decision.allowed && decision.error.empty()) answer.set("status", status_json(decision.status));
+  response.set("auditAnnotations", annotations + "}");
+  response.set("warnings", warnings + "]");
+  response.set("patchedObject", "null");
+  if (!decision.error.empty()) response.set_text("error", decision.error);
+  if (!decision.allowed && decision.error.empty()) response.set("status", status_json(decision.status));
 }
 
-Result<void> review(const Document& line, Answer& answer) {
-  Situation situation;
+Result<void> review(const Document& line, Response& response) {
+  RequestLine asked;
   Cluster cluster;
   ClusterDocuments documents;
   if (auto done = read_param_kinds(line, cluster); !done.ok()) return done;
@@ -91,26 +91,26 @@ Result<void> review(const Document& line, Answer& answer) {
     if (!items.ok()) return items.error();
     *list = std::move(*items);
   }
-  if (auto done = read_situation(line, situation); !done.ok()) return done;
-  documents.namespaces = situation.namespaces;
-  cluster.equivalents = situation.equivalents;
-  cluster.typed_params = situation.request.typed;
+  if (auto done = read_request_line(line, asked); !done.ok()) return done;
+  documents.namespaces = asked.namespaces;
+  cluster.equivalents = asked.equivalents;
+  cluster.typed_params = asked.request.typed;
   auto engine = Engine::load(documents, cluster);
   if (!engine.ok()) return engine.error();
   static thread_local ReviewContext context;
   Decision decision;
-  context.authorizer = situation.authorizer.get();
+  context.authorizer = asked.authorizer.get();
   // What is no operation that policies know reaches no policy.
-  if (situation.known_operation) (*engine)->review(situation.request, context, decision);
-  print_decision(decision, answer);
+  if (asked.known_operation) (*engine)->review(asked.request, context, decision);
+  print_decision(decision, response);
   return {};
 }
 
 }  // namespace
 
-void answer_review(const Document& request, Answer& answer) {
-  auto done = review(request, answer);
-  if (!done.ok()) answer.input_error(done.error().text);
+void answer_review(const Document& request, Response& response) {
+  auto done = review(request, response);
+  if (!done.ok()) response.input_error(done.error().text);
 }
 
 }  // namespace portcullis

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "admission/typing/typecheck.h"
-#include "batch/answer.h"
+#include "batch/response.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -15,17 +15,17 @@ const SchemaCatalog& builtin_catalog() {
 
 }  // namespace
 
-void answer_typecheck(const Document& request, Answer& answer) {
+void answer_typecheck(const Document& request, Response& response) {
   const Document* policy = member(request, "policy");
-  if (policy == nullptr) return answer.input_error("there is no policy");
+  if (policy == nullptr) return response.input_error("there is no policy");
   TypeReport report = typecheck_policy(*policy, builtin_catalog(), TypecheckScope::ApiServer);
-  if (!report.error.empty()) return answer.input_error(report.error);
+  if (!report.error.empty()) return response.input_error(report.error);
   std::string out = "[";
   for (const ExpressionWarning& w : report.warnings) {
     out += fmt::format(R"({}{{"fieldRef":{},"warning":{}}})", out.size() > 1 ? "," : "", quote_json(w.field),
                        quote_json(w.warning));
   }
-  answer.set("expressionWarnings", out + "]");
+  response.set("expressionWarnings", out + "]");
 }
 
 }  // namespace portcullis

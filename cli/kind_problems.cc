@@ -25,7 +25,7 @@ class KindProblems {
     for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.unsupported()}) {
       for (const InputObject* o : *list) {
         Resource r = resources_.find(o->api_version, o->kind);
-        if (r.standing == Standing::Gone)
+        if (r.availability == Availability::Gone)
           add(*o, "apiVersion", false, Severity::Warning, no_match(r), hint(r));
       }
     }
@@ -46,7 +46,7 @@ class KindProblems {
   bool add_missing(const InputObject& o) {
     Resource r = resources_.find(o.api_version, o.kind);
     if (r.exists() || is_astray(o)) return false;
-    add(o, r.standing == Standing::Gone ? "apiVersion" : "kind", false, Severity::Error, no_match(r),
+    add(o, r.availability == Availability::Gone ? "apiVersion" : "kind", false, Severity::Error, no_match(r),
         hint(r));
     return true;
   }
@@ -103,7 +103,7 @@ class KindProblems {
     if (kind == nullptr || !kind->is(Kind::Map)) return;
     Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
     bool named = !r.version.empty() && !r.kind.empty();  // which check_object says
-    bool near = r.standing == Standing::Guessed && resources_.defines_group(r.group);
+    bool near = r.availability == Availability::Guessed && resources_.defines_group(r.group);
     if (!named || (r.exists() && !near)) return;
     std::string help = hint(r);
     if (near && help.empty()) return;

@@ -52,7 +52,7 @@ const Served* near_group(const std::vector<Served>& all, const Resource& r) {
 }
 
 const Served* meant_kind(const std::vector<Served>& all, const Resource& r) {
-  if (r.standing == Standing::Guessed) {
+  if (r.availability == Availability::Guessed) {
     const Served* same = near_group(all, r);
     return same != nullptr ? same : nearest_kind(all, r.kind, &r.group);
   }
@@ -95,8 +95,9 @@ std::string subresource_taking(const Resource& r, const Resources& resources) {
 
 std::string kind_hint(const Resource& r, const Resources& resources) {
   std::vector<Served> all = kinds_of(resources);
-  if (r.standing == Standing::Gone) return where_now(all, r);
-  std::string subresource = r.standing == Standing::Absent ? subresource_taking(r, resources) : std::string();
+  if (r.availability == Availability::Gone) return where_now(all, r);
+  std::string subresource =
+      r.availability == Availability::Absent ? subresource_taking(r, resources) : std::string();
   if (!subresource.empty()) return "it is what the subresource " + subresource + " takes";
   const Served* meant = meant_kind(all, r);
   return meant == nullptr ? "" : "did you mean " + std::string(meant->kind) + " in " + at(*meant) + "?";

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 #include "cli/changes.h"
 #include "cli/commands.h"
 #include "cli/errors.h"

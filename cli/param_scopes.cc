@@ -63,7 +63,7 @@ void ParamScopes::find_kinds(const ReviewCluster& cluster, const Resources& reso
     if (named == nullptr) continue;
     std::string_view api_version = text_member(*named, "apiVersion");
     Resource r = resources.find(api_version, text_member(*named, "kind"));
-    if (r.standing != Standing::Guessed) continue;
+    if (r.availability != Availability::Guessed) continue;
     Custom* c = custom(r.group, r.kind);
     if (c == nullptr) {
       c = &customs_.emplace_back(Custom{.group = r.group, .kind = r.kind});
@@ -158,7 +158,7 @@ bool ParamScopes::take_stated(const std::string& text, Lists lists, Resources& r
   bool namespaced = scope == "Namespaced";
   auto before = stated_.emplace(std::pair(kind->group, kind->kind), namespaced).first;
   if (before->second != namespaced) return fail("another " + std::string(kFlag) + " says the opposite");
-  if (kind->standing != Standing::Guessed) {
+  if (kind->availability != Availability::Guessed) {
     if (kind->namespaced == namespaced || !kind->exists()) return true;
     return fail(kind_name(*kind) + " is " + std::string(scope_word(kind->namespaced)));
   }

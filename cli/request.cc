@@ -244,33 +244,33 @@ bool RequestMaker::is_body(const Resource& r) const {
 }
 
 bool RequestMaker::may_exist(const Resource& r) const {
-  if (settings_.only_known_kinds) return r.standing == Standing::Served;
+  if (settings_.only_known_kinds) return r.availability == Availability::Served;
   // As it stands, an object may be of a version that some server had: which is said.
-  return r.exists() || (settings_.as_is && r.standing == Standing::Gone);
+  return r.exists() || (settings_.as_is && r.availability == Availability::Gone);
 }
 
 Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const {
   Refusal refusal =
-      refuse(o, r.exists() || r.standing == Standing::Absent ? "kind" : "apiVersion", no_match(r));
+      refuse(o, r.exists() || r.availability == Availability::Absent ? "kind" : "apiVersion", no_match(r));
   refusal.hint = kind_hint(r, resources_);
-  if (refusal.hint.empty() && r.standing == Standing::Guessed)
+  if (refusal.hint.empty() && r.availability == Availability::Guessed)
     refusal.hint = "no CustomResourceDefinition among the files has it";
   return refusal;
 }
 
 // Once for each kind that is not known for sure.
 void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
-  if (r.standing == Standing::Served || !noted_.insert(kind_name(r)).second) return;
+  if (r.availability == Availability::Served || !noted_.insert(kind_name(r)).second) return;
   std::string text, hint = kind_hint(r, resources_);
   if (!r.exists()) {
     text = no_match(r) + "; decided as it stands";
-  } else if (r.standing == Standing::OffByDefault) {
+  } else if (r.availability == Availability::OffByDefault) {
     text = kind_name(r) + " is off by default; this cluster is taken to serve it";
   } else {
     text = kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
            (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural);
   }
-  if (!hint.empty() && r.standing != Standing::OffByDefault) text += "; " + hint;
+  if (!hint.empty() && r.availability != Availability::OffByDefault) text += "; " + hint;
   say(Severity::Note, o.file->name, o.locate("kind"), text);
 }
 
@@ -287,7 +287,7 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
 std::optional<Refusal> RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
   Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
   bool body = !a.subresource.empty() && !r.exists();
-  if (r.standing == Standing::Absent && !body) {
+  if (r.availability == Availability::Absent && !body) {
     Refusal refusal = refuse(o, "request.kind", no_match(r));
     refusal.hint = kind_hint(r, resources_);
     return refusal;

@@ -255,7 +255,7 @@ Resource Resources::find(std::string_view api_version, std::string_view kind) co
     r.plural = d.plural;
     r.namespaced = d.namespaced;
     bool served = std::find(d.versions.begin(), d.versions.end(), version) != d.versions.end();
-    r.standing = served ? Standing::Served : Standing::Absent;
+    r.availability = served ? Availability::Served : Availability::Absent;
     return r;
   }
   const Removed* removed = find_removed(group, version, kind);
@@ -263,18 +263,20 @@ Resource Resources::find(std::string_view api_version, std::string_view kind) co
     if (row.group != group || row.kind != kind) continue;
     r.plural = row.plural;
     r.namespaced = row.namespaced;
-    r.standing = has_word(row.versions, version)
-                     ? (off_by_default(version) ? Standing::OffByDefault : Standing::Served)
-                 : removed == nullptr     ? Standing::Absent
-                 : minor_ < removed->gone ? Standing::Served
-                                          : Standing::Gone;
+    r.availability = has_word(row.versions, version)
+                         ? (off_by_default(version) ? Availability::OffByDefault : Availability::Served)
+                     : removed == nullptr     ? Availability::Absent
+                     : minor_ < removed->gone ? Availability::Served
+                                              : Availability::Gone;
     r.gone = removed == nullptr ? 0 : removed->gone;
     return r;
   }
   r.plural = plural_of(group, kind);
   r.namespaced = known_scope(group, kind).value_or(true);  // as most custom kinds are
   bool guessed = !is_built_in(group) && can_be_custom(group, version, kind);
-  r.standing = removed != nullptr ? Standing::Gone : guessed ? Standing::Guessed : Standing::Absent;
+  r.availability = removed != nullptr ? Availability::Gone
+                   : guessed          ? Availability::Guessed
+                                      : Availability::Absent;
   r.gone = removed == nullptr ? 0 : removed->gone;
   return r;
 }

@@ -23,7 +23,7 @@
 namespace portcullis {
 
 // Whether a server has a kind at a version.
-enum class Standing : uint8_t {
+enum class Availability : uint8_t {
   Served,
   OffByDefault,  // alpha and beta versions, which a cluster serves only if it is told to
   Gone,          // served once, by releases before 1.`gone`
@@ -34,9 +34,9 @@ enum class Standing : uint8_t {
 struct Resource {
   std::string group, version, kind, plural;
   bool namespaced = true;
-  Standing standing = Standing::Guessed;
+  Availability availability = Availability::Guessed;
   uint32_t gone = 0;
-  bool exists() const { return standing != Standing::Gone && standing != Standing::Absent; }
+  bool exists() const { return availability != Availability::Gone && availability != Availability::Absent; }
 };
 
 // Whether a version of a built-in kind is one that a cluster serves only if told to.

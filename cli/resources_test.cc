@@ -13,7 +13,7 @@ TEST(Resources, KnowsBuiltInKinds) {
   Resource r = resources.find("apps/v1", "Deployment");
   EXPECT_EQ(r.plural, "deployments");
   EXPECT_TRUE(r.namespaced);
-  EXPECT_EQ(r.standing, Standing::Served);
+  EXPECT_EQ(r.availability, Availability::Served);
   EXPECT_EQ(resources.find("networking.k8s.io/v1", "NetworkPolicy").plural, "networkpolicies");
   EXPECT_FALSE(resources.find("v1", "Namespace").namespaced);
 }
@@ -22,7 +22,7 @@ TEST(Resources, GuessesOthers) {
   Resources resources;
   Resource r = resources.find("example.com/v1", "Policy");
   EXPECT_EQ(r.plural, "policies");
-  EXPECT_EQ(r.standing, Standing::Guessed);
+  EXPECT_EQ(r.availability, Availability::Guessed);
   EXPECT_EQ(resources.find("example.com/v1", "Bus").plural, "buses");
   EXPECT_EQ(resources.find("example.com/v1", "Cat").plural, "cats");
   EXPECT_EQ(resources.find("example.com/v1", "Mesh").plural, "meshes");
@@ -31,24 +31,24 @@ TEST(Resources, GuessesOthers) {
 
 TEST(Resources, KnowsWhatIsNotServed) {
   Resources resources;
-  auto standing = [&](std::string_view api_version, std::string_view kind) {
-    return resources.find(api_version, kind).standing;
+  auto availability = [&](std::string_view api_version, std::string_view kind) {
+    return resources.find(api_version, kind).availability;
   };
-  EXPECT_EQ(standing("apps/v1beta1", "Deployment"), Standing::Gone);
-  EXPECT_EQ(standing("extensions/v1beta1", "Ingress"), Standing::Gone);
-  EXPECT_EQ(standing("policy/v1beta1", "PodSecurityPolicy"), Standing::Gone);
-  EXPECT_EQ(standing("apps/v1", "Deploymnt"), Standing::Absent);
-  EXPECT_EQ(standing("v1", "Deployment"), Standing::Absent);
-  EXPECT_EQ(standing("apps/v7", "Deployment"), Standing::Absent);
-  EXPECT_EQ(standing("extensions/v1beta1", "Pod"), Standing::Absent);
-  EXPECT_EQ(standing("settings.k8s.io/v1", "Pod"), Standing::Absent);
-  EXPECT_EQ(standing("resource.k8s.io/v1beta1", "ResourceClaim"), Standing::OffByDefault);
-  EXPECT_EQ(standing("gateway.networking.k8s.io/v1", "Gateway"), Standing::Guessed);
+  EXPECT_EQ(availability("apps/v1beta1", "Deployment"), Availability::Gone);
+  EXPECT_EQ(availability("extensions/v1beta1", "Ingress"), Availability::Gone);
+  EXPECT_EQ(availability("policy/v1beta1", "PodSecurityPolicy"), Availability::Gone);
+  EXPECT_EQ(availability("apps/v1", "Deploymnt"), Availability::Absent);
+  EXPECT_EQ(availability("v1", "Deployment"), Availability::Absent);
+  EXPECT_EQ(availability("apps/v7", "Deployment"), Availability::Absent);
+  EXPECT_EQ(availability("extensions/v1beta1", "Pod"), Availability::Absent);
+  EXPECT_EQ(availability("settings.k8s.io/v1", "Pod"), Availability::Absent);
+  EXPECT_EQ(availability("resource.k8s.io/v1beta1", "ResourceClaim"), Availability::OffByDefault);
+  EXPECT_EQ(availability("gateway.networking.k8s.io/v1", "Gateway"), Availability::Guessed);
   for (const char* api_version : {"core/v1", "v1/v1", "example.com/v1/v1", "example.com/V1", "Example.com/v1",
                                   "example.com./v1", ".example.com/v1", "example..com/v1", "example.com/1"})
-    EXPECT_EQ(standing(api_version, "Goose"), Standing::Absent) << api_version;
-  EXPECT_EQ(standing("example.com/v1", "Goose "), Standing::Absent);
-  EXPECT_EQ(standing("a-1.example.com/v1", "Goose2"), Standing::Guessed);
+    EXPECT_EQ(availability(api_version, "Goose"), Availability::Absent) << api_version;
+  EXPECT_EQ(availability("example.com/v1", "Goose "), Availability::Absent);
+  EXPECT_EQ(availability("a-1.example.com/v1", "Goose2"), Availability::Guessed);
   EXPECT_EQ(resources.find("batch/v1beta1", "CronJob").gone, 25u);
 }
 
@@ -56,8 +56,8 @@ TEST(Resources, KnowsWhatIsNotServed) {
 TEST(Resources, ServesWhatAnOlderReleaseServes) {
   Resources resources;
   resources.set_minor(24);
-  EXPECT_EQ(resources.find("policy/v1beta1", "PodDisruptionBudget").standing, Standing::Served);
-  EXPECT_EQ(resources.find("extensions/v1beta1", "Ingress").standing, Standing::Gone);
+  EXPECT_EQ(resources.find("policy/v1beta1", "PodDisruptionBudget").availability, Availability::Served);
+  EXPECT_EQ(resources.find("extensions/v1beta1", "Ingress").availability, Availability::Gone);
   bool same_objects = false;
   for (auto& same : resources.equivalents())
     same_objects |= same[0].resource == "poddisruptionbudgets" && same.size() == 2;
@@ -90,9 +90,9 @@ TEST(Resources, ReadsDefinitions) {
   Resource r = resources.find("example.com/v2", "Goose");
   EXPECT_EQ(r.plural, "geese");
   EXPECT_FALSE(r.namespaced);
-  EXPECT_EQ(r.standing, Standing::Served);
-  EXPECT_EQ(resources.find("example.com/v0", "Goose").standing, Standing::Absent);
-  EXPECT_EQ(resources.find("example.com/v2", "Geese").standing, Standing::Guessed);
+  EXPECT_EQ(r.availability, Availability::Served);
+  EXPECT_EQ(resources.find("example.com/v0", "Goose").availability, Availability::Absent);
+  EXPECT_EQ(resources.find("example.com/v2", "Geese").availability, Availability::Guessed);
   EXPECT_EQ(resources.equivalents().back().size(), 2u);
   EXPECT_FALSE(resources.add_definition(*read_yaml("spec: {}", arena)));
 }

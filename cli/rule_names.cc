@@ -73,7 +73,7 @@ void warn_of_missed_rules(const ReviewCluster& cluster, std::span<const Request>
                  named[a.resource.group].contains(a.resource.resource) ||
                  named["*"].contains(a.resource.resource);
     std::string version = join_api_version(a.kind.group, a.kind.version);
-    if (!known && cluster.resources().find(version, a.kind.kind).standing == Standing::Guessed)
+    if (!known && cluster.resources().find(version, a.kind.kind).availability == Availability::Guessed)
       guessed.emplace(a.resource.group, &r);
   }
   for (const InputObject* p : cluster.policies()) {

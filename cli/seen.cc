@@ -39,7 +39,7 @@ void SeenObjects::learn(std::vector<InputObject>& objects) {
 bool SeenObjects::can_exist(const InputObject& o) const {
   Resource r = resources_.find(o.api_version, o.kind);
   if (r.exists() || role_of(o) == Role::Review || !subresource_taking(r, resources_).empty()) return true;
-  say(Severity::Error, o.file->name, o.locate(r.standing == Standing::Gone ? "apiVersion" : "kind"),
+  say(Severity::Error, o.file->name, o.locate(r.availability == Availability::Gone ? "apiVersion" : "kind"),
       no_match(r), o.file->text, kind_hint(r, resources_));
   return false;
 }

@@ -132,7 +132,8 @@ Route Routes::of_kind(const Resource& kind) const {
   if (!fitting.empty()) return choose(fitting, kind);
   if (!own.empty()) return refuse_body(own, kind);
   if (resource != nullptr) return refuse_name(*resource);
-  if (kind.standing == Standing::Guessed || kind.standing == Standing::Gone) return guessed(kind);
+  if (kind.availability == Availability::Guessed || kind.availability == Availability::Gone)
+    return guessed(kind);
   Route none;
   if (!named.empty()) {
     none.error = "no subresource " + quote_json(name_) + " takes " + kind_name(kind);
@@ -162,7 +163,7 @@ Route Routes::of_parent(const Resource& kind) const {
   if (!named.empty()) return refuse_body(named, kind);
   if (!resources.empty()) return refuse_name(*resources[0]);
   Route own = plain(kind);
-  bool guess = kind.standing == Standing::Guessed || kind.standing == Standing::Gone;
+  bool guess = kind.availability == Availability::Guessed || kind.availability == Availability::Gone;
   return guess && is_called(own.served, parent_) ? guessed(kind) : of_stranger(kind);
 }
 
@@ -185,7 +186,8 @@ Route Routes::of_stranger(const Resource& kind) const {
   if (next != parent_.npos) {
     std::string_view version = parent_.substr(dot + 1, next - dot - 1), group = parent_.substr(next + 1);
     // Any kind tells whether there may be others of the group.
-    bool foreign = resources_.find(join_api_version(group, version), "Any").standing == Standing::Guessed;
+    bool foreign =
+        resources_.find(join_api_version(group, version), "Any").availability == Availability::Guessed;
     if (foreign && name_ == "scale" && kind_name(kind) != "autoscaling/v1 Scale") {
       return {.error = std::string(parent_) + "/scale takes autoscaling/v1 Scale, not " + kind_name(kind)};
     }

@@ -42,14 +42,14 @@ struct Variables {
 
 // How the accumulator of a comprehension begins, goes on and ends. Nodes are made in the
 // order of the members.
-struct Fold {
+struct Accumulation {
   Expr* init;
   Expr* condition;
   Expr* step;
   Expr* result;
 };
 
-Expr* fold_over(Expansion& x, Expr* range, const Variables& variables, const Fold& fold) {
+Expr* fold_over(Expansion& x, Expr* range, const Variables& variables, const Accumulation& fold) {
   return x.comprehension({.range = range,
                           .iter_var = variables.first,
                           .iter_var2 = variables.second,
@@ -97,8 +97,8 @@ bool two_variables(Expansion& x, Args args, Variables& out) {
 
 // --- Folds, shared by the forms with one and with two variables ---
 
-Fold all_fold(Expansion& x, Expr* predicate) {
-  Fold out;
+Accumulation all_fold(Expansion& x, Expr* predicate) {
+  Accumulation out;
   out.init = x.literal(true);
   out.condition = x.call(op::kNotStrictlyFalse, {x.accumulator()});
   Expr* accumulator = x.accumulator();
@@ -107,8 +107,8 @@ Fold all_fold(Expansion& x, Expr* predicate) {
   return out;
 }
 
-Fold exists_fold(Expansion& x, Expr* predicate) {
-  Fold out;
+Accumulation exists_fold(Expansion& x, Expr* predicate) {
+  Accumulation out;
   out.init = x.literal(false);
   out.condition = x.call(op::kNotStrictlyFalse, {x.call(op::kLogicalNot, {x.accumulator()})});
   Expr* accumulator = x.accumulator();
@@ -117,8 +117,8 @@ Fold exists_fold(Expansion& x, Expr* predicate) {
   return out;
 }
 
-Fold exists_one_fold(Expansion& x, Expr* predicate) {
-  Fold out;
+Accumulation exists_one_fold(Expansion& x, Expr* predicate) {
+  Accumulation out;
   out.init = x.literal(int64_t{0});
   out.condition = x.literal(true);
   Expr* count = x.accumulator();
@@ -137,8 +137,8 @@ Expr* filtered(Expansion& x, Expr* filter, Expr* step) {
   return filter ? x.call(op::kConditional, {filter, step, x.accumulator()}) : step;
 }
 
-Fold list_fold(Expansion& x, Expr* filter, Expr* element) {
-  Fold out;
+Accumulation list_fold(Expansion& x, Expr* filter, Expr* element) {
+  Accumulation out;
   out.init = x.list({});
   out.condition = x.literal(true);
   Expr* accumulator = x.accumulator();
@@ -149,8 +149,8 @@ Fold list_fold(Expansion& x, Expr* filter, Expr* element) {
 }
 
 // The step comes before the initial value here: that is the order of cel-go's ids.
-Fold map_fold(Expansion& x, Expr* filter, Expr* step) {
-  Fold out;
+Accumulation map_fold(Expansion& x, Expr* filter, Expr* step) {
+  Accumulation out;
   out.step = filtered(x, filter, step);
   out.init = x.map();
   out.condition = x.literal(true);
@@ -165,7 +165,7 @@ Expr* expand_has(Expansion& x, Expr*, Args args) {
   return x.presence_test(args[0]->target, args[0]->name);
 }
 
-template <Fold (*kFold)(Expansion&, Expr*)>
+template <Accumulation (*kFold)(Expansion&, Expr*)>
 Expr* expand_quantifier(Expansion& x, Expr* target, Args args) {
   Variables variables;
   if (!one_variable(x, args[0], "argument must be a simple name", variables)) return nullptr;
@@ -186,7 +186,7 @@ Expr* expand_filter(Expansion& x, Expr* target, Args args) {
 
 // --- Two-variable comprehensions ---
 
-template <Fold (*kFold)(Expansion&, Expr*)>
+template <Accumulation (*kFold)(Expansion&, Expr*)>
 Expr* expand_quantifier2(Expansion& x, Expr* target, Args args) {
   Variables variables;
   if (!two_variables(x, args, variables)) return nullptr;
@@ -200,7 +200,7 @@ Expr* expand_transform_list(Expansion& x, Expr* target, Args args) {
   if (!two_variables(x, args, variables)) return nullptr;
   Expr* accumulator = x.accumulator();
   Expr* last = x.list({args.back()});
-  Fold fold;
+  Accumulation fold;
   fold.step = filtered(x, optional_filter(args), x.call(op::kAdd, {accumulator, last}));
   fold.init = x.list({});
   fold.condition = x.literal(true);

@@ -17,7 +17,7 @@
 #include "admission/crd/object.h"
 #include "interpreter/values/json.h"
 #include "tests/fields.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 
 namespace portcullis::tests {
 namespace {
@@ -66,19 +66,19 @@ std::string answer(const Value& line, Arena& arena) {
 int compare(const std::string& file) {
   std::ifstream in(file);
   if (!in) return std::fprintf(stderr, "custom_resources: no %s\n", file.c_str()), 2;
-  Report report;
+  Tally tally;
   for (std::string text; std::getline(in, text);) {
     Arena arena;
     Result<Value> line = read_json(text, arena);
     std::string id = line.ok() ? text_field(*line, "id") : "?";
     if (!line.ok()) {
-      report.fail(id, "JSON", line.error().text);
+      tally.fail(id, "JSON", line.error().text);
       continue;
     }
     std::string want = to_json(in_order(*field(*line, "want"), arena)), got = answer(*line, arena);
-    want == got ? report.pass(id) : report.fail(id, want, got);
+    want == got ? tally.pass(id) : tally.fail(id, want, got);
   }
-  return report.finish();
+  return tally.finish();
 }
 
 // {"crdErrors": [...]}: what is wrong with the definition.

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/repeated.h"
 #include "cli/yaml.h"
 #include "interpreter/values/json.h"
 #include "tests/fields.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 
 namespace portcullis::tests {
 namespace {
@@ -85,21 +85,21 @@ class Mask {
 
 class Line {
  public:
-  Line(const Value& line, Report& report) : line_(line), report_(report), id_(text_field(line, "id")) {}
+  Line(const Value& line, Tally& tally) : line_(line), tally_(tally), id_(text_field(line, "id")) {}
 
   void run() {
     const Value* request = field(line_, "validating");
     if (request == nullptr || request->is_null()) {
-      return report_.leave_out(
+      return tally_.leave_out(
           "lines", "the request was refused before policies saw the object, or no webhook is asked");
     }
     std::string operation = text_field(*request, "operation"), via = text_field(line_, "via");
-    if (is_apply()) return report_.leave_out("lines", "server-side apply");
+    if (is_apply()) return tally_.leave_out("lines", "server-side apply");
     if (operation == "UPDATE") return update(*request);
     if (operation == "DELETE") return deletion(*request);
     if (!read_object())
-      return report_.leave_out("lines",
-                               "a body that is not read: a key that stands twice in YAML is an error here");
+      return tally_.leave_out("lines",
+                              "a body that is not read: a key that stands twice in YAML is an error here");
     if (field(line_, "also") != nullptr) return list();
     if (!via.empty()) add_last_applied(*request);
     const Value* metadata = field(object_, "metadata");
@@ -109,7 +109,7 @@ class Line {
     if (field(line_, "old") != nullptr) name_by_path(*request);
     phase(line_, "validating", builtin::Phase::Validating);
     for (const MapEntry& e : map_field(line_, "converted")) converted(e);
-    fails_ == 0 ? report_.pass(id_) : (void)0;
+    fails_ == 0 ? tally_.pass(id_) : (void)0;
   }
 
  private:
@@ -130,7 +130,7 @@ class Line {
       phase(i == 0 ? line_ : others[i - 1], "mutating", builtin::Phase::Mutating);
       phase(i == 0 ? line_ : others[i - 1], "validating", builtin::Phase::Validating);
     }
-    if (fails_ == 0) report_.pass(id_);
+    if (fails_ == 0) tally_.pass(id_);
   }
 
   // What is deleted is what was created, as it comes from the store.
@@ -147,7 +147,7 @@ class Line {
     builtin::NormalizedUpdate read = builtin::normalize_update(arena_, made, made, options, false);
     problem_ = read.stored.error;
     compare("deletion, stored", stored, read.stored.object);
-    if (fails_ == 0) report_.pass(id_);
+    if (fails_ == 0) tally_.pass(id_);
   }
 
   bool is_apply() const {
@@ -185,7 +185,7 @@ class Line {
   void update(const Value& request) {
     const Value *stored = field(request, "oldObject"), *manifest = sent_update(request);
     if (stored == nullptr || !builtin::is_builtin(*manifest) || !same_kind(*manifest, *stored))
-      return report_.leave_out("lines", "updates of another kind");
+      return tally_.leave_out("lines", "updates of another kind");
     std::string name_space = text_field(*field(*stored, "metadata"), "namespace");
     builtin::DecodeOptions options;
     options.name_space = name_space;
@@ -196,7 +196,7 @@ class Line {
     problem_ = both.object.error + both.stored.error;
     compare("update", *field(request, "object"), both.object.object);
     compare("update, stored", *stored, both.stored.object);
-    if (fails_ == 0) report_.pass(id_);
+    if (fails_ == 0) tally_.pass(id_);
   }
 
   // The time of the request, of which the order of managers depends, as the recording has it.
@@ -304,11 +304,11 @@ class Line {
     size_t k = 0;
     while (k < expected.size() && k < actual.size() && expected[k] == actual[k]) ++k;
     size_t from = k > 60 ? k - 60 : 0;
-    report_.fail(id_ + ", " + what, expected.substr(from, 200), actual.substr(from, 200));
+    tally_.fail(id_ + ", " + what, expected.substr(from, 200), actual.substr(from, 200));
   }
 
   const Value& line_;
-  Report& report_;
+  Tally& tally_;
   std::string id_, body_, problem_;
   Arena arena_;
   Value object_;
@@ -323,7 +323,7 @@ int run(const std::string& directory, const std::string& only) {
     std::printf("skipped: no %s\n", directory.c_str());
     return kSkipped;
   }
-  Report report;
+  Tally tally;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
@@ -338,10 +338,10 @@ int run(const std::string& directory, const std::string& only) {
       Arena arena;
       Result<Value> line = reader.read(std::string_view(text).substr(start, end - start), arena);
       start = end + 1;
-      if (line.ok() && text_field(*line, "id").find(only) != std::string::npos) Line(*line, report).run();
+      if (line.ok() && text_field(*line, "id").find(only) != std::string::npos) Line(*line, tally).run();
     }
   }
-  return report.finish();
+  return tally.finish();
 }
 
 }  // namespace

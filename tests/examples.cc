@@ -11,7 +11,7 @@
 #include "admission/functions/libraries.h"
 #include "cli/reference.h"
 #include "tests/notation.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 #include "typecheck/environment.h"
 
 namespace portcullis::tests {
@@ -55,16 +55,16 @@ Scene scene_of(const Library& library) {
 }
 
 void run_examples(const Scene& scene, const std::string& id, std::string_view doc, std::string_view text,
-                  Report& report) {
+                  Tally& tally) {
   std::vector<Example> examples = read_examples(text);
-  if (doc.empty() || examples.empty()) report.fail(id, "a sentence and an example", "none");
-  if (!scene.environment.ok()) return report.fail(id, "an environment", scene.environment.error().text);
+  if (doc.empty() || examples.empty()) tally.fail(id, "a sentence and an example", "none");
+  if (!scene.environment.ok()) return tally.fail(id, "an environment", scene.environment.error().text);
   for (const Example& example : examples) {
     Seen seen = observe(example.expression, *scene.environment, scene.given);
-    if (example.statements.empty()) report.fail(id, "a statement about " + example.expression, "none");
+    if (example.statements.empty()) tally.fail(id, "a statement about " + example.expression, "none");
     for (const std::string& statement : example.statements) {
       bool holds = seen.fulfils(statement, *scene.environment, scene.given);
-      holds ? report.pass(id) : report.fail(id, example.expression + "  // " + statement, seen.of(statement));
+      holds ? tally.pass(id) : tally.fail(id, example.expression + "  // " + statement, seen.of(statement));
     }
   }
 }
@@ -74,16 +74,16 @@ void run_examples(const Scene& scene, const std::string& id, std::string_view do
 
 int main() {
   using namespace portcullis;
-  tests::Report report;
+  tests::Tally tally;
   for (const Library* library : all_libraries()) {
     tests::Scene scene = tests::scene_of(*library);
     for (const Function& row : library->functions) {
-      tests::run_examples(scene, fmt::format("{} {}", library->name, row.id), row.doc, row.examples, report);
+      tests::run_examples(scene, fmt::format("{} {}", library->name, row.id), row.doc, row.examples, tally);
     }
     for (const Macro& macro : library->macros) {
       tests::run_examples(scene, fmt::format("{} {}/{}", library->name, macro.name, macro.arity), macro.doc,
-                          macro.examples, report);
+                          macro.examples, tally);
     }
   }
-  return report.finish();
+  return tally.finish();
 }

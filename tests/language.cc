@@ -11,7 +11,7 @@
 #include "interpreter/cel.h"
 #include "tests/fields.h"
 #include "tests/notation.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 #include "typecheck/environment.h"
 
 namespace portcullis::tests {
@@ -19,12 +19,12 @@ namespace {
 
 class File {
  public:
-  File(std::string path, bool rebase, Report& report)
-      : path_(std::move(path)), rebase_(rebase), report_(report) {}
+  File(std::string path, bool rebase, Tally& tally)
+      : path_(std::move(path)), rebase_(rebase), tally_(tally) {}
 
   void run() {
     std::ifstream in(path_);
-    if (!in) return report_.fail(path_, "a file", "cannot be read");
+    if (!in) return tally_.fail(path_, "a file", "cannot be read");
     while (std::getline(in, line_)) {
       ++number_;
       take(line_);
@@ -82,7 +82,7 @@ class File {
     Result<std::shared_ptr<const Environment>> environment = environment_of(libraries_, given_);
     std::string id = path_ + ":" + std::to_string(example_.line);
     if (!environment.ok()) {
-      report_.fail(id, "an environment", environment.error().text);
+      tally_.fail(id, "an environment", environment.error().text);
     } else {
       Seen seen = observe(example_.expression, *environment, given_);
       if (example_.statements.empty()) example_.statements.push_back("=>");
@@ -94,8 +94,8 @@ class File {
         actual += (actual.empty() ? "" : " and ") + is;
         if (rebase_) statement = is;
       }
-      wrong.empty() || rebase_ ? report_.pass(id)
-                               : report_.fail(id, example_.expression + "  " + wrong, actual);
+      wrong.empty() || rebase_ ? tally_.pass(id)
+                               : tally_.fail(id, example_.expression + "  " + wrong, actual);
     }
     print();
     example_ = {};
@@ -122,7 +122,7 @@ class File {
                                                                : Result<ExpressionPtr>(environment.error());
     Result<ProgramPtr> program =
         expression.ok() ? make_program(*expression) : Result<ProgramPtr>(expression.error());
-    if (!program.ok()) return report_.fail(path_ + ":" + std::to_string(number_), text, program.error().text);
+    if (!program.ok()) return tally_.fail(path_ + ":" + std::to_string(number_), text, program.error().text);
     keep_.push_back({*program, std::make_unique<Context>()});
     Activation activation((*program)->paths());
     for (const Given& variable : given_) activation.set(variable.name, variable.value);
@@ -142,7 +142,7 @@ class File {
   };
   std::string path_, line_, libraries_;
   bool rebase_, inline_ = false;
-  Report& report_;
+  Tally& tally_;
   int number_ = 0;
   Example example_;
   std::vector<std::string> lines_, out_;
@@ -154,7 +154,7 @@ class File {
 }  // namespace portcullis::tests
 
 int main(int argc, char** argv) {
-  portcullis::tests::Report report;
+  portcullis::tests::Tally tally;
   bool rebase = std::getenv("REBASE") != nullptr;
   int files = 0;
   for (int i = 1; i < argc; ++i) {
@@ -164,11 +164,11 @@ int main(int argc, char** argv) {
       continue;
     }
     ++files;
-    portcullis::tests::File(arg, rebase, report).run();
+    portcullis::tests::File(arg, rebase, tally).run();
   }
   if (files == 0) {
     std::fprintf(stderr, "usage: language [--rebase] FILE...\n");
     return 2;
   }
-  return report.finish();
+  return tally.finish();
 }

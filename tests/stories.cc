@@ -33,7 +33,7 @@
 #include "cli/yaml.h"
 #include "interpreter/values/json.h"
 #include "tests/fields.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 
 namespace portcullis::tests {
 namespace {
@@ -281,16 +281,16 @@ struct Mode {
   size_t next = 0;
 };
 
-void run_story(const std::string& path, const std::string& id, Mode& mode, Report& report) {
+void run_story(const std::string& path, const std::string& id, Mode& mode, Tally& tally) {
   Arena arena;
   JsonReader json;
   std::string text;
-  if (!read_file(path, text)) return report.fail(id, "a file", path);
+  if (!read_file(path, text)) return tally.fail(id, "a file", path);
   Result<std::vector<YamlDocument>> documents = read_documents(text, json, arena);
-  if (!documents.ok()) return report.fail(id, "a story", documents.error().text);
+  if (!documents.ok()) return tally.fail(id, "a story", documents.error().text);
   std::vector<std::string> seen;
   for (const YamlDocument& document : *documents) {
-    if (list_field(document.value, "cases").empty()) report.fail(id, "cases", "none");
+    if (list_field(document.value, "cases").empty()) tally.fail(id, "cases", "none");
     for (const Value& test : list_field(document.value, "cases")) {
       std::string name = fmt::format("{}#{}", id, seen.size() + 1),
                   line = line_of(document.value, test, name);
@@ -300,10 +300,9 @@ void run_story(const std::string& path, const std::string& id, Mode& mode, Repor
       }
       bool given = mode.next < mode.answers.size();
       seen.push_back(told(given ? mode.answers[mode.next++] : answer_batch(line)));
-      if (seen.back().starts_with("input error"))
-        report.fail(name, "a request that can be read", seen.back());
+      if (seen.back().starts_with("input error")) tally.fail(name, "a request that can be read", seen.back());
       std::string wanted = text_field(test, "then");
-      if (!mode.rebase) wanted == seen.back() ? report.pass(name) : report.fail(name, wanted, seen.back());
+      if (!mode.rebase) wanted == seen.back() ? tally.pass(name) : tally.fail(name, wanted, seen.back());
     }
   }
   if (!mode.rebase) return;
@@ -318,13 +317,13 @@ int run(const std::string& directory, const std::string& only, Mode mode) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
-  Report report;
-  if (files.empty()) report.fail(directory, "stories", "none");
+  Tally tally;
+  if (files.empty()) tally.fail(directory, "stories", "none");
   for (const std::string& file : files) {
     std::string id = file.substr(directory.size() + 1, file.size() - directory.size() - 6);
-    if (id.find(only) != std::string::npos) run_story(file, id, mode, report);
+    if (id.find(only) != std::string::npos) run_story(file, id, mode, tally);
   }
-  return mode.requests ? 0 : report.finish();
+  return mode.requests ? 0 : tally.finish();
 }
 
 }  // namespace

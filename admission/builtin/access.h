@@ -2,7 +2,7 @@
 //
 // A path ("spec.strategy.type") is given as an argument or, where every object of a common kind comes by, as
 // a template argument: then it is looked up once per struct and place in the code. Structs on the way that
-// stand as they came in (standing.h) are made Objects, so that what is found can be written; `peek` only
+// stand as they came in (unchanged.h) are made Objects, so that what is found can be written; `peek` only
 // reads, and leaves them alone.
 #pragma once
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "admission/builtin/literal.h"
-#include "admission/builtin/standing.h"
 #include "admission/builtin/time.h"
+#include "admission/builtin/unchanged.h"
 #include "admission/scalars/quantity.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
@@ -195,10 +195,10 @@ class Decoder {
   bool passes(Value& slot, const FieldRow& f, const Value& data) const {
     if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map)) return false;
     const StructRow& row = struct_at(f.structure);
-    Standing standing = builtin::standing(row, data);
-    if (standing == Standing::No) return false;
+    Unchanged unchanged = unchanged_by_decoding(row, data);
+    if (unchanged == Unchanged::No) return false;
     Value bare = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
-    new (&slot) Value(standing == Standing::Flat ? bare.with_flags(kGoStruct) : bare);
+    new (&slot) Value(unchanged == Unchanged::Flat ? bare.with_flags(kGoStruct) : bare);
     return true;
   }
 

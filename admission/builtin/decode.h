@@ -45,7 +45,7 @@ struct DecodeOptions {
   std::string_view json = {};
   // `data` keeps repeated members one after the other (see with_repeated); else each name stands once.
   bool repeated = false;
-  // Structs, and lists and maps of texts, that decode to themselves may be passed through (standing.h). Not
+  // Structs, and lists and maps of texts, that decode to themselves may be passed through (unchanged.h). Not
   // with `repeated`, and not where the order of members is to be that of the struct.
   bool may_stand = false;
   std::vector<UnknownField>* unknown = nullptr;  // collects unknown fields if not null

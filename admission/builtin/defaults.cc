@@ -7,7 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/default_rows.h"
-#include "admission/builtin/standing.h"
+#include "admission/builtin/unchanged.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
@@ -124,7 +124,7 @@ bool is_unset(const FieldRow& f, const Value& v) {
 }
 
 Value made_struct(Arena& arena, const StructRow& row, const Value& value) {
-  return stands(row, value) ? value : Value::opaque(decode(arena, row, value, {}).object);
+  return decodes_unchanged(row, value) ? value : Value::opaque(decode(arena, row, value, {}).object);
 }
 // Of a field that holds structs.
 Value made_value(Arena& arena, const Step& step) {

@@ -1,8 +1,8 @@
 #include "admission/builtin/managed.h"
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/encode.h"
-#include "admission/builtin/hub.h"
 #include "admission/builtin/merging.h"
 #include "admission/builtin/normalize.h"
 #include "admission/ownership/managers.h"

@@ -1,11 +1,11 @@
 #include "admission/builtin/normalize.h"
 
 #include "admission/builtin/access.h"
-#include "admission/builtin/convert.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/default_rows.h"
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
-#include "admission/builtin/hub.h"
+#include "admission/builtin/internal_version.h"
 #include "admission/builtin/registry.h"
 #include "interpreter/values/builder.h"
 
@@ -43,7 +43,7 @@ Decoded read_object(Arena& arena, const StructRow& row, const Value& object, con
   Decoded decoded = decode(arena, row, object, passing);
   if (!decoded.error.empty()) return decoded;
   apply_defaults(arena, *decoded.object, now);
-  decoded.error = convert_to_and_fro(arena, *decoded.object);
+  decoded.error = pass_through_internal(arena, *decoded.object);
   return decoded;
 }
 
@@ -101,14 +101,14 @@ Value convert_to(Arena& arena, const Value& object, std::string_view group, std:
     api_version.append(part);
   const StructRow* from = struct_of(object);
   const StructRow* to = find_kind(api_version.view(), kind);
-  Value source = from == nullptr || to == nullptr ? object : to_hub(arena, *from, object);
+  Value source = from == nullptr || to == nullptr ? object : to_common(arena, *from, object);
   Value target =
       with_member(arena, with_member(arena, source, "apiVersion", Value::string(api_version.view())), "kind",
                   Value::string(arena.copy(kind)));
   if (from == nullptr || to == nullptr) return target;
-  target = from_hub(arena, *to, target);
+  target = from_common(arena, *to, target);
   Decoded decoded = decode(arena, *to, target, {});
-  convert_to_and_fro(arena, *decoded.object);
+  pass_through_internal(arena, *decoded.object);
   return encode(arena, *decoded.object);
 }
 

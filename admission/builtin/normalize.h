@@ -1,8 +1,8 @@
 // What the API server makes of an object of a built-in kind before a policy sees it: decoded into the Go
 // type, defaulted, converted to the internal version and back, made plain data again.
 //
-// Files, in reading order: types (the structs as a table), object, standing, literal, time, image, decode,
-// encode, access, default_rows, default_rules, defaults, convert, normalize.
+// Files, in reading order: types (the structs as a table), object, unchanged, literal, time, image, decode,
+// encode, access, default_rows, default_rules, defaults, internal_version, conversion, normalize.
 // Source of behaviour: the API server's codec; judge: mode `decode` of the batch protocol. What the server
 // does after that (registry strategies, metadata) is not in it: see docs/faithfulness.md.
 // Tested by admission/builtin/normalize_test.cc.

@@ -5,7 +5,7 @@
 #include "admission/builtin/image.h"
 #include "admission/builtin/literal.h"
 #include "admission/builtin/repeated.h"
-#include "admission/builtin/standing.h"
+#include "admission/builtin/unchanged.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
@@ -151,10 +151,10 @@ TEST(Normalize, WholeNumbersAreIntegersIfTheirSpellingIsUnknown) {
       "json: cannot unmarshal number 3.5 into Go struct field DeploymentSpec.spec.replicas of type int32");
 }
 
-TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
+TEST(Unchanged, WhatDecodesToItselfIsPassedThrough) {
   struct {
     std::string_view structure, data;
-    bool stands;
+    bool unchanged;
   } cases[] = {
       {"EnvVar", R"({"name":"a","value":"b"})", true},
       {"EnvVar", R"({"value":"b","name":"a"})", true},
@@ -177,13 +177,14 @@ TEST(Standing, WhatDecodesToItselfIsPassedThrough) {
   Arena arena;
   for (const auto& c : cases) {
     SCOPED_TRACE(c.data);
-    EXPECT_EQ(stands(*find_struct("api/core/v1." + std::string(c.structure)), *read_json(c.data, arena)),
-              c.stands);
+    EXPECT_EQ(
+        decodes_unchanged(*find_struct("api/core/v1." + std::string(c.structure)), *read_json(c.data, arena)),
+        c.unchanged);
   }
 }
 
 // What looks into a struct that stands makes it an Object first.
-TEST(Standing, RulesSeeWhatStands) {
+TEST(Unchanged, RulesSeeWhatIsPassedThrough) {
   Arena arena;
   Value pod =
       *read_json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"app":"x"}},"spec":{

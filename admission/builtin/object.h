@@ -3,7 +3,7 @@
 // Representation. A slot is a Value; what it holds follows from the field's row:
 //   absent (Go's nil or, for plain fields, the zero value): Value::unknown(nullptr)
 //   kOne: text -> String, numbers -> Int, ..., struct -> Opaque whose class is kObjectClass (an Object), or
-//     the Map of the input that stands as it is (standing.h); a plain (non-pointer) struct is always there
+//     the Map of the input that stands as it is (unchanged.h); a plain (non-pointer) struct is always there
 //   kList, kMap, kMapOfLists: List or Map of such Values (a nil item: absent)
 //   kQuantity, kTime, kMicroTime: the String they are printed as; kIntOrString: Int or String; kRaw: any
 //     Value

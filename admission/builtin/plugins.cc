@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "admission/builtin/access.h"
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
 #include "interpreter/values/json.h"
 

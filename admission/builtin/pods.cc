@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "admission/builtin/access.h"
-#include "admission/builtin/hub.h"
-#include "admission/builtin/standing.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
+#include "admission/builtin/unchanged.h"
 #include "admission/scalars/quantity.h"
 #include "interpreter/values/builder.h"
 

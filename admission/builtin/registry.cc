@@ -295,13 +295,13 @@ constexpr Strategy kStrategies[] = {
 };
 
 // What becomes of objects of a struct.
-struct Plan {
+struct Treatment {
   bool is_message = false;  // sent to the server, not stored, and without metadata of its own
   const Strategy* strategy = nullptr;
 };
-Plan plan_for(const StructRow& row) {
+Treatment treatment_for(const StructRow& row) {
   std::string_view group = group_of(row), kind = text_at(row.name);
-  Plan made;
+  Treatment made;
   // A TokenRequest gets the metadata of its ServiceAccount.
   made.is_message = (group == "authentication" && kind != "TokenRequest") || group == "authorization" ||
                     kind == "Binding" || kind == "Scale" || (group == "policy" && kind == "Eviction");
@@ -310,10 +310,10 @@ Plan plan_for(const StructRow& row) {
   }
   return made;
 }
-const Plan& plan_of(const Object& o) {
-  static const std::vector<Plan> all = [] {
-    std::vector<Plan> made;
-    for (const StructRow& row : all_structs()) made.push_back(plan_for(row));
+const Treatment& treatment_of(const Object& o) {
+  static const std::vector<Treatment> all = [] {
+    std::vector<Treatment> made;
+    for (const StructRow& row : all_structs()) made.push_back(treatment_for(row));
     return made;
   }();
   return all[struct_index(*o.row)];
@@ -340,14 +340,14 @@ void fill_before_mutation(const Filling& with, Object& o) {
   set<"namespace">(*metadata, with.name_space.empty() ? absent() : Value::string(with.name_space));
   if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);
   if (!with.manager.empty()) manage_new(with, o);
-  const Strategy* strategy = plan_of(o).strategy;
+  const Strategy* strategy = treatment_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
 }
 
 void fill_before_validation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);
-  const Plan& plan = plan_of(o);
-  if (metadata == nullptr || plan.is_message) return;
+  const Treatment& treatment = treatment_of(o);
+  if (metadata == nullptr || treatment.is_message) return;
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
     constexpr size_t kMaxGenerated = 63;
     std::string_view base = text(*metadata, "generateName").substr(0, kMaxGenerated - kSuffix.size());
@@ -358,15 +358,15 @@ void fill_before_validation(const Filling& with, Object& o) {
   }
   set<"uid">(*metadata, Value::string(kUid));
   set<"creationTimestamp">(*metadata, Value::string(with.now));
-  if (plan.strategy == nullptr) return;
-  if (plan.strategy->generation) set<"generation">(*metadata, Value::integer(1));
-  if (plan.strategy->before_validation != nullptr) plan.strategy->before_validation(with, o);
+  if (treatment.strategy == nullptr) return;
+  if (treatment.strategy->generation) set<"generation">(*metadata, Value::integer(1));
+  if (treatment.strategy->before_validation != nullptr) treatment.strategy->before_validation(with, o);
 }
 
 void fill_update(const Filling& with, Object& o, Object& stored, bool of_status) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
   if (text_at(o.row->name) == "Scale") return fill_scale(o, stored);
-  if (metadata == nullptr || old == nullptr || plan_of(o).is_message) return;
+  if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
   drop_duplicate_owners(with.arena, o);
   if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
@@ -374,7 +374,7 @@ void fill_update(const Filling& with, Object& o, Object& stored, bool of_status)
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
   }
-  const Strategy* strategy = plan_of(o).strategy;
+  const Strategy* strategy = treatment_of(o).strategy;
   bool keeps_status =
       strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);
   if (of_status) {

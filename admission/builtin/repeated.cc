@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 #include "grammar/quote.h"
 #include "interpreter/values/json.h"
 

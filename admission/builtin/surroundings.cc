@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "interpreter/values/member.h"
 

@@ -328,9 +328,9 @@ class Defaults {
   }
 
   void rules(const SchemaPtr& s, const Value& value, const std::string& at) {
-    auto validator = Validator::make(s, false);
+    auto validator = RuleChecker::make(s, false);
     if (validator == nullptr) return;
-    Validator::Outcome outcome = validator->validate(at, value, &value, budget_, context_);
+    RuleChecker::Outcome outcome = validator->validate(at, value, &value, budget_, context_);
     if (outcome.errors.empty()) {
       int64_t remaining = outcome.remaining;
       outcome = validator->validate(at, value, nullptr, budget_, context_);

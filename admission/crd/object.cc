@@ -75,12 +75,12 @@ constexpr std::string_view kNotChecked =
 
 struct Definition::Version {
   std::string name, path, schema_error;
-  bool status = false;                         // a subresource of its own
-  const Value* data = nullptr;                 // its schema
-  SchemaPtr schema;                            // null: none, or not structural
-  SchemaPtr refused;                           // not structural
-  std::shared_ptr<const Validator> validator;  // null: no rules
-  std::shared_ptr<const MergeTypes> merging;   // of `schema`
+  bool status = false;                           // a subresource of its own
+  const Value* data = nullptr;                   // its schema
+  SchemaPtr schema;                              // null: none, or not structural
+  SchemaPtr refused;                             // not structural
+  std::shared_ptr<const RuleChecker> validator;  // null: no rules
+  std::shared_ptr<const MergeTypes> merging;     // of `schema`
 };
 
 Definition::Definition() = default;
@@ -112,7 +112,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
       if (!error->unreadable) v.refused = v.schema;
       v.schema = nullptr;
     } else {
-      v.validator = Validator::make(v.schema, true);
+      v.validator = RuleChecker::make(v.schema, true);
       v.merging = std::make_shared<MergeTypes>(*v.schema);
     }
   }

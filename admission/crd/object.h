@@ -78,7 +78,7 @@ class Definition {
   std::vector<Version> versions_;
 };
 
-// Adds reports on one schema, which stands at `path` in the definition (report.cc).
+// Adds reports on one schema, which stands at `path` in the definition (rule_report.cc).
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
 // The same of a schema with keywords that no structural schema has: these, and what is wrong without them.
 void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);

@@ -1,6 +1,6 @@
 // Rules of x-kubernetes-validations: compiled against a schema, and run on values.
 //
-// Idea: a Validator is a tree beside the schema with the compiled rules of each node; compiled once per CRD,
+// Idea: a RuleChecker is a tree beside the schema with the compiled rules of each node; compiled once per CRD,
 // immutable, shared by threads. Running it walks the value, types each node once and adds up the cost.
 // Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel (Compile, NewValidator, Validate).
 // Limits: a budget per object (kPolicyCostBudget) and per call (kPerCallCostLimit). Order of properties is
@@ -55,11 +55,11 @@ RuleEnvironment new_rules(KubernetesVersion version);
 CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
                             const RuleEnvironment& environment);
 
-class Validator {
+class RuleChecker {
  public:
   // Null: there are no rules anywhere in the schema.
-  static std::unique_ptr<const Validator> make(const SchemaPtr& schema, bool resource_root);
-  ~Validator();
+  static std::unique_ptr<const RuleChecker> make(const SchemaPtr& schema, bool resource_root);
+  ~RuleChecker();
 
   struct Outcome {
     std::vector<FieldError> errors;
@@ -74,7 +74,7 @@ class Validator {
 
  private:
   struct Node;
-  explicit Validator(std::unique_ptr<const Node> root);
+  explicit RuleChecker(std::unique_ptr<const Node> root);
   std::unique_ptr<const Node> root_;
 };
 

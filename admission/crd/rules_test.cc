@@ -18,7 +18,7 @@ class Rules : public ::testing::Test {
     EXPECT_TRUE(data.ok()) << schema_json;
     SchemaPtr schema;
     EXPECT_FALSE(read_schema(*data, schema));
-    auto validator = Validator::make(schema, false);
+    auto validator = RuleChecker::make(schema, false);
     if (validator == nullptr) return "no rules";
     Value value = *read_json(self, arena), old_value;
     if (old_self != nullptr) old_value = *read_json(old_self, arena);

@@ -11,7 +11,7 @@
 
 #include "interpreter/values/arena.h"
 #include "interpreter/values/value.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 
 namespace portcullis::tests {
 
@@ -37,7 +37,7 @@ std::string unknown_field(const Table& table, const Value& test);
 // The statements of `test` that the answer does not fulfil; empty if it is what the case expects.
 std::string unmet(const Value& test, const Answer& answer);
 // Reports whether the answer to `test` is what it expects, under "suite/file id".
-void judge(const Table& table, const Value& test, const Answer& answer, Report& report);
+void judge(const Table& table, const Value& test, const Answer& answer, Tally& tally);
 
 // The id under which a test is reported and excepted.
 std::string test_id(const Table& table, const Value& test);
@@ -46,7 +46,7 @@ std::string test_id(const Table& table, const Value& test);
 Answer run_expression(const Table& table, const Value& test, Arena& arena);
 
 // Runs a case of the other Kubernetes tables through the batch protocol and reports it.
-void run_kubernetes(const Table& table, const Value& test, Arena& arena, Report& report);
+void run_kubernetes(const Table& table, const Value& test, Arena& arena, Tally& tally);
 bool is_kubernetes_table(const Table& table);
 
 // Whether an error text fulfils an `expect.error` {"match", "text" or "texts"}.

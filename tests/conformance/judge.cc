@@ -155,13 +155,13 @@ std::string unmet(const Value& test, const Answer& answer) {
   return failed;
 }
 
-void judge(const Table& table, const Value& test, const Answer& answer, Report& report) {
+void judge(const Table& table, const Value& test, const Answer& answer, Tally& tally) {
   std::string id = test_id(table, test), failed = unmet(test, answer);
-  if (failed.empty()) return report.pass(id);
+  if (failed.empty()) return tally.pass(id);
   std::string actual = describe(answer);
   if (failed.find("unparsed") == 0) actual = answer.unparsed;
   if (failed.find("ast_debug") != std::string::npos) actual += " " + answer.ast_debug;
-  report.fail(id, text_field(test, "expr") + "  =>  " + failed, actual);
+  tally.fail(id, text_field(test, "expr") + "  =>  " + failed, actual);
 }
 
 }  // namespace portcullis::tests

@@ -120,37 +120,37 @@ Answer to_answer(const Value& reply, Arena& arena) {
   return answer;
 }
 
-void run_costs(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_costs(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   std::string line = "{\"env\":\"libraries\",\"expr\":" + quote_json(text_field(test, "expr")) +
                      ",\"types\":{\"authorizer\":\"authorizer\"},\"authz\":[{\"decision\":\"allow\"}]";
   if (std::string limit = text_field(test, "cost_limit"); !limit.empty()) line += member("costLimit", limit);
   line += "}";
-  judge(table, test, to_answer(ask(line, arena), arena), report);
+  judge(table, test, to_answer(ask(line, arena), arena), tally);
 }
 
-void run_compile(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_compile(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   std::string line = condition_line(test, true);
   line.insert(line.size() - 1, ",\"returnTypes\":[\"bool\"]");
   Value reply = ask(line, arena);
   auto results = list_field(reply, "results");
-  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), report);
+  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), tally);
 }
 
-void run_environment(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_environment(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   for (const Value& env : list_field(test, "envs")) {
     std::string line =
         "{\"expr\":" + quote_json(text_field(test, "expr")) +
         member("version", quote_json(text_field(env, "version"))) +
         member("env", text_field(env, "env_type") == "StoredExpressions" ? "\"stored\"" : "\"new\"") + "}";
     Answer answer = to_answer(ask(line, arena), arena);
-    if (&env == &list_field(test, "envs").back() || answer.error) return judge(table, test, answer, report);
+    if (&env == &list_field(test, "envs").back() || answer.error) return judge(table, test, answer, tally);
   }
 }
 
-void run_composition(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_composition(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   Value reply = ask(condition_line(test, false), arena);
   auto results = list_field(reply, "results");
-  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), report);
+  judge(table, test, to_answer(results.empty() ? reply : results[0], arena), tally);
 }
 
 // The protocol's answers do not tell phases apart, so that only errors of any phase can be asked for.
@@ -170,18 +170,18 @@ std::string result_mismatch(const Value& expected, const Value& actual) {
              : to_json(*error);
 }
 
-void run_condition(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_condition(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   Value reply = ask(condition_line(test, false), arena);
   const Value& expect = *field(test, "expect");
   auto expected = list_field(expect, "results"), actual = list_field(reply, "results");
   std::string failed = expected.size() == actual.size() ? "" : to_json(expect);
   for (size_t i = 0; i < expected.size() && failed.empty(); ++i)
     failed = result_mismatch(expected[i], actual[i]);
-  failed.empty() ? report.pass(test_id(table, test))
-                 : report.fail(test_id(table, test), failed, to_json(reply));
+  failed.empty() ? tally.pass(test_id(table, test))
+                 : tally.fail(test_id(table, test), failed, to_json(reply));
 }
 
-void run_budget(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_budget(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   Value reply = ask(condition_line(test, false), arena);
   const Value& expect = *field(test, "expect");
   bool exceeded = flag(reply, "outOfBudget"), cancelled = false;
@@ -194,8 +194,7 @@ void run_budget(const Table& table, const Value& test, Arena& arena, Report& rep
   if (const Value* remaining = field(expect, "remaining_budget")) {
     fits = fits && text_field(reply, "remainingBudget") == remaining->as_text();
   }
-  fits ? report.pass(test_id(table, test))
-       : report.fail(test_id(table, test), to_json(expect), to_json(reply));
+  fits ? tally.pass(test_id(table, test)) : tally.fail(test_id(table, test), to_json(expect), to_json(reply));
 }
 
 // All that a rule of a custom resource led to: errors of compiling and of evaluating it.
@@ -243,7 +242,7 @@ bool rule_holds(std::string_view what, const Value& expected, const Value& reply
   return true;
 }
 
-void run_crd(const Table& table, const Value& test, Arena& arena, Report& report) {
+void run_crd(const Table& table, const Value& test, Arena& arena, Tally& tally) {
   std::string id = test_id(table, test);
   bool root = flag(test, "is_root") || id.find("typemeta and objectmeta") != std::string::npos;
   std::string line = "{\"mode\":\"crdrule\",\"rules\":[{\"rule\":" + quote_json(text_field(test, "expr")) +
@@ -257,18 +256,18 @@ void run_crd(const Table& table, const Value& test, Arena& arena, Report& report
   for (const MapEntry& statement : map_field(test, "expect")) {
     fits = fits && rule_holds(statement.key.as_text(), statement.value, reply);
   }
-  fits ? report.pass(id)
-       : report.fail(id, text_field(test, "expr") + " => " + (expect ? to_json(*expect) : "?"),
-                     to_json(reply));
+  fits
+      ? tally.pass(id)
+      : tally.fail(id, text_field(test, "expr") + " => " + (expect ? to_json(*expect) : "?"), to_json(reply));
 }
 
-void run_mutation(const Table& table, const Value&, Arena&, Report& report) {
-  report.leave_out(table.suite + "/" + table.file, "mutations are not there yet");
+void run_mutation(const Table& table, const Value&, Arena&, Tally& tally) {
+  tally.leave_out(table.suite + "/" + table.file, "mutations are not there yet");
 }
 
 struct Runner {
   std::string_view name;
-  void (*run)(const Table&, const Value&, Arena&, Report&);
+  void (*run)(const Table&, const Value&, Arena&, Tally&);
 };
 constexpr Runner kRunners[] = {
     {"cost", run_costs},
@@ -296,8 +295,8 @@ const Runner* find_runner(const Table& table) {
 
 bool is_kubernetes_table(const Table& table) { return find_runner(table) != nullptr; }
 
-void run_kubernetes(const Table& table, const Value& test, Arena& arena, Report& report) {
-  find_runner(table)->run(table, test, arena, report);
+void run_kubernetes(const Table& table, const Value& test, Arena& arena, Tally& tally) {
+  find_runner(table)->run(table, test, arena, tally);
 }
 
 }  // namespace portcullis::tests

@@ -18,21 +18,21 @@
 namespace portcullis::tests {
 namespace {
 
-void run_table(const Table& table, const Value& document, Report& report) {
+void run_table(const Table& table, const Value& document, Tally& tally) {
   for (const Value& test : list_field(document, "tests")) {
     if (flag(test, "needs_proto")) {
-      report.skip();
+      tally.skip();
       continue;
     }
     if (std::string path = unknown_field(table, test); !path.empty()) {
-      report.fail(test_id(table, test), "fields that this runner knows", path);
+      tally.fail(test_id(table, test), "fields that this runner knows", path);
       continue;
     }
     Arena arena;
     if (is_kubernetes_table(table)) {
-      run_kubernetes(table, test, arena, report);
+      run_kubernetes(table, test, arena, tally);
     } else {
-      judge(table, test, run_expression(table, test, arena), report);
+      judge(table, test, run_expression(table, test, arena), tally);
     }
   }
 }
@@ -48,8 +48,8 @@ std::vector<std::filesystem::path> tables_of(const std::string& directory) {
 }
 
 int run(const std::string& directory, const std::string& exceptions, const std::string& only) {
-  Report report;
-  if (!exceptions.empty() && !report.read_exceptions(exceptions)) {
+  Tally tally;
+  if (!exceptions.empty() && !tally.read_exceptions(exceptions)) {
     std::fprintf(stderr, "cannot read %s\n", exceptions.c_str());
     return 2;
   }
@@ -67,12 +67,12 @@ int run(const std::string& directory, const std::string& exceptions, const std::
     if (table.suite.empty()) table.suite = path.parent_path().filename().string();
     if ((table.suite + "/" + table.file).find(only) == std::string::npos) continue;
     if (!document.ok()) {
-      report.fail(path.string(), "a table", document.error().text);
+      tally.fail(path.string(), "a table", document.error().text);
       continue;
     }
-    run_table(table, *document, report);
+    run_table(table, *document, tally);
   }
-  return report.finish();
+  return tally.finish();
 }
 
 }  // namespace

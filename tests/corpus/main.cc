@@ -15,7 +15,7 @@
 #include "interpreter/values/json.h"
 #include "tests/corpus/request.h"
 #include "tests/fields.h"
-#include "tests/report.h"
+#include "tests/tally.h"
 
 namespace portcullis::tests {
 namespace {
@@ -64,20 +64,20 @@ std::string unmet(const Value& stated, const Value& answer) {
   return "";
 }
 
-void run_case(const CorpusCase& test, const Verdicts& verdicts, Report& report) {
+void run_case(const CorpusCase& test, const Verdicts& verdicts, Tally& tally) {
   Arena arena;
   std::string text = answer_batch(test.line);
   Result<Value> answer = read_json(text, arena);
-  if (!answer.ok() || field(*answer, "inputError") != nullptr) return report.fail(test.id, "an answer", text);
+  if (!answer.ok() || field(*answer, "inputError") != nullptr) return tally.fail(test.id, "an answer", text);
   bool judged = false;
   if (auto recorded = verdicts.find(test.id); recorded != verdicts.end()) {
     judged = true;
-    if (essence(*answer) != recorded->second) return report.fail(test.id, recorded->second, essence(*answer));
+    if (essence(*answer) != recorded->second) return tally.fail(test.id, recorded->second, essence(*answer));
   }
   if (field(*test.stated, "needs") == nullptr && field(*test.stated, "doubt") == nullptr) {
     judged = true;
     if (std::string lacking = unmet(*test.stated, *answer); !lacking.empty())
-      return report.fail(test.id, lacking, text);
+      return tally.fail(test.id, lacking, text);
   }
   if (field(*test.stated, "needs") != nullptr &&
       field(*test.stated, "doubt") == nullptr) {  // what the API server adds
@@ -87,27 +87,27 @@ void run_case(const CorpusCase& test, const Verdicts& verdicts, Report& report) 
     std::string normalised = answer_batch(typed);
     Result<Value> verdict = read_json(normalised, arena);
     std::string lacking = verdict.ok() ? unmet(*test.stated, *verdict) : "an answer";
-    if (!lacking.empty()) return report.fail(test.id + ", normalised", lacking, normalised);
+    if (!lacking.empty()) return tally.fail(test.id + ", normalised", lacking, normalised);
   }
-  judged ? report.pass(test.id) : report.leave_out("cases", "their verdict is in doubt");
+  judged ? tally.pass(test.id) : tally.leave_out("cases", "their verdict is in doubt");
 }
 
 // A policy without cases only has to be accepted.
-void run_load(const std::string& id, const std::vector<std::string>& objects, Report& report) {
+void run_load(const std::string& id, const std::vector<std::string>& objects, Tally& tally) {
   Arena arena;
   for (const std::string& object : objects) {
     std::string text = answer_batch("{\"mode\":\"validate\",\"object\":" + object + "}");
     Result<Value> answer = read_json(text, arena);
     if (!answer.ok() || !list_field(*answer, "errors").empty() || field(*answer, "decodeError") != nullptr ||
         field(*answer, "inputError") != nullptr) {
-      return report.fail(id, "a policy that is accepted", text);
+      return tally.fail(id, "a policy that is accepted", text);
     }
   }
-  report.pass(id);
+  tally.pass(id);
 }
 
 int run(const std::string& directory, const std::string& only, bool requests) {
-  Report report;
+  Tally tally;
   Result<std::unique_ptr<Corpus>> corpus = Corpus::open(directory);
   if (!corpus.ok()) {
     std::fprintf(stderr, "%s\n", corpus.error().text.c_str());
@@ -118,21 +118,21 @@ int run(const std::string& directory, const std::string& only, bool requests) {
     std::string id = text_field(entry, "id"), kind = text_field(entry, "kind");
     if (id.find(only) == std::string::npos) continue;
     if (kind != "ValidatingAdmissionPolicy") {
-      report.leave_out(kind, "mutations are not there yet");
+      tally.leave_out(kind, "mutations are not there yet");
       continue;
     }
-    if (list_field(entry, "cases").empty() && !requests) run_load(id, (*corpus)->policies(entry), report);
+    if (list_field(entry, "cases").empty() && !requests) run_load(id, (*corpus)->policies(entry), tally);
     for (const Value& test : list_field(entry, "cases")) {
       Result<CorpusCase> made = (*corpus)->request(entry, test);
       if (requests) {
         std::printf("%s\n", made.ok() ? made->line.c_str() : made.error().text.c_str());
       } else {
-        made.ok() ? run_case(*made, verdicts, report)
-                  : report.fail(id + "/" + text_field(test, "name"), "a request", made.error().text);
+        made.ok() ? run_case(*made, verdicts, tally)
+                  : tally.fail(id + "/" + text_field(test, "name"), "a request", made.error().text);
       }
     }
   }
-  return requests ? 0 : report.finish();
+  return requests ? 0 : tally.finish();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::string converted(std::string_view json, std::string_view group, std::string
   return to_json(convert_to(arena, n.object, group, version, kind));
 }
 
-TEST(Hub, AutoscalerOfV1BecomesV2AndBack) {
+TEST(Conversion, AutoscalerOfV1BecomesV2AndBack) {
   EXPECT_EQ(
       converted(
           R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50}})j",
@@ -29,7 +29,7 @@ TEST(Hub, AutoscalerOfV1BecomesV2AndBack) {
       R"j({"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"autoscaling.alpha.kubernetes.io/metrics":"[{\"type\":\"Resource\",\"resource\":{\"name\":\"memory\",\"targetAverageValue\":\"1Gi\"}}]"},"name":"h"},"spec":{"maxReplicas":3,"minReplicas":1,"scaleTargetRef":{"kind":"","name":""}},"status":{"currentReplicas":0,"desiredReplicas":0}})j");
 }
 
-TEST(Hub, RequestsOfClaimsAreFlatInTheBeta) {
+TEST(Conversion, RequestsOfClaimsAreFlatInTheBeta) {
   EXPECT_EQ(
       converted(
           R"j({"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{},"spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c"}]}}})j",
@@ -37,7 +37,7 @@ TEST(Hub, RequestsOfClaimsAreFlatInTheBeta) {
       R"j({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c"},"name":"r"}]}},"status":{}})j");
 }
 
-TEST(Hub, OtherKindsOnlyChangeTheirName) {
+TEST(Conversion, OtherKindsOnlyChangeTheirName) {
   EXPECT_EQ(converted(R"j({"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{"a":"b"}})j",
                       "example.com", "v2", "Thing"),
             R"j({"apiVersion":"example.com/v2","data":{"a":"b"},"kind":"Thing","metadata":{}})j");

@@ -1,4 +1,4 @@
-// Report: what the data runners print: each failure with what was expected and what came,
+// Tally: what the data runners print: each failure with what was expected and what came,
 // and the closing line.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace portcullis::tests {
 
-class Report {
+class Tally {
  public:
   // Reads ids that may fail, with their reasons: lines "id" after lines "# reason". False if the
   // file cannot be read.

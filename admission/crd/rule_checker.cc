@@ -64,7 +64,7 @@ struct Ratchet {
 }  // namespace
 
 // The rules of one place of the schema, and the places below it that have any.
-struct Validator::Node {
+struct RuleChecker::Node {
   SchemaPtr schema;  // of the values here
   std::vector<RuleText> texts;
   CompiledRules compiled;
@@ -330,18 +330,18 @@ class Run {
 
 }  // namespace
 
-Validator::Validator(std::unique_ptr<const Node> root) : root_(std::move(root)) {}
-Validator::~Validator() = default;
+RuleChecker::RuleChecker(std::unique_ptr<const Node> root) : root_(std::move(root)) {}
+RuleChecker::~RuleChecker() = default;
 
-std::unique_ptr<const Validator> Validator::make(const SchemaPtr& schema, bool resource_root) {
+std::unique_ptr<const RuleChecker> RuleChecker::make(const SchemaPtr& schema, bool resource_root) {
   if (!has_rules(*schema)) return nullptr;
   auto types = std::make_shared<const DeclTypes>(schema, resource_root, "");
   auto root = Node::make(schema, schema, resource_root, types->root(), types);
-  return std::unique_ptr<const Validator>(new Validator(std::move(root)));
+  return std::unique_ptr<const RuleChecker>(new RuleChecker(std::move(root)));
 }
 
-Validator::Outcome Validator::validate(std::string_view path, const Value& self, const Value* old_self,
-                                       int64_t budget, Context& context, bool ratcheting) const {
+RuleChecker::Outcome RuleChecker::validate(std::string_view path, const Value& self, const Value* old_self,
+                                           int64_t budget, Context& context, bool ratcheting) const {
   if (root_ == nullptr) return {{}, {}, budget};
   Run run(context, budget);
   Ratchet ratchet;

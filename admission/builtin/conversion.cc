@@ -1,4 +1,4 @@
-#include "admission/builtin/hub.h"
+#include "admission/builtin/conversion.h"
 
 #include <initializer_list>
 #include <utility>
@@ -66,7 +66,7 @@ Value within(Arena& arena, const Value& map, std::string_view name, Change chang
 // --- events ---
 
 struct Renaming {
-  std::string_view version, hub;
+  std::string_view version, common;
 };
 constexpr Renaming kEventFields[] = {
     {"regarding", "involvedObject"},
@@ -77,13 +77,14 @@ constexpr Renaming kEventFields[] = {
     {"deprecatedCount", "count"},
     {"reportingController", "reportingComponent"},
 };
-Value rename_event(Arena& arena, const Value& event, bool to_hub) {
+Value rename_event(Arena& arena, const Value& event, bool to_common) {
   MapEntry* entries = alloc_entries(arena, event.size());
   size_t n = 0;
   for (const MapEntry& e : event.as_map()) {
     Value key = e.key;
     for (const Renaming& r : kEventFields) {
-      if (e.key.as_text() == (to_hub ? r.version : r.hub)) key = Value::string(to_hub ? r.hub : r.version);
+      if (e.key.as_text() == (to_common ? r.version : r.common))
+        key = Value::string(to_common ? r.common : r.version);
     }
     entries[n++] = {key, e.value};
   }
@@ -94,24 +95,24 @@ Value rename_event(Arena& arena, const Value& event, bool to_hub) {
 
 constexpr Renaming kRuntimeFields[] = {
     {"runtimeHandler", "handler"}, {"overhead", "overhead"}, {"scheduling", "scheduling"}};
-Value runtime_class_to_hub(Arena& arena, const Value& object) {
+Value runtime_class_to_common(Arena& arena, const Value& object) {
   Value spec = member(object, "spec"), out = without_member(arena, object, "spec");
   for (const Renaming& r : kRuntimeFields) {
-    if (Value v = member(spec, r.version); !v.is_null()) out = with_member(arena, out, r.hub, v);
+    if (Value v = member(spec, r.version); !v.is_null()) out = with_member(arena, out, r.common, v);
   }
   return out;
 }
-Value runtime_class_from_hub(Arena& arena, const Value& object) {
+Value runtime_class_from_common(Arena& arena, const Value& object) {
   Value spec = map_of(arena, {}), out = object;
   for (const Renaming& r : kRuntimeFields) {
-    if (Value v = member(object, r.hub); !v.is_null()) spec = with_member(arena, spec, r.version, v);
-    out = without_member(arena, out, r.hub);
+    if (Value v = member(object, r.common); !v.is_null()) spec = with_member(arena, spec, r.version, v);
+    out = without_member(arena, out, r.common);
   }
   return with_member(arena, out, "spec", spec);
 }
 
 // Later versions hold a number where this one has a pointer to one.
-Value stateful_set_from_hub(Arena& arena, const Value& object) {
+Value stateful_set_from_common(Arena& arena, const Value& object) {
   return within(arena, object, "status", [&](const Value& status) {
     bool seen = !member(status, "observedGeneration").is_null();
     return seen ? status : with_member(arena, status, "observedGeneration", Value::integer(0));
@@ -124,7 +125,7 @@ Value stateful_set_from_hub(Arena& arena, const Value& object) {
 constexpr std::string_view kExactFields[] = {"deviceClassName", "selectors",        "allocationMode",
                                              "count",           "adminAccess",      "tolerations",
                                              "capacity",        "derivedAttributes"};
-Value request_to_hub(Arena& arena, const Value& request) {
+Value request_to_common(Arena& arena, const Value& request) {
   Value exactly, rest = request;
   bool any = false;
   for (std::string_view name : kExactFields) {
@@ -143,9 +144,9 @@ Value lifted(Arena& arena, const Value& object, std::string_view name) {
   }
   return out;
 }
-Value request_from_hub(Arena& arena, const Value& request) { return lifted(arena, request, "exactly"); }
-Value device_to_hub(Arena& arena, const Value& device) { return lifted(arena, device, "basic"); }
-Value device_from_hub(Arena& arena, const Value& device) {
+Value request_from_common(Arena& arena, const Value& request) { return lifted(arena, request, "exactly"); }
+Value device_to_common(Arena& arena, const Value& device) { return lifted(arena, device, "basic"); }
+Value device_from_common(Arena& arena, const Value& device) {
   Value name = member(device, "name");
   Value out = map_of(arena, {{"name", name}});
   return with_member(arena, out, "basic", without_member(arena, device, "name"));
@@ -213,7 +214,7 @@ Value with_sources(Arena& arena, const Value& metric, Change change) {
   return out;
 }
 
-Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
+Value metric_to_common(Arena& arena, const Value& metric, bool status) {
   const MetricNames& names = status ? kStatusNames : kSpecNames;
   return with_sources(arena, metric, [&](std::string_view source, const Value& in) {
     bool of_object = source == "object", of_resource = is_resource(source);
@@ -240,7 +241,7 @@ Value metric_to_hub(Arena& arena, const Value& metric, bool status) {
   });
 }
 
-Value metric_from_hub(Arena& arena, const Value& metric, bool status) {
+Value metric_from_common(Arena& arena, const Value& metric, bool status) {
   const MetricNames& names = status ? kStatusNames : kSpecNames;
   return with_sources(arena, metric, [&](std::string_view source, const Value& in) {
     bool of_object = source == "object";
@@ -334,13 +335,13 @@ constexpr std::string_view kMetricSpec = "api/autoscaling/v1.MetricSpec",
                            kInternalBehavior =
                                "kubernetes/pkg/apis/autoscaling.HorizontalPodAutoscalerBehavior";
 
-Value autoscaler_to_hub(Arena& arena, const Value& object) {
+Value autoscaler_to_common(Arena& arena, const Value& object) {
   Value annotations = member(member(object, "metadata"), "annotations"), spec = member(object, "spec"),
         status = member(object, "status");
   std::vector<Value> metrics;
   Value held;
   if (read_annotation(arena, annotations, kMetrics, kMetricSpec, held)) {
-    for (const Value& m : held.as_list()) metrics.push_back(metric_to_hub(arena, m, false));
+    for (const Value& m : held.as_list()) metrics.push_back(metric_to_common(arena, m, false));
   }
   if (Value cpu = member(spec, "targetCPUUtilizationPercentage"); !cpu.is_null())
     metrics.push_back(cpu_metric(arena, "target", cpu));
@@ -360,7 +361,7 @@ Value autoscaler_to_hub(Arena& arena, const Value& object) {
   }
   if (read_annotation(arena, annotations, kCurrentMetrics, kMetricStatus, held)) {
     status = with_member(arena, status, "currentMetrics",
-                         each(arena, held, [&](const Value& m) { return metric_to_hub(arena, m, true); }));
+                         each(arena, held, [&](const Value& m) { return metric_to_common(arena, m, true); }));
   }
   if (read_annotation(arena, annotations, kConditions, kCondition, held))
     status = with_member(arena, status, "conditions", held);
@@ -380,7 +381,7 @@ Value go_json(Arena& arena, const Value& v) {
   return Value::string(arena.copy(text));
 }
 
-Value autoscaler_from_hub(Arena& arena, const Value& given) {
+Value autoscaler_from_common(Arena& arena, const Value& given) {
   Value object = drop_round_trip(arena, given), spec = member(object, "spec"),
         status = member(object, "status");
   Value annotations = member(member(object, "metadata"), "annotations"), cpu, current_cpu;
@@ -393,7 +394,7 @@ Value autoscaler_from_hub(Arena& arena, const Value& given) {
   for (const Value& m : items(metrics)) {
     Value utilization = member(member(member(m, "resource"), "target"), "averageUtilization");
     if (!is_cpu(m) || utilization.is_null()) {
-      others.push_back(through(arena, kMetricSpec, metric_from_hub(arena, m, false)));
+      others.push_back(through(arena, kMetricSpec, metric_from_common(arena, m, false)));
     } else if (cpu.is_null()) {
       cpu = utilization;
     }
@@ -401,7 +402,7 @@ Value autoscaler_from_hub(Arena& arena, const Value& given) {
   for (const Value& m : items(current)) {
     Value utilization = member(member(member(m, "resource"), "current"), "averageUtilization");
     if (is_cpu(m) && !utilization.is_null()) current_cpu = utilization;
-    currents.push_back(through(arena, kMetricStatus, metric_from_hub(arena, m, true)));
+    currents.push_back(through(arena, kMetricStatus, metric_from_common(arena, m, true)));
   }
   for (const Value& c : items(known)) conditions.push_back(through(arena, kCondition, c));
   auto note = [&](std::string_view name, const Value& v) {
@@ -422,26 +423,26 @@ Value autoscaler_from_hub(Arena& arena, const Value& given) {
   return with_member(arena, with_member(arena, object, "spec", spec), "status", status);
 }
 
-Value event_to_hub(Arena& arena, const Value& event) { return rename_event(arena, event, true); }
-Value event_from_hub(Arena& arena, const Value& event) { return rename_event(arena, event, false); }
+Value event_to_common(Arena& arena, const Value& event) { return rename_event(arena, event, true); }
+Value event_from_common(Arena& arena, const Value& event) { return rename_event(arena, event, false); }
 Value as_it_is(Arena&, const Value& object) { return object; }
 
 // The kinds whose versions differ in more than what their structs leave out.
 struct Conversion {
   std::string_view path;  // of the version's struct
-  Converter to_hub, from_hub;
+  Converter to_common, from_common;
 };
 constexpr Conversion kConversions[] = {
-    {"api/apps/v1beta1.StatefulSet", as_it_is, stateful_set_from_hub},
-    {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler_to_hub, autoscaler_from_hub},
+    {"api/apps/v1beta1.StatefulSet", as_it_is, stateful_set_from_common},
+    {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler_to_common, autoscaler_from_common},
     {"api/autoscaling/v2.HorizontalPodAutoscaler", drop_round_trip, drop_round_trip},
-    {"api/events/v1.Event", event_to_hub, event_from_hub},
-    {"api/events/v1beta1.Event", event_to_hub, event_from_hub},
-    {"api/node/v1alpha1.RuntimeClass", runtime_class_to_hub, runtime_class_from_hub},
-    {"api/resource/v1beta1.ResourceClaim", claim<request_to_hub>, claim<request_from_hub>},
-    {"api/resource/v1beta1.ResourceClaimTemplate", claim_template<request_to_hub>,
-     claim_template<request_from_hub>},
-    {"api/resource/v1beta1.ResourceSlice", slice<device_to_hub>, slice<device_from_hub>},
+    {"api/events/v1.Event", event_to_common, event_from_common},
+    {"api/events/v1beta1.Event", event_to_common, event_from_common},
+    {"api/node/v1alpha1.RuntimeClass", runtime_class_to_common, runtime_class_from_common},
+    {"api/resource/v1beta1.ResourceClaim", claim<request_to_common>, claim<request_from_common>},
+    {"api/resource/v1beta1.ResourceClaimTemplate", claim_template<request_to_common>,
+     claim_template<request_from_common>},
+    {"api/resource/v1beta1.ResourceSlice", slice<device_to_common>, slice<device_from_common>},
 };
 
 const Conversion* find_conversion(const StructRow& row) {
@@ -454,14 +455,14 @@ const Conversion* find_conversion(const StructRow& row) {
 
 }  // namespace
 
-Value to_hub(Arena& arena, const StructRow& row, const Value& object) {
+Value to_common(Arena& arena, const StructRow& row, const Value& object) {
   const Conversion* conversion = find_conversion(row);
-  return conversion == nullptr ? object : conversion->to_hub(arena, object);
+  return conversion == nullptr ? object : conversion->to_common(arena, object);
 }
 
-Value from_hub(Arena& arena, const StructRow& row, const Value& object) {
+Value from_common(Arena& arena, const StructRow& row, const Value& object) {
   const Conversion* conversion = find_conversion(row);
-  return conversion == nullptr ? object : conversion->from_hub(arena, object);
+  return conversion == nullptr ? object : conversion->from_common(arena, object);
 }
 
 }  // namespace portcullis::builtin

@@ -1,13 +1,13 @@
-#include "admission/builtin/convert.h"
+#include "admission/builtin/internal_version.h"
 
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
-#include "admission/builtin/hub.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
@@ -157,14 +157,14 @@ std::string autoscaler(Arena& arena, Object& o) {
       set(o, "spec.targetCPUUtilizationPercentage", Value::integer(80));
     return "";
   }
-  become(arena, o, from_hub(arena, *o.row, to_hub(arena, *o.row, encode(arena, o))));
+  become(arena, o, from_common(arena, *o.row, to_common(arena, *o.row, encode(arena, o))));
   return "";
 }
 
 // v2 needs no annotations, and drops those of v1.
 std::string new_autoscaler(Arena& arena, Object& o) {
   if (count(o, "metadata.annotations") == 0) return "";
-  become(arena, o, to_hub(arena, *o.row, encode(arena, o)));
+  become(arena, o, to_common(arena, *o.row, encode(arena, o)));
   return "";
 }
 
@@ -252,7 +252,7 @@ constexpr Conversion kConversions[] = {
 
 }  // namespace
 
-std::string convert_to_and_fro(Arena& arena, Object& object) {
+std::string pass_through_internal(Arena& arena, Object& object) {
   static const std::vector<std::string (*)(Arena&, Object&)> by_struct = [] {
     std::vector<std::string (*)(Arena&, Object&)> made(all_structs().size(), nullptr);
     for (const Conversion& c : kConversions) {

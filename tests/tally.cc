@@ -1,11 +1,11 @@
-#include "tests/report.h"
+#include "tests/tally.h"
 
 #include <cstdio>
 #include <fstream>
 
 namespace portcullis::tests {
 
-bool Report::read_exceptions(const std::string& path) {
+bool Tally::read_exceptions(const std::string& path) {
   std::ifstream in(path);
   if (!in) return false;
   std::string line, reason;
@@ -23,14 +23,14 @@ bool Report::read_exceptions(const std::string& path) {
   return true;
 }
 
-void Report::pass(std::string_view id) {
+void Tally::pass(std::string_view id) {
   ++passed_;
   if (exceptions_.contains(id)) {
     std::printf("NOTE %.*s passes and needs no exception\n", static_cast<int>(id.size()), id.data());
   }
 }
 
-void Report::fail(std::string_view id, std::string_view expected, std::string_view actual) {
+void Tally::fail(std::string_view id, std::string_view expected, std::string_view actual) {
   if (exceptions_.contains(id)) {
     excused_.emplace(id);
     return;
@@ -41,7 +41,7 @@ void Report::fail(std::string_view id, std::string_view expected, std::string_vi
               actual.data());
 }
 
-int Report::finish() const {
+int Tally::finish() const {
   for (const std::string& id : excused_) {
     std::printf("EXCEPTION %s:%s\n", id.c_str(), exceptions_.find(id)->second.c_str());
   }

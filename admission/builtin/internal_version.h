@@ -9,6 +9,6 @@
 namespace portcullis::builtin {
 
 // The error is the API server's text, empty if there is none.
-std::string convert_to_and_fro(Arena& arena, Object& object);
+std::string pass_through_internal(Arena& arena, Object& object);
 
 }  // namespace portcullis::builtin

@@ -1,4 +1,4 @@
-#include "batch/situation.h"
+#include "batch/request_line.h"
 
 #include <fmt/format.h>
 
@@ -143,7 +143,7 @@ Result<Value> read_object(const Document* d, std::string_view what, const GroupV
   return object;
 }
 
-Result<void> read_request(const Document& d, Situation& out) {
+Result<void> read_request(const Document& d, RequestLine& out) {
   Members m(d, "request");
   AdmissionRequest& r = out.request;
   std::string_view operation = m.text("operation");
@@ -187,7 +187,7 @@ Result<void> check_rules(const Document& authz) {
   return {};
 }
 
-Result<void> read_equivalents(const std::vector<const Document*>& groups, Situation& out) {
+Result<void> read_equivalents(const std::vector<const Document*>& groups, RequestLine& out) {
   for (const Document* group : groups) {
     auto& made = out.equivalents.emplace_back();
     if (group->is(DKind::Null)) continue;
@@ -233,7 +233,7 @@ Result<std::vector<const Document*>> list_member(const Document& object, std::st
   return out;
 }
 
-Result<void> read_situation(const Document& line, Situation& out) {
+Result<void> read_request_line(const Document& line, RequestLine& out) {
   Members m(line, "the request");
   out.request.typed = m.flag("typed");
   out.namespaces = m.list("namespaces");

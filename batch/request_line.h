@@ -1,6 +1,6 @@
-// Situation: what a line of the batch protocol says about a request and its cluster, read strictly.
+// RequestLine: what a line of the batch protocol says about a request and its cluster, read strictly.
 //
-// Idea: texts and values live in one arena that the situation owns; what cannot be made sense of is an Error,
+// Idea: texts and values live in one arena that it owns; what cannot be made sense of is an Error,
 // which the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
 // Tested by tests/corpus, tests/oracle/.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace portcullis {
 
-struct Situation {
+struct RequestLine {
   Arena arena;
   AdmissionRequest request;
   bool known_operation = true;  // false: an operation that no policy handles
@@ -25,7 +25,7 @@ struct Situation {
 };
 
 // Reads the parts that all modes with a request share.
-Result<void> read_situation(const Document& line, Situation& out);
+Result<void> read_request_line(const Document& line, RequestLine& out);
 
 // The group, version and kind that an object says it is of; of an apiVersion with several
 // slashes nothing is known.

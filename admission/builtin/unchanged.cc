@@ -1,4 +1,4 @@
-#include "admission/builtin/standing.h"
+#include "admission/builtin/unchanged.h"
 
 #include <algorithm>
 #include <vector>
@@ -71,43 +71,43 @@ class Checks {
     }
   }
 
-  Standing standing(const StructRow& row, const Value& data) const {
+  Unchanged unchanged_by_decoding(const StructRow& row, const Value& data) const {
     const StructCheck& check = structs_[struct_index(row)];
-    if (!check.possible) return Standing::No;
+    if (!check.possible) return Unchanged::No;
     bool deep = false;
     int expected = 0;
     uint32_t required = 0;
     for (const MapEntry& e : data.as_map()) {
       int i = field_index_near(row, e.key, expected);
-      if (i < 0) return Standing::No;
+      if (i < 0) return Unchanged::No;
       expected = i + 1;
       const FieldRow* f = kFieldRows + row.first + i;
       const FieldCheck& field = fields_[row.first + static_cast<size_t>(i)];
       required += field.required;
       if (field.item == Check::SomeText && e.value.is(Kind::String) && e.value.size() != 0)
         continue;  // as most are
-      if (!value_stands(field, *f, e.value)) return Standing::No;
+      if (!value_unchanged(field, *f, e.value)) return Unchanged::No;
       deep |= field.shape != kOne || field.item == Check::Struct;
     }
-    return required != check.required ? Standing::No : deep ? Standing::Deep : Standing::Flat;
+    return required != check.required ? Unchanged::No : deep ? Unchanged::Deep : Unchanged::Flat;
   }
 
  private:
-  bool value_stands(const FieldCheck& check, const FieldRow& f, const Value& v) const {
-    if (check.shape == kOne) return item_stands(check.item, f, v);
+  bool value_unchanged(const FieldCheck& check, const FieldRow& f, const Value& v) const {
+    if (check.shape == kOne) return item_unchanged(check.item, f, v);
     if (check.some && v.size() == 0)
       return false;  // of another kind, too: whatever it is, it is not for here
     if (check.shape == kList) {
       return v.is(Kind::List) && std::ranges::all_of(v.as_list(), [&](const Value& item) {
-               return item_stands(check.item, f, item);
+               return item_unchanged(check.item, f, item);
              });
     }
     return v.is(Kind::Map) && std::ranges::all_of(v.as_map(), [&](const MapEntry& e) {
-             return item_stands(check.item, f, e.value);
+             return item_unchanged(check.item, f, e.value);
            });
   }
 
-  bool item_stands(Check check, const FieldRow& f, const Value& v) const {
+  bool item_unchanged(Check check, const FieldRow& f, const Value& v) const {
     auto is_int32 = [&] { return v.is(Kind::Int) && v.as_int() == static_cast<int32_t>(v.as_int()); };
     switch (check) {
       case Check::Never: return false;
@@ -121,7 +121,8 @@ class Checks {
       case Check::SomeInt64: return v.is(Kind::Int) && v.as_int() != 0;
       case Check::IntOrString: return v.is(Kind::String) || is_int32();
       case Check::Quantity: return v.is(Kind::String) && is_plain_quantity(v.as_text());
-      case Check::Struct: return v.is(Kind::Map) && standing(struct_at(f.structure), v) != Standing::No;
+      case Check::Struct:
+        return v.is(Kind::Map) && unchanged_by_decoding(struct_at(f.structure), v) != Unchanged::No;
     }
     return false;
   }
@@ -137,7 +138,9 @@ const Checks& checks() {
 
 }  // namespace
 
-Standing standing(const StructRow& row, const Value& data) { return checks().standing(row, data); }
+Unchanged unchanged_by_decoding(const StructRow& row, const Value& data) {
+  return checks().unchanged_by_decoding(row, data);
+}
 
 bool is_plain_quantity(std::string_view text) {
   constexpr size_t kMaxDigits = 9, kMaxBinaryDigits = 4;

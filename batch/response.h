@@ -1,4 +1,4 @@
-// Answer: one line of the batch protocol in the making, and the modes that make it.
+// Response: one line of the batch protocol in the making, and the modes that make it.
 //
 // Idea: members are collected by name and printed in byte order; a mode is a function from the request's tree
 // to members. Tested by tests/corpus.
@@ -13,7 +13,7 @@
 
 namespace portcullis {
 
-class Answer {
+class Response {
  public:
   // `json`: a piece of JSON as it is.
   void set(std::string_view name, std::string json) { members_[std::string(name)] = std::move(json); }
@@ -32,15 +32,15 @@ const Document* member(const Document& object, std::string_view name);
 // A list of field errors as answers write it.
 std::string field_errors_json(const std::vector<FieldError>& errors);
 
-// A mode of the batch protocol: reads the line `request` and sets the members of its answer,
+// A mode of the batch protocol: reads the line `request` and sets the members of its response,
 // `inputError` where no sense can be made of it. Never fails. Each stands in a file of its own
 // (batch*.cc); batch.cc has the table.
-using BatchMode = void (*)(const Document& request, Answer& answer);
-void answer_validate(const Document& request, Answer& answer);
-void answer_review(const Document& request, Answer& answer);
-void answer_typecheck(const Document& request, Answer& answer);
-void answer_condition(const Document& request, Answer& answer);
-void answer_crdrule(const Document& request, Answer& answer);
-void answer_decode(const Document& request, Answer& answer);
+using BatchMode = void (*)(const Document& request, Response& response);
+void answer_validate(const Document& request, Response& response);
+void answer_review(const Document& request, Response& response);
+void answer_typecheck(const Document& request, Response& response);
+void answer_condition(const Document& request, Response& response);
+void answer_crdrule(const Document& request, Response& response);
+void answer_decode(const Document& request, Response& response);
 
 }  // namespace portcullis
