@@ -5,11 +5,11 @@
 #include <string>
 
 #include "bench/ratio.h"
-#include "cli/yaml.h"
 #include "grammar/parse.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/values/json.h"
+#include "manifests/yaml.h"
 #include "typecheck/environment.h"
 
 namespace portcullis::bench {

@@ -14,7 +14,6 @@
 #include "cli/costs.h"
 #include "cli/crd.h"
 #include "cli/errors.h"
-#include "cli/namespaces.h"
 #include "cli/output.h"
 #include "cli/param_scopes.h"
 #include "cli/policy_types.h"
@@ -23,6 +22,7 @@
 #include "cli/rule_names.h"
 #include "cli/unknown_fields.h"
 #include "cli/visible.h"
+#include "manifests/namespaces.h"
 
 namespace portcullis {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/crd.h"
 #include "cli/function_hints.h"
 #include "cli/kind_problems.h"
-#include "cli/place.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

@@ -18,7 +18,7 @@
 #include "cli/messages.h"
 #include "cli/namespace_labels.h"
 #include "cli/rbac.h"
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

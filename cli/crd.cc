@@ -6,11 +6,11 @@
 
 #include "admission/typing/spelling.h"
 #include "cli/function_hints.h"
-#include "cli/place.h"
 #include "cli/unknown_fields.h"
 #include "cli/visible.h"
 #include "grammar/escape.h"
 #include "interpreter/values/json.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

@@ -1,8 +1,8 @@
 // See errors.h.
 #include "cli/errors.h"
 
-#include "cli/yaml.h"
 #include "interpreter/values/arena.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 

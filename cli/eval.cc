@@ -20,15 +20,15 @@
 #include "cli/impersonation.h"
 #include "cli/input.h"
 #include "cli/messages.h"
-#include "cli/namespaces.h"
 #include "cli/output.h"
-#include "cli/place.h"
 #include "cli/rbac.h"
 #include "cli/request.h"
 #include "cli/seen.h"
 #include "cli/visible.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/print.h"
+#include "manifests/namespaces.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

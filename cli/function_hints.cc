@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "admission/typing/spelling.h"
-#include "cli/place.h"
 #include "cli/reference.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

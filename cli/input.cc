@@ -14,17 +14,13 @@
 
 #include <fmt/format.h>
 
-#include "cli/encoding.h"
-#include "cli/foreign.h"
 #include "cli/messages.h"
-#include "cli/place.h"
+#include "manifests/encoding.h"
+#include "manifests/foreign.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {
-
-// Lists within Lists are followed until their path ("items[0].items[3]") has this length: nobody
-// nests them on purpose.
-constexpr size_t kMaxListPath = 200;
 
 // Reads to the end of `fd`.
 Result<std::string> read_all(int fd) {
@@ -53,14 +49,6 @@ bool holds_no_manifests(const std::string& path) {
     if (has_manifest_name(it->path().string())) return false;
   }
   return true;
-}
-
-bool is_core_list(const InputObject& object) { return object.kind == "List" && object.api_version == "v1"; }
-
-// A List, or a typed list such as PodList, has its objects in `items`, null if there are none.
-bool is_list(const InputObject& object) {
-  const Value* items = find_member(object.value, "items");
-  return object.kind.ends_with("List") && items && (items->is(Kind::List) || items->is_null());
 }
 
 // Settings of a tool in JSON with comments: no JSON, but with neither of the words that a manifest cannot be without.
@@ -112,55 +100,6 @@ std::string list_files(std::span<const std::string> paths) {
       out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
   }
   return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
-}
-
-Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena) {
-  auto old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
-  MapEntry* entries = alloc_entries(arena, old.size() + 1);
-  MapEntry* end = std::copy(old.begin(), old.end(), entries);
-  Value name = Value::string(key);
-  MapEntry* at = std::find_if(
-      entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
-  *at = {name, value};
-  return make_map(arena, entries, old.size() + (at == end ? 1 : 0));
-}
-
-const Value* find_path(const Value& root, std::string_view path) {
-  const Value* at = &root;
-  while (at != nullptr && !path.empty()) {
-    if (path[0] == '[') {
-      size_t end = path.find(']'), index = 0;
-      auto read = std::from_chars(path.data() + 1, path.data() + path.size(), index);
-      if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size())
-        return nullptr;
-      at = &at->as_list()[index];
-      path.remove_prefix(end + 1);
-    } else {
-      if (path[0] == '.') path.remove_prefix(1);
-      size_t end = std::min(path.find_first_of(".["), path.size());
-      at = find_member(*at, path.substr(0, end));
-      path.remove_prefix(end);
-    }
-  }
-  return at;
-}
-
-Position InputObject::locate(std::string_view field, bool key) const {
-  std::string whole = path;
-  if (!path.empty() && !field.empty() && field[0] != '[') whole += '.';
-  return portcullis::locate(*document, whole.append(field), key);
-}
-
-Position InputObject::locate_in(std::string_view field, std::string_view text, int code_point) const {
-  Position node = locate(field);
-  if (code_point < 0) return node;
-  size_t offset = offset_in(text, position_in(text, code_point));
-  return place_in_scalar(file->text, node, text, offset).value_or(node);
-}
-
-std::string_view InputObject::group() const {
-  size_t slash = api_version.find('/');
-  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
 }
 
 void Inputs::fail(std::string_view file, Position position, std::string_view text, std::string_view source,
@@ -249,8 +188,11 @@ void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::v
     if (sound) left_out_.push_back({found.path, why});
     return;
   }
+  Refuse refuse = [&](Position position, std::string_view text) {
+    fail(file->name, position, text, file->text);
+  };
   for (const YamlDocument& d : file->documents) {
-    if (!d.value.is_null()) add_object(*file, d, {}, d.value, out);
+    if (!d.value.is_null()) split_document(*file, d, arena_, refuse, out);
   }
   bool hollow = out.size() == objects && errors_ == errors;  // Lists without items
   if (!hollow || found.named) return;
@@ -303,61 +245,6 @@ std::optional<Value> Inputs::read_value(std::string text, std::string name) {
   size_t errors = errors_;
   const SourceFile* file = parse(std::move(name), std::move(text));
   return errors_ == errors ? value_of(file) : std::nullopt;
-}
-
-void Inputs::add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,
-                        std::vector<InputObject>& out) {
-  InputObject object;
-  object.file = &file;
-  object.document = &document;
-  object.path = std::move(path);
-  object.value = value;
-  auto reject = [&](std::string_view text, std::string_view field = {}) {
-    fail(file.name, object.locate(field), text, file.text);
-  };
-  if (!value.is(Kind::Map))
-    return reject("this is no Kubernetes object: a mapping with apiVersion and kind is expected");
-  object.kind = text_member(value, "kind");
-  object.api_version = text_member(value, "apiVersion");
-  for (std::string_view name : {"kind", "apiVersion"}) {
-    const Value* member = find_member(value, name);
-    std::string text(name);
-    if (member != nullptr && !member->is(Kind::String)) return reject(text + " is no text", name);
-    if (text_member(value, name).empty()) return reject("the object has no " + text, name);
-  }
-  std::string_view foreign = object.path.empty() ? foreign_to_cluster(value, file.name) : std::string_view();
-  if (!foreign.empty()) return reject("this is no object of a cluster: " + std::string(foreign));
-  if (is_list(object)) return add_list(file, document, object, out);
-  if (is_core_list(object)) return reject("the List has no items, or none that are a list", "items");
-  if (const Value* metadata = find_member(value, "metadata")) {
-    object.name = text_member(*metadata, "name");
-    object.namespace_name = text_member(*metadata, "namespace");
-  }
-  out.push_back(std::move(object));
-}
-
-void Inputs::add_list(const SourceFile& file, const YamlDocument& document, const InputObject& list,
-                      std::vector<InputObject>& out) {
-  if (list.path.size() > kMaxListPath) {
-    return fail(file.name, list.locate(""), "Lists are nested too deeply", file.text);
-  }
-  const Value* member = find_member(list.value, "items");
-  auto items = member->is_null() ? std::span<const Value>() : member->as_list();
-  std::string_view item_kind = list.kind.substr(0, list.kind.size() - 4);
-  for (size_t i = 0; i < items.size(); i++) {
-    Value item = items[i];
-    // Elements of typed lists (PodList) need not say what they are.
-    if (!item_kind.empty() && item.is(Kind::Map) && !find_member(item, "kind")) {
-      auto old = item.as_map();
-      MapEntry* entries = alloc_entries(arena_, old.size() + 2);
-      entries[0] = {Value::string("apiVersion"), Value::string(list.api_version)};
-      entries[1] = {Value::string("kind"), Value::string(item_kind)};
-      std::copy(old.begin(), old.end(), entries + 2);
-      item = make_map(arena_, entries, old.size() + 2);
-    }
-    std::string path = list.path.empty() ? "" : list.path + ".";
-    add_object(file, document, path + "items[" + std::to_string(i) + "]", item, out);
-  }
 }
 
 }  // namespace portcullis

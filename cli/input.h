@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "cli/files.h"
-#include "cli/yaml.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
+#include "manifests/object.h"
 
 namespace portcullis {
 
@@ -33,27 +33,6 @@ Result<std::string> read_file(const std::string& path);
 std::string file_name(const std::string& path);
 // For messages about several: "a.yaml, b.yaml and 3 more"; of directories without manifests that is said.
 std::string list_files(std::span<const std::string> paths);
-
-struct SourceFile {
-  std::string name;  // as given, "<stdin>" for standard input
-  std::string text;  // in UTF-8
-  std::vector<YamlDocument> documents;
-};
-
-// An object with apiVersion and kind. Views and values live as long as the Inputs.
-struct InputObject {
-  const SourceFile* file = nullptr;
-  const YamlDocument* document = nullptr;
-  std::string path;  // "items[2]" for an element of a List, else empty
-  Value value;
-  std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
-
-  // Position in the file of the node at a field path of the object.
-  Position locate(std::string_view field, bool key = false) const;
-  // That of a code point of `text`, which is the one at the path; of the node if it is not.
-  Position locate_in(std::string_view field, std::string_view text, int code_point) const;
-  std::string_view group() const;
-};
 
 class Inputs {
  public:
@@ -86,10 +65,6 @@ class Inputs {
                           bool* foreign = nullptr);
   std::optional<Value> value_of(const SourceFile* file);
   void add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out);
-  void add_object(const SourceFile& file, const YamlDocument& document, std::string path, Value value,
-                  std::vector<InputObject>& out);
-  void add_list(const SourceFile& file, const YamlDocument& document, const InputObject& list,
-                std::vector<InputObject>& out);
   void fail(std::string_view file, Position position, std::string_view text, std::string_view source = {},
             std::string_view hint = {});
 
@@ -99,10 +74,5 @@ class Inputs {
   std::vector<LeftOut> left_out_;
   size_t errors_ = 0;
 };
-
-// `map` with `key` set to `value`, at the end unless it is there; in the arena.
-Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
-// The node at a path as "spec.validations[0].expression", or null.
-const Value* find_path(const Value& root, std::string_view path);
 
 }  // namespace portcullis

@@ -4,8 +4,8 @@
 #include "admission/builtin/normalize.h"
 #include "cli/crd.h"
 #include "cli/kind_words.h"
-#include "cli/status.h"
 #include "cli/unknown_fields.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 namespace {

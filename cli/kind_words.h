@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "cli/place.h"
 #include "cli/visible.h"
 #include "grammar/utf8.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "cli/cluster.h"
 #include "cli/input.h"
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

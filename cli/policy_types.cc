@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/place.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

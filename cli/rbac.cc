@@ -7,8 +7,8 @@
 #include "admission/policies/rbac_validation.h"
 #include "admission/typing/spelling.h"
 #include "cli/messages.h"
-#include "cli/resources.h"
 #include "cli/unknown_fields.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/errors.h"
 #include "cli/messages.h"
 #include "cli/output.h"
-#include "cli/place.h"
 #include "cli/visible.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {

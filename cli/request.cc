@@ -10,9 +10,9 @@
 #include "cli/impersonation.h"
 #include "cli/kind_words.h"
 #include "cli/messages.h"
-#include "cli/namespaces.h"
-#include "cli/status.h"
 #include "cli/unknown_fields.h"
+#include "manifests/namespaces.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 namespace {

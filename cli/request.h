@@ -19,8 +19,8 @@
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/surroundings.h"
 #include "cli/input.h"
-#include "cli/resources.h"
 #include "cli/subresource.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

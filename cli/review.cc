@@ -16,7 +16,6 @@
 #include "cli/failure_trace.h"
 #include "cli/gates.h"
 #include "cli/missing_params.h"
-#include "cli/namespaces.h"
 #include "cli/not_applied.h"
 #include "cli/param_scopes.h"
 #include "cli/recorded.h"
@@ -24,8 +23,9 @@
 #include "cli/request.h"
 #include "cli/rule_names.h"
 #include "cli/scope_doubt.h"
-#include "cli/status.h"
 #include "cli/unknown_fields.h"
+#include "manifests/namespaces.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

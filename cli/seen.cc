@@ -4,9 +4,9 @@
 #include "admission/builtin/time.h"
 #include "cli/kind_words.h"
 #include "cli/messages.h"
-#include "cli/namespaces.h"
 #include "cli/request.h"
 #include "cli/unknown_fields.h"
+#include "manifests/namespaces.h"
 
 namespace portcullis {
 namespace {

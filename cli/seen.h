@@ -14,7 +14,7 @@
 #include "admission/builtin/surroundings.h"
 #include "cli/crd.h"
 #include "cli/input.h"
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

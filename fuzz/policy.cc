@@ -4,7 +4,7 @@
 #include <string>
 
 #include "admission/admission.h"
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 
 using namespace portcullis;
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 
 using namespace portcullis;
 

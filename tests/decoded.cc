@@ -16,8 +16,8 @@
 
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/repeated.h"
-#include "cli/yaml.h"
 #include "interpreter/values/json.h"
+#include "manifests/yaml.h"
 #include "tests/fields.h"
 #include "tests/tally.h"
 

@@ -30,8 +30,8 @@
 #include <map>
 
 #include "batch/batch.h"
-#include "cli/yaml.h"
 #include "interpreter/values/json.h"
+#include "manifests/yaml.h"
 #include "tests/fields.h"
 #include "tests/tally.h"
 

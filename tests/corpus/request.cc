@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 #include "tests/fields.h"
 
 namespace portcullis::tests {

@@ -1,5 +1,5 @@
 // See place.h.
-#include "cli/place.h"
+#include "manifests/place.h"
 
 #include <charconv>
 #include <string>

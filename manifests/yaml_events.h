@@ -1,7 +1,7 @@
 // libyaml's events with their positions: what the readers of YAML share (yaml.cc makes values,
 // positions.cc an index).
 //
-// Limit: kMaxYamlDepth. Tested by cli/yaml_test.cc.
+// Limit: kMaxYamlDepth. Tested by manifests/yaml_test.cc.
 #pragma once
 
 #include <yaml.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/yaml.h"
 #include "grammar/result.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 

@@ -1,10 +1,10 @@
 // Values as block-style YAML: what people and kubectl read. Texts are plain where every YAML reader agrees
-// that they are texts, else in JSON's quotes, which are YAML's as well. Tested by cli/yaml_test.cc (what is
+// that they are texts, else in JSON's quotes, which are YAML's as well. Tested by manifests/yaml_test.cc (what is
 // written reads back).
 #include <string>
 
-#include "cli/scalar.h"
-#include "cli/yaml.h"
+#include "manifests/scalar.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

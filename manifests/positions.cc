@@ -1,10 +1,10 @@
 // See positions.h.
-#include "cli/positions.h"
+#include "manifests/positions.h"
 
 #include <algorithm>
 #include <optional>
 
-#include "cli/yaml_events.h"
+#include "manifests/yaml_events.h"
 
 namespace portcullis {
 

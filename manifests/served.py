@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints cli/served.inc, what a Kubernetes release serves besides plain resources, from its OpenAPI resource list.
+"""Prints manifests/served.inc, what a Kubernetes release serves besides plain resources, from its OpenAPI resource list.
 
-Usage: cli/served.py resources.jsonl > cli/served.inc
+Usage: manifests/served.py resources.jsonl > manifests/served.inc
 
 A row is a subresource, or a resource that is not created, updated and deleted like all others.
 """
@@ -25,7 +25,7 @@ with open(sys.argv[1], encoding="utf-8") as lines:
             known[0].append(row["version"])
         known[1].update(OPERATIONS[verb] for verb in row["verbs"] if verb in OPERATIONS)
 
-print("// Made by cli/served.py. Group, resource, subresource, versions served; group, version (empty: that of the")
+print("// Made by manifests/served.py. Group, resource, subresource, versions served; group, version (empty: that of the")
 print("// resource) and kind of the body; operations.")
 for (group, resource, name, *body), (versions, seen) in sorted(rows.items()):
     operations = [o for o in ORDER if o in seen]

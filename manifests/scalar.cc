@@ -1,5 +1,5 @@
 // See scalar.h. Order of attempts, prefixes and texts are those of goyaml v2 (resolve.go).
-#include "cli/scalar.h"
+#include "manifests/scalar.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,11 +1,11 @@
 // See served.h. The table is served.inc.
-#include "cli/served.h"
+#include "manifests/served.h"
 
 namespace portcullis {
 namespace {
 
 const ServedRow kRows[] = {
-#include "cli/served.inc"
+#include "manifests/served.inc"
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // See foreign.h.
-#include "cli/foreign.h"
+#include "manifests/foreign.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // Idea: the body of a subresource is often of another kind than its parent (an Eviction is created at
 // pods/eviction), so a manifest alone does not tell which resource it goes to, and policies name the parent.
 // A table made of Kubernetes' own resource list says what each takes; subresources of custom resources are in
-// their definitions (resources.h, which joins both). Tested by cli/resources_test.cc.
+// their definitions (resources.h, which joins both). Tested by manifests/resources_test.cc.
 #pragma once
 
 #include <cstdint>

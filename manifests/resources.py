@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints cli/resources.inc, the kinds of a Kubernetes release, from its OpenAPI resource list.
+"""Prints manifests/resources.inc, the kinds of a Kubernetes release, from its OpenAPI resource list.
 
-Usage: cli/resources.py resources.jsonl > cli/resources.inc
+Usage: manifests/resources.py resources.jsonl > manifests/resources.inc
 """
 import json
 import sys
@@ -14,6 +14,6 @@ with open(sys.argv[1], encoding="utf-8") as lines:
             continue
         key = (row["group"], row["kind"]["kind"], row["resource"], row["namespaced"])
         kinds.setdefault(key, []).append(row["version"])
-print("// Made by cli/resources.py. Group, kind, resource, namespaced, versions served.")
+print("// Made by manifests/resources.py. Group, kind, resource, namespaced, versions served.")
 for (group, kind, resource, namespaced), versions in sorted(kinds.items()):
     print(f'{{"{group}", "{kind}", "{resource}", {str(namespaced).lower()}, "{" ".join(versions)}"}},')

@@ -1,11 +1,11 @@
-#include "cli/place.h"
+#include "manifests/place.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

@@ -1,5 +1,5 @@
 // UTF-16 by its mark, UTF-8 otherwise; what ends within a character is an error at its place.
-#include "cli/encoding.h"
+#include "manifests/encoding.h"
 
 #include <gtest/gtest.h>
 

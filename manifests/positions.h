@@ -4,7 +4,7 @@
 // keys libyaml does not take) leaves a node for each value: position, key, children. A question then costs
 // what its path is long. A dump of a cluster is one List of thousands of objects, each of which is asked for,
 // so walking for each is too slow. Limits: behind a syntax error there is nothing; aliases have no children.
-// Tested by cli/positions_test.cc, fuzz/yaml.cc.
+// Tested by manifests/positions_test.cc, fuzz/yaml.cc.
 #pragma once
 
 #include <cstdint>

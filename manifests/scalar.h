@@ -1,7 +1,7 @@
 // What a YAML scalar means: goyaml v2's resolver, followed by the detour over JSON that
 // sigs.k8s.io/yaml makes.
 //
-// Idea: pure functions on text; the tables are goyaml's. Tested by cli/yaml_test.cc.
+// Idea: pure functions on text; the tables are goyaml's. Tested by manifests/yaml_test.cc.
 #pragma once
 
 #include <string>

@@ -1,9 +1,7 @@
 // See namespaces.h.
-#include "cli/namespaces.h"
+#include "manifests/namespaces.h"
 
 #include <algorithm>
-
-#include "cli/cluster.h"
 
 namespace portcullis {
 
@@ -33,7 +31,7 @@ void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena
 void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
             Arena& arena) {
   for (InputObject& o : objects) {
-    if (role_of(o) == Role::Review) continue;
+    if (o.kind == "AdmissionReview" && o.group() == "admission.k8s.io") continue;
     Resource r = resources.find(o.api_version, o.kind);
     settle(o, r.namespaced, namespace_name, arena);
   }

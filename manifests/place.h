@@ -2,7 +2,7 @@
 //
 // Idea: the scalar's text and the file's are walked side by side, white space (folding, indentation,
 // line breaks) skipped in both, escapes of quoted styles read; so one walk serves all styles. Tested
-// by cli/place_test.cc.
+// by manifests/place_test.cc.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "cli/positions.h"
+#include "manifests/positions.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Idea: kubectl's reader of YAML takes UTF-16 with a byte order mark, but splits documents before it decodes
 // them, and so sees the first alone; here the text is decoded first, so that all are seen. UTF-32 is what
-// kubectl refuses, and so is refused here. Without a mark a text is UTF-8. Tested by cli/encoding_test.cc.
+// kubectl refuses, and so is refused here. Without a mark a text is UTF-8. Tested by manifests/encoding_test.cc.
 #pragma once
 
 #include <string>

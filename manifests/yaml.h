@@ -9,7 +9,7 @@
 // (apimachinery util/yaml); a merge key overrides what stands before it. Stricter than upstream: a key that
 // is given twice in one mapping is an error (goyaml's strict mode), in JSON as well; and so is a second document that
 // goyaml sees where files are not split (behind `...`, between other line breaks than LF) and leaves out in silence.
-// Limits: kMaxYamlDepth; aliases as goyaml bounds them. Tested by cli/yaml_test.cc, fuzz/yaml.cc.
+// Limits: kMaxYamlDepth; aliases as goyaml bounds them. Tested by manifests/yaml_test.cc, fuzz/yaml.cc.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 // Resources: the built-in table, definitions, guesses.
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

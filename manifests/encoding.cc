@@ -1,5 +1,5 @@
 // See encoding.h.
-#include "cli/encoding.h"
+#include "manifests/encoding.h"
 
 #include <string_view>
 

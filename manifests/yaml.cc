@@ -1,6 +1,6 @@
 // See yaml.h. Composer makes Values of events, read_documents splits files as apimachinery's
 // YAMLOrJSONDecoder does.
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "cli/positions.h"
-#include "cli/scalar.h"
-#include "cli/yaml_events.h"
+#include "manifests/positions.h"
+#include "manifests/scalar.h"
+#include "manifests/yaml_events.h"
 
 namespace portcullis {
 namespace {

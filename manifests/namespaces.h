@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/input.h"
-#include "cli/resources.h"
+#include "manifests/object.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 

@@ -1,5 +1,5 @@
 // See resources.h. The table of built-in kinds is resources.inc, that of versions that are gone removed.inc.
-#include "cli/resources.h"
+#include "manifests/resources.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ struct BuiltIn {
   std::string_view versions;  // separated by spaces
 };
 const BuiltIn kBuiltIn[] = {
-#include "cli/resources.inc"
+#include "manifests/resources.inc"
 };
 
 struct Removed {
@@ -23,7 +23,7 @@ struct Removed {
   std::string_view kinds;  // separated by spaces
 };
 const Removed kRemoved[] = {
-#include "cli/removed.inc"
+#include "manifests/removed.inc"
 };
 
 // Scopes of kinds that policies of well-known projects have as params, by the definitions they publish.

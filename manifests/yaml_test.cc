@@ -1,6 +1,6 @@
 // YAML: scalars, keys, merges, aliases, documents, positions, errors; what is written reads back.
 // Expected values are those of sigs.k8s.io/yaml v1.6.0 (YAMLToJSON).
-#include "cli/yaml.h"
+#include "manifests/yaml.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // See status.h.
-#include "cli/status.h"
+#include "manifests/status.h"
 
 #include "interpreter/values/json.h"
 

@@ -5,7 +5,7 @@
 // by guessing, which callers tell the user. Of
 // the groups that Kubernetes owns, and of kinds that are defined, we also know which kinds and versions
 // there are not. What to say of a kind is in kind_words.h.
-// Limits: aggregated APIs are unknown. Tested by cli/resources_test.cc.
+// Limits: aggregated APIs are unknown. Tested by manifests/resources_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "admission/admission.h"
-#include "cli/served.h"
 #include "interpreter/values/value.h"
+#include "manifests/served.h"
 
 namespace portcullis {
 

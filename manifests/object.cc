@@ -1,0 +1,148 @@
+// See object.h.
+#include "manifests/object.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "manifests/foreign.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+// Lists within Lists are followed until their path ("items[0].items[3]") has this length: nobody
+// nests them on purpose.
+constexpr size_t kMaxListPath = 200;
+
+bool is_core_list(const InputObject& object) { return object.kind == "List" && object.api_version == "v1"; }
+
+// A List, or a typed list such as PodList, has its objects in `items`, null if there are none.
+bool is_list(const InputObject& object) {
+  const Value* items = find_member(object.value, "items");
+  return object.kind.ends_with("List") && items && (items->is(Kind::List) || items->is_null());
+}
+
+// One document on its way to objects.
+class Splitter {
+ public:
+  Splitter(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
+           std::vector<InputObject>& out)
+      : file_(file), document_(document), arena_(arena), refuse_(refuse), out_(out) {}
+
+  void add(std::string path, Value value) {
+    InputObject object;
+    object.file = &file_;
+    object.document = &document_;
+    object.path = std::move(path);
+    object.value = value;
+    auto reject = [&](std::string_view text, std::string_view field = {}) {
+      refuse_(object.locate(field), text);
+    };
+    if (!value.is(Kind::Map))
+      return reject("this is no Kubernetes object: a mapping with apiVersion and kind is expected");
+    object.kind = text_member(value, "kind");
+    object.api_version = text_member(value, "apiVersion");
+    for (std::string_view name : {"kind", "apiVersion"}) {
+      const Value* member = find_member(value, name);
+      std::string text(name);
+      if (member != nullptr && !member->is(Kind::String)) return reject(text + " is no text", name);
+      if (text_member(value, name).empty()) return reject("the object has no " + text, name);
+    }
+    std::string_view foreign =
+        object.path.empty() ? foreign_to_cluster(value, file_.name) : std::string_view();
+    if (!foreign.empty()) return reject("this is no object of a cluster: " + std::string(foreign));
+    if (is_list(object)) return add_list(object);
+    if (is_core_list(object)) return reject("the List has no items, or none that are a list", "items");
+    if (const Value* metadata = find_member(value, "metadata")) {
+      object.name = text_member(*metadata, "name");
+      object.namespace_name = text_member(*metadata, "namespace");
+    }
+    out_.push_back(std::move(object));
+  }
+
+ private:
+  void add_list(const InputObject& list) {
+    if (list.path.size() > kMaxListPath) return refuse_(list.locate(""), "Lists are nested too deeply");
+    const Value* member = find_member(list.value, "items");
+    auto items = member->is_null() ? std::span<const Value>() : member->as_list();
+    std::string_view item_kind = list.kind.substr(0, list.kind.size() - 4);
+    for (size_t i = 0; i < items.size(); i++) {
+      Value item = items[i];
+      // Elements of typed lists (PodList) need not say what they are.
+      if (!item_kind.empty() && item.is(Kind::Map) && !find_member(item, "kind")) {
+        auto old = item.as_map();
+        MapEntry* entries = alloc_entries(arena_, old.size() + 2);
+        entries[0] = {Value::string("apiVersion"), Value::string(list.api_version)};
+        entries[1] = {Value::string("kind"), Value::string(item_kind)};
+        std::copy(old.begin(), old.end(), entries + 2);
+        item = make_map(arena_, entries, old.size() + 2);
+      }
+      std::string path = list.path.empty() ? "" : list.path + ".";
+      add(path + "items[" + std::to_string(i) + "]", item);
+    }
+  }
+
+  const SourceFile& file_;
+  const YamlDocument& document_;
+  Arena& arena_;
+  const Refuse& refuse_;
+  std::vector<InputObject>& out_;
+};
+
+}  // namespace
+
+Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena) {
+  auto old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
+  MapEntry* entries = alloc_entries(arena, old.size() + 1);
+  MapEntry* end = std::copy(old.begin(), old.end(), entries);
+  Value name = Value::string(key);
+  MapEntry* at = std::find_if(
+      entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
+  *at = {name, value};
+  return make_map(arena, entries, old.size() + (at == end ? 1 : 0));
+}
+
+const Value* find_path(const Value& root, std::string_view path) {
+  const Value* at = &root;
+  while (at != nullptr && !path.empty()) {
+    if (path[0] == '[') {
+      size_t end = path.find(']'), index = 0;
+      auto read = std::from_chars(path.data() + 1, path.data() + path.size(), index);
+      if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size())
+        return nullptr;
+      at = &at->as_list()[index];
+      path.remove_prefix(end + 1);
+    } else {
+      if (path[0] == '.') path.remove_prefix(1);
+      size_t end = std::min(path.find_first_of(".["), path.size());
+      at = find_member(*at, path.substr(0, end));
+      path.remove_prefix(end);
+    }
+  }
+  return at;
+}
+
+Position InputObject::locate(std::string_view field, bool key) const {
+  std::string whole = path;
+  if (!path.empty() && !field.empty() && field[0] != '[') whole += '.';
+  return portcullis::locate(*document, whole.append(field), key);
+}
+
+Position InputObject::locate_in(std::string_view field, std::string_view text, int code_point) const {
+  Position node = locate(field);
+  if (code_point < 0) return node;
+  size_t offset = offset_in(text, position_in(text, code_point));
+  return place_in_scalar(file->text, node, text, offset).value_or(node);
+}
+
+std::string_view InputObject::group() const {
+  size_t slash = api_version.find('/');
+  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+void split_document(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
+                    std::vector<InputObject>& out) {
+  Splitter(file, document, arena, refuse, out).add({}, document.value);
+}
+
+}  // namespace portcullis
