@@ -12,9 +12,11 @@
 //   (*engine)->review(request, context, decision);     // allocates nothing once warm, takes no lock
 //   if (!decision.allowed) puts(std::string(decision.status.message).c_str());
 //
+// `mutate` answers what the mutating policies among them make of the request's object (mutation.h); `admit` does both,
+// one after the other, as the API server does.
+//
 // (The whole of it, with what goes in: admission/engine/engine_test.cc.)
-// Limits: objects stand as they are (no decoding of built-in kinds); MutatingAdmissionPolicy is not evaluated
-// here. Read in this order: request.h (what is asked), document.h (JSON with its texts), schema.h (fields of the API types, strict
+// Limits: objects stand as they are (no decoding of built-in kinds). Read in this order: request.h (what is asked), document.h (JSON with its texts), schema.h (fields of the API types, strict
 // decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
 // selector.h, matching.h, request_values.h (`request` and namespaceObject as CEL values), stage.h
 // (expressions out of one budget), scene.h (what is matched, and params), failure_message.h, review_state.h (the
@@ -43,6 +45,10 @@ class Expression;         // interpreter/cel.h
 class Watch;              // interpreter/cel.h
 struct Document;          // admission/objects/document.h
 struct ClusterDocuments;  // admission/engine/policy.h
+struct Mutation;          // admission/mutation.h
+namespace crd {
+class Definition;  // admission/crd/object.h
+}
 
 // A kind that the cluster serves, as a kind of params.
 struct ParamKindInfo {
@@ -58,7 +64,7 @@ struct EquivalentResource {
 // What an Engine is made of. Values must outlive the Engine unless `load` says otherwise (it copies policies
 // and bindings, and refers to params and namespaces).
 struct Cluster {
-  std::vector<Value> policies, bindings;  // any served version
+  std::vector<Value> policies, bindings;  // any served version; validating and mutating ones mixed
   std::vector<Value> params;
   std::vector<Value> namespaces;
   std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some
@@ -68,6 +74,9 @@ struct Cluster {
   // param_object): without unknown fields.
   bool typed_params = false;
   std::vector<std::vector<EquivalentResource>> equivalents;
+  // Of the custom resources that mutating policies are to change: their objects are merged by their schemas and get
+  // their defaults. Built-in kinds have the schemas of Kubernetes 1.37; a kind with neither is a 503.
+  std::vector<std::shared_ptr<const crd::Definition>> definitions;
 };
 
 // What became of one validation (or of a whole evaluation, then `validation` is -1), for people.
@@ -107,6 +116,7 @@ struct Status {
   bool has_details = false;
   std::string_view name, group, kind;
   std::vector<StatusCause> causes;
+  void clear();  // keeps the capacity of `causes`
 };
 
 // The answer. Texts live in the ReviewContext until its next review. Vectors keep their
@@ -126,10 +136,11 @@ struct Decision {
 // failed, what it costs.
 class ReviewTrace {
  public:
-  enum class Part : uint8_t { MatchCondition, Validation, Message, Annotation };
+  enum class Part : uint8_t { MatchCondition, Validation, Message, Annotation, Mutation };
   struct Evaluated {
     std::string_view policy, param;  // param: namespace/name, empty if none
     Part part = Part::Validation;
+    bool mutating = false;                   // of a MutatingAdmissionPolicy
     int index = 0;                           // in the policy's list
     uint64_t cost = 0;                       // with the variables it forced
     bool passed = true;                      // no error; conditions and validations: true
@@ -170,9 +181,12 @@ class ReviewContext {
 
   struct State;
   State& state() { return *state_; }
+  struct MutationState;
+  MutationState& mutation_state();  // made when first asked for
 
  private:
   std::unique_ptr<State> state_;
+  std::unique_ptr<MutationState> mutation_state_;
 };
 
 // A problem of a policy or binding that was found while loading. `path` is a field path
@@ -199,9 +213,19 @@ class Engine {
   // Decides one request. Everything of the previous decision made with `context` is dead afterwards.
   void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;
 
-  // Counts of what is loaded and can match at all (a policy without binding is inert).
+  // Runs the mutating policies on one request, twice where reinvocation wants it. Everything of the previous mutation
+  // made with `context` is dead afterwards, of the previous decision nothing. A DELETE is never mutated.
+  void mutate(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation) const;
+  // Both, as the API server does: mutates, then (if that is allowed) reviews the request with the object that came of
+  // it. A refusal of the mutation is the decision's, too. What the API server does in between (it fills in and
+  // validates the object) is not done: where that matters, call the two apart.
+  void admit(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation,
+             Decision& decision) const;
+
+  // Counts of what is loaded and can match at all (a policy without binding is inert), mutating policies among it.
   size_t policy_count() const;
   size_t binding_count() const;
+  bool has_mutations() const;  // is there a mutating policy with a binding?
   // Bindings that name no loaded policy, and policies without binding: index into
   // Cluster::bindings or policies.
   const std::vector<LoadProblem>& problems() const;

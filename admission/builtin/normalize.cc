@@ -92,6 +92,17 @@ Normalized param_object(Arena& arena, const Value& object) {
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
   return {encode_plain(arena, *decoded.object), {}, {}};
 }
+Normalized informer_object(Arena& arena, const Value& object) {
+  Decoded decoded = decode(arena, *struct_of(object), object, {});
+  if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
+  Value held = encode(arena, *decoded.object);
+  MapEntry* entries = alloc_entries(arena, held.size());
+  size_t count = 0;
+  for (const MapEntry& e : held.as_map()) {
+    if (e.key.as_text() != "apiVersion" && e.key.as_text() != "kind") new (&entries[count++]) MapEntry(e);
+  }
+  return {make_map(arena, entries, count).with_flags(kGoStruct), {}, {}};
+}
 
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version,
                  std::string_view kind) {

@@ -52,5 +52,8 @@ Value convert_to(Arena& arena, const Value& object, std::string_view group, std:
 // adds those of paramKind.) Source of behaviour: apiserver
 // pkg/admission/plugin/policy/validating/dispatcher.go, wrappedParam.
 Normalized param_object(Arena& arena, const Value& object);
+// What a MutatingAdmissionPolicy sees of it: the Go struct as informers hold it, without apiVersion and kind. Source:
+// .../policy/mutating, which adds nothing to it.
+Normalized informer_object(Arena& arena, const Value& object);
 
 }  // namespace portcullis::builtin

@@ -36,6 +36,7 @@ class PolicyLoader {
     }
     for (const Data& v : spec_["validations"].items) validation(v);
     for (const Data& a : spec_["auditAnnotations"].items) annotation(a);
+    for (const Data& m : spec_["mutations"].items) mutation(m);
   }
 
  private:
@@ -84,6 +85,23 @@ class PolicyLoader {
     std::string key = out_.name + "/" + annotation.key;
     bool valid = std::count(key.begin(), key.end(), '/') == 1 && names::label_key(key).empty();
     if (valid) annotation.audit_key = key;
+  }
+
+  // One whose patchType has no expression is left out, and only counted.
+  void mutation(const Data& m) {
+    out_.mutation_count++;
+    const std::string& type = m["patchType"].text;
+    bool json_patch = type == "JSONPatch";
+    const Data& of_type = json_patch ? m["jsonPatch"] : m["applyConfiguration"];
+    if ((!json_patch && type != "ApplyConfiguration") || !of_type.set) return;
+    PolicyMutation& made = out_.mutations.emplace_back();
+    made.json_patch = json_patch;
+    made.expression.text = of_type.field_text("expression");
+    CompiledExpression compiled = compiler_.compile(
+        made.expression.text, {json_patch ? json_patch_list_type() : apply_configuration_type()},
+        {params_, true, true}, kStored);
+    made.expression.program = compiled.program;
+    made.expression.compile_error = compiled.error;
   }
 
   LoadedPolicy& out_;
@@ -163,18 +181,21 @@ class Loader {
       if (options_.typed_params && builtin::is_builtin(*value)) {
         builtin::Normalized held = builtin::param_object(out_->arena, *value);
         if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
-        *value = held.object;
+        Value in_mutations = builtin::informer_object(out_->arena, *value).object;
+        add_param(*s, held.object, in_mutations);
+        continue;
       }
-      add_param(*s, *value);
+      add_param(*s, *value, *value);
     }
     for (auto& [kind, held] : out_->params) sort_params(held.params);
     return {};
   }
-  void add_param(ParamStore& store, const Value& value) {
+  void add_param(ParamStore& store, const Value& value, const Value& in_mutations) {
     Param p;
     p.name = metadata_text(value, "name");
     if (store.namespaced) p.name_space = metadata_text(value, "namespace");
     p.value = store.namespaced ? value : without_namespace(value);
+    p.in_mutations = store.namespaced ? in_mutations : without_namespace(in_mutations);
     p.key = p.name_space.empty() ? p.name : p.name_space + "/" + p.name;
     p.labels = labels_of(value);
     store.params.push_back(std::move(p));
@@ -191,7 +212,7 @@ class Loader {
     }
     params.resize(kept);
   }
-  // A copy of the object whose metadata has no namespace.
+  // A copy of the object whose metadata has no namespace, with the marks that it has.
   Value without_namespace(const Value& object) {
     const Value* m = find_key(object, Value::string("metadata"));
     if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr)
@@ -207,10 +228,11 @@ class Loader {
       for (const MapEntry& e : meta) {
         if (e.key.as_text() != "namespace") kept[n++] = e;
       }
-      entries[i].value = make_map(out_->arena, kept, n);
+      entries[i].value = make_map(out_->arena, kept, n).with_flags(marks(old[i].value));
     }
-    return make_map(out_->arena, entries, old.size());
+    return make_map(out_->arena, entries, old.size()).with_flags(marks(object));
   }
+  static uint8_t marks(const Value& map) { return map.flags() & (kGoMap | kGoStruct); }
   // The document's value, kept by the engine.
   Result<Value> value_of(const Document& d) {
     if (!d.raw.empty()) return read_json(d.raw, out_->arena);
@@ -227,23 +249,26 @@ class Loader {
     return {};
   }
 
-  // Decodes an object that must be of the kind `want`.
-  Result<Data> decode(const Document& d, std::string_view list, size_t i, std::string_view want) {
+  // Decodes a policy, or a binding if `want` says so; both kinds of either.
+  Result<Decoded> decode(const Document& d, std::string_view list, size_t i, std::string_view want) {
     Decoded decoded = decode_object(d);
     if (!decoded.error.empty()) return Error{fmt::format("{}[{}]: {}", list, i, decoded.error)};
     if (decoded.kind == nullptr) return Error{fmt::format("{}[{}]: {}", list, i, decoded.unsupported)};
-    if (decoded.kind->kind.starts_with("Mutating") && decoded.kind->kind.ends_with(want.substr(10))) {
+    if (decoded.kind->kind != fmt::format("Validating{}", want) && !is_mutating(decoded, want))
+      return Error{fmt::format("{}[{}] is a {}", list, i, decoded.kind->kind)};
+    if (is_mutating(decoded, want))
       return Error{fmt::format("{}[{}] is a {}, which is not supported yet", list, i, decoded.kind->kind)};
-    }
-    if (decoded.kind->kind != want) return Error{fmt::format("{}[{}] is a {}", list, i, decoded.kind->kind)};
-    return std::move(decoded.data);
+    return decoded;
+  }
+  static bool is_mutating(const Decoded& object, std::string_view want) {
+    return object.kind->kind.starts_with("Mutating") && object.kind->kind.substr(8) == want;
   }
 
   Result<void> load_bindings() {
     for (size_t i = 0; i < documents_.bindings.size(); i++) {
-      auto data = decode(*documents_.bindings[i], "bindings", i, "ValidatingAdmissionPolicyBinding");
-      if (!data.ok()) return data.error();
-      bindings_.push_back({load_binding(*data), i});
+      auto object = decode(*documents_.bindings[i], "bindings", i, kBinding);
+      if (!object.ok()) return object.error();
+      bindings_.push_back({load_binding(object->data), i, is_mutating(*object, kBinding)});
     }
     std::stable_sort(bindings_.begin(), bindings_.end(),
                      [](const Numbered& a, const Numbered& b) { return a.binding.name < b.binding.name; });
@@ -252,18 +277,26 @@ class Loader {
 
   Result<void> load_policies() {
     for (size_t i = 0; i < documents_.policies.size(); i++) {
-      auto data = decode(*documents_.policies[i], "policies", i, "ValidatingAdmissionPolicy");
-      if (!data.ok()) return data.error();
-      load_policy(*data, i);
+      auto object = decode(*documents_.policies[i], "policies", i, kPolicy);
+      if (!object.ok()) return object.error();
+      load_policy(object->data, i, is_mutating(*object, kPolicy));
     }
-    std::stable_sort(out_->policies.begin(), out_->policies.end(),
-                     [](const LoadedPolicy& a, const LoadedPolicy& b) { return a.name < b.name; });
+    for (auto* list : {&out_->policies, &out_->mutating}) {
+      std::stable_sort(list->begin(), list->end(),
+                       [](const LoadedPolicy& a, const LoadedPolicy& b) { return a.name < b.name; });
+    }
     for (const Numbered& n : bindings_) {
       if (used_.contains(n.number)) continue;
-      problem(true, n.number, "ValidatingAdmissionPolicyBinding/" + n.binding.name, "spec.policyName",
-              fmt::format("no ValidatingAdmissionPolicy '{}' is loaded", n.binding.policy_name));
+      problem(true, n.number, object_text(n.mutating, kBinding, n.binding.name), "spec.policyName",
+              fmt::format("no {} '{}' is loaded", kind_name(n.mutating, kPolicy), n.binding.policy_name));
     }
     return {};
+  }
+  static std::string kind_name(bool mutating, std::string_view what) {
+    return fmt::format("{}{}", mutating ? "Mutating" : "Validating", what);
+  }
+  static std::string object_text(bool mutating, std::string_view what, std::string_view name) {
+    return fmt::format("{}/{}", kind_name(mutating, what), name);
   }
 
   void problem(bool binding, size_t number, std::string object, std::string path, std::string text) {
@@ -271,16 +304,16 @@ class Loader {
                               std::move(path), std::move(text)});
   }
 
-  void load_policy(const Data& object, size_t number) {
+  void load_policy(const Data& object, size_t number, bool mutating) {
     LoadedPolicy p;
     p.name = object["metadata"].field_text("name");
     for (const Numbered& n : bindings_) {
-      if (n.binding.policy_name != p.name) continue;
+      if (n.binding.policy_name != p.name || n.mutating != mutating) continue;
       p.bindings.push_back(n.binding);
       used_.insert(n.number);
     }
     if (p.bindings.empty()) {
-      problem(false, number, "ValidatingAdmissionPolicy/" + p.name, "",
+      problem(false, number, object_text(mutating, kPolicy, p.name), "",
               "no binding is loaded for this policy, so it never applies");
       return;
     }
@@ -291,15 +324,22 @@ class Loader {
                 : p.failure_text == "Ignore"                           ? FailurePolicy::Ignore
                                                                        : FailurePolicy::Unknown;
     p.match = MatchRules(spec["matchConstraints"], true);
-    p.denial = fmt::format("ValidatingAdmissionPolicy '{}' denied request: ", p.name);
+    p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
+    word_denials(p, mutating);
+    PolicyLoader(p, spec, out_->store).load();
+    (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
+  }
+  // Go quotes the name of a mutating policy that has no binding to name beside it.
+  static void word_denials(LoadedPolicy& p, bool mutating) {
+    std::string_view kind = mutating ? "policy" : "ValidatingAdmissionPolicy";
+    p.denial = mutating ? fmt::format("policy {} denied request: ", go_quote(p.name))
+                        : fmt::format("{} '{}' denied request: ", kind, p.name);
     for (PolicyBinding& b : p.bindings) {
+      b.denial = fmt::format("{} '{}' with binding '{}' denied request: ", kind, p.name, b.name);
+      if (mutating) continue;
       b.warning = fmt::format(
           "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': ", p.name, b.name);
-      b.denial =
-          fmt::format("ValidatingAdmissionPolicy '{}' with binding '{}' denied request: ", p.name, b.name);
     }
-    PolicyLoader(p, spec, out_->store).load();
-    out_->policies.push_back(std::move(p));
   }
 
   // False: the policy is left out, as one whose apiVersion makes no sense.
@@ -343,58 +383,37 @@ class Loader {
   }
   std::string_view keep(const std::string& text) { return out_->arena.copy(text); }
 
-  // The index of candidates, and what only the finished path table knows.
+  // The indexes of candidates, and what only the finished path table knows.
   void finish() {
     Engine::Loaded& out = *out_;
-    std::set<std::string> resources;
-    for (size_t i = 0; i < out.policies.size(); i++) {
-      out.all.push_back(static_cast<uint32_t>(i));
-      const MatchRules& match = out.policies[i].match;
-      out.binding_count += out.policies[i].bindings.size();
-      for (const ResourceRule& r : match.rules()) {
-        for (const auto& resource : r.resources) resources.insert(resource.name);
-      }
-    }
-    resources.erase("*");
-    for (uint32_t i : out.all) {
-      if (names_everything(out.policies[i].match)) out.unrestricted.push_back(i);
-    }
-    for (const std::string& name : resources) {
-      std::vector<uint32_t>& list = out.by_resource[name];
-      for (uint32_t i : out.all) {
-        if (names_everything(out.policies[i].match) || names_resource(out.policies[i].match, name))
-          list.push_back(i);
-      }
-    }
+    out.index = PolicyIndex(out.policies);
+    out.mutating_index = PolicyIndex(out.mutating);
+    out.definitions = options_.definitions;
     out.numbers = std::make_unique<VariableNumbers>(*out.store.paths());
-    for (LoadedPolicy& p : out.policies) p.uses_variables = reads_variables(p, out.numbers->variables);
-  }
-  static bool names_everything(const MatchRules& match) {
-    return match.unrestricted() || names_resource(match, "*");
-  }
-  static bool names_resource(const MatchRules& match, std::string_view name) {
-    for (const ResourceRule& r : match.rules()) {
-      for (const auto& resource : r.resources) {
-        if (resource.name == name) return true;
+    for (auto* list : {&out.policies, &out.mutating}) {
+      for (LoadedPolicy& p : *list) {
+        out.binding_count += p.bindings.size();
+        p.uses_variables = reads_variables(p, out.numbers->variables);
       }
     }
-    return false;
   }
   static bool reads_variables(const LoadedPolicy& p, uint32_t number) {
+    auto reads = [&](const PolicyExpression& e) {
+      return e.program != nullptr &&
+             std::ranges::find(e.program->reads(), number) != e.program->reads().end();
+    };
     for (const auto* list : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
-      for (const PolicyExpression& e : *list) {
-        if (e.program == nullptr) continue;
-        const auto& reads = e.program->reads();
-        if (std::find(reads.begin(), reads.end(), number) != reads.end()) return true;
-      }
+      if (std::ranges::any_of(*list, reads)) return true;
     }
-    return false;
+    return std::ranges::any_of(p.mutations, [&](const PolicyMutation& m) { return reads(m.expression); });
   }
 
   struct Numbered {
     PolicyBinding binding;
     size_t number;  // in the list given
+    bool mutating;
   };
+  static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
   const ClusterDocuments& documents_;
   const Cluster& options_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
@@ -437,13 +456,6 @@ const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersion
   return key == equivalent_key.end() ? nullptr : &equivalents.at(key->second);
 }
 
-const std::vector<uint32_t>& Engine::Loaded::candidates(std::string_view resource,
-                                                        bool has_equivalents) const {
-  if (has_equivalents) return all;
-  auto found = by_resource.find(resource);
-  return found == by_resource.end() ? unrestricted : found->second;
-}
-
 Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
                                                      const Cluster& options) {
   return Loader(documents, options).load();
@@ -451,7 +463,8 @@ Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& doc
 
 Engine::Engine(std::unique_ptr<Loaded> loaded) : loaded_(std::move(loaded)) {}
 Engine::~Engine() = default;
-size_t Engine::policy_count() const { return loaded_->policies.size(); }
+size_t Engine::policy_count() const { return loaded_->policies.size() + loaded_->mutating.size(); }
+bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
 const std::vector<LoadProblem>& Engine::problems() const { return loaded_->problems; }
 

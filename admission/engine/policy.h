@@ -52,6 +52,8 @@ struct Param {
   std::string name_space, name;
   std::string key;  // "namespace/name"
   Value value, labels;
+  Value
+      in_mutations;  // of built-in kinds that are typed: Go structs without apiVersion and kind; else `value`
 };
 
 // The params of one kind, by key.
@@ -60,6 +62,12 @@ struct ParamStore {
   std::vector<Param> params;
   // The param of this name; null if there is none.
   const Param* find(std::string_view name_space, std::string_view name) const;
+};
+
+// One mutation of a mutating policy.
+struct PolicyMutation {
+  bool json_patch = false;  // else ApplyConfiguration
+  PolicyExpression expression;
 };
 
 struct ParamReference {
@@ -95,6 +103,29 @@ struct LoadedPolicy {
   std::vector<PolicyValidation> validations;
   std::vector<PolicyAnnotation> annotations;
   std::vector<PolicyBinding> bindings;
+  // Of mutating policies.
+  std::vector<PolicyMutation> mutations;  // those that have an expression of their patchType
+  size_t mutation_count = 0;              // of spec.mutations; if it differs, nothing can be evaluated
+  bool reinvoked = false;                 // reinvocationPolicy IfNeeded
+};
+
+// Lookup by views, so that asking allocates nothing.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
+// Which policies a request can match at all, by the resource that their rules name. Numbers are ascending.
+class PolicyIndex {
+ public:
+  PolicyIndex() = default;
+  explicit PolicyIndex(const std::vector<LoadedPolicy>& policies);
+  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
+
+ private:
+  // Policies whose rules name a resource, merged with those that name none.
+  std::unordered_map<std::string, std::vector<uint32_t>, TextHash, std::equal_to<>> by_resource_;
+  std::vector<uint32_t> unrestricted_, all_;
 };
 
 // Numbers of the variables that reviews set.
@@ -103,11 +134,7 @@ struct VariableNumbers {
   explicit VariableNumbers(const PathTable& paths);
 };
 
-// Lookup by views, so that asking allocates nothing.
-struct TextHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
+// The same for pairs of texts.
 struct TextPairLess {
   using is_transparent = void;
   template <class A, class B>
@@ -121,21 +148,20 @@ struct Engine::Loaded {
   Arena arena;  // of params and namespaces
   ProgramStore store;
   std::unique_ptr<VariableNumbers> numbers;
-  std::vector<LoadedPolicy> policies;                     // by name; only those with bindings
+  std::vector<LoadedPolicy> policies;                     // validating, by name; only those with bindings
+  std::vector<LoadedPolicy> mutating;                     // likewise
   std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
   std::map<std::string, NamespaceValues, std::less<>> namespaces;
   // Versions of resources, by the group and resource of each.
   std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
   std::map<size_t, std::vector<Equivalent>> equivalents;
   std::vector<std::string> equivalent_texts;
-  // Candidates: policies (numbers, ascending) whose rules name a resource, merged with those that name none.
-  std::unordered_map<std::string, std::vector<uint32_t>, TextHash, std::equal_to<>> by_resource;
-  std::vector<uint32_t> unrestricted, all;
+  PolicyIndex index, mutating_index;  // of `policies`, `mutating`
+  std::vector<std::shared_ptr<const crd::Definition>> definitions;
   std::vector<LoadProblem> problems;
   size_t binding_count = 0;
 
   const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
-  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
 };
 
 // A cluster as documents: what Engine::load and the batch mode both load.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "admission/engine/conditions.h"
+#include "admission/engine/evaluation_trace.h"
 #include "admission/engine/failure_message.h"
 #include "admission/engine/policy.h"
 #include "admission/engine/review_state.h"
@@ -43,7 +45,7 @@ class Reviewer {
     decision_.clear();
     if (exempt_from_policies(request_.resource)) return;
     prepare();
-    for (uint32_t i : loaded_.candidates(request_.resource.resource, scene_.equivalents != nullptr)) {
+    for (uint32_t i : loaded_.index.candidates(request_.resource.resource, scene_.equivalents != nullptr)) {
       review_policy(loaded_.policies[i]);
       if (!decision_.allowed) break;
     }
@@ -99,17 +101,11 @@ class Reviewer {
     state_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, state_.params);
     if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
-    if (needs_namespace() && namespace_ == nullptr) return refuse_without_namespace();
+    if (needs_namespace(request_) && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
     for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
     for (size_t i = 0; i < state_.chosen.size(); i++)
       decide(policy, binding, state_.params[i], state_.results[state_.chosen[i]]);
-  }
-
-  bool needs_namespace() const {
-    bool is_namespace =
-        request_.kind.kind == "Namespace" && request_.kind.version == "v1" && request_.kind.group.empty();
-    return !is_namespace && !request_.namespace_name.empty();
   }
 
   // --- evaluation ---
@@ -143,7 +139,7 @@ class Reviewer {
     if (!policy.conditions.empty() && !conditions_hold(policy, result)) return;
     const VariableNumbers& numbers = *loaded_.numbers;
     state_.set_request(loaded_, request_, kind_, resource_);
-    Value space = needs_namespace() && namespace_ != nullptr ? namespace_->cut : Value();
+    Value space = needs_namespace(request_) && namespace_ != nullptr ? namespace_->cut : Value();
     state_.set(numbers.namespace_object, space);
     state_.set_authorizer(loaded_, request_, true);
     int64_t budget = kPolicyBudget;
@@ -165,7 +161,6 @@ class Reviewer {
     return fits;
   }
 
-  // Tells what was just evaluated; variables still have their values.
   void trace(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions,
              const std::vector<Evaluation>& results) {
     ReviewTrace::Evaluated told = {.policy = policy.name,
@@ -174,41 +169,8 @@ class Reviewer {
                 : &expressions == &policy.checks   ? ReviewTrace::Part::Validation
                 : &expressions == &policy.messages ? ReviewTrace::Part::Message
                                                    : ReviewTrace::Part::Annotation;
-    bool tests = told.part == ReviewTrace::Part::MatchCondition || told.part == ReviewTrace::Part::Validation;
-    for (size_t i = 0; i < results.size(); i++) {
-      if (expressions[i].program == nullptr) continue;
-      told.index = static_cast<int>(i);
-      told.cost = results[i].cost;
-      told.error = results[i].error;
-      told.value = results[i].value;
-      told.passed = told.error.empty() && !(tests && !results[i].value.is_true());
-      told.expression = &expressions[i].program->expression();
-      Replay replay(state_, policy, *told.expression);
-      context_.trace->evaluated(told, replay);
-    }
+    tell_evaluations(*context_.trace, state_, policy, told, expressions, results);
   }
-  // Variables keep their values until the next stage, so a replay sees what the evaluation saw.
-  class Replay final : public ReviewTrace::Replay {
-   public:
-    Replay(ReviewContext::State& state, const LoadedPolicy& policy, const Expression& expression)
-        : state_(state), policy_(policy), expression_(expression) {}
-    void expression(Watch& watch) override { run(expression_, watch); }
-    std::optional<ReviewTrace::Variable> variable(std::string_view field, Watch& watch) override {
-      size_t i = find_variable(policy_.variables, field);
-      if (i == policy_.variables.size() || policy_.variables[i].program == nullptr) return std::nullopt;
-      const PolicyVariable& v = policy_.variables[i];
-      run(v.program->expression(), watch);
-      return ReviewTrace::Variable{v.name, &v.program->expression()};
-    }
-
-   private:
-    void run(const Expression& expression, Watch& watch) {
-      explain(expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
-    }
-    ReviewContext::State& state_;
-    const LoadedPolicy& policy_;
-    const Expression& expression_;
-  };
 
   // False: nothing more is to be evaluated; `result` says why, if it is an error.
   bool conditions_hold(const LoadedPolicy& policy, PolicyResult& result) {
@@ -218,44 +180,15 @@ class Reviewer {
     state_.set_authorizer(loaded_, request_, true);
     int64_t budget = kMatchConditionBudget;
     bool fits = run(policy, policy.conditions, budget, state_.evaluations);
-    if (!fits && policy.failure != FailurePolicy::Unknown) {
-      if (policy.failure == FailurePolicy::Fail) {
-        stage_error(policy, kConditions, kOutOfBudget, result);
-      } else {
-        result.skipped = true;
-      }
-      return false;
-    }
-    if (!fits) return true;
-    state_.texts.clear();
-    for (const Evaluation& e : state_.evaluations) {
-      if (!e.error.empty()) {
-        if (std::find(state_.texts.begin(), state_.texts.end(), e.error) == state_.texts.end())
-          state_.texts.push_back(e.error);
-      } else if (e.value.is_false()) {
-        result.skipped = true;
-        return false;
-      }
-    }
-    if (state_.texts.empty() || policy.failure == FailurePolicy::Unknown) return true;
-    if (policy.failure == FailurePolicy::Ignore) {
+    ConditionsVerdict verdict =
+        judge_conditions(policy.failure, fits, state_.evaluations, state_.texts, arena());
+    if (verdict.hold) return true;
+    if (verdict.error.empty()) {
       result.skipped = true;
-      return false;
+    } else {
+      stage_error(policy, kConditions, verdict.error, result);
     }
-    stage_error(policy, kConditions, aggregate(), result);
     return false;
-  }
-  // Several errors as Kubernetes prints an aggregate.
-  std::string_view aggregate() {
-    if (state_.texts.size() == 1) return state_.texts[0];
-    TextBuilder out(arena());
-    out.append('[');
-    for (size_t i = 0; i < state_.texts.size(); i++) {
-      if (i > 0) out.append(", ");
-      out.append(state_.texts[i]);
-    }
-    out.append(']');
-    return out.view();
   }
 
   PolicyDecision decide_validation(const LoadedPolicy& policy, size_t i, bool messages_fit) {
@@ -292,7 +225,7 @@ class Reviewer {
 
   void annotate(const LoadedPolicy& policy, PolicyResult& result) {
     if (policy.annotations.empty()) return;
-    if (needs_namespace() && namespace_ != nullptr)
+    if (needs_namespace(request_) && namespace_ != nullptr)
       state_.set(loaded_.numbers->namespace_object, namespace_->whole);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.annotation_values, budget, state_.evaluations))
@@ -440,14 +373,7 @@ class Reviewer {
   // failure policy says.
   void refuse_without_namespace() {
     decision_.allowed = false;
-    Status& s = decision_.status;
-    s.code = 404;
-    s.reason = "NotFound";
-    s.message = missing_namespace(request_, arena());
-    s.has_details = true;
-    s.name = request_.namespace_name;
-    s.group = {};
-    s.kind = "namespaces";
+    refuse_missing_namespace(request_, arena(), decision_.status);
   }
 
   void finish() {
@@ -458,7 +384,7 @@ class Reviewer {
     s.reason = state_.denial_reason.empty() ? "Invalid" : state_.denial_reason;
     s.code = code_of(s.reason);
     std::string_view text = join({state_.denial_prefix, state_.denial_message});
-    s.name = shown_name();
+    s.name = shown_name(request_, scene_);
     s.group = request_.resource.group;
     s.kind = request_.resource.resource;
     s.has_details = true;
@@ -490,16 +416,6 @@ class Reviewer {
     JsonWriter(json, JsonEscape::Go).string(text);
   }
 
-  // Name of the object in messages.
-  std::string_view shown_name() const {
-    if (!request_.name.empty()) return request_.name;
-    if (!scene_.has_object) return "Unknown";
-    for (std::string_view field : {"name", "generateName"}) {
-      std::string_view name = metadata_text(request_.object, field);
-      if (!name.empty()) return name;
-    }
-    return "Unknown";
-  }
   std::string_view forbidden(std::string_view name, std::string_view text) {
     const GroupVersionResource& r = request_.resource;
     TextBuilder out(arena());
@@ -533,12 +449,16 @@ class Reviewer {
   ValidationOutcome scrap_;
 };
 
+void Status::clear() {
+  code = 0;
+  reason = message = name = group = kind = {};
+  has_details = false;
+  causes.clear();
+}
+
 void Decision::clear() {
   allowed = true;
-  status.code = 0;
-  status.reason = status.message = status.name = status.group = status.kind = {};
-  status.has_details = false;
-  status.causes.clear();
+  status.clear();
   error = {};
   warnings.clear();
   audit_annotations.clear();
@@ -549,8 +469,5 @@ void Decision::clear() {
 void Engine::review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const {
   Reviewer(*loaded_, request, context, decision).run();
 }
-
-ReviewContext::ReviewContext() : state_(std::make_unique<State>()) {}
-ReviewContext::~ReviewContext() = default;
 
 }  // namespace portcullis

@@ -2,8 +2,16 @@
 
 #include "admission/authorization/authorizer.h"
 #include "admission/builtin/normalize.h"
+#include "admission/engine/mutation_state.h"
 
 namespace portcullis {
+
+ReviewContext::ReviewContext() : state_(std::make_unique<State>()) {}
+ReviewContext::~ReviewContext() = default;
+ReviewContext::MutationState& ReviewContext::mutation_state() {
+  if (mutation_state_ == nullptr) mutation_state_ = std::make_unique<MutationState>();
+  return *mutation_state_;
+}
 
 void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&,
                                  const Authorizer* authorizer) {

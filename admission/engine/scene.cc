@@ -14,6 +14,32 @@ std::string_view missing_namespace(const AdmissionRequest& request, Arena& arena
   return out.view();
 }
 
+bool needs_namespace(const AdmissionRequest& request) {
+  const GroupVersionKind& k = request.kind;
+  bool is_namespace = k.kind == "Namespace" && k.version == "v1" && k.group.empty();
+  return !is_namespace && !request.namespace_name.empty();
+}
+
+void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Status& status) {
+  status.code = 404;
+  status.reason = "NotFound";
+  status.message = missing_namespace(request, arena);
+  status.has_details = true;
+  status.name = request.namespace_name;
+  status.group = {};
+  status.kind = "namespaces";
+}
+
+std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene) {
+  if (!request.name.empty()) return request.name;
+  if (!scene.has_object) return "Unknown";
+  for (std::string_view field : {"name", "generateName"}) {
+    std::string_view name = metadata_text(request.object, field);
+    if (!name.empty()) return name;
+  }
+  return "Unknown";
+}
+
 MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena) {
   MatchScene scene;
   scene.request = &request;

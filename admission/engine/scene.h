@@ -21,6 +21,14 @@ MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& reques
 // "namespaces "shop" not found", in the arena.
 std::string_view missing_namespace(const AdmissionRequest& request, Arena& arena);
 
+// Do expressions see the request's namespace, so that it must be there? Not where the request is about one.
+bool needs_namespace(const AdmissionRequest& request);
+// The Status of a request whose namespace is missing when it is needed; texts in the arena.
+void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Status& status);
+
+// Name of the request's object in messages and statuses.
+std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene);
+
 // Why the params of a binding cannot be found.
 struct ParamProblem {
   std::string_view text;   // Kubernetes' words; empty if there is none
