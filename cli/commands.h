@@ -13,7 +13,7 @@
 // review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
 // check.cc, costs.h, policy_types.h, crd.h;
 // eval.cc, batch/evaluation.h, batch/cel.h (the batch protocol);
-// seen.h (objects as policies see them), changes.h, normalize.cc, disasm.cc, function_hints.h, functions.cc, reference.h, completion.cc, version.cc.
+// seen.h (objects as policies see them), line_diff.h, normalize.cc, disasm.cc, function_hints.h, functions.cc, reference.h, completion.cc, version.cc.
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 

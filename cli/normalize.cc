@@ -1,17 +1,18 @@
 // `portcullis normalize`: objects as policies see them, or what the API server changes of them.
 //
 // Idea: seen.h does the work; the difference is that of the two as sorted YAML, line by line, or for programs a
-// JSON Patch (changes.h). Objects of kinds that nobody defines are printed as they stand, which a note says. Tested by
+// JSON Patch (admission/objects/difference.h). Objects of kinds that nobody defines are printed as they stand, which a note says. Tested by
 // tests/cli/normalize.txt.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "admission/builtin/conversion.h"
-#include "cli/changes.h"
+#include "admission/objects/difference.h"
 #include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/input.h"
+#include "cli/line_diff.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/seen.h"
@@ -33,51 +34,6 @@ Value sorted(Arena& arena, const Value& v) {
   std::sort(entries, entries + n,
             [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
   return make_map(arena, entries, n);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    size_t end = std::min(text.find('\n'), text.size() - 1);
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
-// The longest common lines stay; quadratic, so what is beyond kMaxLines is shown as replaced.
-void print_difference(std::string_view before, std::string_view after) {
-  constexpr size_t kMaxLines = 4000;
-  std::vector<std::string_view> a = lines_of(before), b = lines_of(after);
-  bool compared = a.size() <= kMaxLines && b.size() <= kMaxLines;
-  size_t rows = compared ? a.size() : 0, columns = compared ? b.size() : 0;
-  std::vector<uint16_t> common((rows + 1) * (columns + 1), 0);
-  auto at = [&](size_t i, size_t j) -> uint16_t& { return common[i * (columns + 1) + j]; };
-  for (size_t i = rows; i-- > 0;) {
-    for (size_t j = columns; j-- > 0;) {
-      at(i, j) =
-          a[i] == b[j] ? static_cast<uint16_t>(at(i + 1, j + 1) + 1) : std::max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const Paint& p = paint(colour_out());
-  auto print = [&](char mark, std::string_view colour, std::string_view line) {
-    std::string text(colour);
-    text.append(1, mark).append(" ").append(line);
-    if (!colour.empty()) text.append(p.reset);
-    portcullis::print(text + "\n");
-  };
-  size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    bool inside = i < rows && j < columns;
-    if (inside && a[i] == b[j]) {
-      print(' ', {}, a[i]);
-      ++i, ++j;
-    } else if (i < a.size() && (!inside || at(i + 1, j) >= at(i, j + 1))) {
-      print('-', p.red, a[i++]);
-    } else {
-      print('+', p.green, b[j++]);
-    }
-  }
 }
 
 class Normalizer {
@@ -128,7 +84,7 @@ class Normalizer {
     if (!first) put("---\n");
     std::string text = to_yaml(sorted(inputs_.arena(), after));
     if (!options_.diff) return put(text);
-    print_difference(to_yaml(sorted(inputs_.arena(), before)), text);
+    portcullis::print(marked_lines(to_yaml(sorted(inputs_.arena(), before)), text, colour_out()));
   }
 
   // What was changed of an object, and which one it is.
@@ -142,7 +98,7 @@ class Normalizer {
     w.begin_object();
     text("apiVersion", o.api_version);
     w.key("changes");
-    w.raw(changes_json(before, after));
+    w.raw(json_patch_text(differences(before, after), true));
     w.key("document");
     w.integer(o.document->index);
     text("file", o.file->name);

@@ -16,16 +16,6 @@ namespace {
 // The release that brought MutatingAdmissionPolicy, which alone has the library of JSON patches.
 constexpr uint32_t kFirstMutatingMinor = 32;
 
-// A text inside a table cell.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string versions(unsigned since, unsigned until) {
   std::string out;
   if (since > 0) out += fmt::format("since version {}", since);

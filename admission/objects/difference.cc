@@ -1,0 +1,188 @@
+#include "admission/objects/difference.h"
+
+#include <algorithm>
+#include <array>
+
+#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/member.h"
+
+namespace portcullis {
+namespace {
+
+// A key as a step of a JSON pointer.
+std::string step(std::string_view key) {
+  std::string out = "/";
+  for (char c : key) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+bool is_plain_name(std::string_view key) {
+  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+// How well two items fit together; 0: not at all.
+enum Fit : uint32_t { kNone = 0, kPlace = 1, kName = 4, kSame = 8 };
+
+// Fields that tell the items of Kubernetes' lists apart, the first that an item has counts.
+constexpr std::array<std::string_view, 8> kNames = {"name",          "key",         "type", "mountPath",
+                                                    "containerPort", "topologyKey", "ip",   "port"};
+
+Fit fit(const Value& a, const Value& b) {
+  if (same_data(a, b)) return kSame;
+  if (!a.is(Kind::Map) || !b.is(Kind::Map)) return a.kind() == b.kind() ? kPlace : kNone;
+  for (std::string_view name : kNames) {
+    const Value *x = find_member(a, name), *y = find_member(b, name);
+    if (x == nullptr && y == nullptr) continue;
+    if (x == nullptr || y == nullptr || !same_data(*x, *y)) return kNone;
+    return kName;
+  }
+  return kPlace;
+}
+
+class Comparison {
+ public:
+  std::vector<Difference> found;
+
+  void compare(const Value& before, const Value& after, const std::string& pointer, const std::string& path) {
+    if (before.is(Kind::Map) && after.is(Kind::Map)) return maps(before, after, pointer, path);
+    if (before.is(Kind::List) && after.is(Kind::List)) return lists(before, after, pointer, path);
+    if (!same_data(before, after)) add(Difference::Operation::Replace, pointer, path, before, after);
+  }
+
+ private:
+  void add(Difference::Operation operation, std::string pointer, std::string path, const Value& before,
+           const Value& after) {
+    found.push_back({operation, std::move(pointer), std::move(path), before, after});
+  }
+
+  static std::string member_path(const std::string& path, std::string_view key) {
+    if (!is_plain_name(key)) return path + "[" + std::string(key) + "]";
+    return path.empty() ? std::string(key) : path + "." + std::string(key);
+  }
+  static std::string item_path(const std::string& path, size_t i) {
+    return path + "[" + std::to_string(i) + "]";
+  }
+
+  void maps(const Value& before, const Value& after, const std::string& pointer, const std::string& path) {
+    for (const MapEntry& e : before.as_map()) {
+      std::string_view key = e.key.as_text();
+      std::string at = pointer + step(key), name = member_path(path, key);
+      const Value* now = find_member(after, key);
+      now == nullptr ? add(Difference::Operation::Remove, at, name, e.value, {})
+                     : compare(e.value, *now, at, name);
+    }
+    for (const MapEntry& e : after.as_map()) {
+      std::string_view key = e.key.as_text();
+      if (find_member(before, key) == nullptr)
+        add(Difference::Operation::Add, pointer + step(key), member_path(path, key), {}, e.value);
+    }
+  }
+
+  // Walks both lists; `at` counts the items of the list as it is by then.
+  void lists(const Value& before, const Value& after, const std::string& pointer, const std::string& path) {
+    auto a = before.as_list(), b = after.as_list();
+    std::vector<std::pair<size_t, size_t>> pairs = align(before, after);
+    pairs.emplace_back(a.size(), b.size());
+    size_t i = 0, j = 0, at = 0;
+    for (auto [x, y] : pairs) {
+      size_t left = a.size() - i;  // items of the old list that are still behind `at`
+      for (; i < x; i++, left--) remove(pointer, path, at, a[i]);
+      for (; j < y; j++, at++) {
+        std::string end = left == 0 ? "-" : std::to_string(at);
+        add(Difference::Operation::Add, pointer + "/" + end, item_path(path, at), {}, b[j]);
+      }
+      if (i == a.size() || j == b.size()) continue;
+      compare(a[i], b[j], pointer + "/" + std::to_string(at), item_path(path, at));
+      i++, j++, at++;
+    }
+  }
+  void remove(const std::string& pointer, const std::string& path, size_t at, const Value& item) {
+    add(Difference::Operation::Remove, pointer + "/" + std::to_string(at), item_path(path, at), item, {});
+  }
+};
+
+}  // namespace
+
+std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& after) {
+  auto a = before.as_list(), b = after.as_list();
+  std::vector<std::pair<size_t, size_t>> pairs, ends;
+  size_t first = 0, last_a = a.size(), last_b = b.size();
+  while (first < last_a && first < last_b && same_data(a[first], b[first])) {
+    pairs.emplace_back(first, first);
+    first++;
+  }
+  while (last_a > first && last_b > first && same_data(a[last_a - 1], b[last_b - 1]))
+    ends.emplace_back(--last_a, --last_b);
+  size_t rows = last_a - first, columns = last_b - first;
+  if (rows != 0 && columns > kMaxAlignment / rows) {
+    for (size_t i = 0; i < std::min(rows, columns); i++) pairs.emplace_back(first + i, first + i);
+  } else if (rows != 0 && columns != 0) {
+    // best[i][j]: the most that the items from i and j on can fit together.
+    std::vector<uint32_t> fits(rows * columns), best((rows + 1) * (columns + 1), 0);
+    auto of = [&](size_t i, size_t j) -> uint32_t& { return best[i * (columns + 1) + j]; };
+    for (size_t i = rows; i-- > 0;) {
+      for (size_t j = columns; j-- > 0;) {
+        uint32_t here = fits[i * columns + j] = fit(a[first + i], b[first + j]);
+        uint32_t paired = here == kNone ? 0 : here + of(i + 1, j + 1);
+        of(i, j) = std::max({paired, of(i + 1, j), of(i, j + 1)});
+      }
+    }
+    for (size_t i = 0, j = 0; i < rows && j < columns;) {
+      uint32_t here = fits[i * columns + j];
+      if (here != kNone && of(i, j) == here + of(i + 1, j + 1)) {
+        pairs.emplace_back(first + i++, first + j++);
+      } else if (of(i, j) == of(i + 1, j)) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+  }
+  pairs.insert(pairs.end(), ends.rbegin(), ends.rend());
+  return pairs;
+}
+
+std::vector<Difference> differences(const Value& before, const Value& after) {
+  Comparison comparison;
+  comparison.compare(before, after, "", "");
+  return std::move(comparison.found);
+}
+
+std::string json_patch_text(const std::vector<Difference>& differences, bool old) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_list();
+  for (const Difference& d : differences) {
+    bool removes = d.operation == Difference::Operation::Remove;
+    bool adds = d.operation == Difference::Operation::Add;
+    w.begin_object();
+    if (old && !adds) {
+      w.key("old");
+      w.raw(to_json(d.before));
+    }
+    w.key("op");
+    w.string(removes ? "remove" : adds ? "add" : "replace");
+    w.key("path");
+    w.string(d.pointer);
+    if (!removes) {
+      w.key("value");
+      w.raw(to_json(d.after));
+    }
+    w.end_object();
+  }
+  w.end_list();
+  return out;
+}
+
+}  // namespace portcullis
