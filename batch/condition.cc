@@ -102,25 +102,11 @@ Result<void> read_values(const Document& line, Arena& arena, ConditionRequest& o
 // Compiles variables and expressions in order.
 void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, std::vector<PolicyVariable>& variables,
                  std::vector<PolicyExpression>& expressions, std::vector<CompiledExpression>& compiled) {
-  for (auto [name, text] : r.variables) {
-    CompiledExpression c = compiler.variable(name, text, r.declared, r.version);
-    PolicyVariable* v = nullptr;
-    for (PolicyVariable& known : variables) {
-      if (known.name == name) v = &known;
-    }
-    if (v == nullptr) v = &variables.emplace_back();
-    v->name = name;
-    v->program = c.program;
-    v->compile_error =
-        c.error.empty() ? std::string()
-                        : fmt::format("composited variable {} fails to compile: {}", go_quote(name), c.error);
-  }
+  for (auto [name, text] : r.variables)
+    add_variable(variables, name, compiler.variable(name, text, r.declared, r.version));
   for (std::string_view text : r.expressions) {
     CompiledExpression c = compiler.compile(text, r.results, r.declared, r.version);
-    PolicyExpression& e = expressions.emplace_back();
-    e.text = text;
-    e.program = c.program;
-    if (!c.error.empty()) e.compile_error = "compilation error: " + c.error;
+    expressions.push_back(policy_expression(text, c));
     compiled.push_back(std::move(c));
   }
 }

@@ -4,13 +4,15 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
+#include "admission/expressions/expression_places.h"
+#include "admission/expressions/managed_fields_use.h"
 #include "admission/expressions/variable_fields.h"
 #include "admission/objects/schema.h"
-#include "admission/ownership/sight.h"
 #include "admission/typing/spelling.h"
 #include "cli/crd.h"
 #include "cli/function_hints.h"
 #include "cli/kind_problems.h"
+#include "interpreter/formats/text.h"
 #include "manifests/place.h"
 
 namespace portcullis {
@@ -41,16 +43,6 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   Value all = with_member(labels ? *labels : Value(), "kubernetes.io/metadata.name",
                           Value::string(object.name), arena);
   return with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
-}
-
-// Text without the white space around it, where Kubernetes compiles it so.
-std::string_view compiled_text(std::string_view path, std::string_view text) {
-  bool trims = path.find("matchConditions") != path.npos || path.find("auditAnnotations") != path.npos ||
-               path.find("mutations") != path.npos;
-  if (!trims) return text;
-  size_t first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? std::string_view()
-                            : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 // Problems of one object, in the order of the API server.
@@ -109,15 +101,13 @@ class ObjectProblems {
   }
   // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload.
   // Empty if the version is not what is wrong with it.
-  std::string newer_minor(std::string_view text) const {
+  std::string newer_minor(const ExpressionPlace& place, std::string_view text) const {
     VariableFields fields;
     const Value* variables = find_path(object_.value, "spec.variables");
     if (variables != nullptr && variables->is(Kind::List)) {
       for (const Value& v : variables->as_list()) fields.add(text_member(v, "name"), nullptr);
     }
-    PolicyVariables declared{.params = find_path(object_.value, "spec.paramKind") != nullptr,
-                             .authorizer = true,
-                             .patch_types = true};
+    PolicyVariables declared = place.declared(find_path(object_.value, "spec.paramKind") != nullptr);
     std::optional<uint32_t> minor = minor_of_expression(
         text,
         [&](EnvironmentBuilder& builder) {
@@ -130,14 +120,13 @@ class ObjectProblems {
   }
   // For a name that an expression uses and nobody declares: why it is not there, or a variable that is
   // spelt much like it.
-  std::string meant_name(std::string_view path, std::string_view issue) const {
+  std::string meant_name(const ExpressionPlace& place, std::string_view issue) const {
     size_t first = issue.find('\''), last = issue.find('\'', first + 1);
     if (last == issue.npos) return {};
     std::string_view word = issue.substr(first + 1, last - first - 1);
     if (issue.starts_with("undeclared reference to")) {
       if (word == "variables")
-        return path.find("matchConditions") != path.npos ? "matchConditions cannot use variables"
-                                                         : "the policy has no variables";
+        return !place.variables ? "matchConditions cannot use variables" : "the policy has no variables";
       if (word == "params") return "params needs spec.paramKind";
       if (word == "authorizer") return "the authorizer is not there in this expression";
       return meant(
@@ -154,20 +143,21 @@ class ObjectProblems {
   }
   // Puts each issue of an expression at its place in the file.
   void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
+    const ExpressionPlace* expression = place_at(problem.path);
     const Value* node = find_path(object_.value, problem.path);
-    std::string_view text =
-        node != nullptr && node->is(Kind::String) ? compiled_text(problem.path, node->as_text()) : "";
+    if (expression == nullptr || node == nullptr || !node->is(Kind::String)) return;
+    std::string_view text = expression->trimmed ? trim_space(node->as_text()) : node->as_text();
     bool dated = false;
     for (const CelIssue& issue : issues) {
       auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text,
                                 offset_in(text, issue.position));
       std::string hint = explain_missing_function(std::string(issue.text), version_);
       dated = dated || !hint.empty();
-      if (hint.empty()) hint = meant_name(problem.path, issue.text);
+      if (hint.empty()) hint = meant_name(*expression, issue.text);
       if (hint.empty()) hint = meant_function(issue.text, issue.position, text, version_);
       problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint});
     }
-    std::string newer = dated ? "" : newer_minor(text);
+    std::string newer = dated ? "" : newer_minor(*expression, text);
     if (!newer.empty()) problem.findings[0].hint = newer;
     problem.position = problem.findings[0].position;
   }
@@ -394,9 +384,8 @@ bool ReviewCluster::is_param_kind(const InputObject& object) const {
 }
 
 bool ReviewCluster::sees_managed_fields() const {
-  return std::ranges::any_of(policies_, [](const InputObject* policy) {
-    return ownership::policy_sees_managed_fields(policy->value);
-  });
+  return std::ranges::any_of(
+      policies_, [](const InputObject* policy) { return policy_sees_managed_fields(policy->value); });
 }
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,

@@ -6,6 +6,7 @@
 
 #include "admission/engine/stage.h"
 #include "admission/expressions/expression.h"
+#include "admission/expressions/expression_places.h"
 #include "typecheck/estimate.h"
 
 namespace portcullis {
@@ -16,103 +17,59 @@ using Part = ReviewTrace::Part;
 // What Kubernetes says of an evaluation that takes more than kPerCallCostLimit.
 constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
 
-// The lists of expressions of a policy, in the order in which they are compiled.
-struct ListRow {
-  std::string_view list, field, suffix;  // suffix: of the label, where a list has several expressions
-  std::optional<Part> part;
-};
-constexpr ListRow kLists[] = {
-    {"matchConditions", "expression", "", Part::MatchCondition},
-    {"variables", "expression", "", std::nullopt},
-    {"validations", "expression", "", Part::Validation},
-    {"validations", "messageExpression", " message", Part::Message},
-    {"auditAnnotations", "valueExpression", "", Part::Annotation},
-    {"mutations", "applyConfiguration.expression", " apply", std::nullopt},
-    {"mutations", "jsonPatch.expression", " patch", std::nullopt},
-};
-
-class Costs {
- public:
-  Costs(const InputObject& object, KubernetesVersion version, PolicyCosts& out)
-      : object_(object), version_(version), out_(out) {
-    const Value* spec = find_member(object.value, "spec");
-    declared_.params = spec != nullptr && find_member(*spec, "paramKind") != nullptr;
-    declared_.authorizer = true;
+// What a review tells of an expression; nothing of variables, and of what reviews do not evaluate.
+std::optional<Part> part_of(ExpressionRole role) {
+  switch (role) {
+    case ExpressionRole::MatchCondition: return Part::MatchCondition;
+    case ExpressionRole::Validation: return Part::Validation;
+    case ExpressionRole::Message: return Part::Message;
+    case ExpressionRole::Annotation: return Part::Annotation;
+    default: return std::nullopt;
   }
+}
 
-  void policy() {
-    for (const ListRow& row : kLists) {
-      // Of expressions that belong to one entry, the second stands behind the first.
-      if (row.part == Part::Message) continue;
-      list("spec.", row);
-    }
+// "validations[0]", with what tells several expressions of an entry apart and with the name of a variable, condition
+// or annotation.
+std::string label_of(const PlacedExpression& e) {
+  std::string_view entry = std::string_view(e.path).substr(0, e.path.size() - e.place->field.size() - 1);
+  std::string label(entry.substr(entry.starts_with("spec.") ? 5 : 0));
+  if (!e.name.empty()) label.append(" ").append(e.name);
+  switch (e.place->role) {
+    case ExpressionRole::Message: return label + " message";
+    case ExpressionRole::ApplyConfiguration: return label + " apply";
+    case ExpressionRole::JsonPatch: return label + " patch";
+    default: return label;
   }
-  void webhooks() {
-    const Value* hooks = find_member(object_.value, "webhooks");
-    size_t count = hooks != nullptr && hooks->is(Kind::List) ? hooks->as_list().size() : 0;
-    for (size_t i = 0; i < count; i++)
-      list("webhooks[" + std::to_string(i) + "].", {"matchConditions", "expression", "", {}});
-  }
-
- private:
-  void list(const std::string& parent, const ListRow& row) {
-    const Value* list = find_path(object_.value, parent + std::string(row.list));
-    if (list == nullptr || !list->is(Kind::List)) return;
-    for (size_t i = 0; i < list->as_list().size(); i++) {
-      std::string entry = parent + std::string(row.list) + "[" + std::to_string(i) + "]";
-      expression(entry, row, list->as_list()[i], static_cast<int>(i));
-      if (row.part == Part::Validation) expression(entry, kLists[3], list->as_list()[i], static_cast<int>(i));
-    }
-  }
-
-  void expression(const std::string& entry, const ListRow& row, const Value& value, int index) {
-    const Value* text = find_path(value, row.field);
-    if (text == nullptr || !text->is(Kind::String)) return;
-    ExpressionCost cost;
-    cost.path = entry + "." + std::string(row.field);
-    // Behind "spec.", with the name of a variable, condition or annotation.
-    cost.label = entry.substr(entry.starts_with("spec.") ? 5 : 0);
-    std::string_view name = text_member(value, row.list == "auditAnnotations" ? "key" : "name");
-    if (!name.empty()) cost.label += " " + std::string(name);
-    cost.label += row.suffix;
-    cost.position = object_.locate(cost.path, true);
-    cost.part = row.part;
-    cost.index = index;
-    estimate_of(row, *text, value, cost);
-    out_.expressions.push_back(std::move(cost));
-  }
-
-  void estimate_of(const ListRow& row, const Value& text, const Value& value, ExpressionCost& cost) {
-    bool condition = row.list == "matchConditions";
-    PolicyVariables declared = declared_;
-    declared.authorizer = row.part != Part::Message;
-    declared.patch_types = row.list == "mutations";
-    PolicyCompiler& compiler = condition ? plain_ : composed_;
-    CompiledExpression compiled =
-        row.list == "variables"
-            ? compiler.variable(text_member(value, "name"), text.as_text(), declared, {false, version_})
-            : compiler.compile(text.as_text(), {}, declared, {false, version_});
-    if (compiled.expression == nullptr) return;
-    CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
-    cost.estimated = true;
-    cost.min = range.min;
-    cost.max = range.max;
-  }
-
-  const InputObject& object_;
-  KubernetesVersion version_;
-  PolicyCosts& out_;
-  PolicyVariables declared_;
-  PolicyCompiler plain_{false}, composed_{true};
-};
+}
 
 }  // namespace
 
 PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version) {
   PolicyCosts out;
   out.object = &policy;
-  Costs costs(policy, version, out);
-  policy.kind.ends_with("WebhookConfiguration") ? costs.webhooks() : costs.policy();
+  const bool params = find_path(policy.value, "spec.paramKind") != nullptr;
+  const ExpressionVersion fresh{false, version};
+  PolicyCompiler plain(false), composed(true);
+  for (const PlacedExpression& e : expressions_of(policy.value)) {
+    ExpressionCost cost;
+    cost.path = e.path;
+    cost.label = label_of(e);
+    cost.position = policy.locate(e.path, true);
+    if (e.webhook < 0) cost.part = part_of(e.place->role);
+    cost.index = static_cast<int>(e.index);
+    PolicyVariables declared = e.place->declared(params);
+    CompiledExpression compiled =
+        e.place->role == ExpressionRole::Variable
+            ? composed.variable(e.name, e.text, declared, fresh)
+            : (e.place->variables ? composed : plain).compile(e.text, {}, declared, fresh);
+    if (compiled.expression != nullptr) {
+      CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
+      cost.estimated = true;
+      cost.min = range.min;
+      cost.max = range.max;
+    }
+    out.expressions.push_back(std::move(cost));
+  }
   return out;
 }
 

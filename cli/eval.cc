@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "admission/expressions/environment.h"
-#include "admission/ownership/sight.h"
+#include "admission/expressions/managed_fields_use.h"
 #include "admission/typing/spelling.h"
 #include "batch/cel.h"
 #include "batch/evaluation.h"
@@ -59,7 +59,7 @@ bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& reques
   }
   bool kinds[std::size(paths)] = {};
   for (size_t i = 0; i < objects.size(); i++) kinds[i] = !options.as_is && names_kind(objects[i]);
-  bool managed = ownership::expression_sees_managed_fields(options.expression);
+  bool managed = expression_sees_managed_fields(options.expression);
   SeenObjects seen(inputs.arena(), {kDefaultNamespace, managed, {}});
   // Those of no kind stay as they are.
   std::vector<InputObject> known;

@@ -1,13 +1,15 @@
 // See failure_place.h.
 #include "cli/failure_place.h"
 
+#include "admission/expressions/expression_places.h"
+
 namespace portcullis {
 namespace {
 
 using Part = ReviewTrace::Part;
 
-std::string item_path(std::string_view list, size_t index, std::string_view field) {
-  return std::string(list).append("[").append(std::to_string(index)).append("].").append(field);
+std::string path_of(ExpressionRole role, int index) {
+  return expression_path(role, static_cast<size_t>(index));
 }
 
 std::span<const Value> list_at(const InputObject& object, std::string_view path) {
@@ -25,8 +27,8 @@ void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& poli
 
 UnusedMessage unused_message(const TracedFailure& traced, const InputObject& policy) {
   UnusedMessage out;
-  static_cast<ExplainedExpression&>(out) = placed(
-      traced, policy, item_path("spec.validations", static_cast<size_t>(traced.index), "messageExpression"));
+  static_cast<ExplainedExpression&>(out) =
+      placed(traced, policy, path_of(ExpressionRole::Message, traced.index));
   out.why = traced.error;
   for (const ExplainedExpression& v : traced.variables)
     out.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
@@ -36,7 +38,7 @@ UnusedMessage unused_message(const TracedFailure& traced, const InputObject& pol
 // The message expression in which the budget ran out.
 UnusedMessage exhausted_message(int index, const InputObject& policy) {
   UnusedMessage out;
-  std::string path = item_path("spec.validations", static_cast<size_t>(index), "messageExpression");
+  std::string path = path_of(ExpressionRole::Message, index);
   const Value* text = find_path(policy.value, path);
   if (text == nullptr || !text->is(Kind::String)) return out;
   out.text = text->as_text();
@@ -71,12 +73,10 @@ std::string variable_path(const InputObject& policy, std::string_view name) {
   for (size_t i = 0; i < variables.size(); i++) {  // of two of one name the later one counts
     if (text_member(variables[i], "name") == name) found = i;
   }
-  return found == variables.size() ? "spec.variables" : item_path("spec.variables", found, "expression");
+  return found == variables.size() ? "spec.variables" : expression_path(ExpressionRole::Variable, found);
 }
 
-std::string condition_path(int index) {
-  return item_path("spec.matchConditions", static_cast<size_t>(index), "expression");
-}
+std::string condition_path(int index) { return path_of(ExpressionRole::MatchCondition, index); }
 
 std::string condition_name(const InputObject& policy, int index) {
   std::span<const Value> conditions = list_at(policy, "spec.matchConditions");
@@ -90,8 +90,7 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
   if (object == nullptr) return;
   f.policy_file = object->file->name;
   if (o.validation >= 0) {
-    f.position =
-        object->locate(item_path("spec.validations", static_cast<size_t>(o.validation), "expression"));
+    f.position = object->locate(path_of(ExpressionRole::Validation, o.validation));
     if (const TracedFailure* t = trace.find(Part::Validation, o.policy, o.param, o.validation))
       take(f, *t, *object);
     const TracedFailure* t = trace.find(Part::Message, o.policy, o.param, o.validation);
@@ -99,11 +98,9 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
       f.unused_message = unused_message(*t, *object);
     if (o.item >= 0) f.unused_message = exhausted_message(o.item, *object);
   } else if (o.item >= 0) {
-    size_t item = static_cast<size_t>(o.item);
     const TracedFailure* t = trace.find(Part::Annotation, o.policy, o.param, o.item);
     if (t != nullptr) take(f, *t, *object);
-    f.position =
-        object->locate_in(item_path("spec.auditAnnotations", item, "valueExpression"), f.expression, f.blame);
+    f.position = object->locate_in(path_of(ExpressionRole::Annotation, o.item), f.expression, f.blame);
   } else {
     if (o.field == "spec.matchConditions") place_conditions(f, *object, trace);
     if (!f.conditions.empty()) return;

@@ -7,6 +7,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
+#include "admission/expressions/expression_places.h"
 #include "admission/objects/field_error.h"
 #include "admission/scalars/names.h"
 #include "interpreter/formats/text.h"
@@ -15,93 +16,76 @@
 namespace portcullis {
 namespace {
 
-constexpr ExpressionVersion kStored = {.stored = true};
-
 // "group/version, Kind=kind", as Kubernetes prints a kind; the core group prints as nothing.
 std::string kind_text(std::string_view api_version, std::string_view kind) {
   bool core = api_version.find('/') == std::string_view::npos;
   return fmt::format("{}{}, Kind={}", core ? "/" : "", api_version, kind);
 }
 
-// Compiles the expressions of one policy.
+// Compiles the expressions of one policy, as they stand. Unlike in what is written newly, match conditions may use
+// `variables`, which are therefore compiled first.
 class PolicyLoader {
  public:
-  PolicyLoader(LoadedPolicy& out, const Data& spec, ProgramStore& store)
-      : out_(out), spec_(spec), params_(spec["paramKind"].set), compiler_(true, &store) {}
-
-  void load() {
-    for (const Data& v : spec_["variables"].items) variable(v);
-    for (const Data& c : spec_["matchConditions"].items) {
-      out_.conditions.push_back(expression(c["expression"].text, {types::kBool}, true));
-    }
-    for (const Data& v : spec_["validations"].items) validation(v);
-    for (const Data& a : spec_["auditAnnotations"].items) annotation(a);
-    for (const Data& m : spec_["mutations"].items) mutation(m);
+  PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store)
+      : out_(out), spec_(object["spec"]), params_(spec_["paramKind"].set), compiler_(true, &store) {
+    std::vector<PlacedExpression> all = expressions_of(object);
+    std::ranges::stable_partition(
+        all, [](const PlacedExpression& e) { return e.place->role == ExpressionRole::Variable; });
+    for (const PlacedExpression& e : all) add(e);
+    out_.mutation_count = spec_["mutations"].size();
   }
 
  private:
-  PolicyExpression expression(const std::string& text, std::initializer_list<const Type*> results,
-                              bool authorizer) {
-    PolicyExpression e;
-    e.text = text;
-    CompiledExpression compiled = compiler_.compile(text, results, {params_, authorizer}, kStored);
-    e.program = compiled.program;
-    if (!compiled.error.empty()) e.compile_error = "compilation error: " + compiled.error;
-    return e;
-  }
-  // A name that is given twice: the later one counts.
-  void variable(const Data& v) {
-    const std::string& name = v["name"].text;
-    auto same = std::find_if(out_.variables.begin(), out_.variables.end(),
-                             [&](const PolicyVariable& x) { return x.name == name; });
-    PolicyVariable& variable = same != out_.variables.end() ? *same : out_.variables.emplace_back();
-    CompiledExpression compiled = compiler_.variable(name, v["expression"].text, {params_, true}, kStored);
-    variable.name = name;
-    variable.program = compiled.program;
-    variable.compile_error =
-        compiled.error.empty()
-            ? std::string()
-            : fmt::format("composited variable {} fails to compile: {}", go_quote(name), compiled.error);
-  }
-  void validation(const Data& v) {
-    const std::string& text = v["expression"].text;
-    out_.checks.push_back(expression(text, {types::kBool}, true));
-    const std::string& message = v["messageExpression"].text;
-    if (message.empty()) {
-      out_.messages.emplace_back().absent = true;
-    } else {
-      out_.messages.push_back(expression(message, {types::kString}, false));
+  void add(const PlacedExpression& e) {
+    switch (e.place->role) {
+      case ExpressionRole::Variable:
+        return add_variable(
+            out_.variables, e.name,
+            compiler_.variable(e.name, e.text, e.place->declared(params_), kStoredExpressions));
+      case ExpressionRole::MatchCondition: out_.conditions.push_back(expression(e)); break;
+      case ExpressionRole::Validation: validation(e); break;
+      case ExpressionRole::Message:
+        if (e.text.empty()) {
+          out_.messages.emplace_back().absent = true;
+        } else {
+          out_.messages.push_back(expression(e));
+        }
+        break;
+      case ExpressionRole::Annotation: annotation(e); break;
+      case ExpressionRole::ApplyConfiguration: mutation(e, "ApplyConfiguration"); break;
+      case ExpressionRole::JsonPatch: mutation(e, "JSONPatch"); break;
     }
+  }
+  PolicyExpression expression(const PlacedExpression& e) {
+    return policy_expression(
+        e.text, compiler_.compile(e.text, e.place->results, e.place->declared(params_), kStoredExpressions));
+  }
+  void validation(const PlacedExpression& e) {
+    out_.checks.push_back(expression(e));
+    const Data& v = spec_["validations"].items[e.index];
     PolicyValidation& validation = out_.validations.emplace_back();
     validation.message = trim_space(v["message"].text);
-    validation.fallback = fmt::format("failed expression: {}", trim_space(text));
+    validation.fallback = fmt::format("failed expression: {}", trim_space(e.text));
     validation.reason = v["reason"].set ? v["reason"].text : "Invalid";
   }
-  void annotation(const Data& a) {
-    out_.annotation_values.push_back(
-        expression(a["valueExpression"].text, {types::kString, types::kNull}, true));
+  void annotation(const PlacedExpression& e) {
+    out_.annotation_values.push_back(expression(e));
     PolicyAnnotation& annotation = out_.annotations.emplace_back();
-    annotation.key = a["key"].text;
+    annotation.key = e.name;
     std::string key = out_.name + "/" + annotation.key;
     bool valid = std::count(key.begin(), key.end(), '/') == 1 && names::label_key(key).empty();
     if (valid) annotation.audit_key = key;
   }
 
-  // One whose patchType has no expression is left out, and only counted.
-  void mutation(const Data& m) {
-    out_.mutation_count++;
-    const std::string& type = m["patchType"].text;
-    bool json_patch = type == "JSONPatch";
-    const Data& of_type = json_patch ? m["jsonPatch"] : m["applyConfiguration"];
-    if ((!json_patch && type != "ApplyConfiguration") || !of_type.set) return;
+  // An expression that is not of the entry's patchType is left out.
+  void mutation(const PlacedExpression& e, std::string_view type) {
+    if (spec_["mutations"].items[e.index].field_text("patchType") != type) return;
+    CompiledExpression compiled =
+        compiler_.compile(e.text, e.place->results, e.place->declared(params_), kStoredExpressions);
     PolicyMutation& made = out_.mutations.emplace_back();
-    made.json_patch = json_patch;
-    made.expression.text = of_type.field_text("expression");
-    CompiledExpression compiled = compiler_.compile(
-        made.expression.text, {json_patch ? json_patch_list_type() : apply_configuration_type()},
-        {params_, true, true}, kStored);
-    made.expression.program = compiled.program;
-    made.expression.compile_error = compiled.error;
+    made.json_patch = e.place->role == ExpressionRole::JsonPatch;
+    made.expression = policy_expression(e.text, compiled);
+    made.expression.compile_error = compiled.error;  // in mutations said without "compilation error: "
   }
 
   LoadedPolicy& out_;
@@ -326,7 +310,7 @@ class Loader {
     p.match = MatchRules(spec["matchConstraints"], true);
     p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
     word_denials(p, mutating);
-    PolicyLoader(p, spec, out_->store).load();
+    PolicyLoader(p, object, out_->store);
     (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
   }
   // Go quotes the name of a mutating policy that has no binding to name beside it.
@@ -422,6 +406,25 @@ class Loader {
 };
 
 }  // namespace
+
+PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled) {
+  PolicyExpression out;
+  out.text = text;
+  out.program = compiled.program;
+  if (!compiled.error.empty()) out.compile_error = "compilation error: " + compiled.error;
+  return out;
+}
+
+void add_variable(std::vector<PolicyVariable>& variables, std::string_view name,
+                  const CompiledExpression& compiled) {
+  auto same = std::ranges::find(variables, name, &PolicyVariable::name);
+  PolicyVariable& variable = same != variables.end() ? *same : variables.emplace_back();
+  variable.name = name;
+  variable.program = compiled.program;
+  variable.compile_error = compiled.error.empty() ? std::string()
+                                                  : fmt::format("composited variable {} fails to compile: {}",
+                                                                go_quote(std::string(name)), compiled.error);
+}
 
 VariableNumbers::VariableNumbers(const PathTable& paths)
     : object(paths.find_variable("object")),

@@ -33,6 +33,15 @@ struct PolicyVariable {
   std::string compile_error;  // "composited variable ... fails to compile: ..."
 };
 
+// What expressions of stored policies are compiled with.
+inline constexpr ExpressionVersion kStoredExpressions = {.stored = true};
+
+// An expression from what became of compiling it.
+PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled);
+// Adds a variable, likewise. Of two of one name the later one counts, in the place of the earlier one.
+void add_variable(std::vector<PolicyVariable>& variables, std::string_view name,
+                  const CompiledExpression& compiled);
+
 struct PolicyValidation {
   std::string message;   // trimmed; used when there is no message expression or it gives nothing
   std::string fallback;  // "failed expression: ..."

@@ -185,18 +185,6 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
 
 // --- expressions -------------------------------------------------------------------------------------------
 
-ExpressionVersion version_for(bool stored, KubernetesVersion version) {
-  return {.stored = stored, .version = version};
-}
-
-// `shown`: the text in the message.
-void report(const CompiledExpression& compiled, std::string path, std::string_view shown,
-            FieldErrors& errors) {
-  if (compiled.error.empty()) return;
-  if (compiled.internal) return errors.internal(std::move(path), compiled.error);
-  errors.invalid(std::move(path), shown, compiled.error);
-}
-
 // CEL's identifiers without its reserved words.
 bool is_identifier(std::string_view name) {
   auto letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -208,11 +196,30 @@ bool is_identifier(std::string_view name) {
                         "loop",     "package", "namespace", "return",   "var", "void",   "while"});
 }
 
-// The expressions of one policy.
-class PolicyExpressions {
+// The expressions of one policy or webhook.
+class Expressions {
  public:
-  PolicyExpressions(const Data& spec, const Preexisting& before, bool composed, FieldErrors& errors)
-      : params_(spec["paramKind"].set), before_(before), compiler_(composed), errors_(errors) {}
+  // `params`: the policy has a paramKind. `composed`: `variables` is declared.
+  Expressions(bool params, bool composed, const Preexisting& before, FieldErrors& errors)
+      : params_(params), before_(before), compiler_(composed), errors_(errors) {}
+
+  // Compiles what stands at `place` and reports what is wrong with it. `name`: of a variable, which is declared.
+  void compile(const ExpressionPlace& place, const std::string& text, const std::string& path,
+               std::string_view name = {}) {
+    std::string_view compiled_text = place.trimmed ? trim_space(text) : std::string_view(text);
+    // Upstream trims match conditions before all else, and shows patches as they are compiled.
+    std::string_view written = place.role == ExpressionRole::MatchCondition ? compiled_text : text;
+    std::string_view shown = place.patch_types ? compiled_text : written;
+    bool stored = before_.has(place.earlier, written);
+    ExpressionVersion version{.stored = stored, .version = before_.version};
+    PolicyVariables declared = place.declared(params_);
+    CompiledExpression compiled = place.role == ExpressionRole::Variable
+                                      ? compiler_.variable(name, compiled_text, declared, version)
+                                      : compiler_.compile(compiled_text, place.results, declared, version);
+    if (compiled.error.empty()) return;
+    if (compiled.internal) return errors_.internal(path, compiled.error);
+    errors_.invalid(path, shown, compiled.error);
+  }
 
   void variables(const Data& list, const std::string& path) {
     for (size_t i = 0; i < list.size(); i++) variable(list.items[i], index(path, i));
@@ -223,10 +230,7 @@ class PolicyExpressions {
     if (trim_space(expression).empty()) {
       errors_.required(child(path, "expression"), "expression is not specified");
     } else {
-      bool stored = before_.validations.contains(expression);
-      report(compiler_.compile(expression, {types::kBool}, {params_, true},
-                               version_for(stored, before_.version)),
-             child(path, "expression"), expression, errors_);
+      compile(place_of(ExpressionRole::Validation), expression, child(path, "expression"));
     }
     message_expression(v["messageExpression"].text, child(path, "messageExpression"));
     message(v["message"].text, child(path, "message"));
@@ -249,10 +253,7 @@ class PolicyExpressions {
     if (trimmed.empty()) return errors_.required(at, "valueExpression is not specified");
     if (trimmed.size() > kMaxValueExpression)
       return errors_.required(at, "must not exceed 5120 bytes in length");
-    bool stored = before_.annotations.contains(expression);
-    report(compiler_.compile(trimmed, {types::kString, types::kNull}, {params_, true},
-                             version_for(stored, before_.version)),
-           at, expression, errors_);
+    compile(place_of(ExpressionRole::Annotation), expression, at);
   }
 
   void mutation(const Data& m, const std::string& path) {
@@ -267,8 +268,8 @@ class PolicyExpressions {
     if (!m[field].set) {
       errors_.required(child(path, field), fmt::format("must be specified when patchType is {}", type));
     } else {
-      patch(m[field]["expression"].text, apply ? apply_configuration_type() : json_patch_list_type(),
-            child(child(path, field), "expression"));
+      patch(place_of(apply ? ExpressionRole::ApplyConfiguration : ExpressionRole::JsonPatch),
+            m[field]["expression"].text, child(child(path, field), "expression"));
     }
     if (m[other].set) {
       errors_.invalid(child(path, other), fmt::format("{{{}}}", other),
@@ -286,19 +287,13 @@ class PolicyExpressions {
     }
     if (trim_space(expression).empty())
       return errors_.required(child(path, "expression"), "expression is not specified");
-    // Upstream looks among the validations, not the variables, for what was there before.
-    bool stored = before_.validations.contains(expression);
-    report(compiler_.variable(name, expression, {params_, true}, version_for(stored, before_.version)),
-           child(path, "expression"), expression, errors_);
+    compile(place_of(ExpressionRole::Variable), expression, child(path, "expression"), name);
   }
   void message_expression(const std::string& expression, const std::string& path) {
     if (expression.empty()) return;
     if (trim_space(expression).empty())
       return errors_.invalid(path, expression, "must be non-empty if specified");
-    bool stored = before_.messages.contains(expression);
-    report(compiler_.compile(expression, {types::kString}, {params_, false},
-                             version_for(stored, before_.version)),
-           path, expression, errors_);
+    compile(place_of(ExpressionRole::Message), expression, path);
   }
   void message(const std::string& message, const std::string& path) {
     std::string_view trimmed = trim_space(message);
@@ -308,13 +303,9 @@ class PolicyExpressions {
       errors_.invalid(path, message, "must not contain line breaks");
     }
   }
-  void patch(const std::string& expression, const Type* result, const std::string& path) {
-    std::string_view trimmed = trim_space(expression);
-    if (trimmed.empty()) return errors_.required(path);
-    // Upstream looks among the apply configurations also for JSON patches.
-    bool stored = before_.apply_configurations.contains(expression);
-    report(compiler_.compile(trimmed, {result}, {params_, true, true}, version_for(stored, before_.version)),
-           path, trimmed, errors_);
+  void patch(const ExpressionPlace& place, const std::string& expression, const std::string& path) {
+    if (trim_space(expression).empty()) return errors_.required(path);
+    compile(place, expression, path);
   }
 
   bool params_;
@@ -356,7 +347,7 @@ void validate_policy(const Data& object, const ConditionOptions& options, FieldE
   const Data& spec = object["spec"];
   validate_policy_head(spec, options, false, errors);
   const Data &validations = spec["validations"], &annotations = spec["auditAnnotations"];
-  PolicyExpressions expressions(spec, options.before, spec["variables"].size() > 0, errors);
+  Expressions expressions(spec["paramKind"].set, spec["variables"].size() > 0, options.before, errors);
   expressions.variables(spec["variables"], "spec.variables");
   if (validations.size() == 0 && annotations.size() == 0) {
     constexpr std::string_view kNone = "validations or auditAnnotations must contain at least one item";
@@ -388,7 +379,7 @@ void validate_policy(const Data& object, const ConditionOptions& options, FieldE
 void validate_mutating_policy(const Data& object, const ConditionOptions& options, FieldErrors& errors) {
   const Data& spec = object["spec"];
   validate_policy_head(spec, options, true, errors);
-  PolicyExpressions expressions(spec, options.before, true, errors);
+  Expressions expressions(spec["paramKind"].set, true, options.before, errors);
   expressions.variables(spec["variables"], "spec.variables");
   const Data& mutations = spec["mutations"];
   if (mutations.size() == 0) errors.required("spec.mutations", "mutations must contain at least one item");
@@ -457,21 +448,6 @@ void drop_repeated(FieldErrors& errors) {
   std::erase_if(errors.list, [&](const FieldError& e) { return !seen.insert(e.message).second; });
 }
 
-Preexisting find_preexisting(const Data& spec) {
-  Preexisting before;
-  for (const Data& c : spec["matchConditions"].items) before.conditions.insert(c["expression"].text);
-  for (const Data& v : spec["validations"].items) {
-    before.validations.insert(v["expression"].text);
-    before.messages.insert(v["messageExpression"].text);
-  }
-  for (const Data& a : spec["auditAnnotations"].items) before.annotations.insert(a["valueExpression"].text);
-  for (const Data& m : spec["mutations"].items) {
-    if (m["applyConfiguration"].set)
-      before.apply_configurations.insert(m["applyConfiguration"]["expression"].text);
-  }
-  return before;
-}
-
 // The kind's own validation, old null on create.
 void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
                      KubernetesVersion version = {}) {
@@ -481,7 +457,7 @@ void validate_object(const ApiKind& kind, const Data& object, const Data* old, F
     const Data &now = object["spec"], &before = (*old)["spec"];
     options.ignore = semantic_equal(now["paramKind"], before["paramKind"]) &&
                      semantic_equal(now["matchConditions"], before["matchConditions"]);
-    options.before = find_preexisting(before);
+    options.before = Preexisting(*old);
   }
   options.before.version = version;
   if (kind.kind == "ValidatingAdmissionPolicy") {
@@ -496,6 +472,11 @@ void validate_object(const ApiKind& kind, const Data& object, const Data* old, F
 }
 
 }  // namespace
+
+Preexisting::Preexisting(const Data& object) {
+  for (const PlacedExpression& e : expressions_of(object))
+    texts_[static_cast<size_t>(e.place->role)].emplace(e.text);
+}
 
 void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors) {
   const Data &operations = rule["operations"], &versions = rule["apiVersions"], &scope = rule["scope"];
@@ -522,20 +503,17 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
                                const std::string& path, FieldErrors& errors) {
   if (conditions.size() > kMaxMatchConditions) errors.too_many(path, conditions.size(), kMaxMatchConditions);
   // `variables` are never declared here, although at run time they are.
-  PolicyCompiler compiler(false);
+  Expressions expressions(options.params, false, options.before, errors);
   std::set<std::string_view> seen;
   for (size_t i = 0; i < conditions.size(); i++) {
     const Data& c = conditions.items[i];
     std::string at = index(path, i);
     const std::string& name = c["name"].text;
-    std::string_view expression = trim_space(c["expression"].text);
-    if (expression.empty()) {
+    const std::string& expression = c["expression"].text;
+    if (trim_space(expression).empty()) {
       errors.required(child(at, "expression"));
     } else {
-      bool stored = options.before.conditions.contains(std::string(expression));
-      report(compiler.compile(expression, {types::kBool}, {options.params, true},
-                              version_for(stored, options.before.version)),
-             child(at, "expression"), expression, errors);
+      expressions.compile(place_of(ExpressionRole::MatchCondition), expression, child(at, "expression"));
     }
     if (name.empty()) {
       errors.required(child(at, "name"));

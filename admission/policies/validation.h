@@ -9,10 +9,11 @@
 // Tested by tests/oracle/mutate_policies.py.
 #pragma once
 
+#include <array>
 #include <set>
 #include <string>
 
-#include "admission/expressions/environment.h"
+#include "admission/expressions/expression_places.h"
 #include "admission/objects/field_error.h"
 #include "admission/objects/schema.h"
 #include "admission/scalars/names.h"
@@ -38,9 +39,18 @@ void validate_label_selector(const Data& selector, bool allow_invalid_values, co
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors);
 
 // What was there before an update: texts found here are compiled with all libraries.
-struct Preexisting {
-  std::set<std::string> conditions, validations, messages, annotations, apply_configurations;
+class Preexisting {
+ public:
+  Preexisting() = default;
+  // The expressions of an object.
+  explicit Preexisting(const Data& object);
+  bool has(ExpressionRole role, std::string_view text) const {
+    return texts_[static_cast<size_t>(role)].contains(text);
+  }
   KubernetesVersion version;  // of expressions that were not there
+
+ private:
+  std::array<std::set<std::string, std::less<>>, kExpressionRoles> texts_;
 };
 struct ConditionOptions {
   bool ignore = false;  // unchanged since before

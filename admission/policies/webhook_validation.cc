@@ -43,16 +43,16 @@ bool has_selector_errors(const Data& hooks) {
   return !errors.list.empty();
 }
 
-WebhookOptions options_for(const Data& hooks, const Data& old) {
+WebhookOptions options_for(const Data& hooks, const Data& old_object) {
   WebhookOptions o;
+  const Data& old = old_object["webhooks"];
+  o.conditions.before = Preexisting(old_object);
   std::set<std::string_view> names;
   for (const Data& hook : old.items) {
     if (!harmless(hook["sideEffects"])) o.no_side_effects = false;
     const Data& versions = hook["admissionReviewVersions"];
     if (versions.size() > 0 && !known_review_version(versions)) o.recognized_versions = false;
     if (!names.insert(hook["name"].text).second) o.unique_names = false;
-    for (const Data& c : hook["matchConditions"].items)
-      o.conditions.before.conditions.insert(c["expression"].text);
   }
   o.allow_invalid_values = has_selector_errors(old);
   o.conditions.ignore = hooks.size() == old.size();
@@ -234,7 +234,7 @@ void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old,
                        KubernetesVersion version) {
   const Data& hooks = object["webhooks"];
   WebhookOptions options;
-  if (old != nullptr) options = options_for(hooks, (*old)["webhooks"]);
+  if (old != nullptr) options = options_for(hooks, *old);
   options.conditions.before.version = version;
   std::set<std::string_view> names;
   for (size_t i = 0; i < hooks.size(); i++) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "admission/expressions/environment.h"
+#include "admission/expressions/expression_places.h"
 #include "admission/expressions/variable_fields.h"
 #include "admission/objects/schema.h"
 #include "admission/typing/false_alarms.h"
@@ -252,25 +252,18 @@ std::string suggestion_for(const Diagnostic& problem, const Checked& checked, co
   return {};
 }
 
-// An expression of a policy, and how it is checked.
-struct Site {
-  std::string field, text;
-  bool server = true;                     // one that the API server checks
-  bool variables = true;                  // may use `variables`
-  std::vector<const Type*> results = {};  // that it must have one of; empty: any
-};
-
 class PolicyCheck {
  public:
   PolicyCheck(const Data& policy, const SchemaCatalog& catalog, TypecheckScope scope)
-      : spec_(policy["spec"]), catalog_(catalog), all_(scope == TypecheckScope::Everything) {}
+      : spec_(policy["spec"]), catalog_(catalog), all_(scope == TypecheckScope::Everything) {
+    add_sites(policy);
+  }
 
   TypeReport run() {
     report_.params = params_kind(spec_);
     has_params_ = report_.params != KindId{};
     if (has_params_) params_ = catalog_.types_of(report_.params, report_.params.kind + kParamsMark, all_);
     report_.params_typed = params_ != nullptr;
-    add_sites();
     std::vector<std::string> warnings(sites_.size());
     for (const KindId& kind : kinds_to_check(spec_, catalog_, all_)) {
       Types object = catalog_.types_of(kind, kind.kind + kObjectMark, all_);
@@ -280,44 +273,25 @@ class PolicyCheck {
     }
     find_other_kinds();
     for (size_t i = 0; i < sites_.size(); i++) {
-      if (!warnings[i].empty()) report_.warnings.push_back({sites_[i].field, std::move(warnings[i])});
+      if (!warnings[i].empty()) report_.warnings.push_back({sites_[i].path, std::move(warnings[i])});
     }
     return std::move(report_);
   }
 
  private:
-  void add_sites() {
-    auto path = [](std::string_view list, size_t i, std::string_view field) {
-      return "spec." + std::string(list) + "[" + std::to_string(i) + "]." + std::string(field);
-    };
-    const auto& validations = spec_["validations"].items;
-    for (size_t i = 0; i < validations.size(); i++) {
-      sites_.push_back({path("validations", i, "expression"),
-                        validations[i]["expression"].text,
-                        true,
-                        true,
-                        {types::kBool}});
-      if (const std::string& text = validations[i]["messageExpression"].text; !text.empty()) {
-        sites_.push_back({path("validations", i, "messageExpression"), text, true, true, {types::kString}});
-      }
+  // The expressions that the API server looks at stand first.
+  void add_sites(const Data& policy) {
+    for (PlacedExpression& e : expressions_of(policy)) {
+      bool variable = e.place->role == ExpressionRole::Variable;
+      if (!variable && !all_ && !is_server(e)) continue;
+      if (e.place->role == ExpressionRole::Message && e.text.empty()) continue;
+      (variable ? variables_ : sites_).push_back(std::move(e));
     }
-    if (!all_) return;
-    const auto& conditions = spec_["matchConditions"].items;
-    for (size_t i = 0; i < conditions.size(); i++) {
-      sites_.push_back({path("matchConditions", i, "expression"),
-                        conditions[i]["expression"].text,
-                        false,
-                        false,
-                        {types::kBool}});
-    }
-    const auto& annotations = spec_["auditAnnotations"].items;
-    for (size_t i = 0; i < annotations.size(); i++) {
-      sites_.push_back({path("auditAnnotations", i, "valueExpression"),
-                        annotations[i]["valueExpression"].text,
-                        false,
-                        true,
-                        {types::kString, types::kNull}});
-    }
+    std::ranges::stable_partition(sites_, is_server);
+  }
+  // Whether the API server checks it.
+  static bool is_server(const PlacedExpression& e) {
+    return e.place->role == ExpressionRole::Validation || e.place->role == ExpressionRole::Message;
   }
 
   void check_kind(const KindId& kind, const Types& object, std::vector<std::string>& warnings) {
@@ -332,16 +306,17 @@ class PolicyCheck {
     if (environment == nullptr || conditions == nullptr || precise == nullptr) return;
     check_variables(kind, declared, *environment, whole, *precise);
     for (size_t i = 0; i < sites_.size(); i++) {
-      const Site& site = sites_[i];
-      const Environment& env = site.variables ? *environment : *conditions;
+      const PlacedExpression& site = sites_[i];
+      const bool variables = site.place->variables;
+      const Environment& env = variables ? *environment : *conditions;
       Checked checked(site.text, env);
-      if (all_ && site.variables) {
+      if (all_ && variables) {
         Checked more(site.text, *precise);
         add_issues(site, kind, more, whole, *precise, &checked.diagnostics());
       } else {
-        add_issues(site, kind, checked, site.variables ? declared : outside, env);
+        add_issues(site, kind, checked, variables ? declared : outside, env);
       }
-      if (checked.output() != nullptr || !site.server) continue;
+      if (checked.output() != nullptr || !is_server(site)) continue;
       if (!warnings[i].empty()) warnings[i] += '\n';
       warnings[i] += kind.text() + ": " + checked.rendered() + "\n";
     }
@@ -349,21 +324,20 @@ class PolicyCheck {
 
   void check_variables(const KindId& kind, const Declared& declared, const Environment& environment,
                        const Declared& whole, const Environment& precise) {
-    const auto& variables = spec_["variables"].items;
-    for (size_t i = 0; i < variables.size(); i++) {
-      Checked checked(variables[i]["expression"].text, environment);
-      declared.variables->add(variables[i]["name"].text, checked.output());
+    for (const PlacedExpression& variable : variables_) {
+      Checked checked(variable.text, environment);
+      declared.variables->add(variable.name, checked.output());
       if (!all_) continue;
-      Checked more(variables[i]["expression"].text, precise);
-      whole.whole->add(variables[i]["name"].text, more.output());
-      Site site{"spec.variables[" + std::to_string(i) + "].expression", {}, false};
-      add_issues(site, kind, more, whole, precise);
+      Checked more(variable.text, precise);
+      whole.whole->add(variable.name, more.output());
+      add_issues(variable, kind, more, whole, precise);
     }
   }
 
   // `server`: what the API server finds in the expression, if that is not the same.
-  void add_issues(const Site& site, const KindId& kind, const Checked& checked, const Declared& declared,
-                  const Environment& environment, const Diagnostics* server = nullptr) {
+  void add_issues(const PlacedExpression& site, const KindId& kind, const Checked& checked,
+                  const Declared& declared, const Environment& environment,
+                  const Diagnostics* server = nullptr) {
     std::set<ExprId> selections;
     add_selections(checked.ast().root, selections);
     for (const Diagnostic& d : checked.diagnostics().items()) {
@@ -375,24 +349,24 @@ class PolicyCheck {
         const Expr* node = find_node(checked.ast().root, d.id);
         undefined_.push_back({report_.issues.size(), d.id, node != nullptr && asks(*node)});
       }
-      report_.issues.push_back({site.field,
+      report_.issues.push_back({site.path,
                                 kind,
                                 without_marks(d.message),
                                 suggestion_for(d, checked, declared, environment),
                                 why_false_for(d, kind, checked),
                                 {},
                                 checked.position(d),
-                                site.server && found});
+                                is_server(site) && found});
     }
-    for (ExprId id : selections) selected_.try_emplace({site.field, id}, kind.kind);
+    for (ExprId id : selections) selected_.try_emplace({site.path, id}, kind.kind);
     const Type* output = checked.output();
-    if (!all_ || output == nullptr || output->is_dyn() || site.results.empty()) return;
-    for (const Type* t : site.results) {
+    if (!all_ || output == nullptr || output->is_dyn() || site.place->results.empty()) return;
+    for (const Type* t : site.place->results) {
       if (same_type(t, output)) return;
     }
     std::string wanted;
-    for (const Type* t : site.results) wanted += (wanted.empty() ? "" : " or ") + type_string(t);
-    report_.issues.push_back({site.field,
+    for (const Type* t : site.place->results) wanted += (wanted.empty() ? "" : " or ") + type_string(t);
+    report_.issues.push_back({site.path,
                               kind,
                               "must evaluate to " + wanted + " but got " + without_marks(type_string(output)),
                               {},
@@ -428,7 +402,7 @@ class PolicyCheck {
   bool all_;
   bool has_params_ = false;
   Types params_;
-  std::vector<Site> sites_;
+  std::vector<PlacedExpression> variables_, sites_;
   struct Undefined {
     size_t issue;  // in the report
     ExprId node;

@@ -1,11 +1,12 @@
-#include "admission/ownership/sight.h"
+#include "admission/expressions/managed_fields_use.h"
 
 #include <algorithm>
 #include <vector>
 
+#include "admission/expressions/expression_places.h"
 #include "grammar/parse.h"
 
-namespace portcullis::ownership {
+namespace portcullis {
 namespace {
 
 bool is_object(const Expr& e) {
@@ -57,14 +58,9 @@ bool expression_sees_managed_fields(std::string_view expression) {
 }
 
 bool policy_sees_managed_fields(const Value& policy) {
-  if (policy.is(Kind::List)) return std::ranges::any_of(policy.as_list(), policy_sees_managed_fields);
-  if (!policy.is(Kind::Map)) return false;
-  return std::ranges::any_of(policy.as_map(), [](const MapEntry& e) {
-    std::string_view key = e.key.as_text();
-    bool expression = key == "expression" || key == "messageExpression" || key == "valueExpression";
-    if (expression && e.value.is(Kind::String)) return expression_sees_managed_fields(e.value.as_text());
-    return policy_sees_managed_fields(e.value);
+  return std::ranges::any_of(expressions_of(policy), [](const PlacedExpression& e) {
+    return !e.text.empty() && expression_sees_managed_fields(e.text);
   });
 }
 
-}  // namespace portcullis::ownership
+}  // namespace portcullis

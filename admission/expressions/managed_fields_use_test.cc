@@ -1,13 +1,13 @@
-#include "admission/ownership/sight.h"
+#include "admission/expressions/managed_fields_use.h"
 
 #include <gtest/gtest.h>
 
 #include "interpreter/values/json.h"
 
-namespace portcullis::ownership {
+namespace portcullis {
 namespace {
 
-TEST(Sight, WhatAnExpressionCouldSee) {
+TEST(ManagedFieldsUse, WhatAnExpressionCouldSee) {
   for (std::string_view blind :
        {"object.spec.replicas > 1", "has(object.metadata.labels) && 'a' in object.metadata.labels",
         "object.spec.containers.all(c, c.image != oldObject.metadata.name)", "request.name == 'a'",
@@ -21,7 +21,7 @@ TEST(Sight, WhatAnExpressionCouldSee) {
     EXPECT_TRUE(expression_sees_managed_fields(seeing)) << seeing;
 }
 
-TEST(Sight, AllExpressionsOfAPolicyCount) {
+TEST(ManagedFieldsUse, AllExpressionsOfAPolicyCount) {
   Arena arena;
   auto sees = [&](std::string_view json) { return policy_sees_managed_fields(*read_json(json, arena)); };
   EXPECT_FALSE(sees(R"({"spec":{"validations":[{"expression":"object.spec.x == 1","message":"object"}]}})"));
@@ -33,4 +33,4 @@ TEST(Sight, AllExpressionsOfAPolicyCount) {
 }
 
 }  // namespace
-}  // namespace portcullis::ownership
+}  // namespace portcullis

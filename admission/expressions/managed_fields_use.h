@@ -3,17 +3,17 @@
 //
 // Idea: an expression sees it that reads it, or `object` or `oldObject` as a whole, or their metadata as a
 // whole. Whatever is not plainly a path of fields elsewhere counts as seeing.
-// Tested by admission/ownership/sight_test.cc.
+// Tested by admission/expressions/managed_fields_use_test.cc.
 #pragma once
 
 #include <string_view>
 
 #include "interpreter/values/value.h"
 
-namespace portcullis::ownership {
+namespace portcullis {
 
 bool expression_sees_managed_fields(std::string_view expression);
-// Any expression of a policy object, wherever it stands in its spec.
+// Any expression of a policy of either sort.
 bool policy_sees_managed_fields(const Value& policy);
 
-}  // namespace portcullis::ownership
+}  // namespace portcullis

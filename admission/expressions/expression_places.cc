@@ -1,0 +1,158 @@
+#include "admission/expressions/expression_places.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "admission/expressions/expression.h"
+#include "interpreter/values/map.h"
+
+namespace portcullis {
+namespace {
+
+using enum ExpressionRole;
+using Budget = ExpressionBudget;
+
+constexpr std::string_view kEach = "[*].";  // in the path of a list: of each element of the list before it
+
+const std::vector<ExpressionPlace>& rows() {
+  constexpr std::string_view kConditions = "spec.matchConditions", kHooks = "webhooks[*].matchConditions",
+                             kVariables = "spec.variables", kValidations = "spec.validations",
+                             kAnnotations = "spec.auditAnnotations", kMutations = "spec.mutations";
+  using Types = std::vector<const Type*>;
+  const Types boolean = {types::kBool}, text = {types::kString}, note = {types::kString, types::kNull},
+              object = {apply_configuration_type()}, patch = {json_patch_list_type()};
+  constexpr bool yes = true, no = false;
+  // role, list, field, name, results, authorizer, variables, patch types, budget, trimmed, earlier.
+  // Upstream looks for variables of before an update among the validations, for JSON patches among the apply
+  // configurations.
+  static const std::vector<ExpressionPlace> made = {
+      {MatchCondition, kConditions, "expression", "name", boolean, yes, no, no, Budget::MatchConditions, yes,
+       MatchCondition},
+      {Variable, kVariables, "expression", "name", {}, yes, yes, no, Budget::Reader, no, Validation},
+      {Validation, kValidations, "expression", "", boolean, yes, yes, no, Budget::Validations, no,
+       Validation},
+      {Message, kValidations, "messageExpression", "", text, no, yes, no, Budget::Validations, no, Message},
+      {Annotation, kAnnotations, "valueExpression", "key", note, yes, yes, no, Budget::Annotations, yes,
+       Annotation},
+      {ApplyConfiguration, kMutations, "applyConfiguration.expression", "", object, yes, yes, yes,
+       Budget::Mutation, yes, ApplyConfiguration},
+      {JsonPatch, kMutations, "jsonPatch.expression", "", patch, yes, yes, yes, Budget::Mutation, yes,
+       ApplyConfiguration},
+      {MatchCondition, kHooks, "expression", "name", boolean, yes, no, no, Budget::MatchConditions, yes,
+       MatchCondition},
+  };
+  return made;
+}
+
+// --- the two sorts of objects: what a field holds (null: it is not there), what a list holds, what a text is
+
+const Data* member(const Data& d, std::string_view field) { return d.type == nullptr ? nullptr : &d[field]; }
+const Value* member(const Value& v, std::string_view field) {
+  return v.is(Kind::Map) ? find_key(v, Value::string(field)) : nullptr;
+}
+std::span<const Data> elements(const Data& d) {
+  return d.type == nullptr ? std::span<const Data>(d.items) : std::span<const Data>();
+}
+std::span<const Value> elements(const Value& v) {
+  return v.is(Kind::List) ? v.as_list() : std::span<const Value>();
+}
+std::optional<std::string_view> text_of(const Data& d) { return d.text; }
+std::optional<std::string_view> text_of(const Value& v) {
+  return v.is(Kind::String) ? std::optional(v.as_text()) : std::nullopt;
+}
+
+template <class Node>
+const Node* at(const Node* node, std::string_view path) {
+  while (node != nullptr && !path.empty()) {
+    size_t dot = std::min(path.find('.'), path.size());
+    node = member(*node, path.substr(0, dot));
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return node;
+}
+
+template <class Node>
+std::string_view text_at(const Node& node, std::string_view path) {
+  const Node* found = path.empty() ? nullptr : at(&node, path);
+  return found == nullptr ? std::string_view() : text_of(*found).value_or("");
+}
+
+std::string item(std::string_view list, size_t i) {
+  return std::string(list).append("[").append(std::to_string(i)).append("]");
+}
+
+// Adds what stands in a list, which is at `path`. `places`: the rows of the list.
+template <class Node>
+void add_list(const Node* list, const std::string& path, int webhook, std::span<const ExpressionPlace> places,
+              std::vector<PlacedExpression>& out) {
+  if (list == nullptr) return;
+  std::span<const Node> entries = elements(*list);
+  for (size_t i = 0; i < entries.size(); i++) {
+    for (const ExpressionPlace& place : places) {
+      const Node* node = at(&entries[i], place.field);
+      auto text = node == nullptr ? std::nullopt : text_of(*node);
+      if (!text) continue;
+      out.push_back({&place, webhook, i, item(path, i).append(".").append(place.field),
+                     text_at(entries[i], place.name), *text});
+    }
+  }
+}
+
+template <class Node>
+std::vector<PlacedExpression> walk(const Node& object) {
+  std::vector<PlacedExpression> out;
+  std::span<const ExpressionPlace> rest = rows();
+  while (!rest.empty()) {
+    std::string_view list = rest[0].list;
+    size_t count = 1;
+    while (count < rest.size() && rest[count].list == list) count++;
+    auto places = rest.first(count);
+    rest = rest.subspan(count);
+    size_t each = list.find(kEach);
+    if (each == list.npos) {
+      add_list(at(&object, list), std::string(list), -1, places, out);
+      continue;
+    }
+    std::string_view outer = list.substr(0, each), inner = list.substr(each + kEach.size());
+    const Node* hooks = at(&object, outer);
+    std::span<const Node> all = hooks == nullptr ? std::span<const Node>() : elements(*hooks);
+    for (size_t i = 0; i < all.size(); i++) {
+      add_list(at(&all[i], inner), item(outer, i).append(".").append(inner), static_cast<int>(i), places,
+               out);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::span<const ExpressionPlace> expression_places() { return rows(); }
+
+const ExpressionPlace& place_of(ExpressionRole role) {
+  return *std::ranges::find(rows(), role, &ExpressionPlace::role);
+}
+
+const ExpressionPlace* place_at(std::string_view path) {
+  std::string pattern;  // with `[*]` for each index
+  for (size_t i = 0; i < path.size(); i++) {
+    pattern += path[i];
+    if (path[i] != '[') continue;
+    pattern += "*]";
+    i = path.find(']', i);
+    if (i == path.npos) return nullptr;
+  }
+  for (const ExpressionPlace& place : rows()) {
+    if (pattern == std::string(place.list).append(kEach).append(place.field)) return &place;
+  }
+  return nullptr;
+}
+
+std::string expression_path(ExpressionRole role, size_t index) {
+  const ExpressionPlace& place = place_of(role);
+  return item(place.list, index).append(".").append(place.field);
+}
+
+std::vector<PlacedExpression> expressions_of(const Data& object) { return walk(object); }
+std::vector<PlacedExpression> expressions_of(const Value& object) { return walk(object); }
+
+}  // namespace portcullis
