@@ -83,9 +83,9 @@ class Plain {
       return format ? types::kString : types::kMapOfStringToDyn;
     }
     if (t->is(TypeKind::List)) return pool_.list(of(t->param(0), field));
-    if (t->is(TypeKind::Map)) return pool_.map(t->param(0), of(t->param(1), field));
+    if (t->is(TypeKind::Map)) return pool_.map(of(t->param(0), false), of(t->param(1), field));
     if (t->is_optional()) return pool_.optional(of(t->param(0), field));
-    return t;
+    return t->is_open() ? types::kDyn : t;  // free variables mean nothing in another check
   }
 
   TypePool& pool_;

@@ -150,6 +150,12 @@ TEST(Typecheck, MoreOnRequest) {
   EXPECT_EQ(r.issues[3].message, "must evaluate to string or null_type but got int");
 }
 
+TEST(Typecheck, ArgumentsOfUnknownTypeAreLookedAt) {
+  TypeReport r = report_of(kDeployments, R"j("validations":[{"expression":"object.spec % optional.none()"},
+    {"expression":"object.spec % {}"},{"expression":"object.spec % [[]]"}])j");
+  EXPECT_EQ(r.issues.size(), 3u);
+}
+
 TEST(Typecheck, RefusesOtherObjects) {
   static const SchemaCatalog catalog;
   for (std::string_view text :

@@ -271,7 +271,8 @@ class Mutator:
             elif roll < .72:
                 kinds = [t for k, t in self.structs.kinds
                          if self.mentioned(k, spec)] or ["k8s.io/api/core/v1.Pod"]
-                spec.setdefault("validations", []).append({"expression": self.random_expression(kinds)})
+                spec["validations"] = (spec.get("validations") or []) + [
+                    {"expression": self.random_expression(kinds)}]
             elif roll < .82:
                 self.mutate_rules(spec)
             elif roll < .9:
