@@ -14,7 +14,7 @@ PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "ba
 ROOMS = {
     "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
     "admission": ["scalars", "objects", "ownership", "builtin", "authorization", "functions", "expressions",
-                  "matching", "policies", "crd", "typing", ".", "engine"],
+                  "matching", "policies", "crd", "typing", "patching", ".", "engine"],
 }
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong into single .cc files.

@@ -23,7 +23,11 @@ ScalarForm scalar_form(const Schema& s) {
   return plain ? ScalarForm::Text : ScalarForm::Any;
 }
 
+constexpr MergeType kFreeObject{.form = Form::Map, .fallible = true, .item = &kFree};
+
 }  // namespace
+
+const MergeType& free_object() { return kFreeObject; }
 
 const MergeType* MergeTypes::Fields::find(const Value& name) const {
   auto found = types_.find(name.as_text());

@@ -43,6 +43,9 @@ class MergeTypes {
   const ownership::MergeType* root_;
 };
 
+// Of objects without a schema.
+const ownership::MergeType& free_object();
+
 // Who a request is sent by: the manager of new and of changed objects, and of those that were stored before.
 struct FieldManagers {
   std::string_view name, creator;

@@ -75,6 +75,7 @@ constexpr std::string_view kNotChecked =
 
 struct Definition::Version {
   std::string name, path, schema_error;
+  bool served = false;
   bool status = false;                           // a subresource of its own
   const Value* data = nullptr;                   // its schema
   SchemaPtr schema;                              // null: none, or not structural
@@ -102,6 +103,8 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
     Version& v = made->versions_.emplace_back();
     v.name = text(&given, "name");
     v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
+    const Value* served = member_of(given, "served");
+    v.served = served != nullptr && served->is_true();
     const Value* schema = member_of(given, "schema");
     v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
     if (v.data == nullptr) continue;
@@ -124,6 +127,22 @@ const Definition::Version* Definition::find(std::string_view version) const {
     if (v.name == version) return &v;
   }
   return nullptr;
+}
+
+bool Definition::serves(std::string_view version) const {
+  const Version* v = find(version);
+  return v != nullptr && v->served;
+}
+
+const ownership::MergeType* Definition::merge_type(std::string_view version) const {
+  const Version* v = find(version);
+  if (v == nullptr) return nullptr;
+  return v->merging != nullptr ? &v->merging->root() : &free_object();
+}
+
+Value Definition::with_defaults(Arena& arena, std::string_view version, const Value& object) const {
+  const Version* v = find(version);
+  return v != nullptr && v->schema != nullptr ? fill_defaults(arena, object, v->schema.get()) : object;
 }
 
 // All versions of a resource are the same data but for apiVersion (conversion strategy None).

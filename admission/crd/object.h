@@ -65,6 +65,14 @@ class Definition {
                        Context& context, const FieldManagers* managers = nullptr,
                        bool of_status = false) const;
 
+  // Is this version served?
+  bool serves(std::string_view version) const;
+  // By which configurations that are applied to its objects merge: free data without a structural schema. Null: no
+  // such version.
+  const ownership::MergeType* merge_type(std::string_view version) const;
+  // `object` of `version` with the defaults of its schema, if there is one.
+  Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
+
   // Every rule of every version with its cost, and schemas that are not structural.
   std::vector<RuleReport> check() const;
 

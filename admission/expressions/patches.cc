@@ -2,17 +2,13 @@
 
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 
-#include "grammar/quote.h"
-#include "grammar/utf8.h"
+#include "admission/expressions/native_form.h"
 #include "interpreter/functions/dispatch.h"
 #include "interpreter/values/equal.h"
-#include "interpreter/values/go_values.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
-#include "interpreter/values/native.h"
 #include "interpreter/values/print.h"
 
 namespace portcullis {
@@ -31,121 +27,6 @@ struct ObjectValue : Opaque {
 
 const PatchValue& patch_of(const Opaque& o) { return static_cast<const PatchValue&>(o); }
 const ObjectValue& object_of(const Opaque& o) { return static_cast<const ObjectValue&>(o); }
-
-// --- what Go holds
-
-// What %T of a value's native form is.
-std::string_view native_type(const Value& v) {
-  switch (v.kind()) {
-    case Kind::Null: return "structpb.NullValue";
-    case Kind::Bool: return "bool";
-    case Kind::Int: return "int64";
-    case Kind::Uint: return "uint64";
-    case Kind::Double: return "float64";
-    case Kind::String:
-    case Kind::Type: return "string";
-    case Kind::Bytes: return "[]uint8";
-    case Kind::Timestamp: return "time.Time";
-    case Kind::Duration: return "time.Duration";
-    case Kind::List: return v.flags() & (kConcatList | kNativeList) ? "[]interface {}" : "[]ref.Val";
-    case Kind::Map: return v.flags() & kNativeMap ? "map[string]interface {}" : "map[ref.Val]ref.Val";
-    case Kind::Optional: return v.as_optional() != nullptr ? native_type(*v.as_optional()) : "<nil>";
-    default: return go_type(v);
-  }
-}
-
-Value native_form(const Opaque& object, Arena& arena);
-
-// A value after it went through its native form.
-Value through_native(const Value& v, Arena& arena) {
-  if (v.is(Kind::Type)) return Value::string(v.as_text());
-  if (v.is(Kind::Optional))
-    return v.as_optional() != nullptr ? through_native(*v.as_optional(), arena) : Value::null();
-  return is_patch_object(v) ? native_form(v.as_opaque(), arena) : v;
-}
-
-// Upstream's convertField: the elements of lists and maps go through their native forms, deeper ones where Go
-// does not hold them as CEL's own. Fails, with the error in `out`, where a map has a key that is no string.
-bool convert_field(const Value& v, Arena& arena, Value& out);
-
-// %q of a key that is no string: integers are code points (null is one to Go), what prints itself is quoted.
-std::string quoted_key(const Value& key) {
-  if (key.is(Kind::Bool) || key.is(Kind::Double))
-    return "%!q(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
-  if (!key.is(Kind::Int) && !key.is(Kind::Uint) && !key.is(Kind::Null)) return quote(format_go(key));
-  uint64_t c = key.is(Kind::Null) ? 0 : key.as_uint();
-  if (c == '\'') return R"('\'')";
-  if (c == '"') return R"('"')";
-  std::string text;
-  utf8::append(text, c > 0x10ffff ? 0xfffd : static_cast<char32_t>(c));
-  text = quote(text);
-  text.front() = text.back() = '\'';
-  return text;
-}
-
-// What Go holds of a key, if that is a string.
-std::optional<Value> native_text(const Value& key) {
-  if (key.is(Kind::Type)) return Value::string(key.as_text());
-  return key.is(Kind::String) ? std::optional(key) : std::nullopt;
-}
-
-bool convert_item(const Value& item, bool deep, Arena& arena, Value* slot) {
-  Value converted;
-  bool done = true;
-  if (deep) done = convert_field(item, arena, converted);
-  new (slot) Value(deep ? converted : through_native(item, arena));
-  return done;
-}
-
-bool convert_entry(const Value& key, const Value& value, bool deep, Arena& arena, MapEntry& out) {
-  std::optional<Value> name = native_text(key);
-  if (!name) {
-    out.value = make_error(
-        arena, "map key " + quoted_key(key) + " is of type " + std::string(go_type(key)) + ", not string");
-    return false;
-  }
-  out.key = *name;
-  return convert_item(value, deep, arena, &out.value);
-}
-
-bool convert_map(const Value& v, Arena& arena, Value& out) {
-  MapEntry* entries = alloc_entries(arena, v.size());
-  size_t n = 0;
-  for (const MapEntry& e : v.as_map()) {
-    if (!convert_entry(e.key, e.value, is_go_map(v), arena, entries[n++]))
-      return out = entries[n - 1].value, false;
-  }
-  return out = make_native_map(arena, entries, n), true;
-}
-
-bool convert_field(const Value& v, Arena& arena, Value& out) {
-  if (v.is(Kind::Optional) && v.as_optional() != nullptr) return convert_field(*v.as_optional(), arena, out);
-  if (v.is(Kind::Map)) return convert_map(v, arena, out);
-  if (!v.is(Kind::List)) return out = through_native(v, arena), true;
-  Value* items = arena.array<Value>(v.size());
-  for (size_t i = 0; i < v.size(); ++i) {
-    if (!convert_item(v.as_list()[i], v.flags() & (kConcatList | kGoList), arena, &items[i]))
-      return out = items[i], false;
-  }
-  out = Value::list(items, v.size(), kNativeList);
-  return true;
-}
-
-// The map that Go makes of an Object, or an error.
-Value native_form(const Opaque& object, Arena& arena) {
-  auto fields = object_of(object).fields;
-  MapEntry* entries = alloc_entries(arena, fields.size());
-  size_t n = 0;
-  for (const MapEntry& f : fields) {
-    Value converted;
-    if (!convert_field(f.value, arena, converted)) {
-      return make_error(arena, "fail to convert field \"" + std::string(f.key.as_text()) +
-                                   "\": " + std::string(converted.as_error().message));
-    }
-    new (&entries[n++]) MapEntry{f.key, converted};
-  }
-  return make_native_map(arena, entries, n);
-}
 
 // --- Object
 
@@ -171,7 +52,7 @@ std::string_view print_object(const Opaque& self, Arena& arena) {
 }
 
 Value object_field(const Opaque& self, std::string_view name, bool test, Arena& arena) {
-  Value native = native_form(self, arena);
+  Value native = native_object(object_of(self).fields, arena, true);
   if (native.is_error())
     return test ? Value::boolean(false) : make_error(arena, "cannot get field \"" + std::string(name) + "\"");
   const Value* found = find_key(native, Value::string(name));
@@ -339,12 +220,19 @@ bool is_patch_object(const Value& v) {
   return v.is(Kind::Opaque) && v.as_opaque().cls->field == object_field;
 }
 
+std::span<const MapEntry> object_fields(const Value& v) { return object_of(v.as_opaque()).fields; }
+
+PatchOperation patch_operation(const Value& v) {
+  const PatchValue& patch = patch_of(v.as_opaque());
+  return {patch.op, patch.path, patch.from, patch.value};
+}
+
 Value patch_fields(const Value& v, Arena& arena) {
   if (is_json_patch(v)) {
     auto fields = set_fields(patch_of(v.as_opaque()), arena);
     return Value::map(fields.data(), fields.size());
   }
-  Value native = native_form(v.as_opaque(), arena);
+  Value native = native_object(object_of(v.as_opaque()).fields, arena, true);
   return native.is_error() ? make_map(arena, alloc_entries(arena, 0), 0) : native;
 }
 

@@ -9,6 +9,9 @@
 // named. Tested by admission/expressions/patches_test.cc and against the oracle (fuzz/expressions with patchTypes).
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "interpreter/values/structs.h"
 #include "typecheck/type.h"
 
@@ -19,6 +22,16 @@ const TypeProvider* patch_types();
 
 bool is_json_patch(const Value& v);    // JSONPatch{...}
 bool is_patch_object(const Value& v);  // Object, Object.spec
+// The fields of an Object as they were written; its type is the name of its class.
+std::span<const MapEntry> object_fields(const Value& v);
+
+// What is set of a JSONPatch; views live as long as the value.
+struct PatchOperation {
+  std::string_view op, path, from;  // empty: not set
+  const Value* value = nullptr;     // null: not set
+};
+PatchOperation patch_operation(const Value& v);
+
 // As a map: the fields of a JSONPatch that are set (texts: not empty), the native form of an Object. Lives in
 // the arena.
 Value patch_fields(const Value& v, Arena& arena);

@@ -1,0 +1,392 @@
+#include "admission/patching/json_patch.h"
+
+#include <algorithm>
+
+#include "admission/expressions/patches.h"
+#include "admission/patching/edited.h"
+#include "admission/patching/json_size.h"
+#include "admission/patching/json_value.h"
+#include "admission/patching/type_names.h"
+#include "grammar/quote.h"
+#include "grammar/utf8.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/values/map.h"
+
+namespace portcullis::patching {
+namespace {
+
+constexpr std::string_view kMissing = ": missing value";
+constexpr uint64_t kMostCounted = uint64_t{64} << 20;  // of one value, which may share its parts
+
+// A JSON pointer without its escapes: ~1 is /, then ~0 is ~, in one pass.
+std::string_view unescaped(Arena& arena, std::string_view part) {
+  if (part.find('~') == part.npos) return part;
+  TextBuilder out(arena);
+  for (size_t i = 0; i < part.size(); ++i) {
+    bool escape = part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1');
+    out.append(escape ? (part[++i] == '1' ? '/' : '~') : part[i]);
+  }
+  return out.view();
+}
+
+// Operations are written down as JSON with Go's escapes, of which JSON does not know all: the first character
+// of such an escape, 0 if `text` has none. The usual text takes one look at each byte.
+char bad_escape(std::string_view text) {
+  bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
+  while (!plain && !text.empty()) {
+    utf8::Rune rune = utf8::decode(text);
+    text.remove_prefix(rune.size);
+    char32_t c = rune.value;
+    if (c == '\a') return 'a';
+    if (c == '\v') return 'v';
+    if (c == '\b' || c == '\f' || c == '\n' || c == '\r' || c == '\t') continue;
+    if (c < 0x20 || c == 0x7f || (c == utf8::kReplacement && rune.size == 1)) return 'x';
+    if (c > 0xffff && !is_printable(c)) return 'U';
+  }
+  return 0;
+}
+
+class JsonPatch {
+ public:
+  JsonPatch(Arena& arena, const Value& object) : arena_(arena), document_(arena, object) {}
+
+  // False: it failed, or a test did.
+  bool apply(const PatchOperation& op, const Value* value) {
+    op_ = op;
+    value_ = value;
+    if (bad_escape(op.op) != 0) return fail({"Unexpected kind: unknown"});
+    if (op.op == "add") return add();
+    if (op.op == "remove") return remove();
+    if (op.op == "replace") return replace();
+    if (op.op == "move") return move();
+    if (op.op == "test") return test();
+    if (op.op == "copy") return copy();
+    return fail({"Unexpected kind: ", op.op});
+  }
+
+  bool test_failed() const { return test_failed_; }
+  std::string_view error() const { return error_; }
+  Value finished() const { return document_.copied(document_.root); }
+
+ private:
+  // Where a path leads: the last part, below a list or map. `place` null: there is nothing on the way.
+  // A null that an operation put in is there, but nothing can be below it.
+  struct Parent {
+    Value* place = nullptr;
+    std::string_view key;
+
+    explicit operator bool() const { return place != nullptr; }
+  };
+
+  bool fail(std::initializer_list<std::string_view> parts) {
+    TextBuilder text(arena_);
+    text.append("JSON Patch: ");
+    for (std::string_view part : parts) text.append(part);
+    error_ = text.view();
+    return false;
+  }
+
+  static bool is_nothing(const Value& v) { return v.is_null(); }
+  static bool is_container(const Value& v) {
+    return EditedDocument::is_list(v) || EditedDocument::is_map(v) || is_put_null(v);
+  }
+
+  // The way to the parent of what `path` names. `writing`: what is on it is going to change.
+  Parent parent_of(std::string_view path, bool writing) {
+    size_t slash = path.find('/');
+    Value* at = &document_.root;
+    if (slash == path.npos || !is_container(*at)) return {};
+    path.remove_prefix(slash + 1);
+    while ((slash = path.find('/')) != path.npos) {
+      Value* next = below(*at, unescaped(arena_, path.substr(0, slash)), writing);
+      if (next == nullptr || !is_container(*next)) return {};
+      at = next;
+      path.remove_prefix(slash + 1);
+    }
+    if (writing) document_.open(*at);
+    return {at, unescaped(arena_, path)};
+  }
+
+  Value* below(Value& place, std::string_view key, bool writing) {
+    Node* node = writing ? document_.open(place) : nullptr;
+    if (EditedDocument::is_list(place)) {
+      int64_t i = index_of(place, key);
+      if (i < 0) return nullptr;
+      return node != nullptr ? &node->items[i] : const_cast<Value*>(&EditedDocument::items(place)[i]);
+    }
+    if (!EditedDocument::is_map(place)) return nullptr;
+    return node != nullptr ? document_.find(*node, Value::string(key))
+                           : const_cast<Value*>(document_.find(place, Value::string(key)));
+  }
+
+  // The item of a list that `key` means, -1 if there is none; `get_error_` is why.
+  int64_t index_of(const Value& list, std::string_view key) {
+    auto size = static_cast<int64_t>(EditedDocument::size(list));
+    return checked_index(key, size, size);
+  }
+
+  // Where `key` points among `end` places, of which those from `bound` on are not there.
+  int64_t checked_index(std::string_view key, int64_t bound, int64_t end) {
+    Parsed<int64_t> index = read_int(key);
+    TextBuilder text(arena_);
+    if (!index) {
+      append_atoi_error(text, key, index.status);
+    } else if (index.value >= bound || index.value < -end) {
+      text.append("Unable to access invalid index: ");
+      append_int(text, index.value);
+      text.append(": invalid index referenced");
+    }
+    index_error_ = text.view();
+    return !index_error_.empty() ? -1 : index.value < 0 ? index.value + end : index.value;
+  }
+
+  // con.get(): false with index_error_; what is not there is null.
+  bool get(const Parent& parent, Value*& out) {
+    out = nullptr;
+    index_error_ = {};
+    if (is_put_null(*parent.place)) return true;
+    out = below(*parent.place, parent.key, false);
+    return index_error_.empty();
+  }
+
+  // con.add(): false with `why` in index_error_.
+  bool put(const Parent& parent, const Value& value) {
+    Node* node = document_.open(*parent.place);
+    if (!node->is_list) return document_.put(*node, Value::string(parent.key), value), true;
+    if (parent.key == "-") return document_.insert(*node, node->count, value), true;
+    int64_t room = int64_t{node->count} + 1;
+    int64_t at = checked_index(parent.key, room, room);
+    if (at < 0) {
+      if (index_error_.starts_with("strconv.")) {
+        TextBuilder text(arena_);
+        for (std::string_view part : {std::string_view("value was not a proper array index: '"), parent.key,
+                                      std::string_view("': "), index_error_})
+          text.append(part);
+        index_error_ = text.view();
+      }
+      return false;
+    }
+    return document_.insert(*node, static_cast<uint32_t>(at), value), true;
+  }
+
+  // con.remove(): false with `why` in index_error_.
+  bool take(const Parent& parent) {
+    Node* node = document_.open(*parent.place);
+    if (node != nullptr && node->is_list) {
+      int64_t at = index_of(*parent.place, parent.key);
+      if (at >= 0) document_.remove(*node, static_cast<uint32_t>(at));
+      return at >= 0;
+    }
+    if (node != nullptr && document_.remove(*node, Value::string(parent.key))) return true;
+    TextBuilder text(arena_);
+    text.append("Unable to remove nonexistent key: ");
+    text.append(parent.key);
+    text.append(kMissing);
+    index_error_ = text.view();
+    return false;
+  }
+
+  // The value that an operation puts in: null of its own kind, or none.
+  Value given() const { return value_ == nullptr ? Value::null() : value_->is_null() ? put_null() : *value_; }
+
+  // "add operation failed to decode path: ...", which some operations say without the reason.
+  bool decodes(std::string_view path, std::string_view operation, std::string_view what, bool with_reason) {
+    char bad = bad_escape(path);
+    if (bad == 0) return true;
+    if (!with_reason) return fail({operation, " operation failed to decode ", what, kMissing});
+    return fail({operation, " operation failed to decode ", what, ": invalid character '",
+                 std::string_view(&bad, 1), "' in string escape code"});
+  }
+
+  bool has_from(std::string_view operation) {
+    if (op_.from.empty())
+      return fail({operation, " operation failed to decode from: operation, missing from field", kMissing});
+    return decodes(op_.from, operation, "from", true);
+  }
+
+  bool add() {
+    if (!decodes(op_.path, "add", "path", false)) return false;
+    Parent parent = parent_of(op_.path, true);
+    if (!parent || is_put_null(*parent.place))
+      return fail({"add operation does not apply: doc is missing path: \"", op_.path, "\"", kMissing});
+    return put(parent, given()) || fail({"error in add for path: '", op_.path, "': ", index_error_});
+  }
+
+  bool remove() {
+    if (!decodes(op_.path, "remove", "path", false)) return false;
+    Parent parent = parent_of(op_.path, true);
+    if (!parent)
+      return fail({"remove operation does not apply: doc is missing path: \"", op_.path, "\"", kMissing});
+    return take(parent) || fail({"error in remove for path: '", op_.path, "': ", index_error_});
+  }
+
+  bool replace() {
+    if (!decodes(op_.path, "replace", "path", true)) return false;
+    if (op_.path.empty()) return replace_all();
+    Parent parent = parent_of(op_.path, true);
+    if (!parent || is_put_null(*parent.place))
+      return fail({"replace operation does not apply: doc is missing path: ", op_.path, kMissing});
+    Node* node = document_.open(*parent.place);
+    if (!node->is_list) return document_.put(*node, Value::string(parent.key), given()), true;
+    int64_t at = index_of(*parent.place, parent.key);
+    if (at < 0) return fail({"replace operation does not apply: doc is missing key: ", op_.path, kMissing});
+    return node->items[at] = given(), true;
+  }
+
+  bool replace_all() {
+    if (value_ == nullptr || !is_container(given()))
+      return fail({"replace operation value must be object or array: %!w(<nil>)"});
+    return document_.root = given(), true;
+  }
+
+  bool move() {
+    if (!has_from("move")) return false;
+    Parent from = parent_of(op_.from, true);
+    if (!from) return fail({"move operation does not apply: doc is missing from path: ", op_.from, kMissing});
+    Value* there = nullptr;
+    bool got = get(from, there);
+    Value moved = there != nullptr ? *there : Value::null();
+    if (!got || !take(from)) return fail({"error in move for path: '", from.key, "': ", index_error_});
+    if (!decodes(op_.path, "move", "path", true)) return false;
+    Parent to = parent_of(op_.path, true);
+    if (!to || is_put_null(*to.place))
+      return fail({"move operation does not apply: doc is missing destination path: ", op_.path, kMissing});
+    return put(to, moved) || fail({"error in move for path: '", op_.path, "': ", index_error_});
+  }
+
+  bool copy() {
+    if (!has_from("copy")) return false;
+    Parent from = parent_of(op_.from, false);
+    if (!from) return fail({"copy operation does not apply: doc is missing from path: ", op_.from, kMissing});
+    Value* there = nullptr;
+    if (!get(from, there)) return fail({"error in copy for from: '", op_.from, "': ", index_error_});
+    Value source = there != nullptr ? *there : Value::null();
+    if (!decodes(op_.path, "copy", "path", false)) return false;
+    Parent to = parent_of(op_.path, true);
+    if (!to || is_put_null(*to.place))
+      return fail({"copy operation does not apply: doc is missing destination path: ", op_.path, kMissing});
+    Value made = source;
+    if (!source.is_null() && !count_copied(source, made)) return false;
+    return put(to, made) || fail({"error while adding value during copy: ", index_error_});
+  }
+
+  bool count_copied(const Value& source, Value& made) {
+    if (!is_put_null(source)) made = document_.copied(source);
+    copied_ += json_size(made, kMostCounted);
+    if (copied_ > kMostCopied) {
+      TextBuilder text(arena_);
+      append_uint(text, copied_);
+      text.append(", exceeding the limit ");
+      append_uint(text, kMostCopied);
+      return fail({"Unable to complete the copy, the accumulated size increase of copy is ", text.view()});
+    }
+    return true;
+  }
+
+  bool test() {
+    if (!decodes(op_.path, "test", "path", true)) return false;
+    Value* there = &document_.root;
+    if (!op_.path.empty()) {
+      Parent parent = parent_of(op_.path, false);
+      if (!parent) return fail({"test operation does not apply: is missing path: ", op_.path, kMissing});
+      if (!get(parent, there)) return fail({"error in test for path: '", op_.path, "': ", index_error_});
+    }
+    bool none = there == nullptr || is_nothing(*there);
+    test_failed_ = none ? value_ != nullptr : value_ == nullptr || !equal(*there, *value_);
+    return !test_failed_;
+  }
+
+  // Of a place that is not null, and what an operation gives: null is equal to what is empty.
+  bool equal(const Value& place, const Value& given) const {
+    bool put = is_put_null(place);
+    if (given.is_null()) return put || (is_container(place) && EditedDocument::size(place) == 0);
+    if (put) return given.is(Kind::Map) && given.size() == 0;
+    return same(place, given);
+  }
+
+  bool same(const Value& place, const Value& given) const {
+    if (is_nothing(place) || given.is_null()) return is_nothing(place) && given.is_null();
+    if (is_put_null(place)) return given.is(Kind::Map) && given.size() == 0;
+    if (EditedDocument::is_list(place)) {
+      auto items = EditedDocument::items(place);
+      return given.is(Kind::List) &&
+             std::ranges::equal(items, given.as_list(),
+                                [this](const Value& a, const Value& b) { return same(a, b); });
+    }
+    if (EditedDocument::is_map(place)) {
+      if (!given.is(Kind::Map) || EditedDocument::size(place) != given.size()) return false;
+      return std::ranges::all_of(EditedDocument::entries(place), [&](const MapEntry& e) {
+        if (EditedDocument::is_removed(e)) return true;
+        const Value* other = find_key(given, e.key);
+        return other != nullptr && same(e.value, *other);
+      });
+    }
+    return same_scalar(place, given);
+  }
+
+  // As texts of JSON.
+  static bool same_scalar(const Value& a, const Value& b) {
+    if (a.is(Kind::String) || b.is(Kind::String)) return a.kind() == b.kind() && a.as_text() == b.as_text();
+    if (a.is(Kind::Bool) || b.is(Kind::Bool)) return a.kind() == b.kind() && a.as_bool() == b.as_bool();
+    if (b.is(Kind::List) || b.is(Kind::Map)) return false;
+    Value left = a.is(Kind::Double) ? number_read_back(a.as_double()) : a;
+    Value right = b.is(Kind::Double) ? number_read_back(b.as_double()) : b;
+    return left.kind() == right.kind() && left.raw_payload() == right.raw_payload();
+  }
+
+  Arena& arena_;
+  EditedDocument document_;
+  PatchOperation op_;
+  const Value* value_ = nullptr;
+  uint64_t copied_ = 0;
+  bool test_failed_ = false;
+  std::string_view error_, index_error_;
+};
+
+// An operation with its value as JSON.
+struct Prepared {
+  PatchOperation operation;
+  Value value;
+  bool has_value = false;
+};
+
+// Converts the values of all operations; the error of the first that has none in JSON.
+std::string_view prepare(Arena& arena, std::span<const Value> operations, Prepared* out) {
+  for (const Value& v : operations) {
+    if (!is_json_patch(v)) {
+      return "type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch";
+    }
+    Prepared& p = *new (out++) Prepared{patch_operation(v), {}, false};
+    if (p.operation.value == nullptr) continue;
+    p.has_value = true;
+    if (is_patch_object(*p.operation.value)) {
+      std::string_view names = check_type_names(arena, *p.operation.value);
+      if (!names.empty()) return refused(arena, {"type mismatch: ", names}).error;
+    }
+    JsonValue json = json_value(arena, *p.operation.value);
+    if (!json.error.empty()) {
+      return refused(arena, {"JSONPath valueExpression evaluated to a type that could not marshal to JSON: ",
+                             json.error})
+          .error;
+    }
+    p.value = json.value;
+  }
+  return {};
+}
+
+}  // namespace
+
+Patched apply_json_patch(Arena& arena, const Value& current, const Value& operations) {
+  std::span<const Value> list = operations.as_list();
+  auto* prepared = arena.array<Prepared>(list.size());
+  if (std::string_view error = prepare(arena, list, prepared); !error.empty()) return {.error = error};
+  JsonPatch patch(arena, current);
+  for (const Prepared& p : std::span(prepared, list.size())) {
+    if (patch.apply(p.operation, p.has_value ? &p.value : nullptr)) continue;
+    if (patch.test_failed()) return {.object = current, .skipped = true};
+    return {.error = patch.error()};
+  }
+  return {.object = patch.finished()};
+}
+
+}  // namespace portcullis::patching

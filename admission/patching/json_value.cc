@@ -1,0 +1,275 @@
+#include "admission/patching/json_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "admission/expressions/native_form.h"
+#include "admission/expressions/patches.h"
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/number.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/values/go_values.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
+
+namespace portcullis::patching {
+namespace {
+
+constexpr int64_t kLargestSafe = 9007199254740991;  // 2^53 - 1
+constexpr double kTwoTo53 = 9007199254740992.0;
+constexpr double kLongest = 1e21;  // from here on numbers are written with an exponent
+constexpr std::string_view kTarget = "*structpb.Value";
+
+bool same(const Value& a, const Value& b) {
+  return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+}
+
+// `v` with every item converted; it shares the items of `v` if none changes. `failed` ends it early.
+template <class Convert>
+Value convert_items(Arena& arena, const Value& v, Convert convert) {
+  auto items = v.as_list();
+  Value* made = nullptr;
+  for (size_t i = 0; i < items.size(); ++i) {
+    Value converted = convert(items[i]);
+    if (made == nullptr && same(converted, items[i])) continue;
+    if (made == nullptr) {
+      made = arena.array<Value>(items.size());
+      std::copy_n(items.begin(), i, made);
+    }
+    new (&made[i]) Value(converted);
+  }
+  return Value::list(made == nullptr ? items.data() : made, items.size(), kNativeList);
+}
+
+template <class Convert>
+Value convert_entries(Arena& arena, const Value& v, Convert convert) {
+  auto all = v.as_map();
+  MapEntry* made = nullptr;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Value converted = convert(all[i].value);
+    if (made == nullptr && same(converted, all[i].value)) continue;
+    if (made == nullptr) {
+      made = alloc_entries(arena, all.size());
+      std::copy_n(all.begin(), i, made);
+    }
+    new (&made[i]) MapEntry{all[i].key, converted};
+  }
+  if (made == nullptr) return Value::map(all.data(), all.size(), (v.flags() & kIndexed) | kNativeMap);
+  return make_native_map(arena, made, all.size());
+}
+
+class ReadBack {
+ public:
+  explicit ReadBack(Arena& arena) : arena_(arena) {}
+
+  Value value(const Value& v) {
+    auto convert = [this](const Value& part) { return value(part); };
+    if (v.is(Kind::Double)) return number_read_back(v.as_double());
+    if (v.is(Kind::List)) return convert_items(arena_, v, convert);
+    return v.is(Kind::Map) ? convert_entries(arena_, v, convert) : v;
+  }
+
+ private:
+  Arena& arena_;
+};
+
+class Converter {
+ public:
+  explicit Converter(Arena& arena) : arena_(arena) {}
+
+  // ConvertToNative to *structpb.Value.
+  Value convert(const Value& v) {
+    switch (v.kind()) {
+      case Kind::Null:
+      case Kind::Bool:
+      case Kind::String: return v;
+      case Kind::Int: return v.as_int() >= -kLargestSafe && v.as_int() <= kLargestSafe ? v : digits(v);
+      case Kind::Uint:
+        return v.as_uint() <= static_cast<uint64_t>(kLargestSafe)
+                   ? Value::integer(static_cast<int64_t>(v.as_uint()))
+                   : digits(v);
+      case Kind::Double: return real(v.as_double());
+      case Kind::Bytes: return base64(v);
+      case Kind::Timestamp: return timestamp(v);
+      case Kind::Duration: {
+        TextBuilder text(arena_);
+        append_duration_seconds(text, v.as_duration());
+        return Value::string(text.view());
+      }
+      case Kind::Optional:
+        return v.as_optional() != nullptr ? convert(*v.as_optional()) : fail({"optional.none() dereference"});
+      case Kind::List:
+        if (is_go_list(v)) return fail({"type conversion error from 'list(dyn)' to '", kTarget, "'"});
+        return convert_items(arena_, v, [this](const Value& item) { return convert(item); });
+      case Kind::Map: return map(v);
+      case Kind::Type: return fail({"type conversion not supported for 'type'"});
+      case Kind::Opaque: return opaque(v);
+      default: return fail({"unsupported conversion to JSON"});
+    }
+  }
+
+  std::string_view error() const { return !error_.empty() ? error_ : number_error_; }
+
+ private:
+  Value fail(std::initializer_list<std::string_view> parts) {
+    if (!error_.empty()) return {};
+    TextBuilder text(arena_);
+    for (std::string_view part : parts) text.append(part);
+    error_ = text.view();
+    return {};
+  }
+
+  Value digits(const Value& v) {
+    TextBuilder text(arena_);
+    v.is(Kind::Int) ? append_int(text, v.as_int()) : append_uint(text, v.as_uint());
+    return Value::string(text.view());
+  }
+
+  // NaN and infinities convert, but do not marshal: any other error comes first.
+  Value real(double d) {
+    if (!std::isfinite(d) && number_error_.empty()) {
+      TextBuilder text(arena_);
+      text.append(
+          "json: error calling MarshalJSON for type *structpb.Value: proto: "
+          "google.protobuf.Value.number_value: invalid ");
+      append_general(text, d);
+      text.append(" value");
+      number_error_ = text.view();
+    }
+    return number_read_back(d);
+  }
+
+  Value base64(const Value& v) {
+    TextBuilder text(arena_);
+    append_base64(text, v.as_text());
+    return Value::string(text.view());
+  }
+
+  Value timestamp(const Value& v) {
+    TextBuilder text(arena_);
+    append_rfc3339(text, {v.seconds(), v.nanos(), v.offset_minutes()});
+    return Value::string(text.view());
+  }
+
+  Value map(const Value& v) {
+    if (v.flags() & kGoStruct)
+      return fail({"type conversion error from struct type ", struct_name(v), " to ", kTarget});
+    if (v.flags() & kGoMap) return fail({"type conversion error from 'map(dyn, dyn)' to '", kTarget, "'"});
+    for (const MapEntry& e : v.as_map()) {
+      if (e.key.is(Kind::String)) continue;
+      if (e.key.is(Kind::Bool)) return fail({"type conversion error from bool to 'string'"});
+      if (e.key.is(Kind::Type)) return fail({"type conversion not supported for 'type'"});
+      if (e.key.is(Kind::Null)) return fail({"type conversion error from 'null_type' to 'string'"});
+      if (e.key.is(Kind::Double)) return fail({"type conversion error from Double to 'string'"});
+      if (e.key.is(Kind::Timestamp)) return fail({"type conversion error from 'Timestamp' to 'string'"});
+      if (e.key.is(Kind::Duration)) return fail({"type conversion error from 'Duration' to 'string'"});
+      return fail(
+          {"unsupported type conversion from '", e.key.is(Kind::Int) ? "int" : "uint", "' to string"});
+    }
+    return convert_entries(arena_, v, [this](const Value& value) { return convert(value); });
+  }
+
+  // A struct of Go does not know its name: it is told by what it has.
+  static std::string_view struct_name(const Value& v) {
+    struct Known {
+      std::string_view field, name;
+    };
+    static constexpr Known kKnown[] = {
+        {"userInfo", "v1.AdmissionRequest"},
+        {"username", "v1.UserInfo"},
+        {"creationTimestamp", "v1.ObjectMeta"},
+        {"resource", "v1.GroupVersionResource"},
+        {"version", "v1.GroupVersionKind"},
+        {"phase", "v1.NamespaceStatus"},
+        {"finalizers", "v1.NamespaceSpec"},
+        {"status", "v1.Namespace"},
+        {"name", "v1.ObjectMeta"},
+    };
+    for (const Known& known : kKnown) {
+      if (find_key(v, Value::string(known.field)) != nullptr) return known.name;
+    }
+    return "v1.UserInfo";
+  }
+
+  Value opaque(const Value& v) {
+    if (is_json_patch(v)) return fail({"cannot convert to native type: ", kTarget});
+    if (is_patch_object(v)) return object(v);
+    std::string_view type = v.as_opaque().cls->type_name;
+    if (type == "kubernetes.variables")
+      return fail({"disallowed conversion from \"kubernetes.variables\" to \"\""});
+    std::string_view name = type;
+    for (std::string_view prefix : {"kubernetes.", "net."}) {
+      if (name.starts_with(prefix) && name.find('.', prefix.size()) == name.npos)
+        name.remove_prefix(prefix.size());
+    }
+    if (name == "NamedFormat") name = "Format";
+    return fail({"type conversion error from '", name, "' to '", kTarget, "'"});
+  }
+
+  // structpb.NewValue of the native form: 64 bits become a double, and what is no JSON in Go has no place.
+  Value object(const Value& v) {
+    Value native = native_object(object_fields(v), arena_);
+    return native.is_error() ? fail({native.as_error().message}) : from_native(native);
+  }
+
+  Value from_native(const Value& v) {
+    switch (v.kind()) {
+      case Kind::Null:
+      case Kind::Bool:
+      case Kind::String: return v;
+      case Kind::Int: return number_read_back(static_cast<double>(v.as_int()));
+      case Kind::Uint: return number_read_back(static_cast<double>(v.as_uint()));
+      case Kind::Double: return real(v.as_double());
+      case Kind::Bytes: return base64(v);
+      case Kind::List:
+        if (v.flags() & kNativeList)
+          return convert_items(arena_, v, [this](const Value& item) { return from_native(item); });
+        break;
+      case Kind::Map:
+        if (v.flags() & kNativeMap)
+          return convert_entries(arena_, v, [this](const Value& value) { return from_native(value); });
+        if (v.flags() & kGoStruct) return fail({"proto: invalid type: ", struct_name(v)});
+        break;
+      case Kind::Error: return fail({"proto: invalid type: *types.Err"});
+      default: break;
+    }
+    return fail({"proto: invalid type: ", native_type(v)});
+  }
+
+  Arena& arena_;
+  std::string_view error_, number_error_;
+};
+
+}  // namespace
+
+Value number_read_back(double d) {
+  if (d == std::trunc(d) && std::abs(d) < kTwoTo53) return Value::integer(static_cast<int64_t>(d));
+  if (std::abs(d) >= kLongest || d != std::trunc(d)) return Value::real(d);
+  // The shortest digits, then zeros: not always the number that the double is.
+  char buffer[40];
+  char* end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
+  char* mark = std::find(buffer, end, 'e');
+  int exponent = 0;
+  std::from_chars(mark + 2, end, exponent);
+  char digits[48];
+  size_t n = 0;
+  for (char* c = buffer; c != mark; ++c) {
+    if (*c != '.') digits[n++] = *c;
+  }
+  size_t wanted = static_cast<size_t>(exponent) + 1 + (d < 0 ? 1 : 0);
+  while (n < wanted) digits[n++] = '0';
+  Parsed<int64_t> whole = read_int({digits, n});
+  return whole ? Value::integer(whole.value) : Value::real(d);
+}
+
+JsonValue json_value(Arena& arena, const Value& value) {
+  Converter converter(arena);
+  Value made = converter.convert(value);
+  return converter.error().empty() ? JsonValue{made, {}} : JsonValue{Value::null(), converter.error()};
+}
+
+Value read_back(Arena& arena, const Value& data) { return ReadBack(arena).value(data); }
+
+}  // namespace portcullis::patching

@@ -1,0 +1,129 @@
+#include "admission/patching/kind.h"
+
+#include <algorithm>
+#include <string>
+
+#include "admission/builtin/conversion.h"
+#include "admission/builtin/merging.h"
+#include "admission/patching/decoded.h"
+#include "admission/patching/json_patch.h"
+#include "admission/patching/json_value.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis::patching {
+namespace {
+
+// What a scheme of Kubernetes calls itself in errors.
+constexpr std::string_view kScheme = "pkg/runtime/scheme.go:111";
+
+std::string_view joined_version(Arena& arena, std::string_view group, std::string_view version) {
+  if (group.empty()) return version;
+  return refused(arena, {group, "/", version}).error;
+}
+
+// Is there a built-in kind of this group and version?
+bool is_builtin_version(std::string_view group, std::string_view version) {
+  return std::ranges::any_of(builtin::all_kinds(), [&](const builtin::KindRow& row) {
+    std::string_view spelt = row.kind;
+    if (!group.empty()) {
+      if (!spelt.starts_with(group) || !spelt.substr(group.size()).starts_with('/')) return false;
+      spelt.remove_prefix(group.size() + 1);
+    }
+    return spelt.starts_with(version) && spelt.substr(version.size()).starts_with(' ');
+  });
+}
+
+Patched not_found(Arena& arena, const KindSchema& kind) {
+  return unavailable(
+      arena, refused(arena, {"Resource kind ", kind.group, "/", kind.version, ", Kind=", kind.kind,
+                             " not found. There can be a delay between when CustomResourceDefinitions "
+                             "are created and when they are available."})
+                 .error);
+}
+
+Value with_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
+  return kind.handling == Handling::Defaulted ? kind.definition->with_defaults(arena, kind.version, object)
+                                              : object;
+}
+
+// Decoding into the struct of the kind, or of the one that the object has become.
+Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& said, const Value& object) {
+  bool versioned = !said.group.empty() || !said.version.empty();
+  std::string_view group = versioned ? said.group : kind.group;
+  std::string_view version = said.version.empty() && group == kind.group ? kind.version : said.version;
+  std::string_view name = said.kind.empty() ? kind.kind : said.kind;
+  bool same = group == kind.group && version == kind.version && name == kind.kind;
+  if (same) {
+    return decoded_strictly(arena, *kind.row,
+                            object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
+  }
+  std::string_view api_version = joined_version(arena, group, version);
+  const builtin::StructRow* other = builtin::find_kind(api_version, name);
+  if (other == nullptr) {
+    return internal_error(arena, refused(arena, {"no kind \"", name, "\" is registered for version \"",
+                                                 api_version, "\" in scheme \"", kScheme, "\""})
+                                     .error);
+  }
+  Patched decoded = decoded_strictly(arena, *other, object);
+  if (!decoded.ok()) return decoded;
+  return refused(arena, {"converting (", version, ".", name, ") to (", kind.version, ".", kind.kind,
+                         "): unknown conversion"});
+}
+
+Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+  auto is = [&](std::string_view name, std::string_view text) {
+    const Value* v = find_key(object, Value::string(name));
+    return v != nullptr && v->is(Kind::String) && v->as_text() == text;
+  };
+  std::string_view api_version = joined_version(arena, kind.group, kind.version);
+  if (is("apiVersion", api_version) && is("kind", kind.kind)) return object;
+  Value made = builtin::with_member(arena, object, "apiVersion", Value::string(api_version));
+  return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
+}
+
+}  // namespace
+
+KindSchema builtin_kind(std::string_view group, std::string_view version, std::string_view kind, bool typed) {
+  KindSchema out{.group = group, .version = version, .kind = kind};
+  std::string api_version = std::string(group) + (group.empty() ? "" : "/") + std::string(version);
+  out.row = builtin::find_kind(api_version, kind);
+  if (out.row == nullptr) {
+    if (is_builtin_version(group, version)) out.handling = Handling::Plain;
+    return out;
+  }
+  out.handling = typed ? Handling::Decoded : Handling::Plain;
+  out.type = &builtin::merge_type(*out.row);
+  return out;
+}
+
+KindSchema custom_kind(const crd::Definition& definition, std::string_view version) {
+  KindSchema out{.group = definition.group, .version = version, .kind = definition.kind};
+  if (!definition.serves(version)) return out;
+  out.handling = Handling::Defaulted;
+  out.type = definition.merge_type(version);
+  out.definition = &definition;
+  return out;
+}
+
+Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
+                             const Value& operations) {
+  if (kind.handling == Handling::Unknown) return not_found(arena, kind);
+  Patched patched = apply_json_patch(arena, current, operations);
+  if (!patched.ok() || patched.skipped) return patched;
+  ReadKind said = read_kind(arena, patched.object);
+  if (!said.error.empty()) return internal_error(arena, said.error);
+  if (kind.handling == Handling::Decoded) return decode_patched(arena, kind, said, patched.object);
+  if (said.kind.empty()) {
+    return internal_error(arena,
+                          "Object 'Kind' is missing in '" + to_json(patched.object, JsonEscape::Go) + "'");
+  }
+  patched.object = with_defaults(arena, kind, read_back(arena, patched.object));
+  return patched;
+}
+
+Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
+  if (kind.handling == Handling::Decoded) return through_internal(arena, *kind.row, object);
+  return {.object = with_kind(arena, kind, object)};
+}
+
+}  // namespace portcullis::patching

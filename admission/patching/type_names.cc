@@ -1,0 +1,92 @@
+#include "admission/patching/type_names.h"
+
+#include "admission/expressions/patches.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/go_values.h"
+#include "interpreter/values/native.h"
+
+namespace portcullis::patching {
+namespace {
+
+// The way to a literal: names of fields below the root's name, innermost first.
+struct Place {
+  const Place* outer;
+  std::string_view name;
+};
+
+class Names {
+ public:
+  explicit Names(Arena& arena) : errors_(arena) {}
+
+  void check(const Value& v, const Place& here) {
+    if (is_patch_object(v)) {
+      std::string_view name = v.as_opaque().cls->type_name;
+      if (!ends_with(name, here)) mismatch(name, here);
+      for (const MapEntry& f : object_fields(v)) {
+        Place place{&here, f.key.as_text()};
+        check(f.value, place);
+      }
+    } else if (v.is(Kind::Optional)) {
+      // Value() of an optional is what is in it, of which Go's own lists and maps are looked into alone.
+      const Value* inner = v.as_optional();
+      if (inner != nullptr && !is_patch_object(*inner)) items(*inner, here);
+    } else {
+      items(v, here);
+    }
+  }
+
+  std::string_view errors() const { return errors_.view(); }
+
+ private:
+  // Elements of lists and maps that an expression wrote; those that were read have none to check.
+  void items(const Value& v, const Place& here) {
+    if (v.is(Kind::List) && !(v.flags() & (kNativeList | kConcatList | kGoList))) {
+      for (const Value& item : v.as_list()) check(item, here);
+    } else if (v.is(Kind::Map) && !(v.flags() & kNativeMap) && !is_go_map(v)) {
+      for (const MapEntry& e : v.as_map()) check(e.value, here);
+    }
+  }
+
+  // Is `name` the path to `place`? Compared from its end, so that nothing is put together.
+  static bool ends_with(std::string_view name, const Place& place) {
+    const Place* at = &place;
+    for (; at->outer != nullptr; at = at->outer) {
+      if (!name.ends_with(at->name)) return false;
+      name.remove_suffix(at->name.size());
+      if (!name.ends_with('.')) return false;
+      name.remove_suffix(1);
+    }
+    return name == at->name;
+  }
+
+  static void append_path(TextBuilder& out, const Place& place) {
+    if (place.outer != nullptr) {
+      append_path(out, *place.outer);
+      out.append('.');
+    }
+    out.append(place.name);
+  }
+
+  void mismatch(std::string_view name, const Place& place) {
+    if (errors_.size() != 0) errors_.append('\n');
+    TextBuilder path(errors_.arena());
+    append_path(path, place);
+    errors_.append("unexpected type name ");
+    append_quoted(errors_, name);
+    errors_.append(", expected ");
+    append_quoted(errors_, path.view());
+    errors_.append(", which matches field name path from root Object type");
+  }
+
+  TextBuilder errors_;
+};
+
+}  // namespace
+
+std::string_view check_type_names(Arena& arena, const Value& object) {
+  Names names(arena);
+  names.check(object, {nullptr, object.as_opaque().cls->type_name});
+  return names.errors();
+}
+
+}  // namespace portcullis::patching
