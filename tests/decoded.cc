@@ -108,6 +108,7 @@ class Line {
     phase(line_, "mutating", builtin::Phase::Mutating);
     if (field(line_, "old") != nullptr) name_by_path(*request);
     phase(line_, "validating", builtin::Phase::Validating);
+    if (field(line_, "old") == nullptr) completed();
     for (const MapEntry& e : map_field(line_, "converted")) converted(e);
     fails_ == 0 ? tally_.pass(id_) : (void)0;
   }
@@ -196,6 +197,15 @@ class Line {
     problem_ = both.object.error + both.stored.error;
     compare("update", *field(request, "object"), both.object.object);
     compare("update, stored", *stored, both.stored.object);
+    bool status = text_field(line_, "subResource") == "status";
+    options.phase = builtin::Phase::Mutating;
+    both = builtin::normalize_update(arena_, *manifest, *stored, options, status);
+    if (!both.object.object.is_null()) {
+      builtin::Normalized made =
+          builtin::complete(arena_, both.object.object, &both.stored.object, options, status);
+      problem_ = made.error;
+      compare("update, completed", *field(request, "object"), made.object);
+    }
     if (fails_ == 0) tally_.pass(id_);
   }
 
@@ -252,17 +262,7 @@ class Line {
       problem_ = "no built-in kind";
       return Value::null();
     }
-    builtin::DecodeOptions options;
-    options.phase = phase;
-    set_manager(request, options);
-    const Value* metadata = field(sent, "metadata");
-    std::string name_space = metadata == nullptr ? "" : text_field(*metadata, "namespace");
-    options.name_space = arena_.copy(name_space);
-    const Value& user = *field(request, "userInfo");
-    std::vector<std::string_view> groups;
-    for (const Value& g : list_field(user, "groups")) groups.push_back(g.as_text());
-    std::string username = text_field(user, "username"), uid = text_field(user, "uid");
-    options.sender = {arena_.copy(username), arena_.copy(uid), groups};
+    builtin::DecodeOptions options = options_of(request, sent, phase);
     Result<Value> normalized =
         document_ ? builtin::normalize_document(arena_, *row, *document_, options) : plain(*row, options);
     problem_ = normalized.ok() ? "" : normalized.error().text;
@@ -271,6 +271,31 @@ class Line {
     Value api_version = Value::string(arena_.copy(group.empty() ? version : group + "/" + version));
     Value named = builtin::with_member(arena_, *normalized, "apiVersion", api_version);
     return builtin::with_member(arena_, named, "kind", Value::string(arena_.copy(text_field(*kind, "kind"))));
+  }
+  builtin::DecodeOptions options_of(const Value& request, const Value& sent, builtin::Phase phase) {
+    builtin::DecodeOptions options;
+    options.phase = phase;
+    set_manager(request, options);
+    const Value* metadata = field(sent, "metadata");
+    std::string name_space = metadata == nullptr ? "" : text_field(*metadata, "namespace");
+    options.name_space = arena_.copy(name_space);
+    const Value& user = *field(request, "userInfo");
+    groups_.clear();
+    for (const Value& g : list_field(user, "groups")) groups_.push_back(g.as_text());
+    std::string username = text_field(user, "username"), uid = text_field(user, "uid");
+    options.sender = {arena_.copy(username), arena_.copy(uid), groups_};
+    return options;
+  }
+  // What mutating policies saw becomes what validating ones saw.
+  void completed() {
+    const Value *before = field(line_, "mutating"), *after = field(line_, "validating");
+    if (before == nullptr || before->is_null() || after == nullptr || after->is_null()) return;
+    const Value &object = *field(*before, "object"), &sent = *field(*after, "object");
+    if (builtin::struct_of(object) == nullptr) return;
+    builtin::Normalized made = builtin::complete(arena_, object, nullptr,
+                                                 options_of(*after, sent, builtin::Phase::Validating), false);
+    problem_ = made.error;
+    compare("completed", sent, made.object);
   }
   Result<Value> plain(const builtin::StructRow& row, const builtin::DecodeOptions& options) {
     builtin::Normalized n = builtin::normalize(arena_, row, object_, options);
@@ -312,6 +337,7 @@ class Line {
   std::string id_, body_, problem_;
   Arena arena_;
   Value object_;
+  std::vector<std::string_view> groups_;
   std::optional<Document> document_;  // of a JSON body, in which members may be repeated
   bool generated_ = false;
   int fails_ = 0;

@@ -37,12 +37,12 @@ namespace {
 
 // Decoded, defaulted and converted. Structs that stand are passed through unless members are repeated.
 Decoded read_object(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options,
-                    std::string_view now) {
+                    std::string_view now, bool defaults = true) {
   DecodeOptions passing = options;
   passing.may_stand = !options.repeated;
   Decoded decoded = decode(arena, row, object, passing);
   if (!decoded.error.empty()) return decoded;
-  apply_defaults(arena, *decoded.object, now);
+  if (defaults) apply_defaults(arena, *decoded.object, now);
   decoded.error = pass_through_internal(arena, *decoded.object);
   return decoded;
 }
@@ -81,10 +81,32 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
     fill_before_mutation(creating, *old.object);
     fill_before_validation(creating, *old.object);
   }
-  if (old.object->row == made.object->row) fill_update(filling, *made.object, *old.object, status);
+  if (old.object->row == made.object->row) {
+    fill_update_before_mutation(filling, *made.object, *old.object);
+    if (options.phase != Phase::Mutating)
+      fill_update_before_validation(filling, *made.object, *old.object, status);
+  }
   out.object.object = encode(arena, *made.object);
   out.stored.object = encode(arena, *old.object);
   return out;
+}
+
+Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options,
+                    bool status) {
+  std::string_view now = options.now.empty() ? time_now(arena) : options.now;
+  DecodeOptions quiet = options;
+  quiet.unknown = nullptr;
+  Decoded made = read_object(arena, *struct_of(object), object, quiet, now, false);
+  if (!made.error.empty()) return {Value::null(), std::move(made.error), std::move(made.error_path)};
+  Filling filling{arena, now, options.name_space, options.sender, options.around, {}, options.subresource};
+  if (stored == nullptr) {
+    fill_before_validation(filling, *made.object);
+  } else if (struct_of(*stored) == made.object->row) {
+    Decoded old = read_object(arena, *made.object->row, *stored, quiet, now, false);
+    if (!old.error.empty()) return {Value::null(), std::move(old.error), std::move(old.error_path)};
+    fill_update_before_validation(filling, *made.object, *old.object, status);
+  }
+  return {encode(arena, *made.object), {}, {}};
 }
 
 Normalized param_object(Arena& arena, const Value& object) {

@@ -35,12 +35,19 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
 // An update of `stored` by `object`, both as someone would write them, of built-in kinds; `stored` without a
-// uid is taken to be as it was created from. Fails as decoding does. `options.phase` does not matter.
+// uid is taken to be as it was created from. Fails as decoding does. `options.phase`: what MutatingAdmissionPolicies
+// see of it, or else what ValidatingAdmissionPolicies do.
 struct NormalizedUpdate {
   Normalized object, stored;
 };
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
                                   const DecodeOptions& options, bool status);
+
+// What ValidatingAdmissionPolicies see of an object that was normalised for MutatingAdmissionPolicies (Phase::Mutating)
+// and changed by them, with the defaults that follow from that. `stored`: what an update replaces, as normalize_update made it; null: the object is created.
+// `options`: those that it was normalised with. Fails as decoding does.
+Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options,
+                    bool status);
 
 // A normalised object (or null, which stays) at another version of its kind. Kinds that are not the same
 // objects: only apiVersion and kind change.

@@ -348,6 +348,7 @@ void fill_before_validation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);
   const Treatment& treatment = treatment_of(o);
   if (metadata == nullptr || treatment.is_message) return;
+  if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);  // mutation may add some
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
     constexpr size_t kMaxGenerated = 63;
     std::string_view base = text(*metadata, "generateName").substr(0, kMaxGenerated - kSuffix.size());
@@ -363,13 +364,20 @@ void fill_before_validation(const Filling& with, Object& o) {
   if (treatment.strategy->before_validation != nullptr) treatment.strategy->before_validation(with, o);
 }
 
-void fill_update(const Filling& with, Object& o, Object& stored, bool of_status) {
+void fill_update_before_mutation(const Filling& with, Object& o, Object& stored) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
-  if (text_at(o.row->name) == "Scale") return fill_scale(o, stored);
   if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
   drop_duplicate_owners(with.arena, o);
   if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
+  if (group_of(*o.row) == "core" && text_at(o.row->name) == "Pod") admit_pod_update(with, o, stored);
+}
+
+void fill_update_before_validation(const Filling& with, Object& o, Object& stored, bool of_status) {
+  Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
+  if (text_at(o.row->name) == "Scale") return fill_scale(o, stored);
+  if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
+  drop_duplicate_owners(with.arena, o);
   for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
@@ -383,7 +391,6 @@ void fill_update(const Filling& with, Object& o, Object& stored, bool of_status)
   }
   if (keeps_status) set(o, "status", *find(stored, "status"));
   std::string_view kind = group_of(*o.row) == "core" ? text_at(o.row->name) : std::string_view();
-  if (kind == "Pod") admit_pod_update(with, o, stored);
   if (kind == "Namespace") set(o, "spec.finalizers", *find(stored, "spec.finalizers"));
   std::string_view type = kind == "Service" ? text(o, "spec.type") : std::string_view();
   if (type == "NodePort" || (type == "LoadBalancer" && is_set(o, "spec.allocateLoadBalancerNodePorts")))

@@ -35,9 +35,10 @@ struct Filling {
 void fill_before_mutation(const Filling& with, Object& object);
 // And ValidatingAdmissionPolicies; after fill_before_mutation.
 void fill_before_validation(const Filling& with, Object& object);
-// A PUT of `object` over `stored`, of the same kind, as ValidatingAdmissionPolicies see it: metadata
-// and what the strategy keeps come from the stored one; with `status` (the subresource) everything
-// but the status does.
-void fill_update(const Filling& with, Object& object, Object& stored, bool status);
+// A PUT of `object` over `stored`, of the same kind, as MutatingAdmissionPolicies see it.
+void fill_update_before_mutation(const Filling& with, Object& object, Object& stored);
+// And as ValidatingAdmissionPolicies do, after fill_update_before_mutation: metadata and what the strategy keeps come
+// from the stored one; with `status` (the subresource) everything but the status does.
+void fill_update_before_validation(const Filling& with, Object& object, Object& stored, bool status);
 
 }  // namespace portcullis::builtin

@@ -197,11 +197,11 @@ bool Definition::has_version(std::string_view version) const {
   return v != nullptr && v->schema != nullptr;
 }
 
-ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
-                                 Arena& arena, Context& context, const FieldManagers* managers,
-                                 bool of_status) const {
+ObjectOutcome Definition::decode(std::string_view version, const Value& object, const Value* old,
+                                 Arena& arena, const FieldManagers* managers, bool of_status) const {
   ObjectOutcome out;
   out.object = object;
+  if (old != nullptr) out.old = *old;
   const Version* v = find(version);
   if (v == nullptr || v->schema == nullptr) return out;
   const Schema& schema = *v->schema;
@@ -210,54 +210,63 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
         drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
     return coerce_metadata(arena, pruned, schema, unknown, out.decode_error);
   };
-  std::vector<std::string> unknown, ignored;
-  out.object = prepare(object, unknown);
+  std::vector<std::string> ignored;
+  out.object = prepare(object, out.unknown);
   if (!out.decode_error.empty()) return out;
-  for (const std::string& path : unknown) out.warnings.push_back("unknown field " + go_quote(path));
-  out.unknown = std::move(unknown);
-  Value old_object;
-  Correlation correlation;
+  for (const std::string& path : out.unknown) out.warnings.push_back("unknown field " + go_quote(path));
   if (old != nullptr) {
-    old_object = prepare(*old, ignored);
+    out.old = prepare(*old, ignored);
     if (!out.decode_error.empty()) return out;
-    bool created = managers != nullptr && text(member_of(old_object, "metadata"), "uid").empty();
+    bool created = managers != nullptr && text(member_of(out.old, "metadata"), "uid").empty();
     FieldManagers creators = created ? FieldManagers{managers->creator, {}, managers->now} : FieldManagers();
-    if (created) old_object = manage(*v, old_object, nullptr, arena, creators);
-    out.old = old_object;
+    if (created) out.old = manage(*v, out.old, nullptr, arena, creators);
   }
-  of_status = of_status && old != nullptr;
-  if (managers != nullptr && !of_status)
-    out.object = manage(*v, out.object, old == nullptr ? nullptr : &old_object, arena, *managers);
+  if (managers != nullptr && !(of_status && old != nullptr))
+    out.object = manage(*v, out.object, old == nullptr ? nullptr : &out.old, arena, *managers);
+  return out;
+}
+
+void Definition::complete(std::string_view version, bool update, ObjectOutcome& out, Arena& arena,
+                          Context& context, bool of_status) const {
+  const Version* v = find(version);
+  if (v == nullptr || v->schema == nullptr) return;
+  const Schema& schema = *v->schema;
+  const Value* old = update ? &out.old : nullptr;
+  of_status = of_status && update;
   if (of_status) {
-    out.object = with_status_of(arena, old_object, &out.object);
+    out.object = with_status_of(arena, out.old, &out.object);
   } else if (v->status) {
-    out.object = with_status_of(arena, out.object, old == nullptr ? nullptr : &old_object);
+    out.object = with_status_of(arena, out.object, old);
   }
-  if (old != nullptr) {
-    correlation = {&out.object, &old_object, &schema};
-  }
+  Correlation correlation;
+  if (update) correlation = {&out.object, &out.old, &schema};
   FieldErrors errors;
   FieldErrors common;
-  if (out.object.is(Kind::Map) && !of_status)
-    out.object = complete_metadata(arena, out.object, old != nullptr ? &old_object : nullptr);
-  check_metadata(out.object, old != nullptr ? &old_object : nullptr, namespaced, common, errors);
+  if (out.object.is(Kind::Map) && !of_status) out.object = complete_metadata(arena, out.object, old);
+  check_metadata(out.object, old, namespaced, common, errors);
   check_structure(out.object, schema, correlation, errors);
   check_embedded_resources(out.object, schema, errors);
   FieldErrors before;
-  if (old != nullptr) check_list_types(old_object, schema, before);
+  if (update) check_list_types(out.old, schema, before);
   if (before.list.empty()) check_list_types(out.object, schema, errors);
   if (v->validator != nullptr && blocks_rules(errors)) {
     errors.invalid_json("<nil>", "null", kNotChecked);
   } else if (v->validator != nullptr) {
-    auto checked = v->validator->validate("", out.object, old != nullptr ? &old_object : nullptr,
-                                          static_cast<int64_t>(kPolicyCostBudget), context, old != nullptr);
+    auto checked =
+        v->validator->validate("", out.object, old, static_cast<int64_t>(kPolicyCostBudget), context, update);
     errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
     for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);
   }
   out.errors = std::move(common.list);
   out.errors.insert(out.errors.end(), errors.list.begin(), errors.list.end());
-  if (out.errors.empty())
-    warn_of_finalizers(out.object, old != nullptr ? &old_object : nullptr, out.warnings);
+  if (out.errors.empty()) warn_of_finalizers(out.object, old, out.warnings);
+}
+
+ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
+                                 Arena& arena, Context& context, const FieldManagers* managers,
+                                 bool of_status) const {
+  ObjectOutcome out = decode(version, object, old, arena, managers, of_status);
+  if (out.decode_error.empty()) complete(version, old != nullptr, out, arena, context, of_status);
   return out;
 }
 

@@ -65,6 +65,14 @@ class Definition {
                        Context& context, const FieldManagers* managers = nullptr,
                        bool of_status = false) const;
 
+  // The two halves of it, between which mutating policies change `object` of the outcome: what a server decodes
+  // (pruned, with defaults and managedFields), and what it then fills in and refuses. `update`: the outcome has an
+  // `old`. `complete` is for an outcome without a decode error.
+  ObjectOutcome decode(std::string_view version, const Value& object, const Value* old, Arena& arena,
+                       const FieldManagers* managers = nullptr, bool of_status = false) const;
+  void complete(std::string_view version, bool update, ObjectOutcome& outcome, Arena& arena, Context& context,
+                bool of_status = false) const;
+
   // Is this version served?
   bool serves(std::string_view version) const;
   // By which configurations that are applied to its objects merge: free data without a structural schema. Null: no
