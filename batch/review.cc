@@ -1,11 +1,13 @@
-// Mode `review` of the batch protocol: a line's policies, bindings, params, namespaces and
-// request -> the decision.
+// Mode `review` of the batch protocol: a line's policies, bindings, params, namespaces, definitions and
+// request -> what mutating policies make of the object, and the decision on that.
 //
 // The line is read strictly, so that a slip in a test is an input error and no verdict. Tested by
 // tests/corpus, tests/stories.
 #include <fmt/format.h>
 
+#include "admission/crd/object.h"
 #include "admission/engine/policy.h"
+#include "admission/mutation.h"
 #include "batch/request_line.h"
 #include "batch/response.h"
 #include "interpreter/values/json.h"
@@ -61,7 +63,7 @@ std::string status_json(const Status& s) {
                            quote_json(s.message), quote_json(s.reason));
 }
 
-void print_decision(const Decision& decision, Response& response) {
+void print_decision(const Decision& decision, const Mutation& mutation, Response& response) {
   response.set("allowed", decision.allowed ? "true" : "false");
   std::string annotations = "{", warnings = "[";
   for (const auto& [key, value] : decision.audit_annotations) {
@@ -74,9 +76,26 @@ void print_decision(const Decision& decision, Response& response) {
   }
   response.set("auditAnnotations", annotations + "}");
   response.set("warnings", warnings + "]");
-  response.set("patchedObject", "null");
+  response.set("patchedObject", mutation.changed ? to_json(mutation.object) : "null");
   if (!decision.error.empty()) response.set_text("error", decision.error);
   if (!decision.allowed && decision.error.empty()) response.set("status", status_json(decision.status));
+}
+
+// The definitions of custom resources; every schema must be structural, as in a cluster.
+Result<void> read_definitions(const Document& line, Arena& arena, Cluster& out) {
+  auto items = list_member(line, "crds");
+  if (!items.ok()) return items.error();
+  for (size_t i = 0; i < items->size(); i++) {
+    auto value = read_json((*items)[i]->raw, arena);
+    if (!value.ok()) return Error{fmt::format("crds[{}]: {}", i, value.error().text)};
+    // A definition refers to its object.
+    auto definition = crd::Definition::read(*arena.make<Value>(*value));
+    if (!definition.ok()) return Error{fmt::format("crds[{}]: {}", i, definition.error().text)};
+    if (std::string error = (*definition)->schema_error(); !error.empty())
+      return Error{fmt::format("crds[{}]: {}", i, error)};
+    out.definitions.push_back(std::move(*definition));
+  }
+  return {};
 }
 
 Result<void> review(const Document& line, Response& response) {
@@ -95,14 +114,16 @@ Result<void> review(const Document& line, Response& response) {
   documents.namespaces = asked.namespaces;
   cluster.equivalents = asked.equivalents;
   cluster.typed_params = asked.request.typed;
+  if (auto done = read_definitions(line, asked.arena, cluster); !done.ok()) return done;
   auto engine = Engine::load(documents, cluster);
   if (!engine.ok()) return engine.error();
   static thread_local ReviewContext context;
+  Mutation mutation;
   Decision decision;
   context.authorizer = asked.authorizer.get();
   // What is no operation that policies know reaches no policy.
-  if (asked.known_operation) (*engine)->review(asked.request, context, decision);
-  print_decision(decision, response);
+  if (asked.known_operation) (*engine)->admit(asked.request, context, mutation, decision);
+  print_decision(decision, mutation, response);
   return {};
 }
 

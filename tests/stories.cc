@@ -11,7 +11,11 @@
 //                           fail with `no`
 //   bindings: {b: SPEC}     by name; policyName is `p`, validationActions are [Deny]; without any, there is
 //                           the binding `b`
-//   namespaces, params, paramKinds, paramScope, authz, equivalents: as in the batch protocol; without
+//   mutating: {m: SPEC}     mutating policies by name; without matchConstraints they match everything, without
+//                           reinvocationPolicy they say Never. A story that has some and no `policies` has none
+//   mutatingBindings: {b: SPEC}   by name; policyName is that of the first policy; without any, each policy has a
+//                           binding of its name with `-b`
+//   namespaces, params, paramKinds, paramScope, authz, equivalents, crds, typed: as in the batch protocol; without
 //                           namespaces, there is `default` with the label env: prod
 //   cases:                  each with
 //     when: CREATE apps/v1/deployments/scale default/web    operation, resource with its version,
@@ -20,13 +24,15 @@
 //     object, oldObject: OBJECT     what is not said of apiVersion, kind, name, namespace is as `when` says
 //     request: {dryRun: true}       further members of the request
 //     then: |                       the whole answer, a line each: allowed or denied (details and causes
-//                                   where they are not what the message says), error, warning, audit
+//                                   where they are not what the message says), error, warning, audit,
+//                                   and what mutation changed of the object, a line for each place
 // Closes with `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include "batch/batch.h"
@@ -165,33 +171,70 @@ std::string request_of(const Value& test) {
   return request.json();
 }
 
-// Policies or bindings by name as a list of objects.
-std::string objects(const Value& story, std::string_view field, std::string_view kind,
-                    void (*complete)(Members&)) {
-  std::string out = "[";
+// A policy or binding.
+std::string object(std::string_view kind, std::string_view name, const Members& spec) {
+  return fmt::format(R"({{"apiVersion":"{}","kind":"{}","metadata":{{"name":{}}},"spec":{}}})", kGroup, kind,
+                     quote_json(name), spec.json());
+}
+
+// Policies or bindings by name; of one of no name if there are none and `some`.
+std::vector<std::string> objects(const Value& story, std::string_view of, std::string_view kind, bool some,
+                                 const std::function<void(Members&)>& complete) {
+  std::vector<std::string> out;
   auto add = [&](std::string_view name, Members spec) {
     complete(spec);
-    out += fmt::format(R"({}{{"apiVersion":"{}","kind":"{}","metadata":{{"name":{}}},"spec":{}}})",
-                       out.size() > 1 ? "," : "", kGroup, kind, quote_json(name), spec.json());
+    out.push_back(object(kind, name, spec));
   };
-  for (const MapEntry& e : map_field(story, field)) add(e.key.as_text(), Members(e.value));
-  if (out.size() == 1) add(field == "policies" ? "p" : "b", Members());
+  for (const MapEntry& e : map_field(story, of)) add(e.key.as_text(), Members(e.value));
+  if (out.empty() && some) add(of == "policies" ? "p" : "b", Members());
+  return out;
+}
+
+std::string list_of(const std::vector<std::string>& validating, const std::vector<std::string>& mutating) {
+  std::string out = "[";
+  for (const auto* list : {&validating, &mutating}) {
+    for (const std::string& o : *list) out += (out.size() > 1 ? "," : "") + o;
+  }
   return out + "]";
+}
+
+void add_policies(const Value& story, Members& line) {
+  bool validates = field(story, "mutating") == nullptr || field(story, "policies") != nullptr;
+  auto policies = objects(story, "policies", "ValidatingAdmissionPolicy", validates, [](Members& spec) {
+    spec.fill("matchConstraints", std::string(kEverything));
+    spec.fill("validations", std::string(kFails));
+  });
+  auto bindings =
+      objects(story, "bindings", "ValidatingAdmissionPolicyBinding", validates, [](Members& spec) {
+        spec.fill("policyName", "\"p\"");
+        spec.fill("validationActions", "[\"Deny\"]");
+      });
+  auto mutating = objects(story, "mutating", "MutatingAdmissionPolicy", false, [](Members& spec) {
+    spec.fill("matchConstraints", std::string(kEverything));
+    spec.fill("reinvocationPolicy", "\"Never\"");
+  });
+  std::string first;
+  std::vector<std::string> own;
+  for (const MapEntry& e : map_field(story, "mutating")) {
+    std::string name(e.key.as_text());
+    if (first.empty()) first = name;
+    Members spec;
+    spec.fill("policyName", quote_json(name));
+    own.push_back(object("MutatingAdmissionPolicyBinding", name + "-b", spec));
+  }
+  auto bound = objects(story, "mutatingBindings", "MutatingAdmissionPolicyBinding", false,
+                       [&](Members& spec) { spec.fill("policyName", quote_json(first)); });
+  line.fill("policies", list_of(policies, mutating));
+  line.fill("bindings", list_of(bindings, bound.empty() ? own : bound));
 }
 
 std::string line_of(const Value& story, const Value& test, const std::string& id) {
   Members line;
   line.fill("id", quote_json(id));
   line.fill("mode", "\"review\"");
-  line.fill("policies", objects(story, "policies", "ValidatingAdmissionPolicy", [](Members& spec) {
-              spec.fill("matchConstraints", std::string(kEverything));
-              spec.fill("validations", std::string(kFails));
-            }));
-  line.fill("bindings", objects(story, "bindings", "ValidatingAdmissionPolicyBinding", [](Members& spec) {
-              spec.fill("policyName", "\"p\"");
-              spec.fill("validationActions", "[\"Deny\"]");
-            }));
-  for (std::string_view name : {"namespaces", "params", "paramKinds", "paramScope", "authz", "equivalents"}) {
+  add_policies(story, line);
+  for (std::string_view name :
+       {"namespaces", "params", "paramKinds", "paramScope", "authz", "equivalents", "crds", "typed"}) {
     if (const Value* v = field(story, name)) line.fill(name, to_json(*v));
   }
   line.fill("namespaces", std::string(kDefaultNamespace));
@@ -228,8 +271,51 @@ std::string told_details(const Value& details, const std::string& message) {
   return out;
 }
 
-// The answer in the words of `then`.
-std::string told(const std::string& text) {
+// What differs, a line for each place; lists of different sizes are one place.
+void tell_changes(const std::string& path, const Value* before, const Value* after, std::string& out) {
+  auto both = [&](Kind kind) {
+    return before != nullptr && after != nullptr && before->is(kind) && after->is(kind);
+  };
+  if (both(Kind::Map)) {
+    std::map<std::string_view, std::pair<const Value*, const Value*>> members;
+    for (const MapEntry& e : before->as_map()) members[e.key.as_text()].first = &e.value;
+    for (const MapEntry& e : after->as_map()) members[e.key.as_text()].second = &e.value;
+    for (const auto& [name, pair] : members) {
+      bool plain = name.find_first_of("./[]") == name.npos;
+      tell_changes(plain ? fmt::format("{}.{}", path, name) : fmt::format("{}['{}']", path, name), pair.first,
+                   pair.second, out);
+    }
+  } else if (both(Kind::List) && before->size() == after->size()) {
+    for (size_t i = 0; i < before->size(); ++i)
+      tell_changes(fmt::format("{}[{}]", path, i), &before->as_list()[i], &after->as_list()[i], out);
+  } else if (after == nullptr) {
+    out += fmt::format("removed {}\n", path);
+  } else if (before == nullptr || to_json(*before) != to_json(*after)) {
+    out += fmt::format("changed {}: {}\n", path, on_one_line(to_json(*after)));
+  }
+}
+
+// What mutation made of the object of the request `line`, if anything; decoded first where the server does that.
+std::string told_mutation(const std::string& line, const Value& after) {
+  Arena arena;
+  Result<Value> request = read_json(line, arena);
+  if (!request.ok()) return "";
+  const Value* asked = field(*request, "request");
+  const Value* before = asked == nullptr ? nullptr : field(*asked, "object");
+  Result<Value> decoded = Value();
+  std::string text;
+  if (flag(*request, "typed") && before != nullptr) {
+    text = answer_batch(fmt::format(R"({{"mode":"decode","object":{}}})", to_json(*before)));
+    decoded = read_json(text, arena);
+    if (decoded.ok()) before = field(*decoded, "object");
+  }
+  std::string out;
+  tell_changes("", before, &after, out);
+  return out;
+}
+
+// The answer to `line` in the words of `then`.
+std::string told(const std::string& line, const std::string& text) {
   Arena arena;
   Result<Value> answer = read_json(text, arena);
   if (!answer.ok()) return text + "\n";
@@ -252,6 +338,8 @@ std::string told(const std::string& text) {
   for (const MapEntry& e : map_field(*answer, "auditAnnotations")) {
     out += fmt::format("audit {}: {}\n", e.key.as_text(), on_one_line(e.value.as_text()));
   }
+  if (const Value* after = field(*answer, "patchedObject"); after != nullptr && after->is(Kind::Map))
+    out += told_mutation(line, *after);
   return out;
 }
 
@@ -299,7 +387,7 @@ void run_story(const std::string& path, const std::string& id, Mode& mode, Tally
         continue;
       }
       bool given = mode.next < mode.answers.size();
-      seen.push_back(told(given ? mode.answers[mode.next++] : answer_batch(line)));
+      seen.push_back(told(line, given ? mode.answers[mode.next++] : answer_batch(line)));
       if (seen.back().starts_with("input error")) tally.fail(name, "a request that can be read", seen.back());
       std::string wanted = text_field(test, "then");
       if (!mode.rebase) wanted == seen.back() ? tally.pass(name) : tally.fail(name, wanted, seen.back());

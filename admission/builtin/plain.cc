@@ -4,7 +4,7 @@ namespace portcullis::builtin {
 namespace {
 
 constexpr uint8_t kMarks = kGoMap | kGoStruct;
-static_assert(kGoList == kGoStruct);
+
 
 bool holds_more(const Value& v) { return v.is(Kind::Map) || v.is(Kind::List); }
 

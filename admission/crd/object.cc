@@ -192,6 +192,13 @@ Value Definition::manage(const Version& version, const Value& object, const Valu
   return replaced(arena, object, "metadata", filled);
 }
 
+std::string Definition::schema_error() const {
+  for (const Version& v : versions_) {
+    if (!v.schema_error.empty()) return v.schema_error;
+  }
+  return {};
+}
+
 bool Definition::has_version(std::string_view version) const {
   const Version* v = find(version);
   return v != nullptr && v->schema != nullptr;

@@ -53,6 +53,8 @@ class Definition {
   std::string group, kind, plural;
   bool namespaced = true;
 
+  // Why a schema is refused (it cannot be read, or is not structural); empty if none is.
+  std::string schema_error() const;
   // Does this version have a schema that objects are held against?
   bool has_version(std::string_view version) const;
 

@@ -240,8 +240,6 @@ class Loader {
     if (decoded.kind == nullptr) return Error{fmt::format("{}[{}]: {}", list, i, decoded.unsupported)};
     if (decoded.kind->kind != fmt::format("Validating{}", want) && !is_mutating(decoded, want))
       return Error{fmt::format("{}[{}] is a {}", list, i, decoded.kind->kind)};
-    if (is_mutating(decoded, want))
-      return Error{fmt::format("{}[{}] is a {}, which is not supported yet", list, i, decoded.kind->kind)};
     return decoded;
   }
   static bool is_mutating(const Decoded& object, std::string_view want) {
@@ -263,6 +261,10 @@ class Loader {
     for (size_t i = 0; i < documents_.policies.size(); i++) {
       auto object = decode(*documents_.policies[i], "policies", i, kPolicy);
       if (!object.ok()) return object.error();
+      for (const Data& m : object->data["spec"]["mutations"].items) {
+        if (m.field_text("patchType") == "ApplyConfiguration")
+          return Error{fmt::format("policies[{}] applies configurations, which is not supported yet", i)};
+      }
       load_policy(object->data, i, is_mutating(*object, kPolicy));
     }
     for (auto* list : {&out_->policies, &out_->mutating}) {

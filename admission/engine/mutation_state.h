@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/engine/kind_schemas.h"
 #include "admission/engine/review_state.h"
 #include "admission/mutation.h"
 
@@ -65,9 +66,12 @@ struct ReviewContext::MutationState {
   std::vector<Invocation> ran, waiting;
   std::vector<Reinvocation> again;
 
+  KindSchemas schemas;
+
   // Starts a mutation.
   void begin(const Engine::Loaded& engine, const AdmissionRequest& request, const Authorizer* authorizer) {
     state.begin(engine, request, authorizer);
+    schemas.begin(engine);
     ran.clear();
     waiting.clear();
     again.clear();

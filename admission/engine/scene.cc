@@ -32,7 +32,8 @@ void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Sta
 
 std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene) {
   if (!request.name.empty()) return request.name;
-  if (!scene.has_object) return "Unknown";
+  // Go's structs without metadata (PodExecOptions) have no name to get.
+  if (!scene.has_object) return request.object.is_null() ? "Unknown" : "Unknown/errorGettingName";
   for (std::string_view field : {"name", "generateName"}) {
     std::string_view name = metadata_text(request.object, field);
     if (!name.empty()) return name;

@@ -1,0 +1,47 @@
+#include "admission/engine/kind_schemas.h"
+
+#include "admission/crd/object.h"
+
+namespace portcullis {
+namespace {
+
+patching::KindSchema schema_of(const Engine::Loaded& engine, const GroupVersionKind& kind, bool typed) {
+  bool version_known = false;
+  for (const auto& definition : engine.definitions) {
+    if (definition->group != kind.group || !definition->serves(kind.version)) continue;
+    if (definition->kind == kind.kind) return patching::custom_kind(*definition, kind.version);
+    version_known = true;
+  }
+  // Schemas are published for a group and version: another kind of it can be patched, but nothing applied to it.
+  if (version_known)
+    return {.group = kind.group,
+            .version = kind.version,
+            .kind = kind.kind,
+            .handling = patching::Handling::Plain};
+  return patching::builtin_kind(kind.group, kind.version, kind.kind, typed);
+}
+
+}  // namespace
+
+void KindSchemas::begin(const Engine::Loaded& engine) {
+  if (engine_ == engine.store.paths() && known_.size() < kMost) return;
+  engine_ = engine.store.paths();
+  known_.clear();
+}
+
+const patching::KindSchema& KindSchemas::find(const Engine::Loaded& engine, const GroupVersionKind& kind,
+                                              bool typed) {
+  for (const auto& k : known_) {
+    if (k->typed == typed && k->kind == kind.kind && k->version == kind.version && k->group == kind.group)
+      return k->schema;
+  }
+  Known& made = *known_.emplace_back(std::make_unique<Known>());
+  made.group = kind.group;
+  made.version = kind.version;
+  made.kind = kind.kind;
+  made.typed = typed;
+  made.schema = schema_of(engine, {made.group, made.version, made.kind}, typed);
+  return made.schema;
+}
+
+}  // namespace portcullis

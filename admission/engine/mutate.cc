@@ -1,0 +1,495 @@
+// Engine::mutate: policies, bindings and params that match, their mutations one after the other, the second pass, and
+// the Status of a refusal.
+//
+// Idea: the loops of the API server's dispatcher. All invocations are listed before anything is mutated, so a
+// mutation never changes what else is invoked in its pass; each then sees what those before it made of the object at
+// its version. Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/dispatcher.go,
+// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Limits: no webhooks or in-tree plugins are in the
+// chain, so between the passes nothing else changes the object. Tested by tests/admission/mutation,
+// tests/oracle/random_mutating_reviews.py.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/builtin/normalize.h"
+#include "admission/builtin/plain.h"
+#include "admission/engine/conditions.h"
+#include "admission/engine/evaluation_trace.h"
+#include "admission/engine/mutation_state.h"
+#include "admission/engine/policy.h"
+#include "admission/engine/request_values.h"
+#include "admission/engine/scene.h"
+#include "admission/engine/stage.h"
+#include "admission/patching/kind.h"
+#include "interpreter/values/builder.h"
+#include "interpreter/values/list_types.h"
+
+namespace portcullis {
+namespace {
+
+using Why = MutationOutcome::Why;
+
+}  // namespace
+
+// One mutation of a request, of both passes.
+class Mutator {
+ public:
+  Mutator(const Engine::Loaded& loaded, const AdmissionRequest& request, ReviewContext& context,
+          Mutation& out)
+      : loaded_(loaded),
+        request_(request),
+        context_(context),
+        memory_(context.mutation_state()),
+        state_(memory_.state),
+        out_(out) {}
+
+  void run() {
+    out_.clear();
+    out_.object = request_.object;
+    if (loaded_.mutating.empty() || request_.operation == Operation::Delete ||
+        exempt_from_policies(request_.resource))
+      return;
+    memory_.begin(loaded_, request_, context_.authorizer);
+    for (pass_ = 1; pass_ <= 2; pass_++) {
+      run_pass();
+      if (!out_.allowed || !again_) break;
+    }
+    out_.object = out_.allowed ? request_.object : Value();
+  }
+  bool changed_from(const Value& object) const { return out_.allowed && !same_data(out_.object, object); }
+
+ private:
+  Arena& arena() { return state_.context.arena(); }
+  std::string_view join(std::initializer_list<std::string_view> parts) {
+    TextBuilder out(arena());
+    for (std::string_view p : parts) out.append(p);
+    return out.view();
+  }
+
+  void run_pass() {
+    out_.passes = pass_;
+    memory_.begin_pass();
+    scene_ = scene_of(loaded_, request_, arena());
+    last_ = nullptr;
+    for (uint32_t i :
+         loaded_.mutating_index.candidates(request_.resource.resource, scene_.equivalents != nullptr))
+      list_policy(loaded_.mutating[i]);
+    if (!memory_.invocations.empty() && !invoke_all()) return;
+    refuse();
+  }
+
+  // --- what is invoked ---
+
+  void list_policy(const LoadedPolicy& policy) {
+    MatchOutcome match = policy.match.match(scene_);
+    if (!match.error.empty())
+      return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
+    if (!match.matches) return;
+    if (pass_ == 1) out_.policies_matched++;
+    if (!policy.configuration_error.empty())
+      return config_error(policy, nullptr, policy.configuration_error, "spec.paramKind");
+    Invocation made{&policy, nullptr, nullptr, match.as == nullptr ? request_.kind : match.as->kind,
+                    match.as == nullptr ? request_.resource : match.as->resource};
+    for (const PolicyBinding& binding : policy.bindings) list_binding(policy, binding, made);
+  }
+
+  void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made) {
+    MatchOutcome match = binding.match.match(scene_);
+    if (!match.error.empty())
+      return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
+    if (!match.matches) return;
+    if (pass_ == 1) out_.bindings_matched++;
+    memory_.params.clear();
+    ParamProblem problem = find_params(policy, binding, request_, memory_.params);
+    if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
+    made.binding = &binding;
+    for (const Param* param : memory_.params) {
+      made.param = param;
+      memory_.invocations.push_back(made);
+    }
+  }
+
+  // `field`: where the cause stands in the binding, or else the policy; `below`: the field in that, if any.
+  void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
+                    std::string_view field, std::string_view below) {
+    std::string_view message =
+        join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ", error});
+    memory_.errors.push_back({&policy, binding, message, {}});
+    if (!context_.want_outcomes) return;
+    MutationOutcome& o = out_.outcomes.emplace_back();
+    o.kind = MutationOutcome::Kind::ConfigError;
+    o.pass = pass_;
+    o.policy = policy.name;
+    if (binding != nullptr) o.binding = binding->name;
+    o.of_binding = binding != nullptr;
+    o.message = message;
+    o.reason = "Forbidden";
+    o.ignored = policy.failure == FailurePolicy::Ignore;
+    o.field = below.empty() ? field : join({field, ".", below});
+  }
+  void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
+                    std::string_view field) {
+    config_error(policy, binding, error, field, {});
+  }
+
+  // --- invocations ---
+
+  // False: the request is refused at once.
+  bool invoke_all() {
+    again_ = false;
+    namespace_ = nullptr;
+    if (needs_namespace(request_)) {
+      auto found = loaded_.namespaces.find(request_.namespace_name);
+      if (found == loaded_.namespaces.end()) {
+        out_.allowed = false;
+        refuse_missing_namespace(request_, arena(), out_.status);
+        return false;
+      }
+      namespace_ = &found->second;
+    }
+    cursor_ = 0;
+    for (const Invocation& i : memory_.invocations) {
+      if (!invoke(i)) return false;
+    }
+    if (last_ != nullptr && last_->dirty && !last_->object.is_null()) {
+      mark_waiting(Why::SomethingRan, nullptr);
+      again_ = true;
+      return write_back(*last_);
+    }
+    return true;
+  }
+
+  bool invoke(const Invocation& invocation) {
+    const LoadedPolicy& policy = *invocation.policy;
+    if (policy.mutations.size() != policy.mutation_count) return refuse_uncompiled(invocation);
+    why_ = Why::FirstPass;
+    by_ = nullptr;
+    VersionedObjects& objects = objects_of(invocation.kind);
+    set_param(invocation);
+    if (!policy.conditions.empty() && !conditions_hold(invocation, objects)) return true;
+    if (pass_ == 2 && !runs_again(invocation)) return true;
+    Value before = objects.object;
+    for (size_t i = 0; i < policy.mutations.size(); i++) {
+      last_ = &objects;
+      if (!mutate(invocation, i, objects)) return false;
+    }
+    if (pass_ == 2) return true;
+    if (!same_data(before, objects.object)) {
+      mark_waiting(Why::LaterChange, &invocation);
+      again_ = true;
+    }
+    if (policy.reinvoked) memory_.waiting.push_back(invocation);
+    if (context_.want_outcomes) memory_.ran.push_back(invocation);
+    return true;
+  }
+
+  // A mutation without the expression of its patchType, which cannot be created.
+  bool refuse_uncompiled(const Invocation& invocation) {
+    const LoadedPolicy& policy = *invocation.policy;
+    std::string text = fmt::format("expected {} compiled evaluators for policy {}, got {}",
+                                   policy.mutation_count, policy.name, policy.mutations.size());
+    MutationOutcome& o = note(invocation, -1);
+    o.kind = MutationOutcome::Kind::Error;
+    o.field = "spec.mutations";
+    return refuse_at_once(o, patching::internal_error(arena(), text));
+  }
+
+  // --- the second pass ---
+
+  void mark_waiting(Why why, const Invocation* by) {
+    for (const Invocation& i : memory_.waiting)
+      memory_.again.push_back(
+          {i, why, by == nullptr ? nullptr : by->policy, by == nullptr ? nullptr : by->binding});
+    memory_.waiting.clear();
+  }
+
+  bool runs_again(const Invocation& invocation) {
+    // Mostly in the order of the first pass, so the next one is where the last one was.
+    const std::vector<Reinvocation>& again = memory_.again;
+    for (size_t n = 0; n < again.size(); n++) {
+      const Reinvocation& r = again[(cursor_ + n) % again.size()];
+      if (!r.invocation.same_key(invocation)) continue;
+      cursor_ += n + 1;
+      why_ = r.why;
+      by_ = &r;
+      return true;
+    }
+    if (!context_.want_outcomes) return false;
+    MutationOutcome& o = note(invocation, -1);
+    o.kind = MutationOutcome::Kind::NotAgain;
+    bool ran = std::ranges::any_of(memory_.ran, [&](const Invocation& i) { return i.same_key(invocation); });
+    o.why = !ran ? Why::DidNotRun : !invocation.policy->reinvoked ? Why::PolicyIsNever : Why::NothingNew;
+    return false;
+  }
+
+  // --- objects ---
+
+  VersionedObjects& objects_of(const GroupVersionKind& kind) {
+    for (VersionedObjects& v : memory_.versions) {
+      if (v.kind == kind) return v;
+    }
+    // Pointers to them are kept, so that all of a pass have room from the start.
+    if (memory_.versions.empty()) memory_.versions.reserve(memory_.invocations.size());
+    VersionedObjects& made = memory_.versions.emplace_back();
+    made.kind = kind;
+    made.object = to_kind(request_.object, kind);
+    made.old_object = to_kind(request_.old_object, kind);
+    return made;
+  }
+  Value to_kind(const Value& object, const GroupVersionKind& kind) {
+    return kind == request_.kind ? object : at_version(object, kind);
+  }
+  Value at_version(const Value& object, const GroupVersionKind& kind) {
+    return request_.typed ? builtin::convert_to(arena(), object, kind.group, kind.version, kind.kind)
+                          : converted(object, kind, arena());
+  }
+  // What was made last is the request's object from now on; what was made at other versions is lost. False: it cannot
+  // be.
+  bool write_back(const VersionedObjects& from) {
+    Value object = from.kind == request_.kind ? from.object : at_version(from.object, request_.kind);
+    patching::Patched written = patching::written_back(arena(), schema_of(request_.kind), object);
+    request_.object = written.object;
+    if (written.ok()) return true;
+    return refuse_at_once(
+        scrap_ = {}, patching::internal_error(arena(), join({"failed to convert object: ", written.error})));
+  }
+
+  // --- expressions ---
+
+  void set_param(const Invocation& invocation) {
+    if (!invocation.policy->has_param_kind) return;
+    state_.set(loaded_.numbers->params,
+               invocation.param == nullptr ? Value() : invocation.param->in_mutations);
+  }
+
+  // Sets the objects as expressions see them now.
+  void set_objects(VersionedObjects& objects) {
+    auto view = [&](const Value& object) {
+      return objects.as_structs || !request_.typed ? object : builtin::plain_data(arena(), object);
+    };
+    if (!objects.object_seen) objects.object_view = view(objects.object);
+    if (!objects.old_object_seen) objects.old_object_view = view(objects.old_object);
+    objects.object_seen = objects.old_object_seen = true;
+    state_.set(loaded_.numbers->object, objects.object_view);
+    state_.set(loaded_.numbers->old_object, objects.old_object_view);
+  }
+
+  bool run_stage(const Invocation& invocation, std::span<const PolicyExpression> expressions, int64_t budget,
+                 ReviewTrace::Part part, int index) {
+    const LoadedPolicy& policy = *invocation.policy;
+    bool fits =
+        state_.runner.run(expressions, policy.variables, policy.uses_variables, loaded_.numbers->variables,
+                          *state_.activation, budget, memory_.evaluations);
+    if (context_.trace == nullptr) return fits;
+    ReviewTrace::Evaluated told = {.policy = policy.name, .param = param_key(invocation), .part = part};
+    told.mutating = true;
+    told.index = index;
+    tell_evaluations(*context_.trace, state_, policy, told, expressions, memory_.evaluations);
+    return fits;
+  }
+  static std::string_view param_key(const Invocation& invocation) {
+    return invocation.param == nullptr ? std::string_view() : std::string_view(invocation.param->key);
+  }
+
+  bool conditions_hold(const Invocation& invocation, VersionedObjects& objects) {
+    const LoadedPolicy& policy = *invocation.policy;
+    objects.as_structs = true;
+    set_objects(objects);
+    // Upstream's quirks: no namespace, and the request's own resource beside the matched kind.
+    state_.set_request(loaded_, request_, invocation.kind, request_.resource);
+    state_.set(loaded_.numbers->namespace_object, {});
+    state_.set_authorizer(loaded_, request_, true);
+    bool fits =
+        run_stage(invocation, policy.conditions, kMatchConditionBudget, ReviewTrace::Part::MatchCondition, 0);
+    ConditionsVerdict verdict =
+        judge_conditions(policy.failure, fits, memory_.evaluations, memory_.texts, arena());
+    if (verdict.hold) return true;
+    MutationOutcome& o = note(invocation, -1);
+    o.kind = MutationOutcome::Kind::ConditionsFalse;
+    if (verdict.error.empty()) return false;
+    o.field = "spec.matchConditions";
+    policy_error(invocation, verdict.error, o);
+    return false;
+  }
+
+  // --- mutations ---
+
+  // False: the request is refused at once.
+  bool mutate(const Invocation& invocation, size_t index, VersionedObjects& objects) {
+    MutationOutcome& o = note(invocation, static_cast<int>(index));
+    o.before = o.after = objects.object;
+    if (objects.object.is_null()) {
+      o.kind = MutationOutcome::Kind::NoObject;
+      return true;
+    }
+    patching::Patched patched = patch(invocation, index, objects, o);
+    if (patched.is_status()) return refuse_at_once(o, patched);
+    if (!patched.ok()) {
+      policy_error(invocation, patched.error, o);
+      return true;
+    }
+    o.kind = patched.skipped ? MutationOutcome::Kind::TestFailed : MutationOutcome::Kind::Applied;
+    o.after = patched.object;
+    if (context_.want_outcomes) o.changed = !same_data(o.before, o.after);
+    objects.object = patched.object;
+    objects.dirty = true;
+    objects.object_seen = false;
+    return true;
+  }
+
+  patching::Patched patch(const Invocation& invocation, size_t index, VersionedObjects& objects,
+                          MutationOutcome& o) {
+    const PolicyMutation& mutation = invocation.policy->mutations[index];
+    const PolicyExpression& expression = mutation.expression;
+    const patching::KindSchema& schema = schema_of(objects.kind);
+    // Whatever the expression would have given.
+    if (schema.handling == patching::Handling::Unknown)
+      return patching::mutate_by_json_patch(arena(), schema, objects.object, {});
+    if (expression.program == nullptr) return patching::refused(arena(), {expression.compile_error});
+    set_objects(objects);
+    state_.set_request(loaded_, request_, invocation.kind, invocation.resource);
+    state_.set(loaded_.numbers->namespace_object, namespace_ == nullptr ? Value() : namespace_->whole);
+    state_.set_authorizer(loaded_, request_, true);
+    if (!run_stage(invocation, {&expression, 1}, kPolicyBudget, ReviewTrace::Part::Mutation,
+                   static_cast<int>(index)))
+      return patching::refused(arena(), {kOutOfBudget});
+    const Evaluation& given = memory_.evaluations[0];
+    o.cost = given.cost;
+    if (!given.error.empty()) return patching::refused(arena(), {given.error});
+    o.value = given.value;
+    patching::Patched patched = patching::mutate_by_json_patch(arena(), schema, objects.object, given.value);
+    bool decoded = schema.handling == patching::Handling::Decoded;
+    return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
+  }
+
+  const patching::KindSchema& schema_of(const GroupVersionKind& kind) {
+    return memory_.schemas.find(loaded_, kind, request_.typed);
+  }
+
+  // Upstream's quirk: what was made is converted to the version of the request, not to the one that the policy
+  // matched, and there is no direct conversion between two versions.
+  patching::Patched at_version_of_request(const GroupVersionKind& kind, const patching::Patched& patched) {
+    const GroupVersionKind& wanted = request_.kind;
+    if (kind.group == wanted.group && kind.version == wanted.version) return patched;
+    if (kind.group == wanted.group)
+      return patching::refused(arena(), {"converting (", kind.version, ".", kind.kind, ") to (",
+                                         wanted.version, ".", kind.kind, "): unknown conversion"});
+    return patching::refused(arena(), {kind.version, ".", kind.kind, " is not suitable for converting to \"",
+                                       wanted.group, wanted.group.empty() ? "" : "/", wanted.version,
+                                       "\" in scheme \"pkg/runtime/scheme.go:111\""});
+  }
+
+  // --- errors ---
+
+  void policy_error(const Invocation& invocation, std::string_view message, MutationOutcome& o) {
+    memory_.errors.push_back({invocation.policy, invocation.binding, message, "Invalid"});
+    o.kind = MutationOutcome::Kind::Error;
+    o.message = message;
+    o.reason = "Invalid";
+    o.ignored = invocation.policy->failure == FailurePolicy::Ignore;
+  }
+
+  // An error that is a Status of its own.
+  bool refuse_at_once(MutationOutcome& o, const patching::Patched& error) {
+    o.kind = MutationOutcome::Kind::Error;
+    o.at_once = true;
+    Status& s = out_.status;
+    out_.allowed = false;
+    s.code = error.code;
+    s.reason = o.reason = error.reason;
+    s.message = o.message = error.error;
+    s.has_details = !error.cause.empty();
+    if (s.has_details) s.causes.push_back({error.cause});
+    return false;
+  }
+
+  // Refuses the request if errors are left of which no failure policy says to ignore them.
+  void refuse() {
+    Status& s = out_.status;
+    for (const MutationError& e : memory_.errors) {
+      if (e.policy->failure == FailurePolicy::Ignore) continue;
+      std::string_view text = join({e.binding == nullptr ? e.policy->denial : e.binding->denial, e.message});
+      if (out_.allowed) {
+        out_.allowed = false;
+        s.code = 403;
+        s.message = text;
+        s.reason = e.reason.empty() ? "Forbidden" : e.reason;
+        s.has_details = true;
+        s.name = shown_name(request_, scene_);
+        s.group = request_.resource.group;
+        s.kind = request_.resource.resource;
+      }
+      s.causes.push_back({text});
+    }
+  }
+
+  // The outcome to fill in; one that is thrown away if nobody asked for them.
+  MutationOutcome& note(const Invocation& invocation, int mutation) {
+    if (!context_.want_outcomes) return scrap_ = {};
+    MutationOutcome& o = out_.outcomes.emplace_back();
+    o.pass = pass_;
+    o.policy = invocation.policy->name;
+    o.binding = invocation.binding->name;
+    o.param = param_key(invocation);
+    o.as = invocation.kind;
+    o.why = why_;
+    if (by_ != nullptr && by_->by_policy != nullptr) {
+      o.by_policy = by_->by_policy->name;
+      o.by_binding = by_->by_binding->name;
+    }
+    o.mutation = mutation;
+    if (mutation < 0) return o;
+    const PolicyMutation& m = invocation.policy->mutations[static_cast<size_t>(mutation)];
+    o.json_patch = m.json_patch;
+    o.expression = m.expression.text;
+    return o;
+  }
+
+  const Engine::Loaded& loaded_;
+  AdmissionRequest request_;  // with the object as it is at the start of the pass
+  ReviewContext& context_;
+  ReviewContext::MutationState& memory_;
+  ReviewContext::State& state_;
+  Mutation& out_;
+  MatchScene scene_;
+  const NamespaceValues* namespace_ = nullptr;
+  VersionedObjects* last_ = nullptr;  // used last in this pass
+  int pass_ = 1;
+  bool again_ = false;  // a second pass is wanted
+  size_t cursor_ = 0;   // in what is to run again
+  Why why_ = Why::FirstPass;
+  const Reinvocation* by_ = nullptr;
+  MutationOutcome scrap_;
+};
+
+void Mutation::clear() {
+  allowed = true;
+  status.clear();
+  object = {};
+  changed = false;
+  passes = 0;
+  outcomes.clear();
+  policies_matched = bindings_matched = 0;
+}
+
+void Engine::mutate(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation) const {
+  Mutator mutator(*loaded_, request, context, mutation);
+  mutator.run();
+  mutation.changed = mutator.changed_from(request.object);
+}
+
+void Engine::admit(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation,
+                   Decision& decision) const {
+  mutate(request, context, mutation);
+  if (!mutation.allowed) {
+    decision.clear();
+    decision.allowed = false;
+    decision.status = mutation.status;
+    return;
+  }
+  AdmissionRequest mutated = request;
+  mutated.object = mutation.object;
+  review(mutated, context, decision);
+}
+
+}  // namespace portcullis
