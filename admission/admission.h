@@ -77,6 +77,8 @@ struct Cluster {
   // Of the custom resources that mutating policies are to change: their objects are merged by their schemas and get
   // their defaults. Built-in kinds have the schemas of Kubernetes 1.37; a kind with neither is a 503.
   std::vector<std::shared_ptr<const crd::Definition>> definitions;
+  // Namespaces that are not given are taken to exist, with no label but their name; else requests in them fail.
+  bool assume_namespaces = false;
 };
 
 // What became of one validation (or of a whole evaluation, then `validation` is -1), for people.
@@ -209,6 +211,11 @@ class Engine {
   // The same from documents; of `options` only what says nothing about objects is used.
   static Result<std::shared_ptr<const Engine>> load(const ClusterDocuments& documents,
                                                     const Cluster& options);
+
+  // An engine with the same policies, which are not compiled again, and with the params and namespaces of `data` in
+  // place of those of this one. Of its options only `typed_params` counts. Fails for params of a kind that was not
+  // there when this one was loaded.
+  Result<std::shared_ptr<const Engine>> exchange(const Cluster& data) const;
 
   // Decides one request. Everything of the previous decision made with `context` is dead afterwards.
   void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;

@@ -132,6 +132,28 @@ class Loader {
     }
     load_equivalents();
     finish();
+    out_->assume_namespaces = options_.assume_namespaces;
+    return std::move(out_);
+  }
+
+  // What `before` has compiled, with the params and namespaces of these documents.
+  Result<std::unique_ptr<Engine::Loaded>> exchange(const Engine::Loaded& before) {
+    static_cast<CompiledPolicies&>(*out_) = before;
+    std::map<const ParamStore*, const ParamStore*> stores;
+    for (const auto& [kind, held] : before.params) {
+      ParamStore& made = out_->params[kind];
+      made.namespaced = held.namespaced;
+      stores[&held] = &made;
+    }
+    for (auto* list : {&out_->policies, &out_->mutating}) {
+      for (LoadedPolicy& p : *list) {
+        if (p.params != nullptr) p.params = stores.at(p.params);
+      }
+    }
+    for (auto step : {&Loader::load_params, &Loader::load_namespaces}) {
+      if (auto done = (this->*step)(); !done.ok()) return done.error();
+    }
+    out_->assume_namespaces = before.assume_namespaces;
     return std::move(out_);
   }
 
@@ -367,7 +389,7 @@ class Loader {
       }
     }
   }
-  std::string_view keep(const std::string& text) { return out_->arena.copy(text); }
+  std::string_view keep(const std::string& text) { return out_->equivalent_texts->copy(text); }
 
   // The indexes of candidates, and what only the finished path table knows.
   void finish() {
@@ -375,7 +397,7 @@ class Loader {
     out.index = PolicyIndex(out.policies);
     out.mutating_index = PolicyIndex(out.mutating);
     out.definitions = options_.definitions;
-    out.numbers = std::make_unique<VariableNumbers>(*out.store.paths());
+    out.numbers = std::make_shared<const VariableNumbers>(*out.store.paths());
     for (auto* list : {&out.policies, &out.mutating}) {
       for (LoadedPolicy& p : *list) {
         out.binding_count += p.bindings.size();
@@ -473,31 +495,52 @@ bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
 const std::vector<LoadProblem>& Engine::problems() const { return loaded_->problems; }
 
-Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
+namespace {
+
+// The lists of a cluster as documents, with the texts that these refer to.
+struct ReadCluster {
   std::vector<std::string> texts;
   std::vector<Document> documents;
+  ClusterDocuments lists;
+};
+
+Result<void> read_cluster(const Cluster& cluster, ReadCluster& out) {
   size_t total =
       cluster.policies.size() + cluster.bindings.size() + cluster.params.size() + cluster.namespaces.size();
-  texts.reserve(total);
-  documents.reserve(total);
-  ClusterDocuments lists;
-  auto read = [&](const std::vector<Value>& values, std::vector<const Document*>& list) -> Result<void> {
-    for (const Value& v : values) {
-      texts.push_back(to_json(v));
-      auto document = read_document(texts.back());
+  out.texts.reserve(total);
+  out.documents.reserve(total);
+  for (auto [values, list] : {std::pair{&cluster.policies, &out.lists.policies},
+                              {&cluster.bindings, &out.lists.bindings},
+                              {&cluster.params, &out.lists.params},
+                              {&cluster.namespaces, &out.lists.namespaces}}) {
+    for (const Value& v : *values) {
+      out.texts.push_back(to_json(v));
+      auto document = read_document(out.texts.back());
       if (!document.ok()) return document.error();
-      documents.push_back(std::move(*document));
-      list.push_back(&documents.back());
+      out.documents.push_back(std::move(*document));
+      list->push_back(&out.documents.back());
     }
-    return {};
-  };
-  for (auto [values, list] : {std::pair{&cluster.policies, &lists.policies},
-                              {&cluster.bindings, &lists.bindings},
-                              {&cluster.params, &lists.params},
-                              {&cluster.namespaces, &lists.namespaces}}) {
-    if (auto done = read(*values, *list); !done.ok()) return done.error();
   }
-  return load(lists, cluster);
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
+  ReadCluster read;
+  if (auto done = read_cluster(cluster, read); !done.ok()) return done.error();
+  return load(read.lists, cluster);
+}
+
+Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
+  ReadCluster read;
+  if (auto done = read_cluster(data, read); !done.ok()) return done.error();
+  Cluster options;
+  options.closed_param_kinds = true;
+  options.typed_params = data.typed_params;
+  auto loaded = Loader(read.lists, options).exchange(*loaded_);
+  if (!loaded.ok()) return loaded.error();
+  return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));
 }
 
 Result<std::shared_ptr<const Engine>> Engine::load(const ClusterDocuments& documents,

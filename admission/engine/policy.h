@@ -153,22 +153,27 @@ struct TextPairLess {
   }
 };
 
-struct Engine::Loaded {
-  Arena arena;  // of params and namespaces
+// What engines with the same policies share, whatever their params and namespaces are. To copy it compiles nothing.
+struct CompiledPolicies {
   ProgramStore store;
-  std::unique_ptr<VariableNumbers> numbers;
-  std::vector<LoadedPolicy> policies;                     // validating, by name; only those with bindings
-  std::vector<LoadedPolicy> mutating;                     // likewise
-  std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
-  std::map<std::string, NamespaceValues, std::less<>> namespaces;
+  std::shared_ptr<const VariableNumbers> numbers;
+  std::vector<LoadedPolicy> policies;  // validating, by name; only those with bindings
+  std::vector<LoadedPolicy> mutating;  // likewise
   // Versions of resources, by the group and resource of each.
   std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
   std::map<size_t, std::vector<Equivalent>> equivalents;
-  std::vector<std::string> equivalent_texts;
+  std::shared_ptr<Arena> equivalent_texts = std::make_shared<Arena>();
   PolicyIndex index, mutating_index;  // of `policies`, `mutating`
   std::vector<std::shared_ptr<const crd::Definition>> definitions;
   std::vector<LoadProblem> problems;
   size_t binding_count = 0;
+};
+
+struct Engine::Loaded : CompiledPolicies {
+  Arena arena;                                            // of params and namespaces
+  std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
+  std::map<std::string, NamespaceValues, std::less<>> namespaces;
+  bool assume_namespaces = false;
 
   const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
 };

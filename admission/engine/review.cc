@@ -66,8 +66,7 @@ class Reviewer {
   void prepare() {
     state_.begin(loaded_, request_, context_.authorizer);
     scene_ = scene_of(loaded_, request_, arena());
-    auto found = loaded_.namespaces.find(request_.namespace_name);
-    namespace_ = found == loaded_.namespaces.end() ? nullptr : &found->second;
+    namespace_ = namespace_of(loaded_, request_.namespace_name, assumed_, arena());
   }
 
   // --- policies and bindings ---
@@ -442,6 +441,7 @@ class Reviewer {
   Decision& decision_;
   MatchScene scene_;
   const NamespaceValues* namespace_ = nullptr;
+  NamespaceValues assumed_;        // what it points to, where nobody gave it
   const Param* param_ = nullptr;   // of the evaluation under way
   GroupVersionKind kind_;          // as the policy matched
   GroupVersionResource resource_;  // as the policy matched

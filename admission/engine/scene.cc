@@ -3,6 +3,7 @@
 
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 
@@ -41,6 +42,23 @@ std::string_view shown_name(const AdmissionRequest& request, const MatchScene& s
   return "Unknown";
 }
 
+const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_view name,
+                                    NamespaceValues& room, Arena& arena) {
+  auto found = loaded.namespaces.find(name);
+  if (found != loaded.namespaces.end()) return &found->second;
+  if (!loaded.assume_namespaces || name.empty()) return nullptr;
+  std::string quoted = quote_json(name);
+  std::string_view text = arena.copy(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":)" + quoted +
+                                     R"(,"labels":{"kubernetes.io/metadata.name":)" + quoted + "}}}");
+  Result<Document> document = read_document(text);
+  std::string ignored;
+  Result<NamespaceValues> made =
+      document.ok() ? namespace_values(*document, ignored, arena) : Result<NamespaceValues>(document.error());
+  if (!made.ok()) return nullptr;
+  room = *made;
+  return &room;
+}
+
 MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena) {
   MatchScene scene;
   scene.request = &request;
@@ -63,9 +81,9 @@ MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& reques
     }
     return scene;
   }
-  auto found = loaded.namespaces.find(request.namespace_name);
-  if (found != loaded.namespaces.end()) {
-    scene.namespace_labels = found->second.labels;
+  NamespaceValues room;
+  if (const NamespaceValues* known = namespace_of(loaded, request.namespace_name, room, arena)) {
+    scene.namespace_labels = known->labels;
   } else if (!request.namespace_name.empty() || request.resource.resource == "namespaces") {
     scene.namespace_error = missing_namespace(request, arena);
   }

@@ -18,6 +18,11 @@ namespace portcullis {
 // Views of the scene live as long as the engine, the request and what `arena` holds.
 MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena);
 
+// The namespace of a request; null if nothing is known of it. One that is only assumed is made in `arena`, and held
+// by `room`.
+const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_view name,
+                                    NamespaceValues& room, Arena& arena);
+
 // "namespaces "shop" not found", in the arena.
 std::string_view missing_namespace(const AdmissionRequest& request, Arena& arena);
 
