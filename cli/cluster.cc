@@ -13,6 +13,7 @@
 #include "cli/function_hints.h"
 #include "cli/kind_problems.h"
 #include "interpreter/formats/text.h"
+#include "manifests/namespaces.h"
 #include "manifests/place.h"
 
 namespace portcullis {
@@ -33,16 +34,6 @@ Value make_namespace(std::string_view name, Arena& arena) {
   return entries({{Value::string("apiVersion"), Value::string("v1")},
                   {Value::string("kind"), Value::string("Namespace")},
                   {Value::string("metadata"), metadata}});
-}
-
-// A given Namespace as the API server would have it: with its name as a label.
-Value complete_namespace(const InputObject& object, Arena& arena) {
-  const Value* metadata = find_member(object.value, "metadata");
-  if (!metadata || !metadata->is(Kind::Map)) return object.value;
-  const Value* labels = find_member(*metadata, "labels");
-  Value all = with_member(labels ? *labels : Value(), "kubernetes.io/metadata.name",
-                          Value::string(object.name), arena);
-  return with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
 }
 
 // Problems of one object, in the order of the API server.

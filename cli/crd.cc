@@ -73,79 +73,35 @@ std::string amount(double n) { return n < 1e15 ? fmt::format("{:.0f}", n) : fmt:
 
 }  // namespace
 
-const std::vector<crd::RuleReport>& CustomResources::Entry::reports() const {
-  if (!known) known = definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
-  return *known;
+void CustomResources::add(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) definitions_.add(o);
 }
 
-void CustomResources::add(const std::vector<InputObject>& objects) {
-  for (const InputObject& o : objects) {
-    if (role_of(o) != Role::Definition) continue;
-    auto read = crd::Definition::read(o.value);
-    definitions_.push_back({.object = &o,
-                            .definition = read.ok() ? *read : nullptr,
-                            .error = read.ok() ? std::string() : read.error().text});
-  }
+namespace {
+// `sent`: the object before anything was done to it.
+std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcome, std::string_view version,
+                                            const Value& sent) {
+  if (!outcome) return std::nullopt;
+  auto unfitting = with_suggestions(outcome->unknown, outcome->by->object->value, version, sent);
+  return CustomOutcome{std::move(*outcome), std::move(unfitting)};
 }
+}  // namespace
 
 std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
                                                      const crd::FieldManagers* managers) const {
-  bool written = request.operation == Operation::Create || request.operation == Operation::Update;
-  bool of_status = request.subresource == "status";
-  if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
-    return std::nullopt;
-  for (const Entry& e : definitions_) {
-    const crd::Definition* d = e.definition.get();
-    if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind ||
-        !d->has_version(request.kind.version))
-      continue;
-    Context context;
-    const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    CustomOutcome outcome{
-        d->review(request.kind.version, request.object, old, arena, context, managers, of_status), {}};
-    outcome.unfitting =
-        with_suggestions(outcome.unknown, e.object->value, request.kind.version, request.object);
-    outcome.warnings.erase(outcome.warnings.begin(),
-                           outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
-    request.object = outcome.object;
-    if (old != nullptr) request.old_object = outcome.old;
-    return outcome;
-  }
-  return std::nullopt;
-}
-
-std::string CustomResources::refusal(const InputObject& object) const {
-  std::string_view group, version;
-  split_api_version(object.api_version, group, version);
-  for (const Entry& e : definitions_) {
-    if (e.definition == nullptr || e.definition->group != group || e.definition->kind != object.kind)
-      continue;
-    auto error = std::ranges::find_if(e.reports(), [](const crd::RuleReport& r) { return !r.error.empty(); });
-    if (error != e.reports().end()) return error->path + ": " + error->error;
-  }
-  return {};
+  Value sent = request.object;
+  return with_unfitting(definitions_.review(request, arena, managers), request.kind.version, sent);
 }
 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
-  AdmissionRequest request;
-  split_api_version(object.api_version, request.kind.group, request.kind.version);
-  request.kind.kind = object.kind;
-  request.operation = Operation::Create;
-  request.object = object.value;
-  if (!refusal(object).empty()) return std::nullopt;  // no server has a definition that it refuses
-  std::optional<CustomOutcome> outcome = review(request, arena);
-  if (!outcome || !outcome->decode_error.empty()) return outcome;
-  // Creating drops the status where it is a subresource; what an update replaces keeps it.
-  request.operation = Operation::Update;
-  request.object = request.old_object = object.value;
-  review(request, arena);
-  outcome->object = request.old_object;
-  return outcome;
+  std::string_view group, version;
+  split_api_version(object.api_version, group, version);
+  return with_unfitting(definitions_.stored(object, arena), version, object.value);
 }
 
 std::vector<PolicyProblem> CustomResources::unreadable() const {
   std::vector<PolicyProblem> out;
-  for (const Entry& e : definitions_) {
+  for (const GivenDefinition& e : definitions_.all()) {
     if (e.definition != nullptr) continue;
     out.push_back({.object = e.object,
                    .severity = Severity::Error,
@@ -158,7 +114,7 @@ std::vector<PolicyProblem> CustomResources::unreadable() const {
 
 std::vector<PolicyProblem> CustomResources::problems() const {
   std::vector<PolicyProblem> out = unreadable();
-  for (const Entry& e : definitions_) {
+  for (const GivenDefinition& e : definitions_.all()) {
     std::vector<std::string> names;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;
@@ -176,7 +132,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
 
 std::string CustomResources::cost_table() const {
   std::string out;
-  for (const Entry& e : definitions_) {
+  for (const GivenDefinition& e : definitions_.all()) {
     std::string rows;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.rule.empty()) continue;
@@ -195,7 +151,7 @@ std::string CustomResources::cost_table() const {
 
 std::string CustomResources::costs_json() const {
   std::string out = "[";
-  for (const Entry& e : definitions_) {
+  for (const GivenDefinition& e : definitions_.all()) {
     std::string rules;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.rule.empty()) continue;

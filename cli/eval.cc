@@ -17,7 +17,6 @@
 #include "cli/errors.h"
 #include "cli/explain.h"
 #include "cli/function_hints.h"
-#include "cli/impersonation.h"
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/output.h"
@@ -27,6 +26,7 @@
 #include "cli/visible.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/print.h"
+#include "manifests/impersonation.h"
 #include "manifests/namespaces.h"
 #include "manifests/place.h"
 

@@ -3,8 +3,8 @@
 
 #include "admission/builtin/normalize.h"
 #include "cli/crd.h"
-#include "cli/kind_words.h"
 #include "cli/unknown_fields.h"
+#include "manifests/kind_words.h"
 #include "manifests/status.h"
 
 namespace portcullis {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "admission/typing/spelling.h"
-#include "cli/kind_words.h"
 #include "cli/messages.h"
+#include "manifests/kind_words.h"
 
 namespace portcullis {
 namespace {

@@ -7,6 +7,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/visible.h"
+#include "manifests/admission_review.h"
 #include "manifests/place.h"
 
 namespace portcullis {
@@ -459,29 +460,17 @@ class AdmissionReviewReporter final : public Reporter {
  public:
   void add(const ReviewResult& r) override {
     std::string out;
-    JsonWriter w(out);
-    w.begin_object();
-    w.key("apiVersion");
-    // What is asked in another version is refused, in one that there is.
-    bool asked = r.object->kind == "AdmissionReview" && (r.object->api_version == "admission.k8s.io/v1" ||
-                                                         r.object->api_version == "admission.k8s.io/v1beta1");
-    w.string(asked ? r.object->api_version : "admission.k8s.io/v1");
-    w.key("kind");
-    w.string("AdmissionReview");
-    w.key("response");
-    w.begin_object();
-    w.key("allowed");
-    w.boolean(r.allowed);
-    if (!r.audit_annotations.empty()) write_annotations(w, r);
-    if (!r.allowed) {
-      w.key("status");
-      w.raw(r.status.empty() ? "{\"message\":" + quote_json(r.message) + "}" : r.status);
-    }
-    w.key("uid");
-    w.string(r.uid);
-    if (!r.warnings.empty()) write_warnings(w, r);
-    w.end_object();
-    w.end_object();
+    bool asked = r.object->kind == "AdmissionReview";
+    std::string status = r.status.empty() ? "{\"message\":" + quote_json(r.message) + "}" : r.status;
+    std::vector<std::string_view> warnings(r.warnings.begin(), r.warnings.end());
+    std::vector<std::pair<std::string_view, std::string_view>> annotations(r.audit_annotations.begin(),
+                                                                           r.audit_annotations.end());
+    write_admission_review(out, {.api_version = asked ? r.object->api_version : std::string_view(),
+                                 .uid = r.uid,
+                                 .allowed = r.allowed,
+                                 .status = status,
+                                 .audit_annotations = annotations,
+                                 .warnings = warnings});
     put(out + "\n");
   }
 

@@ -7,31 +7,17 @@
 #include "admission/builtin/normalize.h"
 #include "admission/expressions/environment.h"
 #include "cli/cluster.h"
-#include "cli/impersonation.h"
-#include "cli/kind_words.h"
 #include "cli/messages.h"
 #include "cli/unknown_fields.h"
+#include "manifests/admission_review.h"
+#include "manifests/impersonation.h"
+#include "manifests/kind_words.h"
+#include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
 #include "manifests/status.h"
 
 namespace portcullis {
 namespace {
-
-// The field managers of `kubectl create` and `kubectl replace`.
-constexpr std::string_view kCreator = "kubectl-create", kReplacer = "kubectl-replace";
-
-// The options object that kubectl's request would carry.
-Value request_options(Operation operation, std::string_view field_manager, Arena& arena) {
-  std::string_view kind = operation == Operation::Create   ? "CreateOptions"
-                          : operation == Operation::Update ? "UpdateOptions"
-                                                           : "DeleteOptions";
-  MapEntry* entries = alloc_entries(arena, 3);
-  entries[0] = {Value::string("kind"), Value::string(kind)};
-  entries[1] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
-  bool named = !field_manager.empty() && operation != Operation::Delete;
-  if (named) entries[2] = {Value::string("fieldManager"), Value::string(field_manager)};
-  return make_map(arena, entries, named ? 3 : 2);
-}
 
 // A refusal at a field of the object.
 Refusal refuse(const InputObject& o, std::string_view field, std::string text, std::string status = {}) {
@@ -63,11 +49,6 @@ bool is_namespace(const GroupVersionResource& resource) {
 }
 
 }  // namespace
-
-std::string_view field_manager(std::string_view given, Operation operation) {
-  if (!given.empty()) return given;
-  return operation == Operation::Update ? kReplacer : kCreator;
-}
 
 RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
     : settings_(settings),
@@ -283,15 +264,10 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
           " is taken to exist and to take " + std::string(o.kind));
 }
 
-// What an API server sent is served there, whatever this release does; but there are kinds that none ever had.
-std::optional<Refusal> RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
+// What an API server sent is served there, whatever this release does.
+void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
   Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
   bool body = !a.subresource.empty() && !r.exists();
-  if (r.availability == Availability::Absent && !body) {
-    Refusal refusal = refuse(o, "request.kind", no_match(r));
-    refusal.hint = kind_hint(r, resources_);
-    return refusal;
-  }
   auto note = [&](std::string_view field, const std::string& what, const std::string& hint) {
     if (!noted_.insert(what).second) return;
     say(Severity::Note, o.file->name, o.locate(field),
@@ -301,44 +277,17 @@ std::optional<Refusal> RequestMaker::look_at_recorded(const InputObject& o, cons
   if (!r.exists() && !body) note("request.kind", kind_name(r), kind_hint(r, resources_));
   if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
     note("request.subResource", std::string(a.resource.resource) + "/" + std::string(a.subresource), {});
-  return std::nullopt;
 }
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
-  std::string_view version = o.api_version.substr(o.api_version.find('/') + 1);
-  if (version != "v1" && version != "v1beta1") {
-    Refusal refusal = refuse(o, "apiVersion", no_match(resources_.find(o.api_version, o.kind)));
-    refusal.hint = "want admission.k8s.io/v1 or admission.k8s.io/v1beta1";
-    return refusal;
+  auto refused = read_admission_review(o.value, o.api_version, resources_, arena_, r.attributes, r.uid);
+  if (!refused) {
+    look_at_recorded(o, r.attributes);
+    return std::nullopt;
   }
-  const Value* request = find_member(o.value, "request");
-  if (!request || !request->is(Kind::Map)) return refuse(o, "request", "the AdmissionReview has no request");
-  r.uid = text_member(*request, "uid");
-  AdmissionRequest& a = r.attributes;
-  if (!parse_operation(text_member(*request, "operation"), a.operation)) {
-    return refuse(o, "request.operation", "the request has no operation, or none that exists");
-  }
-  auto part = [&](std::string_view name) {
-    const Value* v = find_member(*request, name);
-    return v ? *v : Value();
-  };
-  Value kind = part("kind"), resource = part("resource");
-  a.kind = {text_member(kind, "group"), text_member(kind, "version"), text_member(kind, "kind")};
-  a.resource = {text_member(resource, "group"), text_member(resource, "version"),
-                text_member(resource, "resource")};
-  if (a.kind.kind.empty()) return refuse(o, "request.kind", "the request has no kind");
-  if (a.resource.resource.empty()) return refuse(o, "request.resource", "the request has no resource");
-  a.subresource = text_member(*request, "subResource");
-  a.name = text_member(*request, "name");
-  a.namespace_name = text_member(*request, "namespace");
-  if (auto refusal = look_at_recorded(o, a)) return refusal;
-  a.object = part("object");
-  a.old_object = part("oldObject");
-  a.options = part("options");
-  a.dry_run = part("dryRun").is_true();
-  a.typed = builtin::is_builtin(a.object.is_null() ? a.old_object : a.object);
-  a.user = read_user_info(part("userInfo"), arena_);
-  return std::nullopt;
+  Refusal refusal = refuse(o, refused->field, refused->text);
+  refusal.hint = refused->hint;
+  return refusal;
 }
 
 }  // namespace portcullis

@@ -20,6 +20,7 @@
 #include "admission/builtin/surroundings.h"
 #include "cli/input.h"
 #include "cli/subresource.h"
+#include "manifests/kubectl.h"
 #include "manifests/resources.h"
 
 namespace portcullis {
@@ -54,10 +55,6 @@ struct RequestSettings {
   bool as_is = false;             // objects of built-in kinds are not decoded and defaulted first
   bool only_known_kinds = false;  // kinds that need not exist are refused
 };
-
-// The field manager of a request: `given` by --field-manager, or by default that of `kubectl create`, for
-// updates of `kubectl replace`.
-std::string_view field_manager(std::string_view given, Operation operation);
 
 // Says why an object of a built-in kind does not decode, with the place in the file.
 void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);
@@ -99,7 +96,7 @@ class RequestMaker {
   Refusal refuse_kind(const InputObject& object, const Resource& resource) const;
   void note_kind(const InputObject& object, const Resource& resource);
   void note_route(const InputObject& object, const Route& route);
-  std::optional<Refusal> look_at_recorded(const InputObject& object, const AdmissionRequest& request);
+  void look_at_recorded(const InputObject& object, const AdmissionRequest& request);
   std::string identity(const InputObject& object) const;
 
   const RequestSettings& settings_;

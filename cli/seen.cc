@@ -2,10 +2,10 @@
 #include "cli/seen.h"
 
 #include "admission/builtin/time.h"
-#include "cli/kind_words.h"
 #include "cli/messages.h"
 #include "cli/request.h"
 #include "cli/unknown_fields.h"
+#include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
 
 namespace portcullis {

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "admission/typing/spelling.h"
-#include "cli/kind_words.h"
 #include "interpreter/values/json.h"
+#include "manifests/kind_words.h"
 
 namespace portcullis {
 namespace {

@@ -22,6 +22,9 @@ void settle(std::vector<InputObject>& objects, const Resources& resources, std::
 // The same of one object, by a scope that is known.
 void settle(InputObject& object, bool namespaced, std::string_view namespace_name, Arena& arena);
 
+// A given Namespace as the API server would have it: with its name as a label.
+Value complete_namespace(const InputObject& object, Arena& arena);
+
 // `map` without a member.
 Value without_member(const Value& map, std::string_view key, Arena& arena);
 

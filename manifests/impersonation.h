@@ -2,7 +2,7 @@
 //
 // Idea: the user that the API server makes of kubectl's options of these names, with the groups that come
 // with being impersonated, for one who may impersonate anybody. Source of behaviour: apiserver
-// pkg/endpoints/filters/impersonation. Tested by cli/impersonation_test.cc.
+// pkg/endpoints/filters/impersonation. Tested by manifests/impersonation_test.cc.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // Groups of impersonated users, as the filter of apiserver 1.37 was seen to give them.
-#include "cli/impersonation.h"
+#include "manifests/impersonation.h"
 
 #include <gtest/gtest.h>
 

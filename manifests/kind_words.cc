@@ -1,5 +1,5 @@
 // See kind_words.h.
-#include "cli/kind_words.h"
+#include "manifests/kind_words.h"
 
 #include <algorithm>
 

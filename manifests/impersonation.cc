@@ -1,5 +1,5 @@
 // See impersonation.h.
-#include "cli/impersonation.h"
+#include "manifests/impersonation.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,0 +1,81 @@
+// See definitions.h.
+#include "manifests/definitions.h"
+
+#include <algorithm>
+
+#include "interpreter/cel.h"
+#include "manifests/resources.h"
+
+namespace portcullis {
+
+const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
+  if (!known) known = definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
+  return *known;
+}
+
+std::string GivenDefinition::refusal() const {
+  auto error = std::ranges::find_if(reports(), [](const crd::RuleReport& r) { return !r.error.empty(); });
+  return error == reports().end() ? std::string() : error->path + ": " + error->error;
+}
+
+void Definitions::add(const InputObject& object) {
+  if (object.kind != "CustomResourceDefinition" || object.group() != "apiextensions.k8s.io") return;
+  auto read = crd::Definition::read(object.value);
+  all_.push_back({.object = &object,
+                  .definition = read.ok() ? *read : nullptr,
+                  .error = read.ok() ? std::string() : read.error().text});
+}
+
+std::optional<DefinedOutcome> Definitions::review(AdmissionRequest& request, Arena& arena,
+                                                  const crd::FieldManagers* managers) const {
+  bool written = request.operation == Operation::Create || request.operation == Operation::Update;
+  bool of_status = request.subresource == "status";
+  if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
+    return std::nullopt;
+  for (const GivenDefinition& given : all_) {
+    const crd::Definition* d = given.definition.get();
+    if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind ||
+        !d->has_version(request.kind.version))
+      continue;
+    Context context;
+    const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
+    DefinedOutcome outcome{
+        d->review(request.kind.version, request.object, old, arena, context, managers, of_status), &given};
+    outcome.warnings.erase(outcome.warnings.begin(),
+                           outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
+    request.object = outcome.object;
+    if (old != nullptr) request.old_object = outcome.old;
+    return outcome;
+  }
+  return std::nullopt;
+}
+
+std::string Definitions::refusal(const InputObject& object) const {
+  std::string_view group, version;
+  split_api_version(object.api_version, group, version);
+  for (const GivenDefinition& given : all_) {
+    const crd::Definition* d = given.definition.get();
+    if (d == nullptr || d->group != group || d->kind != object.kind) continue;
+    if (std::string text = given.refusal(); !text.empty()) return text;
+  }
+  return {};
+}
+
+std::optional<DefinedOutcome> Definitions::stored(const InputObject& object, Arena& arena) const {
+  AdmissionRequest request;
+  split_api_version(object.api_version, request.kind.group, request.kind.version);
+  request.kind.kind = object.kind;
+  request.operation = Operation::Create;
+  request.object = object.value;
+  if (!refusal(object).empty()) return std::nullopt;  // no server has a definition that it refuses
+  std::optional<DefinedOutcome> outcome = review(request, arena);
+  if (!outcome || !outcome->decode_error.empty()) return outcome;
+  // Creating drops the status where it is a subresource; what an update replaces keeps it.
+  request.operation = Operation::Update;
+  request.object = request.old_object = object.value;
+  review(request, arena);
+  outcome->object = request.old_object;
+  return outcome;
+}
+
+}  // namespace portcullis
