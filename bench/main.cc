@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bench/by_hand.h"
+#include "bench/face.h"
 #include "bench/input.h"
 #include "bench/ratio.h"
 #include "interpreter/values/json.h"
@@ -133,6 +134,18 @@ void review(State& state) {
   }
 }
 BENCHMARK(review)->Name("review/five-policies");
+
+void review_by_the_face(State& state) {
+  const auto engine = five_behind_the_face();
+  v1::Memory memory;
+  const v1::Request request = pod_request(*memory.read_json(read_input("pod.json").view()));
+  v1::Context context;
+  for (auto _ : state) {
+    const v1::Decision& decision = engine->review(request, context);
+    if (!decision.allowed || decision.policies_matched != 5) return fail(state, "wrong decision");
+  }
+}
+BENCHMARK(review_by_the_face)->Name("review/five-policies-by-the-face");
 
 // A request that no policy matches: what matching alone costs.
 void match(State& state) {

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "batch", "cli"]
+PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "library", "batch", "cli"]
 # "." is what lies in the folder itself: its front door, a header that the last room implements.
 ROOMS = {
     "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
@@ -59,8 +59,22 @@ def circles(root):
         yield from walk(place, [])
 
 
+def face(root):
+    """The public headers know themselves and the standard library, and of the rooms only library/ knows them."""
+    for path in sorted((root / "include").rglob("*.h")):
+        for bracket, name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if bracket != "<" or not (name.startswith("portcullis/") or re.fullmatch(r"\w+", name)):
+                yield f"{path.relative_to(root)}: a public header includes {name}"
+    for folder in PIPELINE:
+        for path in sorted((root / folder).rglob("*")):
+            known = path.suffix in (".h", ".cc") and folder != "library"
+            if known and "#include <portcullis/" in path.read_text(encoding="utf-8"):
+                yield f"{path.relative_to(root)}: only library/ includes public headers"
+
+
 def breaches(root):
     yield from circles(root)
+    yield from face(root)
     headers = {path.name for path in root.rglob("*.h")} | ELSEWHERE
     for path in sorted(root.rglob("*")):
         folder = path.relative_to(root).parts[0]

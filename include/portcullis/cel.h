@@ -1,12 +1,129 @@
-// What users of the installed library include for expressions: compile once, evaluate from many threads. A
-// door only; what is behind it stands in interpreter/cel.h, environments (which functions and variables there
-// are) in admission/expressions/environment.h for those of Kubernetes and typecheck/environment.h for one's own, the
-// libraries of the language in interpreter/functions/libraries.h, how to write functions in
-// interpreter/functions/call.h, JSON in interpreter/values/json.h. Tested by tests/client.
+// Expressions: compile once, evaluate from any number of threads.
+//
+//   EnvironmentBuilder builder(Environment::kubernetes());
+//   builder.variable("order", "map(string, dyn)");
+//   Result<Environment> environment = builder.build();
+//   Result<Program> program = compile("order.price * 2 > 10", *environment);
+//   Evaluation evaluation(*program);                                   // one a thread, used again
+//   evaluation.set("order", order);
+//   const Outcome& outcome = evaluation.run({.cost_limit = 1'000'000});
+//   if (outcome.value.is_error()) ...                                  // an error of CEL is a value
+//
+// Environments and Programs are immutable handles: to copy one is to share it, between threads as well. An Evaluation
+// belongs to one thread at a time. Limits: functions of one's own cannot be added.
 #pragma once
 
-#include "interpreter/cel.h"                  // IWYU pragma: export
-#include "interpreter/functions/call.h"       // IWYU pragma: export
-#include "interpreter/functions/libraries.h"  // IWYU pragma: export
-#include "interpreter/values/json.h"          // IWYU pragma: export
-#include "typecheck/environment.h"            // IWYU pragma: export
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <portcullis/result.h>
+#include <portcullis/value.h>
+
+namespace portcullis::v1 {
+
+// What names mean: variables and functions.
+class Environment {
+ public:
+  // The libraries of Kubernetes 1.37, as stored policies have them; no variables.
+  static Environment kubernetes();
+  // The same with the variables of a policy: object, oldObject, request, namespaceObject, params, authorizer and
+  // authorizer.requestResource.
+  static Environment policy();
+
+  struct State;
+  explicit Environment(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  const State& state() const { return *state_; }  // for Portcullis itself
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// Makes environments. Mistakes are told by build().
+class EnvironmentBuilder {
+ public:
+  // Starts with nothing but the names of the basic types.
+  EnvironmentBuilder();
+  // Starts with all that `base` has.
+  explicit EnvironmentBuilder(const Environment& base);
+  ~EnvironmentBuilder();
+  EnvironmentBuilder(EnvironmentBuilder&&) noexcept;
+  EnvironmentBuilder& operator=(EnvironmentBuilder&&) noexcept;
+
+  // Adds a library of CEL: "stdlib", "strings", "lists", "sets", "math", "encoders", "regex", "bindings", "optional",
+  // "two-var-comprehensions", at a version of it; the newest by default.
+  EnvironmentBuilder& library(std::string_view name, std::optional<uint8_t> version = {});
+  // Declares a variable; the name may be dotted. Types are written as in CEL: "int", "string", "list(string)",
+  // "map(string, dyn)", "timestamp", "dyn" (anything), ...
+  EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
+  // Names are looked up in this namespace first: in "shop", `price` may stand for shop.price.
+  EnvironmentBuilder& container(std::string_view name);
+
+  // The environment, or the first mistake. The builder must not be used afterwards.
+  Result<Environment> build();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A compiled expression.
+class Program {
+ public:
+  const std::string& text() const;
+  // The type of its result as CEL writes it: "bool", "list(string)", "dyn".
+  const std::string& type() const;
+
+  struct State;
+  explicit Program(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  const State& state() const { return *state_; }  // for Portcullis itself
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// Parses, checks and compiles. The error's text is all that cel-go displays, "ERROR: <input>:1:3: undeclared
+// reference to 'x' ...", several mistakes in several lines; its place is that of the first.
+Result<Program> compile(std::string_view text, const Environment& environment);
+
+// Bounds of one evaluation.
+struct Limits {
+  // In units of Kubernetes' cost; more ends in the error "operation cancelled: actual cost limit exceeded".
+  uint64_t cost_limit = UINT64_MAX;
+  // Ends the evaluation soon after another thread sets it; may be null. Must outlive the evaluation.
+  const std::atomic<bool>* interrupt = nullptr;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+};
+
+struct Outcome {
+  Value value;             // of kind Error if the expression failed; good until the next run()
+  uint64_t cost = 0;       // in units of Kubernetes' cost; also of what failed
+  bool cancelled = false;  // by one of the limits
+};
+
+// The variables and the memory of evaluations of one program.
+class Evaluation {
+ public:
+  explicit Evaluation(const Program& program);
+  ~Evaluation();
+  Evaluation(Evaluation&&) noexcept;
+  Evaluation& operator=(Evaluation&&) noexcept;
+
+  // Sets a variable until it is set again. What the value points to must outlive its use. A name that the program
+  // does not read is ignored; one that is read and not set is an error of CEL ("no such attribute(s): x").
+  void set(std::string_view name, const Value& value);
+  // Unsets all variables.
+  void clear();
+  // Evaluates. The values of the run before are gone. Allocates nothing from the heap once it is warm.
+  const Outcome& run(const Limits& limits = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace portcullis::v1

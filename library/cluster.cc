@@ -1,0 +1,305 @@
+// Engine::load and Engine::exchange: see cluster.h and portcullis/admission.h.
+#include "library/cluster.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "admission/builtin/normalize.h"
+#include "admission/expressions/managed_fields_use.h"
+#include "admission/policies/rbac_validation.h"
+#include "manifests/kind_words.h"
+#include "manifests/namespaces.h"
+
+namespace portcullis {
+namespace {
+
+using Severity = v1::Problem::Severity;
+
+constexpr std::string_view kPolicy = "ValidatingAdmissionPolicy",
+                           kBinding = "ValidatingAdmissionPolicyBinding";
+
+bool is_of(const InputObject& o, std::string_view group, std::string_view kind) {
+  return o.kind == kind && o.group() == group;
+}
+bool is_policy(const InputObject& o) { return is_of(o, "admissionregistration.k8s.io", kPolicy); }
+bool is_binding(const InputObject& o) { return is_of(o, "admissionregistration.k8s.io", kBinding); }
+bool is_namespace(const InputObject& o) { return is_of(o, "", "Namespace"); }
+bool is_definition(const InputObject& o) {
+  return is_of(o, "apiextensions.k8s.io", "CustomResourceDefinition");
+}
+// Another policy or a webhook.
+bool is_unsupported(const InputObject& o) {
+  return o.group() == "admissionregistration.k8s.io" && !is_policy(o) && !is_binding(o);
+}
+
+std::string kind_key(std::string_view api_version, std::string_view kind) {
+  return std::string(api_version) + " " + std::string(kind);
+}
+std::string kind_key(const Value& param_kind) {
+  return kind_key(text_member(param_kind, "apiVersion"), text_member(param_kind, "kind"));
+}
+
+const Value* param_kind(const InputObject& policy) {
+  const Value* kind = find_path(policy.value, "spec.paramKind");
+  return kind != nullptr && kind->is(Kind::Map) ? kind : nullptr;
+}
+
+std::string_view policy_of(const InputObject& binding) {
+  const Value* spec = find_member(binding.value, "spec");
+  return spec == nullptr ? std::string_view() : text_member(*spec, "policyName");
+}
+
+// What a server would refuse of a param, a role: nothing, or its words.
+void add_refused(const InputObject& o, Severity severity, std::string_view path, std::string_view why,
+                 std::string_view so, Problems& out) {
+  out.push_back(
+      problem_of(o, severity, path, "the API server refuses it: " + std::string(why) + std::string(so)));
+}
+
+// Reads params, namespaces and the rest of what changes.
+class SurroundingReader {
+ public:
+  SurroundingReader(const Rules& rules, Surrounding& out, Problems& problems)
+      : rules_(rules), out_(out), problems_(problems) {}
+
+  // Fills in the params and namespaces of `cluster`. `objects` are settled and outlive the surrounding.
+  void read(std::span<const InputObject> objects, Cluster& cluster) {
+    std::vector<Value> rbac;
+    std::set<std::string_view> spaces;
+    for (const InputObject& o : objects) {
+      out_.around.add(out_.arena, o.value, o.namespace_name);
+      if (is_namespace(o) && spaces.insert(o.name).second)
+        cluster.namespaces.push_back(complete_namespace(o, out_.arena));
+      if (rules_.param_kinds.contains(kind_key(o.api_version, o.kind))) add_param(o, cluster);
+      if (RbacAuthorizer::is_rbac(o.value)) add_rbac(o, rbac);
+    }
+    out_.rbac.add(rbac);
+    cluster.typed_params = true;
+  }
+
+ private:
+  void add_param(const InputObject& o, Cluster& cluster) {
+    if (builtin::is_builtin(o.value)) {
+      Arena scratch;
+      builtin::Normalized held = builtin::param_object(scratch, o.value);
+      if (held.error.empty()) return cluster.params.push_back(o.value);
+      return add_refused(o, Severity::Error, held.error_path, held.error, {}, problems_);
+    }
+    auto stored = rules_.definitions.stored(o, out_.arena);
+    if (!stored) return cluster.params.push_back(o.value);
+    if (stored->decode_error.empty() && stored->errors.empty())
+      return cluster.params.push_back(stored->object);
+    if (!stored->decode_error.empty())
+      add_refused(o, Severity::Error, {}, stored->decode_error, {}, problems_);
+    for (const FieldError& e : stored->errors)
+      add_refused(o, Severity::Error, e.field, e.message, {}, problems_);
+  }
+
+  void add_rbac(const InputObject& o, std::vector<Value>& out) {
+    const std::string so = "; so this " + std::string(o.kind) + " grants nothing";
+    if (!Resources().find(o.api_version, o.kind).exists()) {
+      problems_.push_back(
+          problem_of(o, Severity::Warning, "apiVersion",
+                     std::string(o.api_version) + " is not served by this version of Kubernetes" + so));
+      return;
+    }
+    builtin::Normalized decoded = builtin::normalize(out_.arena, o.value, {});
+    if (!decoded.error.empty())
+      return add_refused(o, Severity::Warning, decoded.error_path, decoded.error, so, problems_);
+    std::vector<FieldError> errors = rbac::validate(decoded.object);
+    for (const FieldError& e : errors) add_refused(o, Severity::Warning, e.field, e.message, so, problems_);
+    if (errors.empty()) out.push_back(decoded.object);
+  }
+
+  const Rules& rules_;
+  Surrounding& out_;
+  Problems& problems_;
+};
+
+class RulesReader {
+ public:
+  RulesReader(Rules& rules, Problems& problems) : rules_(rules), problems_(problems) {}
+
+  // Fills in the policies, bindings and kinds of `cluster`.
+  void read(Cluster& cluster) {
+    for (const InputObject& o : rules_.objects) {
+      if (!is_definition(o)) continue;
+      if (!rules_.resources.add_definition(o.value))
+        add(o, Severity::Error, "spec", "this CustomResourceDefinition lacks its group, scope or names");
+      rules_.definitions.add(o);
+    }
+    for (const GivenDefinition& given : rules_.definitions.all()) check(given, problems_);
+    find_param_kinds(cluster);
+    settle(rules_.objects, rules_.resources, rules_.options.namespace_name, rules_.arena);
+    uint32_t minor = rules_.options.kubernetes_minor;
+    version_ = minor == 0 ? KubernetesVersion{} : KubernetesVersion{1, minor};
+    for (const InputObject& o : rules_.objects) {
+      if (is_policy(o)) add_object(o, cluster.policies, policies_);
+    }
+    for (const InputObject& o : rules_.objects) {
+      if (is_binding(o)) add_object(o, cluster.bindings, bindings_);
+    }
+    say_what_decides_nothing();
+    for (const InputObject& o : rules_.objects) {
+      if (is_policy(o)) rules_.sees_managed_fields |= policy_sees_managed_fields(o.value);
+    }
+    cluster.closed_param_kinds = true;
+    for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
+    cluster.equivalents = rules_.resources.equivalents();
+    cluster.assume_namespaces = rules_.options.assume_namespaces;
+  }
+
+ private:
+  void add(const InputObject& o, Severity severity, std::string_view path, std::string text) {
+    problems_.push_back(problem_of(o, severity, path, std::move(text)));
+  }
+
+  void add_object(const InputObject& o, std::vector<Value>& list, std::set<std::string_view>& names) {
+    if (!check(o, version_, problems_)) return;
+    list.push_back(o.value);
+    if (!o.name.empty() && !names.insert(o.name).second)
+      add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
+  }
+
+  // The kinds of params. Those that nobody defines are taken to exist; their scope has to come from somewhere.
+  void find_param_kinds(Cluster& cluster) {
+    std::map<std::string, std::optional<bool>> scopes;  // of kinds that nobody defines, by group and kind
+    for (const InputObject& o : rules_.objects) {
+      const Value* kind = is_policy(o) ? param_kind(o) : nullptr;
+      if (kind == nullptr) continue;
+      std::string_view api_version = text_member(*kind, "apiVersion");
+      Resource r = rules_.resources.find(api_version, text_member(*kind, "kind"));
+      if (!r.exists()) continue;
+      if (r.availability != Availability::Guessed) {
+        rules_.param_kinds.insert(kind_key(*kind));
+        continue;
+      }
+      std::optional<bool>& scope = scopes[r.kind + "." + r.group];
+      if (!scope) scope = scope_of(r);
+      if (!scope && is_referenced(o)) {
+        add(o, Severity::Error, "spec.paramKind",
+            "nothing tells whether " + kind_name(r) +
+                " is namespaced: give its CustomResourceDefinition or LoadOptions::param_scopes");
+      }
+      rules_.resources.set_scope(r.group, r.kind, scope.value_or(true));
+      if (rules_.param_kinds.insert(kind_key(*kind)).second)
+        cluster.param_kinds.push_back({std::string(api_version), r.kind, scope.value_or(true)});
+    }
+  }
+
+  // By the options, by what its project publishes, or by what the manifests show: an object or a paramRef with a
+  // namespace.
+  std::optional<bool> scope_of(const Resource& r) const {
+    for (const v1::LoadOptions::Scope& s : rules_.options.param_scopes) {
+      if (s.group == r.group && s.kind == r.kind) return s.namespaced;
+    }
+    if (auto known = rules_.resources.known_scope(r.group, r.kind)) return known;
+    for (const InputObject& o : rules_.objects) {
+      if (o.kind == r.kind && o.group() == r.group && !o.namespace_name.empty()) return true;
+      const Value* space = is_binding(o) ? find_path(o.value, "spec.paramRef.namespace") : nullptr;
+      if (space == nullptr) continue;
+      for (const InputObject& p : rules_.objects) {
+        const Value* kind = is_policy(p) && p.name == policy_of(o) ? param_kind(p) : nullptr;
+        if (kind == nullptr || text_member(*kind, "kind") != r.kind) continue;
+        std::string_view group, version;
+        split_api_version(text_member(*kind, "apiVersion"), group, version);
+        if (group == r.group) return true;
+      }
+    }
+    return std::nullopt;
+  }
+  bool is_referenced(const InputObject& policy) const {
+    return std::ranges::any_of(rules_.objects, [&](const InputObject& o) {
+      return is_binding(o) && policy_of(o) == policy.name && find_path(o.value, "spec.paramRef") != nullptr;
+    });
+  }
+
+  void say_what_decides_nothing() {
+    std::set<std::string_view> bound;
+    for (const InputObject& o : rules_.objects) {
+      if (is_unsupported(o)) add(o, Severity::Warning, "kind", std::string(o.kind) + " is not evaluated");
+      if (!is_binding(o)) continue;
+      bound.insert(policy_of(o));
+      if (!policies_.contains(policy_of(o)))
+        add(o, Severity::Warning, "spec.policyName",
+            "there is no policy " + std::string(policy_of(o)) + ", so the binding decides nothing");
+    }
+    for (const InputObject& o : rules_.objects) {
+      if (is_policy(o) && !bound.contains(o.name))
+        add(o, Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+    }
+  }
+
+  Rules& rules_;
+  Problems& problems_;
+  KubernetesVersion version_;
+  std::set<std::string_view> policies_, bindings_;
+};
+
+bool has_error(const Problems& problems) {
+  return std::ranges::any_of(problems, [](const v1::Problem& p) { return p.severity == Severity::Error; });
+}
+
+// The engine, or the problem that there is none.
+v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const Surrounding> surrounding,
+                      Result<std::shared_ptr<const Engine>> engine, Problems problems) {
+  if (!engine.ok()) {
+    v1::Problem& p = problems.emplace_back();
+    p.text = engine.error().text;
+    return {nullptr, std::move(problems)};
+  }
+  auto state = std::make_unique<v1::Engine::State>();
+  state->rules = std::move(rules);
+  state->surrounding = std::move(surrounding);
+  state->engine = *engine;
+  return {std::make_shared<const v1::Engine>(std::move(state)), std::move(problems)};
+}
+
+}  // namespace
+}  // namespace portcullis
+
+namespace portcullis::v1 {
+
+Engine::Engine(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+Engine::~Engine() = default;
+size_t Engine::policy_count() const { return state_->engine->policy_count(); }
+size_t Engine::binding_count() const { return state_->engine->binding_count(); }
+
+LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) {
+  Problems problems = manifests.state()->problems;
+  auto rules = std::make_shared<Rules>();
+  rules->options = options;
+  rules->source = manifests.state();
+  rules->objects = rules->source->objects;
+  Cluster cluster;
+  RulesReader(*rules, problems).read(cluster);
+  auto surrounding = std::make_unique<Surrounding>();
+  SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);
+  if (has_error(problems) && !options.keep_invalid) return {nullptr, std::move(problems)};
+  auto engine = portcullis::Engine::load(cluster);
+  return finish(std::move(rules), std::move(surrounding), std::move(engine), std::move(problems));
+}
+
+LoadResult Engine::exchange(const Manifests& data) const {
+  const Rules& rules = *state_->rules;
+  Problems problems = data.state()->problems;
+  auto surrounding = std::make_unique<Surrounding>();
+  surrounding->source = data.state();
+  surrounding->objects = surrounding->source->objects;
+  settle(surrounding->objects, rules.resources, rules.options.namespace_name, surrounding->arena);
+  for (const InputObject& o : surrounding->objects) {
+    if (is_policy(o) || is_binding(o) || is_unsupported(o) || is_definition(o))
+      problems.push_back(
+          problem_of(o, Problem::Severity::Error, "kind",
+                     "a " + std::string(o.kind) + " cannot be exchanged: it has to be loaded"));
+  }
+  Cluster cluster;
+  SurroundingReader(rules, *surrounding, problems).read(surrounding->objects, cluster);
+  if (has_error(problems) && !rules.options.keep_invalid) return {nullptr, std::move(problems)};
+  auto engine = state_->engine->exchange(cluster);
+  return finish(state_->rules, std::move(surrounding), std::move(engine), std::move(problems));
+}
+
+}  // namespace portcullis::v1

@@ -1,0 +1,44 @@
+// What a Context of the public face holds: the memory of one thread's reviews.
+#pragma once
+
+#include <portcullis/admission.h>
+
+#include <string>
+#include <vector>
+
+#include "admission/admission.h"
+#include "admission/authorization/authorizer.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/json.h"
+#include "manifests/object.h"
+
+namespace portcullis::v1 {
+
+// Asks the embedder's authorizer.
+class AskedAuthorizer final : public portcullis::Authorizer {
+ public:
+  const v1::Authorizer* target = nullptr;
+  portcullis::AuthorizationAnswer authorize(const AuthorizationAttributes& asked,
+                                            Arena& arena) const override;
+};
+
+struct Context::State {
+  ReviewContext review;
+  AskedAuthorizer authorizer;
+  Arena arena;  // of requests that are made here; reset by each
+  JsonReader reader;
+  portcullis::Decision inner;
+  Decision decision;
+  AdmissionRequest request;
+  std::vector<portcullis::UserInfo::Extra> extra;
+  std::vector<std::string_view> causes, warnings, unknown_fields;
+  std::vector<ValidationResult> results;
+  std::string status, answer;
+
+  // The decision as the face has it.
+  const Decision& show();
+  // A refusal without policies; texts must outlive the decision.
+  const Decision& refuse(int code, std::string_view reason, std::string_view message);
+};
+
+}  // namespace portcullis::v1

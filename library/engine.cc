@@ -1,0 +1,345 @@
+// The answers of an Engine: see portcullis/admission.h, cluster.h.
+#include <algorithm>
+
+#include "admission/builtin/normalize.h"
+#include "admission/builtin/time.h"
+#include "library/bridge.h"
+#include "library/cluster.h"
+#include "library/context.h"
+#include "library/memory.h"
+#include "manifests/admission_review.h"
+#include "manifests/impersonation.h"
+#include "manifests/kind_words.h"
+#include "manifests/kubectl.h"
+#include "manifests/namespaces.h"
+#include "manifests/status.h"
+
+namespace portcullis::v1 {
+
+Authorizer::~Authorizer() = default;
+
+portcullis::AuthorizationAnswer AskedAuthorizer::authorize(const AuthorizationAttributes& asked,
+                                                           Arena& arena) const {
+  AuthorizationCheck check;
+  if (asked.user != nullptr) {
+    check.username = asked.user->username;
+    check.uid = asked.user->uid;
+    check.groups = asked.user->groups;
+  }
+  check.verb = asked.verb;
+  check.resource_request = asked.resource_request;
+  check.group = asked.group;
+  check.version = asked.version;
+  check.resource = asked.resource;
+  check.subresource = asked.subresource;
+  check.namespace_name = asked.namespace_name;
+  check.name = asked.name;
+  check.path = asked.path;
+  check.field_selector = asked.field_selector;
+  check.label_selector = asked.label_selector;
+  AuthorizationAnswer said = target->authorize(check);
+  portcullis::AuthorizationAnswer out;
+  out.decision = static_cast<AuthorizationDecision>(said.decision);
+  out.reason = arena.copy(said.reason);
+  if (said.error) out.error = arena.copy(*said.error);
+  return out;
+}
+
+Context::Context() : state_(std::make_unique<State>()) {}
+Context::~Context() = default;
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+void Context::set_authorizer(const Authorizer* authorizer) { state_->authorizer.target = authorizer; }
+void Context::want_results(bool wanted) { state_->review.want_outcomes = wanted; }
+
+const Decision& Context::State::show() {
+  const portcullis::Status& s = inner.status;
+  causes.clear();
+  for (const StatusCause& c : s.causes) causes.push_back(c.message);
+  results.clear();
+  for (const ValidationOutcome& o : inner.outcomes) {
+    results.push_back({static_cast<ValidationResult::Kind>(o.kind), o.ignored, o.denied, o.warned, o.audited,
+                       o.policy, o.binding, o.param, o.validation, o.expression, o.message, o.reason,
+                       o.cost});
+  }
+  decision.allowed = inner.allowed;
+  decision.refused = false;
+  decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}};
+  if (!inner.error.empty()) decision.status.message = inner.error;
+  decision.warnings = inner.warnings;
+  decision.audit_annotations = inner.audit_annotations;
+  decision.unknown_fields = unknown_fields;
+  decision.results = results;
+  decision.policies_matched = inner.policies_matched;
+  decision.bindings_matched = inner.bindings_matched;
+  return decision;
+}
+
+const Decision& Context::State::refuse(int code, std::string_view reason, std::string_view message) {
+  inner.clear();
+  inner.allowed = false;
+  inner.status.code = code;
+  inner.status.reason = reason;
+  inner.status.message = arena.copy(message);
+  show();
+  decision.refused = true;
+  return decision;
+}
+
+std::string status_json(const Decision& decision) {
+  const Status& s = decision.status;
+  if (!s.json.empty()) return std::string(s.json);
+  if (s.code == 0) return "{\"message\":" + quote_json(s.message) + "}";
+  portcullis::Status status;
+  status.code = s.code;
+  status.reason = s.reason;
+  status.message = s.message;
+  status.has_details = !s.kind.empty() || !s.name.empty();
+  status.name = s.name;
+  status.group = s.group;
+  status.kind = s.kind;
+  for (std::string_view cause : s.causes) status.causes.push_back({cause});
+  return portcullis::status_json(status);
+}
+
+namespace {
+
+std::string_view kReviewGroup = "admission.k8s.io";
+
+// One request of a context.
+class Asker {
+ public:
+  Asker(const Engine::State& engine, Context::State& context)
+      : rules_(*engine.rules), engine_(engine), context_(context) {}
+
+  void begin() {
+    context_.arena.reset();
+    context_.unknown_fields.clear();
+    context_.warnings.clear();
+    context_.request = {};
+  }
+
+  AdmissionRequest& request() { return context_.request; }
+  Arena& arena() { return context_.arena; }
+
+  const Decision& decide() {
+    if (context_.authorizer.target != nullptr) {
+      context_.review.authorizer = &context_.authorizer;
+    } else {
+      context_.review.authorizer = &engine_.surrounding->rbac;
+    }
+    engine_.engine->review(context_.request, context_.review, context_.inner);
+    return context_.show();
+  }
+
+  void set_user(const UserInfo& user) {
+    AdmissionRequest& a = context_.request;
+    a.user.username = user.username;
+    a.user.uid = user.uid;
+    a.user.groups = user.groups;
+    context_.extra.clear();
+    for (const UserInfo::Extra& e : user.extra) context_.extra.push_back({e.key, e.values});
+    a.user.extra = context_.extra;
+  }
+
+  // Holds the object of the request, if it is a custom resource, against its definition. The refusal, or null.
+  const Decision* hold_against_definition() {
+    AdmissionRequest& a = context_.request;
+    crd::FieldManagers managers{field_manager({}, a.operation),
+                                field_manager({}, portcullis::Operation::Create),
+                                rules_.sees_managed_fields ? builtin::time_now(arena()) : std::string_view()};
+    auto outcome = rules_.definitions.review(a, arena(), rules_.sees_managed_fields ? &managers : nullptr);
+    if (!outcome) return nullptr;
+    for (const std::string& path : outcome->unknown) context_.unknown_fields.push_back(arena().copy(path));
+    for (const std::string& w : outcome->warnings) context_.warnings.push_back(arena().copy(w));
+    if (!outcome->decode_error.empty())
+      return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, outcome->decode_error));
+    if (outcome->errors.empty()) return nullptr;
+    context_.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, outcome->errors);
+    context_.refuse(422, "Invalid", crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome->errors));
+    context_.decision.status.json = context_.status;
+    return &context_.decision;
+  }
+
+  // The refusal, or what the policies say; with the warnings of the definition in front.
+  const Decision& answer(const Decision* refusal) {
+    const Decision& decision = refusal != nullptr ? *refusal : decide();
+    if (context_.warnings.empty()) return decision;
+    context_.warnings.insert(context_.warnings.end(), decision.warnings.begin(), decision.warnings.end());
+    context_.decision.warnings = context_.warnings;
+    return context_.decision;
+  }
+
+  // Makes the request of a manifest. The refusal, or null.
+  const Decision* make(const ManifestRequest& asked);
+
+ private:
+  const Decision* normalize(const portcullis::Value& object, const portcullis::Value* old, bool namespaced);
+
+  const Rules& rules_;
+  const Engine::State& engine_;
+  Context::State& context_;
+};
+
+// An object with its names.
+InputObject object_of(const portcullis::Value& value) {
+  InputObject o;
+  o.value = value;
+  o.api_version = text_member(value, "apiVersion");
+  o.kind = text_member(value, "kind");
+  if (const portcullis::Value* metadata = find_member(value, "metadata")) {
+    o.name = text_member(*metadata, "name");
+    o.namespace_name = text_member(*metadata, "namespace");
+  }
+  return o;
+}
+
+const Decision* Asker::make(const ManifestRequest& asked) {
+  AdmissionRequest& a = context_.request;
+  const bool gone = asked.operation == v1::Operation::Delete;
+  if (asked.operation == v1::Operation::Connect)
+    return &context_.refuse(400, "BadRequest", "a CONNECT has no manifest: Engine::review decides it");
+  InputObject object = object_of(inner(asked.object));
+  const bool has_old = asked.operation == v1::Operation::Update;
+  InputObject old = has_old ? object_of(inner(asked.old_object)) : InputObject();
+  for (std::string_view field : {"kind", "apiVersion"}) {
+    if (text_member(object.value, field).empty())
+      return &context_.refuse(400, "BadRequest", "the object has no " + std::string(field));
+  }
+  if (has_old && !old.value.is(portcullis::Kind::Map))
+    return &context_.refuse(400, "BadRequest", "this is an UPDATE, and what it replaces is not given");
+  Resource r = rules_.resources.find(object.api_version, object.kind);
+  if (!r.exists()) return &context_.refuse(404, "NotFound", no_match(r));
+  if (std::string why = rules_.definitions.refusal(object); !why.empty() && !asked.as_is)
+    return &context_.refuse(404, "NotFound", "the API server refuses the definition of this kind: " + why);
+  std::string_view space = asked.namespace_name;
+  settle(object, r.namespaced, space, arena());
+  if (has_old) settle(old, r.namespaced, space, arena());
+  a.operation = static_cast<portcullis::Operation>(asked.operation);
+  a.kind = {arena().copy(r.group), arena().copy(r.version), object.kind};
+  a.resource = {a.kind.group, a.kind.version, arena().copy(r.plural)};
+  a.subresource = asked.subresource;
+  a.name = object.name;
+  a.namespace_name = object.namespace_name;
+  a.options = request_options(a.operation, {}, arena());
+  a.dry_run = asked.dry_run;
+  if (asked.user.username.empty()) {
+    a.user = command_line_user({}, {}, arena());
+  } else {
+    set_user(asked.user);
+  }
+  const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
+  if (is_namespace) a.namespace_name = a.name;
+  if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value))) {
+    const Decision* refused = normalize(object.value, has_old ? &old.value : nullptr, r.namespaced);
+    if (is_namespace) a.namespace_name = a.name;
+    return refused;
+  }
+  if (!gone) a.object = object.value;
+  if (gone || has_old) a.old_object = gone ? object.value : old.value;
+  return asked.as_is ? nullptr : hold_against_definition();
+}
+
+// Puts the objects into the request as the API server decodes them; the refusal, if it does not.
+const Decision* Asker::normalize(const portcullis::Value& object, const portcullis::Value* old,
+                                 bool namespaced) {
+  AdmissionRequest& a = context_.request;
+  std::vector<builtin::UnknownField> unknown;
+  builtin::DecodeOptions options;
+  options.phase = builtin::Phase::Validating;
+  options.unknown = &unknown;
+  options.name_space = namespaced ? a.namespace_name : std::string_view();
+  options.sender = {a.user.username, a.user.uid, a.user.groups};
+  options.around = &engine_.surrounding->around;
+  options.subresource = a.subresource;
+  if (rules_.sees_managed_fields) {
+    options.manager = field_manager({}, a.operation);
+    options.creator = field_manager({}, portcullis::Operation::Create);
+  }
+  builtin::Normalized made, stored;
+  if (old != nullptr) {
+    builtin::NormalizedUpdate both =
+        builtin::normalize_update(arena(), object, *old, options, a.subresource == "status");
+    made = std::move(both.object);
+    stored = std::move(both.stored);
+  } else {
+    made = builtin::normalize(arena(), object, options);
+  }
+  for (const builtin::UnknownField& f : unknown) context_.unknown_fields.push_back(arena().copy(f.path));
+  if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
+  if (!stored.error.empty())
+    return &context_.refuse(400, "BadRequest", "the former state does not decode: " + stored.error);
+  a.typed = true;
+  const bool gone = a.operation == portcullis::Operation::Delete;
+  a.object = gone ? portcullis::Value() : made.object;
+  a.old_object = gone ? made.object : stored.object;
+  const portcullis::Value* metadata = find_member(made.object, "metadata");
+  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
+  return nullptr;
+}
+
+}  // namespace
+
+const Decision& Engine::review(const Request& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  AdmissionRequest& a = asker.request();
+  a.operation = static_cast<portcullis::Operation>(asked.operation);
+  a.kind = {asked.kind.group, asked.kind.version, asked.kind.kind};
+  a.resource = {asked.resource.group, asked.resource.version, asked.resource.resource};
+  a.subresource = asked.subresource;
+  a.name = asked.name;
+  a.namespace_name = asked.namespace_name;
+  a.object = inner(asked.object);
+  a.old_object = inner(asked.old_object);
+  a.options = inner(asked.options);
+  a.typed = asked.normalized;
+  a.dry_run = asked.dry_run;
+  asker.set_user(asked.user);
+  return asker.decide();
+}
+
+const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  return asker.answer(asker.make(asked));
+}
+
+Result<std::string_view> Engine::review_json(std::string_view json, Context& context) const {
+  Context::State& s = context.state();
+  Asker asker(*state_, s);
+  asker.begin();
+  auto read = s.reader.read(json, s.arena);
+  if (!read.ok()) return outer(read.error());
+  InputObject o = object_of(*read);
+  if (o.kind != "AdmissionReview" || o.group() != kReviewGroup)
+    return Error{"this is no AdmissionReview of admission.k8s.io"};
+  std::string_view uid;
+  auto refused =
+      read_admission_review(o.value, o.api_version, state_->rules->resources, s.arena, s.request, uid);
+  std::string status;
+  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : asker.hold_against_definition();
+  decision = &asker.answer(decision);
+  if (!decision->allowed) status = status_json(*decision);
+  s.answer.clear();
+  write_admission_review(s.answer, {.api_version = o.api_version,
+                                    .uid = uid,
+                                    .allowed = decision->allowed,
+                                    .status = status,
+                                    .audit_annotations = decision->audit_annotations,
+                                    .warnings = decision->warnings});
+  return std::string_view(s.answer);
+}
+
+Result<Value> Engine::normalize(const Value& object, Memory& memory) const {
+  Context context;
+  Asker asker(*state_, context.state());
+  asker.begin();
+  ManifestRequest asked;
+  asked.object = object;
+  asked.namespace_name = state_->rules->options.namespace_name;
+  if (const Decision* refused = asker.make(asked)) return Error{std::string(refused->status.message)};
+  return memory.read_json(portcullis::to_json(asker.request().object));
+}
+
+}  // namespace portcullis::v1

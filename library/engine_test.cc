@@ -1,0 +1,405 @@
+// The public face: loading with places, the three ways to ask, exchange, definitions, authorizers, values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <portcullis/admission.h>
+#include <portcullis/cel.h>
+
+#include <string>
+#include <thread>
+
+namespace portcullis::v1 {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kPolicies = R"yaml(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: most}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE, DELETE], resources: [deployments]}]
+  validations:
+  - expression: "object == null || object.spec.replicas <= int(params.data.most)"
+    messageExpression: "'more than ' + params.data.most"
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: most}
+spec: {policyName: most, validationActions: [Deny], paramRef: {name: most, parameterNotFoundAction: Deny}}
+)yaml";
+constexpr std::string_view kData = R"(apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: "5"}}
+- {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+)";
+constexpr std::string_view kDeployment =
+    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, "
+    "spec: {replicas: 8, selector: {}, template: {}}}";
+
+Manifests manifests(std::initializer_list<std::string_view> texts) {
+  Manifests out;
+  for (std::string_view text : texts) EXPECT_TRUE(out.add(text, "a.yaml"));
+  return out;
+}
+
+std::shared_ptr<const Engine> load(std::initializer_list<std::string_view> texts, LoadOptions options = {}) {
+  LoadResult loaded = Engine::load(manifests(texts), options);
+  for (const Problem& p : loaded.problems) ADD_FAILURE() << p.message();
+  return loaded.engine;
+}
+
+// A policy over `resource` of all groups, and its binding.
+std::string policy(std::string_view resource, std::string_view expression) {
+  return R"({apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: p}, spec: {
+  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: [)" +
+         std::string(resource) + "]}]}, validations: [{expression: \"" + std::string(expression) + R"("}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p},
+  spec: {policyName: p, validationActions: [Deny]}}
+)";
+}
+
+TEST(Face, ManifestIsDecided) {
+  auto engine = load({kPolicies, kData});
+  ASSERT_NE(engine, nullptr);
+  EXPECT_EQ(engine->policy_count(), 1);
+  Memory memory;
+  Context context;
+  Value object = *memory.read_yaml(kDeployment);
+  const Decision& decision = engine->review_manifest({.object = object}, context);
+  EXPECT_FALSE(decision.allowed);
+  EXPECT_FALSE(decision.refused);
+  EXPECT_EQ(decision.status.code, 422);
+  EXPECT_EQ(decision.status.message,
+            "deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'most' with binding 'most' "
+            "denied request: more than 5");
+  EXPECT_THAT(status_json(decision), HasSubstr(R"("reason":"Invalid","status":"Failure")"));
+  EXPECT_TRUE(engine->review_manifest({.object = object, .operation = Operation::Delete}, context).allowed);
+}
+
+TEST(Face, UpdateNeedsWhatItReplaces) {
+  auto engine = load({kPolicies, kData});
+  Memory memory;
+  Context context;
+  Value object = *memory.read_yaml(kDeployment);
+  ManifestRequest update{.object = object, .operation = Operation::Update};
+  const Decision& without = engine->review_manifest(update, context);
+  EXPECT_TRUE(without.refused);
+  EXPECT_THAT(std::string(without.status.message), HasSubstr("what it replaces is not given"));
+  update.old_object = object;
+  EXPECT_FALSE(engine->review_manifest(update, context).refused);
+}
+
+TEST(Face, WhatTheServerRefusesIsSaid) {
+  auto engine = load({kPolicies, kData});
+  Memory memory;
+  Context context;
+  auto refusal = [&](std::string_view yaml) {
+    const Decision& d = engine->review_manifest({.object = *memory.read_yaml(yaml)}, context);
+    EXPECT_TRUE(d.refused && !d.allowed);
+    return std::to_string(d.status.code) + " " + std::string(d.status.message);
+  };
+  EXPECT_EQ(refusal("{apiVersion: apps/v1, kind: Deploymnt}"),
+            "404 no matches for kind \"Deploymnt\" in version \"apps/v1\"");
+  EXPECT_THAT(refusal("{apiVersion: apps/v1, kind: Deployment, spec: {replicas: many}}"),
+              HasSubstr("400 Deployment in version \"v1\" cannot be handled as a Deployment: "));
+  EXPECT_EQ(refusal("{kind: Pod}"), "400 the object has no apiVersion");
+  EXPECT_EQ(refusal("[1]"), "400 the object has no kind");
+}
+
+TEST(Face, UnknownFieldsAreTold) {
+  auto engine = load({policy("configmaps", "!has(object.dta)")});
+  Memory memory;
+  Context context;
+  Value object = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dta: {a: b}}");
+  const Decision& decision = engine->review_manifest({.object = object}, context);
+  EXPECT_TRUE(decision.allowed);
+  ASSERT_EQ(decision.unknown_fields.size(), 1);
+  EXPECT_EQ(decision.unknown_fields[0], "dta");
+  EXPECT_FALSE(engine->review_manifest({.object = object, .as_is = true}, context).allowed);
+}
+
+TEST(Face, AttributesAreDecided) {
+  auto engine = load({kPolicies, kData});
+  Memory memory;
+  Context context;
+  Request request{.kind = {"apps", "v1", "Deployment"},
+                  .resource = {"apps", "v1", "deployments"},
+                  .name = "web",
+                  .namespace_name = "shop",
+                  .object = *memory.read_yaml(kDeployment)};
+  EXPECT_FALSE(engine->review(request, context).allowed);
+  request.object = *memory.read_json(R"({"spec": {"replicas": 5}})");
+  EXPECT_TRUE(engine->review(request, context).allowed);
+}
+
+TEST(Face, ResultsIfWanted) {
+  auto engine = load({kPolicies, kData});
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  EXPECT_TRUE(engine->review_manifest(request, context).results.empty());
+  context.want_results(true);
+  const Decision& decision = engine->review_manifest(request, context);
+  ASSERT_EQ(decision.results.size(), 1);
+  EXPECT_EQ(decision.results[0].kind, ValidationResult::Kind::Failed);
+  EXPECT_EQ(decision.results[0].policy, "most");
+  EXPECT_EQ(decision.results[0].param, "shop/most");
+  EXPECT_GT(decision.results[0].cost, 0);
+}
+
+TEST(Face, AdmissionReviewIsAnswered) {
+  auto engine = load({kPolicies, kData});
+  Context context;
+  auto answer = [&](std::string_view version, std::string_view request) {
+    auto made =
+        engine->review_json(R"({"apiVersion":"admission.k8s.io/)" + std::string(version) +
+                                R"(","kind":"AdmissionReview","request":)" + std::string(request) + "}",
+                            context);
+    return made.ok() ? std::string(*made) : "no answer: " + made.error().text;
+  };
+  constexpr std::string_view kRequest =
+      R"({"uid":"u","operation":"CREATE","kind":{"group":"apps","version":"v1","kind":"Deployment"},
+      "resource":{"group":"apps","version":"v1","resource":"deployments"},"name":"web","namespace":"shop",
+      "object":{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":6}}})";
+  EXPECT_EQ(
+      answer("v1beta1", kRequest),
+      R"({"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview","response":{"allowed":false,)"
+      R"("status":{"code":422,"details":{"causes":[{"message":"ValidatingAdmissionPolicy 'most' with )"
+      R"(binding 'most' denied request: more than 5"}],"group":"apps","kind":"deployments","name":"web"},)"
+      R"("message":"deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'most' with binding )"
+      R"('most' denied request: more than 5","metadata":{},"reason":"Invalid","status":"Failure"},)"
+      R"("uid":"u"}})");
+  EXPECT_EQ(answer("v1", R"({"uid":"x","operation":"DO"})"),
+            R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":false,)"
+            R"("status":{"message":"the request has no operation, or none that exists"},"uid":"x"}})");
+  EXPECT_THAT(answer("v3", "{}"), HasSubstr(R"("allowed":false)"));
+  EXPECT_EQ(engine->review_json("{", context).error().text, "unexpected end of JSON input");
+  EXPECT_THAT(engine->review_json("{}", context).error().text, HasSubstr("no AdmissionReview"));
+}
+
+TEST(Face, ProblemsHavePlaces) {
+  Manifests m = manifests({kPolicies, kData, R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: wrong
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+  validations:
+  - expression: >-
+      object.spec.x ||
+      objet.y
+)"});
+  LoadResult loaded = Engine::load(m);
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 2);
+  const Problem& p = loaded.problems[0];
+  EXPECT_EQ(p.severity, Problem::Severity::Error);
+  EXPECT_EQ(p.object, "ValidatingAdmissionPolicy/wrong");
+  EXPECT_EQ(p.path, "spec.validations[0].expression");
+  EXPECT_EQ(p.line, 11);
+  EXPECT_EQ(p.column, 7);
+  EXPECT_EQ(p.message(),
+            "a.yaml:11:7: error: spec.validations[0].expression: undeclared reference to 'objet' (in "
+            "container '')");
+  EXPECT_EQ(loaded.problems[1].severity, Problem::Severity::Warning);
+  LoadOptions options;
+  options.keep_invalid = true;
+  EXPECT_NE(Engine::load(m, options).engine, nullptr);
+}
+
+TEST(Face, TextThatDoesNotParseIsAnError) {
+  Manifests m;
+  EXPECT_FALSE(m.add("a: 1\n b: 2\n", "b.yaml"));
+  ASSERT_EQ(m.problems().size(), 1);
+  EXPECT_THAT(m.problems()[0].message(), testing::StartsWith("b.yaml:2:"));
+  EXPECT_EQ(Engine::load(m).engine, nullptr);
+}
+
+TEST(Face, ParamsAndNamespacesAreExchanged) {
+  auto engine = load({kPolicies, kData});
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  LoadResult other = engine->exchange(manifests(
+      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: '9'}}"}));
+  ASSERT_NE(other.engine, nullptr);
+  EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
+  EXPECT_FALSE(engine->review_manifest(request, context).allowed);
+  LoadResult none = other.engine->exchange(Manifests());
+  EXPECT_THAT(std::string(none.engine->review_manifest(request, context).status.message),
+              HasSubstr("no params found"));
+  EXPECT_EQ(engine->exchange(manifests({kPolicies})).engine, nullptr);
+}
+
+TEST(Face, ThreadsDecideWhileOneExchanges) {
+  auto engine = load({kPolicies, kData});
+  std::shared_ptr<const Engine> last = engine;
+  auto ask = [&] {
+    Memory memory;
+    Context context;
+    ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+    for (int i = 0; i < 200; i++) EXPECT_FALSE(engine->review_manifest(request, context).allowed);
+  };
+  std::thread a(ask), b(ask);
+  for (int i = 0; i < 20; i++) last = last->exchange(manifests({kData})).engine;
+  a.join();
+  b.join();
+  EXPECT_NE(last, nullptr);
+}
+
+TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
+  const std::string text = policy("configmaps", "namespaceObject.metadata.name == 'nowhere'");
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(
+                              "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: nowhere}}")};
+  EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
+  LoadOptions options;
+  options.assume_namespaces = false;
+  EXPECT_EQ(load({text}, options)->review_manifest(request, context).status.message,
+            "namespaces \"nowhere\" not found");
+}
+
+constexpr std::string_view kDefinition =
+    R"({apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
+metadata: {name: limits.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: Limit, plural: limits,
+singular: limit, listKind: LimitList}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {
+type: object, properties: {spec: {type: object, properties: {most: {type: integer, default: 3, maximum: 7}}}}}}}]}})";
+
+TEST(Face, CustomResourcesAreHeldAgainstTheirDefinition) {
+  auto engine = load({kDefinition, policy("limits", "object.spec.most == 3 && !has(object.spec.more)")});
+  Memory memory;
+  Context context;
+  auto decide = [&](std::string_view spec) -> const Decision& {
+    std::string text =
+        "{apiVersion: example.com/v1, kind: Limit, metadata: {name: a}, spec: " + std::string(spec) + "}";
+    return engine->review_manifest({.object = *memory.read_yaml(text)}, context);
+  };
+  EXPECT_TRUE(decide("{more: 1}").allowed);
+  EXPECT_EQ(decide("{more: 1}").unknown_fields.size(), 1);
+  EXPECT_FALSE(decide("{most: 4}").refused);
+  EXPECT_FALSE(decide("{most: 4}").allowed);
+  const Decision& refused = decide("{most: 9}");
+  EXPECT_TRUE(refused.refused);
+  EXPECT_EQ(refused.status.code, 422);
+  EXPECT_THAT(status_json(refused), HasSubstr("should be less than or equal to 7"));
+  Result<Value> made = engine->normalize(
+      *memory.read_yaml("{apiVersion: example.com/v1, kind: Limit, metadata: {name: a}, spec: {}}"), memory);
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made->find_path("spec.most").as_int(), 3);
+}
+
+TEST(Face, ScopeOfUnknownParamKindsIsAskedFor) {
+  constexpr std::string_view kText =
+      R"({apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy,
+metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}, matchConstraints: {resourceRules: [
+{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}, validations: [{expression: 'true'}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p},
+  spec: {policyName: p, validationActions: [Deny], paramRef: {name: a, parameterNotFoundAction: Deny}}}
+)";
+  LoadResult loaded = Engine::load(manifests({kText}));
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 1);
+  EXPECT_THAT(loaded.problems[0].text, HasSubstr("nothing tells whether example.com/v1 Limit is namespaced"));
+  LoadOptions options;
+  options.param_scopes = {{"example.com", "Limit", false}};
+  EXPECT_NE(load({kText}, options), nullptr);
+}
+
+class Mine final : public Authorizer {
+ public:
+  AuthorizationAnswer authorize(const AuthorizationCheck& check) const override {
+    bool mine = check.username == "jane" && check.verb == "use" && check.resource == "things";
+    return {mine ? AuthorizationAnswer::Decision::Allow : AuthorizationAnswer::Decision::Deny, "because", {}};
+  }
+};
+
+TEST(Face, AuthorizerOfTheRolesOrOnesOwn) {
+  auto engine =
+      load({policy("configmaps", "authorizer.group('g').resource('things').check('use').allowed()"), R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: user}
+rules: [{apiGroups: [g], resources: [things], verbs: [use]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: user}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: user}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
+)"});
+  Memory memory;
+  Context context;
+  Mine mine;
+  ManifestRequest request{.object =
+                              *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")};
+  auto allows = [&](std::string_view user) {
+    request.user.username = user;
+    return engine->review_manifest(request, context).allowed;
+  };
+  EXPECT_TRUE(allows("eve"));
+  EXPECT_FALSE(allows("jane"));
+  EXPECT_TRUE(allows(""));  // of system:masters
+  context.set_authorizer(&mine);
+  EXPECT_FALSE(allows("eve"));
+  EXPECT_TRUE(allows("jane"));
+}
+
+TEST(Face, ExpressionsHaveValuesCostsAndErrors) {
+  Result<Program> wrong = compile("a +", Environment::kubernetes());
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().line, 1);
+  EnvironmentBuilder builder;
+  builder.library("stdlib").library("strings").variable("shop.names", "list(string)").container("shop");
+  Result<Program> program = compile("names.join('-')", *builder.build());
+  ASSERT_TRUE(program.ok()) << program.error().text;
+  EXPECT_EQ(program->type(), "string");
+  EXPECT_EQ(program->text(), "names.join('-')");
+  Evaluation evaluation(*program);
+  EXPECT_TRUE(evaluation.run().value.is_error());
+  const Value names[] = {Value::string("a"), Value::string("b")};
+  Memory memory;
+  evaluation.set("shop.names", memory.list(names));
+  for (int i = 0; i < 3; i++) {
+    EXPECT_EQ(evaluation.run().value.as_text(), "a-b");
+    EXPECT_GT(evaluation.run().cost, 0);
+  }
+  EXPECT_TRUE(evaluation.run({.cost_limit = 1}).cancelled);
+  evaluation.clear();
+  EXPECT_TRUE(evaluation.run().value.is_error());
+  EXPECT_FALSE(EnvironmentBuilder().library("nothing").build().ok());
+  EXPECT_FALSE(EnvironmentBuilder().variable("x", "lst(int").build().ok());
+}
+
+TEST(Face, ValuesAreRead) {
+  Memory memory;
+  Value v = *memory.read_json(R"({"a": [1, 2.5, "x", true, null], "b": {"c": "d"}})");
+  EXPECT_EQ(v.size(), 2);
+  EXPECT_EQ(v.key(1).as_text(), "b");
+  EXPECT_EQ(v.find("a")->size(), 5);
+  EXPECT_EQ(v.find("a")->at(0).as_int(), 1);
+  EXPECT_EQ(v.find("a")->at(0).as_double(), 1);
+  EXPECT_EQ(v.find("a")->at(1).as_double(), 2.5);
+  EXPECT_TRUE(v.find("a")->at(3).as_bool());
+  EXPECT_TRUE(v.find("a")->at(9).is_null());
+  EXPECT_EQ(v.find_path("b.c").as_text(), "d");
+  EXPECT_FALSE(v.find("z").has_value());
+  EXPECT_FALSE(v.at(0).find("z").has_value());
+  EXPECT_EQ(v.as_int(), 0);
+  EXPECT_EQ(v.as_text(), "");
+  EXPECT_EQ(to_json(v), R"({"a":[1,2.5,"x",true,null],"b":{"c":"d"}})");
+  const Memory::Entry entries[] = {{"k", Value::integer(1)}, {"k", Value::integer(2)}};
+  EXPECT_EQ(to_yaml(memory.map(entries)), "k: 2\n");
+  Result<Value> bad = memory.read_json("{\n 1}");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_EQ(bad.error().line, 2);
+  EXPECT_DEATH((void)*bad, "");
+}
+
+}  // namespace
+}  // namespace portcullis::v1

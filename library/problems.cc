@@ -1,0 +1,91 @@
+// See problems.h.
+#include "library/problems.h"
+
+#include "admission/expressions/expression_places.h"
+#include "admission/policies/check_object.h"
+#include "interpreter/formats/text.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+using Severity = v1::Problem::Severity;
+
+// The path as documents are searched: properties[spec] is properties.spec.
+std::string document_path(std::string_view path) {
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    bool name = path[i] == '[' && i + 1 < path.size() && (path[i + 1] < '0' || path[i + 1] > '9');
+    size_t end = name ? path.find(']', i) : path.npos;
+    if (end == path.npos) {
+      out += path[i];
+      continue;
+    }
+    out.append(".").append(path.substr(i + 1, end - i - 1));
+    i = end;
+  }
+  return out;
+}
+
+// A problem for each mistake of the expression at `path` that `message` displays; false if it displays none.
+bool add_mistakes(const InputObject& object, const std::string& path, std::string_view message,
+                  Problems& out) {
+  auto issues = cel_issues(message);
+  const Value* node = find_path(object.value, path);
+  std::string_view text = node != nullptr && node->is(Kind::String) ? node->as_text() : "";
+  const ExpressionPlace* place = place_at(path);
+  if (place != nullptr && place->trimmed) text = trim_space(text);
+  for (const CelIssue& issue : issues) {
+    v1::Problem& p =
+        out.emplace_back(problem_of(object, Severity::Error, path, path + ": " + std::string(issue.text)));
+    auto at = place_in_scalar(object.file->text, object.locate(path), text, offset_in(text, issue.position));
+    if (at) p.line = at->line, p.column = at->column;
+  }
+  return !issues.empty();
+}
+
+}  // namespace
+
+v1::Problem problem_of(const InputObject& object, Severity severity, std::string_view path,
+                       std::string text) {
+  Position at = object.locate(path, true);
+  return {severity,
+          object.file->name,
+          at.line,
+          at.column,
+          std::string(object.kind) + "/" + std::string(object.name),
+          std::string(path),
+          std::move(text)};
+}
+
+bool check(const InputObject& object, KubernetesVersion version, Problems& out) {
+  ObjectReport report = check_object(object.value, version);
+  auto add = [&](Severity severity, std::string_view path, std::string text) {
+    out.push_back(problem_of(object, severity, path, std::move(text)));
+  };
+  for (const std::string* error : {&report.decode_error, &report.input_error}) {
+    if (!error->empty()) add(Severity::Error, report.decode_error_place, *error);
+  }
+  for (const std::string& text : report.strict_errors) {
+    size_t first = text.find('"'), last = text.rfind('"');  // unknown field "spec.x"
+    add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
+  }
+  for (const FieldError& e : report.errors) {
+    if (!add_mistakes(object, e.field, e.detail, out)) add(Severity::Error, e.field, e.message);
+  }
+  for (const std::string& text : report.warnings) add(Severity::Warning, {}, text);
+  return report.decode_error.empty() && report.input_error.empty();
+}
+
+void check(const GivenDefinition& given, Problems& out) {
+  if (given.definition == nullptr)
+    out.push_back(problem_of(*given.object, Severity::Error, "spec", given.error));
+  for (const crd::RuleReport& r : given.reports()) {
+    if (r.error.empty()) continue;
+    std::string path = document_path(r.path);
+    if (!add_mistakes(*given.object, path, r.error, out))
+      out.push_back(problem_of(*given.object, Severity::Error, path, r.path + ": " + r.error));
+  }
+}
+
+}  // namespace portcullis

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Uses the library as an embedder does: with nothing but what is installed.
+
+usage: run.py SOURCE_ROOT BUILD_DIR SHARED_LIBRARY [--rebase]
+       run.py SOURCE_ROOT --subproject FOLDER
+Installs BUILD_DIR below a temporary folder, then looks whether only public headers are there and each stands alone;
+builds tests/client/client.cc with pkg-config, static and against SHARED_LIBRARY; compiles and runs the programs of
+docs/library.md and compares what they print; compares the answers to AdmissionReviews with those of the program.
+Then the same client with Portcullis as a subproject of Meson: as far as its object file, and with --subproject to the
+end, in FOLDER, which takes a whole build. --rebase writes what the programs print into
+docs/library.md. Closes with `N passed, N failed`.
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+MOST_LINES = 40                  # of the client
+MOST_BYTES = 80 * 1024 * 1024    # of what is installed, of which debug information was once 219 MB
+CXX = os.environ.get("CXX", "c++")
+FLAGS = ["-std=c++20", "-Wall", "-Wextra"]
+results = {True: 0, False: 0}
+
+
+def hold(true, complaint):
+    results[bool(true)] += 1
+    if not true:
+        print(complaint)
+    return true
+
+
+def run(command, **options):
+    return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+
+
+def build(source, output, flags):
+    done = run([CXX, *FLAGS, "-o", str(output), str(source), *flags])
+    return hold(done.returncode == 0, f"{source} does not build:\n{done.stdout}")
+
+
+def same(what, actual, expected):
+    return hold(actual == expected, f"{what}\nexpected\n{expected}actual\n{actual}")
+
+
+def pkg_config(prefix, libraries, *options):
+    folder = next(prefix.rglob("portcullis.pc")).parent
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(folder)}
+    asked = ["pkg-config", "--define-variable=prefix=" + str(prefix).replace(" ", "\\ "), *options, "--cflags", "--libs",
+             "portcullis"]
+    flags = shlex.split(subprocess.run(asked, env=environment, text=True, stdout=subprocess.PIPE, check=True).stdout)
+    return flags if libraries is None else [f"-L{libraries}", f"-Wl,-rpath,{libraries}", *flags]
+
+
+def is_stripped(made):
+    options = json.loads(run(["meson", "introspect", "--buildoptions", made]).stdout)
+    return next(o["value"] for o in options if o["name"] == "strip")
+
+
+def headers(root, prefix):
+    promised = {p.name for p in (root / "include/portcullis").glob("*.h")}
+    installed = {str(p.relative_to(prefix / "include")) for p in (prefix / "include").rglob("*") if p.is_file()}
+    same("installed headers", "\n".join(sorted(installed)), "\n".join(sorted("portcullis/" + p for p in promised)))
+    for name in sorted(promised):
+        text = (prefix / "include/portcullis" / name).read_text(encoding="utf-8")
+        hold('#include "' not in text, f"{name} includes what is not installed")
+        done = run([CXX, *FLAGS, "-Wpedantic", "-Werror", "-fsyntax-only", "-I", str(prefix / "include"), "-x", "c++",
+                    "-include", f"portcullis/{name}", "/dev/null"])
+        hold(done.returncode == 0, f"{name} does not stand alone:\n{done.stdout}")
+
+
+def client(prefix, work, shared):
+    lines = (HERE / "client.cc").read_text(encoding="utf-8").count("\n")
+    hold(lines <= MOST_LINES, f"the client has {lines} lines")
+    expected = (HERE / "expected.txt").read_text(encoding="utf-8")
+    # Beside the static library, the shared one is what -L finds first.
+    for name, flags in (("static", pkg_config(prefix, None, "--static")), ("shared", pkg_config(prefix, shared))):
+        program = work / name
+        if build(HERE / "client.cc", program, flags):
+            same(f"{name} client", run([program]).stdout, expected)
+            print(f"{name} client: {program.stat().st_size // 1024} kB")
+
+
+def names_of(library):
+    """What a shared library shows besides portcullis::v1."""
+    shown = run(["nm", "-D", "--defined-only", "--format=posix", str(library)]).stdout.split("\n")
+    names = [line.split(" ")[0].split("@")[0] for line in shown if line]
+    return [n for n in names if not re.match(r"_Z(N|NK|TVN|TIN|TSN)10portcullis2v1", n)], len(names)
+
+
+def guide(root, prefix, work, rebase):
+    """The programs of docs/library.md: ```cpp NAME.cc, and ```output NAME ARGUMENTS with what it prints."""
+    path = root / "docs/library.md"
+    text = path.read_text(encoding="utf-8")
+    flags = pkg_config(prefix, None, "--static")
+    programs = re.findall(r"^```cpp (\w+)\.cc\n(.*?)^```", text, re.M | re.S)
+    hold(len(programs) == 3, f"docs/library.md has {len(programs)} programs")
+    for name, source in programs:
+        (work / f"{name}.cc").write_text(source, encoding="utf-8")
+        build(work / f"{name}.cc", work / name, flags)
+
+    def again(block):
+        command, printed = block.group(1), block.group(2)
+        out = run(["bash", "-c", shlex.quote(str(work)) + "/" + command], cwd=root).stdout
+        if not rebase:
+            same(command, out, printed)
+        return f"```output {command}\n{out}```"
+
+    fresh = re.sub(r"^```output (.*?)\n(.*?)^```", again, text, flags=re.M | re.S)
+    if rebase:
+        path.write_text(fresh, encoding="utf-8")
+
+
+def answers(root, prefix, work):
+    """What the guide's webhook answers is what the program prints."""
+    files = ["examples/policies/replicas.yaml", "examples/manifests/namespaces.yaml"]
+    reviews = [line for line in (HERE / "reviews.txt").read_text(encoding="utf-8").split("\n") if "request" in line]
+    review = work / "reviews.json"
+    review.write_text("\n".join(reviews) + "\n", encoding="utf-8")
+    ours = run([work / "webhook", *files], cwd=root, stdin=review.open()).stdout
+    theirs = subprocess.run([prefix / "bin/portcullis", "review", "-o", "admissionreview", "-p", files[0], "--params",
+                             files[1], review], cwd=root, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL).stdout
+    hold(len(theirs.split("\n")) == len(reviews) + 1, "the program does not answer all reviews")
+    same("answers to AdmissionReviews", ours, theirs)
+
+
+def subproject(root, work, whole):
+    """A project with Portcullis in subprojects/."""
+    (work / "subprojects").mkdir(parents=True, exist_ok=True)
+    link = work / "subprojects/portcullis"
+    if not link.exists():
+        link.symlink_to(root, target_is_directory=True)
+    (work / "client.cc").write_text((HERE / "client.cc").read_text(encoding="utf-8"), encoding="utf-8")
+    (work / "meson.build").write_text(
+        "project('client', 'cpp', default_options: ['cpp_std=c++20', 'buildtype=plain'])\n"
+        "executable('client', 'client.cc', dependencies: dependency('portcullis', fallback: 'portcullis'))\n",
+        encoding="utf-8")
+    made = work / "build"
+    if not (made / "build.ninja").exists():
+        done = run(["meson", "setup", made, work])
+        if not hold(done.returncode == 0, f"the subproject is not set up:\n{done.stdout}"):
+            return
+    targets = run(["ninja", "-C", made, "-t", "targets", "all"]).stdout
+    hold("unit_tests" not in targets and "cli_main" not in targets, "a subproject builds more than the library")
+    done = run(["ninja", "-C", made, "client" if whole else "client.p/client.cc.o"])
+    if hold(done.returncode == 0, f"the client of the subproject does not build:\n{done.stdout[-5000:]}") and whole:
+        same("client of the subproject", run([made / "client"]).stdout,
+             (HERE / "expected.txt").read_text(encoding="utf-8"))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    if sys.argv[2] == "--subproject":
+        subproject(root, pathlib.Path(sys.argv[3]).resolve(), True)
+        print(f"{results[True]} passed, {results[False]} failed")
+        sys.exit(1 if results[False] else 0)
+    made, shared = (pathlib.Path(a).resolve() for a in sys.argv[2:4])
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        done = run(["meson", "install", "-C", made, "--no-rebuild", "--destdir", work / "staged dir"])
+        if not hold(done.returncode == 0, done.stdout):
+            sys.exit(1)
+        prefix = next((work / "staged dir").rglob("include")).parent
+        size = sum(p.stat().st_size for p in prefix.rglob("*") if p.is_file() and not p.is_symlink())
+        print(f"installed: {size // 1024} kB")
+        if is_stripped(made):
+            hold(size <= MOST_BYTES, f"{size} bytes are installed")
+        hold(run([prefix / "bin/portcullis", "version"]).returncode == 0, "the installed program does not run")
+        headers(root, prefix)
+        client(prefix, work, shared.parent)
+        others, count = names_of(shared)
+        hold(not others and count > 0, f"the shared library shows {others[:5]} and more, {len(others)} in all")
+        guide(root, prefix, work, "--rebase" in sys.argv)
+        answers(root, prefix, work)
+        subproject(root, work / "super", False)
+    print(f"{results[True]} passed, {results[False]} failed")
+    sys.exit(1 if results[False] else 0)
+
+
+main()
