@@ -71,7 +71,7 @@ def merging(schemas, struct, name, shape):
         return (["kAtomic"] if is_atomic(schema) else []), ""
     kind, item = schema.get("x-kubernetes-list-type", "atomic"), schema.get("items", {})
     flags = {"set": ["kSet"], "map": ["kKeyed"]}.get(kind, [])
-    if flags and is_atomic(item):
+    if is_atomic(item):
         flags.append("kAtomicItems")
     keys = []
     for key in schema.get("x-kubernetes-list-map-keys", ()) if kind == "map" else ():

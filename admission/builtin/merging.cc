@@ -1,6 +1,7 @@
 #include "admission/builtin/merging.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ using ownership::Form;
 using ownership::MergeFields;
 using ownership::MergeKey;
 using ownership::MergeType;
+using ownership::ScalarForm;
 
 class StructFields final : public MergeFields {
  public:
@@ -35,8 +37,11 @@ class Merging {
       fields_.resize(std::max<size_t>(fields_.size(), row.first + row.count));
       struct_fields_.emplace_back(row, fields_);
     }
-    for (const StructFields& fields : struct_fields_)
-      structs_.push_back({.form = Form::Map, .fields = &fields});
+    for (const StructRow& row : all_structs()) {
+      // A schema without properties is one of free data.
+      const MergeType* free = row.count == 0 ? &free_ : nullptr;
+      structs_.push_back({.form = Form::Map, .item = free, .fields = &struct_fields_[struct_index(row)]});
+    }
     items_.resize(fields_.size());
     auto merge = all_merges().begin();
     for (size_t i = 0; i < fields_.size(); ++i) {
@@ -55,10 +60,18 @@ class Merging {
   MergeType one(const FieldRow& f) const {
     switch (f.scalar) {
       case kStruct: return structs_[f.structure];
-      case kRaw: return {.form = Form::Any, .atomic = true};
+      case kRaw:
+        if (text_at(f.go_item).ends_with("FieldsV1")) return {.form = Form::Map, .item = &free_};
+        return {.form = Form::Any, .atomic = true};
       case kAny:
       case kJson:
       case kSchemaOr: return {.form = Form::Any};
+      case kText:
+      case kBase64: return {.scalar = ScalarForm::Text};
+      case kBoolean: return {.scalar = ScalarForm::Boolean};
+      case kInt32:
+      case kInt64:
+      case kDouble: return {.scalar = ScalarForm::Number};
       default: return {};
     }
   }
@@ -75,7 +88,10 @@ class Merging {
       item.atomic |= (flags & kAtomicItems) != 0;
       type = {.form = Form::List, .atomic = (flags & (kSet | kKeyed)) == 0, .item = &item};
       type.fallible = !type.atomic;
-      if (flags & kKeyed) type.keys = keys(text_at(told->keys));
+      if (flags & kKeyed) {
+        type.keys = keys(text_at(told->keys));
+        type.key_names = key_names(text_at(told->keys));
+      }
     } else {
       if (f.shape == kMapOfLists) item = {.form = Form::List, .atomic = true, .item = &text_};
       type = {.form = Form::Map, .atomic = (flags & kAtomic) != 0, .item = &item};
@@ -99,6 +115,17 @@ class Merging {
     return {kept, made.size()};
   }
 
+  // ["port" "protocol"], in the order of the schema.
+  std::string_view key_names(std::string_view spelt) {
+    std::string made = "[";
+    while (!spelt.empty()) {
+      std::string_view key = spelt.substr(0, spelt.find(','));
+      spelt.remove_prefix(std::min(spelt.size(), key.size() + 1));
+      made += (made.size() > 1 ? " \"" : "\"") + std::string(key.substr(0, key.find('='))) + "\"";
+    }
+    return arena_.copy(made + "]");
+  }
+
   bool spread_fallible() {
     bool changed = false;
     auto raise = [&](MergeType& type) { changed |= !std::exchange(type.fallible, true); };
@@ -117,7 +144,8 @@ class Merging {
   }
 
   Arena arena_;
-  MergeType text_;
+  MergeType free_{.form = Form::Any};
+  MergeType text_{.scalar = ScalarForm::Text};
   std::vector<MergeType> structs_, fields_, items_;
   std::vector<StructFields> struct_fields_;
 };

@@ -1,31 +1,32 @@
 #include "admission/builtin/plain.h"
 
+#include "interpreter/values/native.h"
+
 namespace portcullis::builtin {
 namespace {
 
 constexpr uint8_t kMarks = kGoMap | kGoStruct;
-
 
 bool holds_more(const Value& v) { return v.is(Kind::Map) || v.is(Kind::List); }
 
 Value plain_list(Arena& arena, const Value& list) {
   std::span<const Value> items = list.as_list();
   // Items of a slice are all alike.
-  if (items.empty() || !holds_more(items[0])) return Value::list(items.data(), items.size());
+  if (items.empty() || !holds_more(items[0])) return Value::list(items.data(), items.size(), kNativeList);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(plain_data(arena, items[i]));
-  return Value::list(made, items.size());
+  return Value::list(made, items.size(), kNativeList);
 }
 
 Value plain_map(Arena& arena, const Value& map) {
   std::span<const MapEntry> entries = map.as_map();
   bool flat = true;
   for (const MapEntry& e : entries) flat = flat && !holds_more(e.value);
-  if (flat) return Value::map(entries.data(), entries.size(), map.flags() & static_cast<uint8_t>(~kMarks));
+  if (flat) return Value::map(entries.data(), entries.size(), (map.flags() & kIndexed) | kNativeMap);
   MapEntry* made = alloc_entries(arena, entries.size());
   for (size_t i = 0; i < entries.size(); ++i)
     new (&made[i]) MapEntry{entries[i].key, plain_data(arena, entries[i].value)};
-  return make_map(arena, made, entries.size());
+  return make_native_map(arena, made, entries.size());
 }
 
 }  // namespace

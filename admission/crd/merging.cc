@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/builtin/merging.h"
+#include "grammar/quote.h"
 
 namespace portcullis::crd {
 
@@ -93,6 +94,9 @@ void MergeTypes::make_list(const Schema& schema, bool preserving, MergeType& out
     bool has = property != nullptr && property->fallback.has_value() && !property->fallback->is_null();
     keys.push_back({Value::string(name), has ? *property->fallback : Value::null(), has});
   }
+  std::string& names = names_.emplace_back("[");
+  for (const std::string& name : schema.list_map_keys) names += (names.size() > 1 ? " " : "") + quote(name);
+  out.key_names = names += "]";
   std::ranges::sort(keys, {}, [](const MergeKey& k) { return k.name.as_text(); });
   out.keys = keys;
 }

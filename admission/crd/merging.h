@@ -40,6 +40,7 @@ class MergeTypes {
   std::deque<ownership::MergeType> types_;
   std::deque<Fields> fields_;
   std::deque<std::vector<ownership::MergeKey>> keys_;
+  std::deque<std::string> names_;
   const ownership::MergeType* root_;
 };
 

@@ -21,6 +21,7 @@ std::string_view print_null(const Opaque&, Arena&) { return "NULL_VALUE"; }
 constinit const OpaqueClass kNullEnumClass = {
     .type_name = "structpb.NullValue", .equal = never_equal, .print = print_null};
 constinit const Opaque kNullEnum = {&kNullEnumClass};
+const Value kNilItems[1];  // where the items of a nil list would be
 
 // %q of a key that is no string: integers are code points (null is one to Go), what prints itself is quoted.
 std::string quoted_key(const Value& key) {
@@ -43,11 +44,11 @@ std::optional<Value> native_text(const Value& key) {
   return key.is(Kind::String) ? std::optional(key) : std::nullopt;
 }
 
-// Plain data with a null anywhere: only then is it converted.
-bool has_null(const Value& v) {
-  if (v.is(Kind::List)) return std::ranges::any_of(v.as_list(), has_null);
+// Plain data with a null or an empty list anywhere: only then does conversion change it.
+bool changes(const Value& v) {
+  if (v.is(Kind::List)) return v.size() == 0 || std::ranges::any_of(v.as_list(), changes);
   if (v.is(Kind::Map))
-    return std::ranges::any_of(v.as_map(), [](const MapEntry& e) { return has_null(e.value); });
+    return std::ranges::any_of(v.as_map(), [](const MapEntry& e) { return changes(e.value); });
   return v.is_null();
 }
 
@@ -105,7 +106,8 @@ class Native {
   }
 
   bool list(const Value& v, Value& out) {
-    if ((v.flags() & kNativeList) && (keep_nulls_ || !has_null(v))) return out = v, true;
+    if ((v.flags() & kNativeList) && (keep_nulls_ || !changes(v))) return out = v, true;
+    if (v.size() == 0 && !keep_nulls_) return out = Value::list(kNilItems, 0, kNativeList), true;
     Value* items = arena_.array<Value>(v.size());
     for (size_t i = 0; i < v.size(); ++i) {
       if (!item(v.as_list()[i], v.flags() & (kConcatList | kGoList | kNativeList), &items[i]))
@@ -116,7 +118,7 @@ class Native {
   }
 
   bool map(const Value& v, Value& out) {
-    if ((v.flags() & kNativeMap) && (keep_nulls_ || !has_null(v))) return out = v, true;
+    if ((v.flags() & kNativeMap) && (keep_nulls_ || !changes(v))) return out = v, true;
     bool deep = is_go_map(v) || (v.flags() & kNativeMap);
     MapEntry* entries = alloc_entries(arena_, v.size());
     size_t n = 0;
@@ -142,6 +144,8 @@ class Native {
 };
 
 }  // namespace
+
+bool is_nil_list(const Value& v) { return v.is(Kind::List) && v.as_list().data() == kNilItems; }
 
 bool is_null_enum(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls == &kNullEnumClass; }
 

@@ -19,6 +19,9 @@ namespace portcullis {
 // structpb.NullValue: CEL's null in a native form.
 bool is_null_enum(const Value& v);
 
+// A list that an expression made empty is a nil slice in Go: an empty list, but null where it is written.
+bool is_nil_list(const Value& v);
+
 // The native form of an Object with these fields: a map, or an error value. What cannot be converted within is
 // an error value in its place, as in Go. `keep_nulls`: CEL's null is Null, not the enum value.
 Value native_object(std::span<const MapEntry> fields, Arena& arena, bool keep_nulls = false);

@@ -38,30 +38,6 @@ Form form_of(const MergeType& type, const Value& v) {
   return v.is(Kind::List) ? Form::List : is_scalar(v) ? Form::Scalar : Form::Map;
 }
 
-const MergeType* entry_type(const MergeType& type, const Value& name) {
-  const MergeType* field = type.fields == nullptr ? nullptr : type.fields->find(name);
-  if (field != nullptr) return field;
-  return type.form == Form::Any && type.item == nullptr ? &type : type.item;
-}
-
-// The path element of an item of a list that is not atomic; false if it can have none.
-bool element_of(Arena& arena, const MergeType& list, const Value& item, PathElement& out) {
-  if (list.keys.empty()) {
-    out = {ElementKind::Item, item};
-    return is_scalar(item);
-  }
-  if (!item.is(Kind::Map)) return false;
-  MapEntry* keys = alloc_entries(arena, list.keys.size());
-  size_t n = 0;
-  for (const MergeKey& key : list.keys) {
-    const Value* found = find_key(item, key.name);
-    if (found == nullptr && key.has_fallback) found = &key.fallback;
-    if (found != nullptr) keys[n++] = {key.name, *found};
-  }
-  out = {ElementKind::Key, Value::map(keys, n)};
-  return n != 0;
-}
-
 bool scalar_conforms(ScalarForm form, const Value& v) {
   switch (form) {
     case ScalarForm::Text: return v.is(Kind::String);
@@ -244,6 +220,29 @@ FieldSet reconcile_entries(Arena& arena, const FieldSet& set, const MergeType& t
 }
 
 }  // namespace
+
+const MergeType* entry_type(const MergeType& type, const Value& name) {
+  const MergeType* field = type.fields == nullptr ? nullptr : type.fields->find(name);
+  if (field != nullptr) return field;
+  return type.form == Form::Any && type.item == nullptr ? &type : type.item;
+}
+
+bool element_of(Arena& arena, const MergeType& list, const Value& item, PathElement& out) {
+  if (list.keys.empty()) {
+    out = {ElementKind::Item, item};
+    return is_scalar(item);
+  }
+  if (!item.is(Kind::Map)) return false;
+  MapEntry* keys = alloc_entries(arena, list.keys.size());
+  size_t n = 0;
+  for (const MergeKey& key : list.keys) {
+    const Value* found = find_key(item, key.name);
+    if (found == nullptr && key.has_fallback) found = &key.fallback;
+    if (found != nullptr) keys[n++] = {key.name, *found};
+  }
+  out = {ElementKind::Key, Value::map(keys, n)};
+  return n != 0;
+}
 
 bool conforms(Arena& arena, const Value& value, const MergeType& type) {
   if (!type.fallible || value.is_null()) return true;

@@ -14,6 +14,10 @@ struct Comparison {
   FieldSet added, modified, removed;
 };
 
+// The path element of an item of a list that is not atomic; false if it can have none.
+bool element_of(Arena& arena, const MergeType& list, const Value& item, PathElement& out);
+// The type of the entry `name` of a map; null: there is no such field.
+const MergeType* entry_type(const MergeType& map, const Value& name);
 // Is `value` one of this type? Only such are compared: keys of items must be there, items of sets scalars.
 bool conforms(Arena& arena, const Value& value, const MergeType& type);
 // Both must conform.

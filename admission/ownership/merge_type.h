@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "interpreter/values/value.h"
 
@@ -46,6 +47,7 @@ struct MergeType {
   bool atomic = false;             // a list or map that is one leaf
   bool fallible = false;           // are there values of this form that `conforms` refuses?
   std::span<const MergeKey> keys;  // of a list that is not atomic, sorted by name; none: a set of scalars
+  std::string_view key_names;      // as errors show them, in the order of the schema: ["name"]
   const MergeType* item =
       nullptr;  // of a list, and of a map's entries that are no declared fields; null: there are none
   const MergeFields* fields = nullptr;  // of a map; null: none

@@ -1,6 +1,8 @@
 #include "admission/patching/decoded.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,11 +10,16 @@
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/internal_version.h"
+#include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/map.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::patching {
 namespace {
+
+using builtin::FieldRow;
+using builtin::StructRow;
 
 constexpr size_t kMostReported = 100;  // sigs.k8s.io/json keeps no more strict errors
 
@@ -26,41 +33,104 @@ std::string_view json_word(const Value& v) {
   }
 }
 
-// `data` with the keys of all maps in order, as JSON that was written has them: the order of errors.
-Value sorted(Arena& arena, const Value& data) {
-  if (data.is(Kind::List)) {
-    Value* items = arena.array<Value>(data.size());
-    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(sorted(arena, data.as_list()[i]));
-    return Value::list(items, data.size());
-  }
-  if (!data.is(Kind::Map)) return data;
-  MapEntry* entries = alloc_entries(arena, data.size());
-  for (size_t i = 0; i < data.size(); ++i) {
-    const MapEntry& e = data.as_map()[i];
-    new (&entries[i]) MapEntry{e.key, sorted(arena, e.value)};
-  }
-  std::sort(entries, entries + data.size(),
-            [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
-  return make_map(arena, entries, data.size());
-}
-
-// Why `object` does not decode: found once more, in the order of the JSON.
-Patched decoding_error(Arena& arena, const builtin::StructRow& row, const Value& object) {
-  std::vector<builtin::UnknownField> unknown;
-  builtin::DecodeOptions options;
-  options.unknown = &unknown;
-  builtin::Decoded decoded = builtin::decode(arena, row, sorted(arena, object), options);
-  if (!decoded.error.empty()) return internal_error(arena, decoded.error);
+Patched strict_error(Arena& arena, const std::vector<builtin::UnknownField>& unknown) {
   TextBuilder text(arena);
   text.append("strict decoding error: ");
   for (size_t i = 0; i < std::min(unknown.size(), kMostReported); ++i) {
     if (i != 0) text.append(", ");
-    text.append("unknown field \"");
-    text.append(unknown[i].path);
-    text.append('"');
+    text.append("unknown field ");
+    append_quoted(text, unknown[i].path);
   }
   return internal_error(arena, text.view());
 }
+
+// Plain data into structs, as FromUnstructured of apimachinery pkg/runtime does where a decoder of JSON fails: numbers
+// lose what does not fit, and errors have no field. In the order of the structs' fields.
+class Loose {
+ public:
+  explicit Loose(Arena& arena) : arena_(arena) {}
+
+  Value structure(const StructRow& row, const Value& data) {
+    if (!data.is(Kind::Map)) return data;
+    MapEntry* entries = alloc_entries(arena_, data.size());
+    size_t n = 0;
+    for (const MapEntry& e : data.as_map()) new (&entries[n++]) MapEntry{e.key, e.value};
+    for (const FieldRow& f : fields_of(row)) {
+      auto* found = std::find_if(entries, entries + n,
+                                 [&](const MapEntry& e) { return same_text(e.key, builtin::key_of(f)); });
+      if (found != entries + n && error_.empty()) found->value = field(row, f, found->value);
+    }
+    return make_map(arena_, entries, n);
+  }
+
+  std::string_view error() const { return error_; }
+
+ private:
+  Value field(const StructRow& row, const FieldRow& f, const Value& v) {
+    if (f.shape == builtin::kOne) return one(row, f, v);
+    if (v.is(Kind::List) && f.shape == builtin::kList) {
+      Value* items = arena_.array<Value>(v.size());
+      for (size_t i = 0; i < v.size(); ++i) new (&items[i]) Value(one(row, f, v.as_list()[i]));
+      return Value::list(items, v.size());
+    }
+    if (!v.is(Kind::Map) || f.shape != builtin::kMap) return v;
+    MapEntry* entries = alloc_entries(arena_, v.size());
+    for (size_t i = 0; i < v.size(); ++i)
+      new (&entries[i]) MapEntry{v.as_map()[i].key, one(row, f, v.as_map()[i].value)};
+    return make_map(arena_, entries, v.size());
+  }
+
+  Value one(const StructRow& row, const FieldRow& f, const Value& v) {
+    if (v.is_null() || !error_.empty()) return v;
+    if (f.scalar == builtin::kStruct) return structure(builtin::struct_at(f.structure), v);
+    if (f.scalar == builtin::kInt32 || f.scalar == builtin::kInt64) return integer(f, v);
+    decodes(row, f, v);
+    return v;
+  }
+
+  Value integer(const FieldRow& f, const Value& v) {
+    bool narrow = f.scalar == builtin::kInt32;
+    if (v.is(Kind::Int))
+      return narrow ? Value::integer(static_cast<int32_t>(static_cast<uint64_t>(v.as_int()))) : v;
+    if (!v.is(Kind::Double)) return v;
+    double d = v.as_double();
+    constexpr double kLimit = 9223372036854775808.0;  // 2^63
+    if (d != std::trunc(d)) {
+      error_ = narrow ? "cannot convert float64 to int32" : "cannot convert float64 to int64";
+      return v;
+    }
+    bool fits = d >= -kLimit && d < kLimit;
+    return integer(f, Value::integer(fits ? static_cast<int64_t>(d) : INT64_MIN));
+  }
+
+  // Asks the decoder about the value alone: types with a decoder of their own use that here, too.
+  void decodes(const StructRow& row, const FieldRow& f, const Value& v) {
+    MapEntry* entry = alloc_entries(arena_, 1);
+    Value data = v;
+    if (f.shape != builtin::kOne) {
+      MapEntry* inner = alloc_entries(arena_, 1);
+      new (inner) MapEntry{Value::string("x"), v};
+      data = f.shape == builtin::kList ? Value::list(arena_.make<Value>(v), 1) : make_map(arena_, inner, 1);
+    }
+    new (entry) MapEntry{builtin::key_of(f), data};
+    std::string error = builtin::decode(arena_, row, make_map(arena_, entry, 1), {}).error;
+    if (error.empty()) return;
+    TextBuilder text(arena_);
+    if (f.scalar == builtin::kBase64) text.append("error decoding from json: ");
+    size_t named = error.find(" into Go struct field "), of = error.find(" of type ");
+    if (named != error.npos && of != error.npos) {
+      text.append(std::string_view(error).substr(0, named));
+      text.append(" into Go value of type ");
+      text.append(std::string_view(error).substr(of + 9));
+    } else {
+      text.append(error);
+    }
+    error_ = text.view();
+  }
+
+  Arena& arena_;
+  std::string_view error_;
+};
 
 }  // namespace
 
@@ -93,18 +163,39 @@ ReadKind read_kind(Arena& arena, const Value& object) {
   return out;
 }
 
-Patched decoded_strictly(Arena& arena, const builtin::StructRow& row, const Value& object) {
+Patched decoded_strictly(Arena& arena, const StructRow& row, const Value& object) {
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options;
   options.unknown = &unknown;
   options.may_stand = true;
   builtin::Decoded decoded = builtin::decode(arena, row, object, options);
-  if (!decoded.error.empty() || !unknown.empty()) return decoding_error(arena, row, object);
+  if (!decoded.error.empty()) return internal_error(arena, decoded.error);
+  if (!unknown.empty()) return strict_error(arena, unknown);
   builtin::apply_defaults(arena, *decoded.object, {});
   return {.object = builtin::encode(arena, *decoded.object)};
 }
 
-Patched through_internal(Arena& arena, const builtin::StructRow& row, const Value& object) {
+Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object) {
+  builtin::DecodeOptions options;
+  options.may_stand = true;
+  builtin::Decoded decoded = builtin::decode(arena, row, object, options);
+  if (!decoded.error.empty()) {
+    Loose loose(arena);
+    Value converted = loose.structure(row, object);
+    if (loose.error().empty()) decoded = builtin::decode(arena, row, converted, options);
+    std::string_view error = loose.error().empty() ? std::string_view(decoded.error) : loose.error();
+    if (!error.empty()) {
+      std::string_view api_version = text_member(object, "apiVersion");
+      bool core = api_version.find('/') == api_version.npos;
+      return refused(arena, {"unable to convert unstructured object to ", core ? "/" : "", api_version,
+                             ", Kind=", text_member(object, "kind"), ": ", error});
+    }
+  }
+  builtin::apply_defaults(arena, *decoded.object, {});
+  return {.object = builtin::encode(arena, *decoded.object)};
+}
+
+Patched through_internal(Arena& arena, const StructRow& row, const Value& object) {
   builtin::DecodeOptions options;
   options.may_stand = true;
   builtin::Decoded decoded = builtin::decode(arena, row, object, options);

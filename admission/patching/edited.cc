@@ -20,6 +20,11 @@ constinit const Opaque kPutNull = {&kPutNullClass};
 
 }  // namespace
 
+void sort_members(MapEntry* entries, size_t count) {
+  std::sort(entries, entries + count,
+            [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
+}
+
 Value put_null() { return Value::opaque(&kPutNull); }
 bool is_put_null(const Value& place) {
   return place.is(Kind::Opaque) && place.as_opaque().cls == &kPutNullClass;
@@ -178,6 +183,7 @@ Value EditedDocument::copied(const Value& place) const {
     const MapEntry& e = n->entries[i];
     if (!is_removed(e)) new (&entries[kept++]) MapEntry{e.key, copied(e.value)};
   }
+  if (sorts_) sort_members(entries, kept);
   return make_native_map(arena_, entries, kept);
 }
 

@@ -27,13 +27,18 @@ struct Node : Opaque {
   uint32_t index_mask = 0;
 };
 
+// By their names.
+void sort_members(MapEntry* entries, size_t count);
+
 // The null that an operation put in, and whether a place holds it.
 Value put_null();
 bool is_put_null(const Value& place);
 
 class EditedDocument {
  public:
-  EditedDocument(Arena& arena, const Value& object) : root(object), arena_(arena) {}
+  // `sorts`: members of maps that change come in the order of their names.
+  EditedDocument(Arena& arena, const Value& object, bool sorts)
+      : root(object), arena_(arena), sorts_(sorts) {}
 
   // The list or map in `place` as a Node, which takes its place; null if there is something else.
   Node* open(Value& place);
@@ -66,6 +71,7 @@ class EditedDocument {
   void grow(Node& node) const;
 
   Arena& arena_;
+  bool sorts_;
 };
 
 }  // namespace portcullis::patching

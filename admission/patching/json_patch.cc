@@ -11,6 +11,7 @@
 #include "grammar/utf8.h"
 #include "interpreter/formats/number.h"
 #include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::patching {
 namespace {
@@ -46,9 +47,27 @@ char bad_escape(std::string_view text) {
   return 0;
 }
 
+// `data` with the members of all maps in the order of their names.
+Value sorted(Arena& arena, const Value& data) {
+  if (data.is(Kind::List)) {
+    Value* items = arena.array<Value>(data.size());
+    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(sorted(arena, data.as_list()[i]));
+    return Value::list(items, data.size(), kNativeList);
+  }
+  if (!data.is(Kind::Map)) return data;
+  MapEntry* entries = alloc_entries(arena, data.size());
+  for (size_t i = 0; i < data.size(); ++i) {
+    const MapEntry& e = data.as_map()[i];
+    new (&entries[i]) MapEntry{e.key, sorted(arena, e.value)};
+  }
+  sort_members(entries, data.size());
+  return make_native_map(arena, entries, data.size());
+}
+
 class JsonPatch {
  public:
-  JsonPatch(Arena& arena, const Value& object) : arena_(arena), document_(arena, object) {}
+  JsonPatch(Arena& arena, const Value& object, MemberOrder order)
+      : arena_(arena), document_(arena, object, order == MemberOrder::Written), order_(order) {}
 
   // False: it failed, or a test did.
   bool apply(const PatchOperation& op, const Value* value) {
@@ -337,6 +356,7 @@ class JsonPatch {
   Arena& arena_;
   EditedDocument document_;
   PatchOperation op_;
+  MemberOrder order_;
   const Value* value_ = nullptr;
   uint64_t copied_ = 0;
   bool test_failed_ = false;
@@ -376,11 +396,11 @@ std::string_view prepare(Arena& arena, std::span<const Value> operations, Prepar
 
 }  // namespace
 
-Patched apply_json_patch(Arena& arena, const Value& current, const Value& operations) {
+Patched apply_json_patch(Arena& arena, const Value& current, const Value& operations, MemberOrder order) {
   std::span<const Value> list = operations.as_list();
   auto* prepared = arena.array<Prepared>(list.size());
   if (std::string_view error = prepare(arena, list, prepared); !error.empty()) return {.error = error};
-  JsonPatch patch(arena, current);
+  JsonPatch patch(arena, current, order);
   for (const Prepared& p : std::span(prepared, list.size())) {
     if (patch.apply(p.operation, p.has_value ? &p.value : nullptr)) continue;
     if (patch.test_failed()) return {.object = current, .skipped = true};

@@ -5,10 +5,13 @@
 
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/merging.h"
+#include "admission/patching/apply_configuration.h"
 #include "admission/patching/decoded.h"
 #include "admission/patching/json_patch.h"
 #include "admission/patching/json_value.h"
+#include "grammar/quote.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::patching {
 namespace {
@@ -41,9 +44,24 @@ Patched not_found(Arena& arena, const KindSchema& kind) {
                  .error);
 }
 
+// The defaults are those of what the object says it is.
 Value with_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
-  return kind.handling == Handling::Defaulted ? kind.definition->with_defaults(arena, kind.version, object)
-                                              : object;
+  if (kind.handling != Handling::Defaulted) return object;
+  ReadKind said = read_kind(arena, object);
+  if (said.group != kind.group || said.kind != kind.kind) return object;
+  return kind.definition->with_defaults(arena, said.version, object);
+}
+
+bool is_of_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+  return text_member(object, "apiVersion") == joined_version(arena, kind.group, kind.version) &&
+         text_member(object, "kind") == kind.kind;
+}
+
+Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+  if (is_of_kind(arena, kind, object)) return object;
+  std::string_view api_version = joined_version(arena, kind.group, kind.version);
+  Value made = builtin::with_member(arena, object, "apiVersion", Value::string(api_version));
+  return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
 // Decoding into the struct of the kind, or of the one that the object has become.
@@ -54,31 +72,20 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& sai
   std::string_view name = said.kind.empty() ? kind.kind : said.kind;
   bool same = group == kind.group && version == kind.version && name == kind.kind;
   if (same) {
-    return decoded_strictly(arena, *kind.row,
-                            object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
+    Value there = object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object;
+    return decoded_strictly(arena, *kind.row, with_kind(arena, kind, there));
   }
   std::string_view api_version = joined_version(arena, group, version);
   const builtin::StructRow* other = builtin::find_kind(api_version, name);
   if (other == nullptr) {
-    return internal_error(arena, refused(arena, {"no kind \"", name, "\" is registered for version \"",
-                                                 api_version, "\" in scheme \"", kScheme, "\""})
+    return internal_error(arena, refused(arena, {"no kind ", quote(name), " is registered for version ",
+                                                 quote(api_version), " in scheme \"", kScheme, "\""})
                                      .error);
   }
   Patched decoded = decoded_strictly(arena, *other, object);
   if (!decoded.ok()) return decoded;
   return refused(arena, {"converting (", version, ".", name, ") to (", kind.version, ".", kind.kind,
                          "): unknown conversion"});
-}
-
-Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
-  auto is = [&](std::string_view name, std::string_view text) {
-    const Value* v = find_key(object, Value::string(name));
-    return v != nullptr && v->is(Kind::String) && v->as_text() == text;
-  };
-  std::string_view api_version = joined_version(arena, kind.group, kind.version);
-  if (is("apiVersion", api_version) && is("kind", kind.kind)) return object;
-  Value made = builtin::with_member(arena, object, "apiVersion", Value::string(api_version));
-  return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
 }  // namespace
@@ -109,15 +116,38 @@ Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& 
                              const Value& operations) {
   if (kind.handling == Handling::Unknown) return not_found(arena, kind);
   Patched patched = apply_json_patch(arena, current, operations);
-  if (!patched.ok() || patched.skipped) return patched;
+  if (!patched.ok()) return patched;
+  if (patched.skipped) {
+    patched.object = with_defaults(arena, kind, patched.object);
+    return patched;
+  }
   ReadKind said = read_kind(arena, patched.object);
   if (!said.error.empty()) return internal_error(arena, said.error);
-  if (kind.handling == Handling::Decoded) return decode_patched(arena, kind, said, patched.object);
+  if (kind.handling == Handling::Decoded) {
+    Patched decoded = decode_patched(arena, kind, said, patched.object);
+    if (decoded.ok()) return decoded;
+    // Errors come in the order of the text that is decoded.
+    return decode_patched(arena, kind, said,
+                          apply_json_patch(arena, current, operations, MemberOrder::Written).object);
+  }
   if (said.kind.empty()) {
     return internal_error(arena,
                           "Object 'Kind' is missing in '" + to_json(patched.object, JsonEscape::Go) + "'");
   }
   patched.object = with_defaults(arena, kind, read_back(arena, patched.object));
+  return patched;
+}
+
+Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
+                                const Value& literal) {
+  if (kind.handling == Handling::Unknown) return not_found(arena, kind);
+  bool decoded = kind.handling == Handling::Decoded;
+  // What a patch has made another kind has another schema.
+  const ownership::MergeType* type = is_of_kind(arena, kind, current) ? kind.type : nullptr;
+  Patched patched = apply_configuration(arena, current, literal, type, decoded);
+  if (!patched.ok()) return patched;
+  if (decoded) return decoded_loosely(arena, *kind.row, patched.object);
+  patched.object = with_defaults(arena, kind, patched.object);
   return patched;
 }
 

@@ -2,10 +2,11 @@
 // Knows nothing of policies. Front door of this room.
 //
 // Files in reading order: patched (what comes of a mutation), type_names (do literals stand where their names
-// say?), json_value (values of expressions as JSON), edited, json_size, json_patch; kind (schemas of kinds; decoding and
+// say?), json_value (values of expressions as JSON), edited, json_size, json_patch; go_print, typing (does a
+// configuration fit the schema?), merge, apply_configuration; kind (schemas of kinds; decoding and
 // defaults of the result).
 // Source of behaviour: apiserver pkg/admission/plugin/policy/mutating (dispatchOne, patch/).
-// Tested by admission/patching/json_patch_test.cc.
+// Tested by admission/patching/kind_test.cc, and against the oracle by tests/oracle/random_mutations.py.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,10 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 // `operations`: what the expression of a JSONPatch gave, a list of JSONPatch{}.
 Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
                              const Value& operations);
+
+// `literal`: what the expression of an ApplyConfiguration gave, an Object{}.
+Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
+                                const Value& literal);
 
 // The object after the last mutation as the request has it from then on: converted to the internal version
 // and back, plain objects of the request's kind whatever mutations made of that.

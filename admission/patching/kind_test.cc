@@ -1,0 +1,409 @@
+// Mutations of objects as the API server answers them: merging, errors of typing, decoding of what comes of it.
+// Expected answers are the oracle's.
+#include "admission/patching/kind.h"
+
+#include <gtest/gtest.h>
+
+#include "admission/builtin/normalize.h"
+#include "admission/builtin/plain.h"
+#include "admission/expressions/environment.h"
+#include "interpreter/cel.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
+#include "typecheck/environment.h"
+
+namespace portcullis::patching {
+namespace {
+
+struct Case {
+  std::string_view object, expression, answer;
+};
+
+KindSchema schema_of(const Value& object, bool typed) {
+  std::string_view version = text_member(object, "apiVersion"), group;
+  if (size_t slash = version.find('/'); slash != version.npos) {
+    group = version.substr(0, slash);
+    version.remove_prefix(slash + 1);
+  }
+  return builtin_kind(group, version, text_member(object, "kind"), typed);
+}
+
+// The mutated object, "unchanged", the error of the policy, or the code and message of a Status.
+std::string mutated(const KindSchema& kind, const Value& object, std::string_view text, Arena& arena) {
+  EnvironmentBuilder builder(stored_environment());
+  add_patch_types(builder);
+  builder.variable("object", types::kDyn);
+  auto expression = compile(text, *builder.build());
+  if (!expression.ok()) return expression.error().text;
+  auto program = *make_program(*expression);
+  Context context;
+  Activation activation(program->paths());
+  activation.set("object", builtin::plain_data(arena, object));
+  Value value = evaluate(*program, activation, context).value;
+  std::string before = to_json(object);
+  Patched made = text.starts_with('[') ? mutate_by_json_patch(arena, kind, object, value)
+                                       : mutate_by_configuration(arena, kind, object, value);
+  EXPECT_EQ(to_json(object), before) << "the input changed: " << text;
+  if (made.is_status()) return std::to_string(made.code) + " " + std::string(made.error);
+  if (!made.ok()) return std::string(made.error);
+  std::string after = to_json(written_back(arena, kind, made.object).object);
+  return after == before ? "unchanged" : after;
+}
+
+void expect_all(std::span<const Case> cases, bool typed) {
+  for (const Case& c : cases) {
+    Arena arena;
+    Value object = *read_json(c.object, arena);
+    if (typed) object = builtin::normalize(arena, object).object;
+    EXPECT_EQ(mutated(schema_of(object, typed), object, c.expression, arena), c.answer) << c.expression;
+  }
+}
+
+// Objects that stand as they are, so that what is merged is all that changes.
+constexpr Case
+    kMerged
+        [] =
+            {
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'c'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"c"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'c'}, Object.spec.template.spec.containers{name: 'b', image: 'i'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"c"},{"image":"i","name":"b"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"c"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'c', image: 'i'}, Object.spec.template.spec.containers{name: 'a', image: 'j'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"b"},{"image":"i","name":"c"},{"image":"j","name":"a"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"c"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'x'}, Object.spec.template.spec.containers{name: 'b'}, Object.spec.template.spec.containers{name: 'y'}, Object.spec.template.spec.containers{name: 'a'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"x"},{"name":"b"},{"name":"c"},{"name":"y"},{"name":"a"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"a"},{"name":"b"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', image: 'i'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"image":"i","name":"a"},{"name":"b"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"a"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'b'}, Object.spec.template.spec.containers{name: 'a', image: 'i'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"b"},{"image":"i","name":"a"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"a"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a'}, Object.spec.template.spec.containers{name: 'z'}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"z"}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: []}}}})_",
+                 R"_(unchanged)_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: []}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":null}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: []}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":null}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a"}]}}}})_",
+                 R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: optional.none()}}}})_",
+                 R"_(unchanged)_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"p"},{"containerPort":80,"protocol":"UDP"}]}]}}}})_", R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', ports: [Object.spec.template.spec.containers.ports{containerPort: 80, name: 'q'}, Object.spec.template.spec.containers.ports{containerPort: 80, protocol: 'SCTP'}]}]}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"q"},{"containerPort":80,"protocol":"UDP"},{"containerPort":80,"protocol":"SCTP"}]}]}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":1,"strategy":{"rollingUpdate":{"maxSurge":1}}}})_",
+                 R"_(Object{spec: Object.spec{replicas: 2, paused: true, strategy: Object.spec.strategy{rollingUpdate: Object.spec.strategy.rollingUpdate{maxUnavailable: '10%'}}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"paused":true,"replicas":2,"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":"10%"}}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"strategy":{}}})_",
+                 R"_(Object{spec: Object.spec{strategy: Object.spec.strategy{}}})_", R"_(unchanged)_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"strategy":null}})_",
+                 R"_(Object{spec: Object.spec{strategy: Object.spec.strategy{}}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"strategy":{}}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"strategy":{"type":"a"}}})_",
+                 R"_(Object{spec: Object.spec{strategy: optional.none()}})_", R"_(unchanged)_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"strategy":{}}})_",
+                 R"_(Object{spec: Object.spec{strategy: optional.none()}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"strategy":null}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":1}})_",
+                 R"_(Object{spec: Object.spec{replicas: optional.none()}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":null}})_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":1}})_", R"_(Object{})_",
+                 R"_(unchanged)_"},
+                {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+                 R"_(Object{spec: {'replicas': 3}})_",
+                 R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3}})_"},
+                {R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["a","b","c"],"labels":{"x":"1"}}})_",
+                 R"_(Object{metadata: Object.metadata{finalizers: ['d', 'c', 'a'], labels: {'y': '2', 'x': '3'}}})_",
+                 R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["b","d","c","a"],"labels":{"x":"3","y":"2"}}})_"},
+                {R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["a","a","b"]}})_",
+                 R"_(Object{metadata: Object.metadata{finalizers: ['a']}})_",
+                 R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["a","b"]}})_"},
+                {R"_({"apiVersion":"v1","kind":"ConfigMap"})_",
+                 R"_(Object{metadata: Object.metadata{finalizers: []}, kind: 'x'})_",
+                 R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":null}})_"},
+};
+// Errors of typing, atomic parts; and of objects that do not fit.
+constexpr Case
+    kRefused[] =
+        {
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.specx{}})_",
+             R"_(type mismatch: unexpected type name "Object.specx", expected "Object.spec", which matches field name path from root Object type)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_", R"_(Object{a: {1: 2}})_",
+             R"_(invalid return type: *dynamic.ObjectVal)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{nope: 1}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.nope: field not declared in schema)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_", R"_(Object{spec: 1})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec: expected map, got &{1})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_", R"_(Object{spec: [1]})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec: expected map, got &{[1]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_", R"_(Object{spec: null})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec: expected map, got &{NULL_VALUE})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: {'template': {'spec': 1}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.template: expected map, got &{map[spec:1]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{replicas: 'x'}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.replicas: expected numeric (int or float), got string)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{replicas: 3u}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.replicas: expected numeric (int or float), got uint64)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{replicas: null}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.replicas: expected numeric (int or float), got structpb.NullValue)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{replicas: {'a': 1}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.replicas: expected numeric (int or float), got map[string]interface {})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{replicas: timestamp('2020-01-01T00:00:00Z')}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.replicas: expected numeric (int or float), got time.Time)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{paused: 1}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.paused: expected boolean, got &{1})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{paused: ['a', 'b']}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.paused: expected boolean, got &{[a b]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: 1}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:1})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: 3u}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:0x3})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: 1.5}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:1.5})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: 1e6}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:1e+06})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: true}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:true})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: null}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:0})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: b'ab'}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:[]uint8{0x61, 0x62}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: duration('1s')}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:1000000000})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: ['a', 'b']}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:[]interface {}{"a", "b"}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: []}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:[]interface {}(nil)})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: [[1]]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:[]interface {}{[]ref.Val{1}}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: {'b': 1, 'a': 2}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":2, "b":1}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: Object.metadata.name{x: 'y'}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"x":"y"}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{name: {'a': {'b': 'c'}}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":map[ref.Val]ref.Val{"b":"c"}}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_", R"_(Object{metadata: Object.metadata{name: [optional.none()]}})_", R"_(error applying patch: failed to convert patch object to typed object: .metadata.name: expected string, got &value.valueUnstructured{Value:[]interface {}{interface {}(nil)}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: [1]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{[1]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: timestamp('2020-01-01T00:00:00Z')}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{2020-01-01 00:00:00 +0000 UTC})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: duration('90s')}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{1m30s})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: b'a'}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{[97]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: [null]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{[NULL_VALUE]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: null}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{NULL_VALUE})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{creationTimestamp: [optional.none()]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.creationTimestamp: expected any scalar, got &{[<nil>]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: 'a'}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.finalizers: expected list, got &{a})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: ['a', 'b', 'a', 'b']}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: errors:
+  .metadata.finalizers: duplicate entries for key [="a"]
+  .metadata.finalizers: duplicate entries for key [="b"])_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: [1, 2, 1]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: errors:
+  .metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1}
+  .metadata.finalizers[=2]: expected string, got &value.valueUnstructured{Value:2}
+  .metadata.finalizers: duplicate entries for key [=1]
+  .metadata.finalizers[=1]: expected string, got &value.valueUnstructured{Value:1})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: [Object.metadata.finalizers{}]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.finalizers: element 0: associative list without keys has an element that's a map type)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: [[1] + [2]]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.finalizers: element 0: not supported: associative list with lists as elements)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: [optional.none()]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.finalizers: element 0: associative list without keys has an element that's an explicit null)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: [null]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.finalizers[={{undefined}}]: expected string, got &value.valueUnstructured{Value:0})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{finalizers: [{'a': 1}]}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.finalizers[={{undefined}}]: expected string, got &value.valueUnstructured{Value:map[ref.Val]ref.Val{"a":1}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{labels: {'a': {'b': 'c'}}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.labels.a: expected string, got &value.valueUnstructured{Value:map[ref.Val]ref.Val{"b":"c"}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: {'labels': {'a': 'b'}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .metadata.labels: expected map, got &{map[a:b]})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [1]}}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.template.spec.containers: element 0: associative list with keys may not have non-map elements)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [optional.none()]}}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.template.spec.containers: element 0: associative list with keys may not have a null element)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_", R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a'}, Object.spec.template.spec.containers{name: 'b'}, Object.spec.template.spec.containers{name: 'a'}]}}}})_", R"_(error applying patch: failed to convert patch object to typed object: .spec.template.spec.containers: duplicate entries for key [name="a"])_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', image: 1}]}}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.template.spec.containers[name="a"].image: expected string, got &value.valueUnstructured{Value:1})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', ports: [Object.spec.template.spec.containers.ports{name: 'q'}]}]}}}})_",
+             R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a","ports":[{"name":"q"}]}]}}}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', ports: [Object.spec.template.spec.containers.ports{protocol: 'q'},Object.spec.template.spec.containers.ports{protocol: 'q'}]}]}}}})_",
+             R"_(error applying patch: failed to convert patch object to typed object: .spec.template.spec.containers[name="a"].ports: duplicate entries for key [containerPort=0,protocol="q"])_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}})_",
+             R"_(error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.selector)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', args: ['x'], command: []}]}}}})_",
+             R"_(error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.template.spec.containers[0].args, .spec.template.spec.containers[0].command)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{ownerReferences: [Object.metadata.ownerReferences{uid: 'a'}]}})_",
+             R"_(error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .metadata.ownerReferences[0])_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{metadata: Object.metadata{managedFields: []}})_",
+             R"_(error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .metadata.managedFields)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
+             R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{topologySpreadConstraints: [Object.spec.template.spec.topologySpreadConstraints{maxSkew: 1}]}}}})_",
+             R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"topologySpreadConstraints":[{"maxSkew":1}]}}}})_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[1]}}}})_",
+             R"_(Object{})_",
+             R"_(error applying patch: failed to convert original object to typed object: .spec.template.spec.containers: element 0: associative list with keys may not have non-map elements)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":"x","foo":1}})_",
+             R"_(Object{})_",
+             R"_(error applying patch: failed to convert original object to typed object: errors:
+  .spec.replicas: expected numeric (int or float), got string
+  .spec.foo: field not declared in schema)_"},
+            {R"_({"apiVersion":"v1","kind":"Foo"})_", R"_(Object{})_",
+             R"_(error applying patch: failed to convert patch object to typed object: no corresponding type for /v1, Kind=Foo)_"},
+            {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{"name":"a","args":"x"}]}}}})_",
+             R"_(Object{})_",
+             R"_(error applying patch: failed to convert original object to typed object: .spec.template.spec.containers[name="a"].args: expected list, got &{x})_"},
+};
+// Objects that are decoded and defaulted.
+constexpr Case kTyped[] = {
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{metadata: Object.metadata{labels: {'a': 'b'}}, secrets: [Object.secrets{name: 's'}], automountServiceAccountToken: true})_",
+     R"_(error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .secrets[0])_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{metadata: Object.metadata{generation: 1.5}})_",
+     R"_(unable to convert unstructured object to /v1, Kind=ServiceAccount: cannot convert float64 to int64)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{metadata: Object.metadata{generation: 2.0}})_",
+     R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"generation":2,"name":"x"}})_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{metadata: Object.metadata{creationTimestamp: 'x'}})_",
+     R"_(unable to convert unstructured object to /v1, Kind=ServiceAccount: parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006")_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{metadata: Object.metadata{creationTimestamp: 1}})_",
+     R"_(unable to convert unstructured object to /v1, Kind=ServiceAccount: json: cannot unmarshal number into Go value of type string)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{metadata: Object.metadata{creationTimestamp: '2020-01-01T00:00:00Z'}})_",
+     R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","name":"x"}})_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_(Object{kind: 'x', apiVersion: 1})_", R"_(unchanged)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/secrets', value: [{'name': 's'}]}])_",
+     R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"},"secrets":[{"name":"s"}]})_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/zz', value: 1}, JSONPatch{op: 'add', path: '/metadata/yy', value: 1}, JSONPatch{op: 'add', path: '/aa', value: {'b': 1}}])_",
+     R"_(500 Internal error occurred: strict decoding error: unknown field "aa", unknown field "metadata.yy", unknown field "zz")_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/secrets', value: 1}])_",
+     R"_(500 Internal error occurred: json: cannot unmarshal number into Go struct field ServiceAccount.secrets of type []v1.ObjectReference)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'remove', path: '/kind'}, JSONPatch{op: 'add', path: '/metadata/generation', value: 3.0}])_",
+     R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"generation":3,"name":"x"}})_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'replace', path: '/kind', value: 'Foo'}])_",
+     R"_(500 Internal error occurred: no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111")_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'replace', path: '/apiVersion', value: 'a/b/c'}])_",
+     R"_(500 Internal error occurred: unexpected GroupVersion string: a/b/c)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'replace', path: '/kind', value: 1}])_",
+     R"_(500 Internal error occurred: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'replace', path: '', value: []}])_",
+     R"_(500 Internal error occurred: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'replace', path: '', value: null}])_",
+     R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{}})_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'test', path: '/kind', value: 'x'}])_", R"_(unchanged)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/metadata/creationTimestamp', value: 'x'}])_",
+     R"_(500 Internal error occurred: parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006")_"},
+    {R"_({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{}})_",
+     R"_(Object{spec: Object.spec{replicas: 3.5}})_",
+     R"_(unable to convert unstructured object to apps/v1, Kind=Deployment: cannot convert float64 to int32)_"},
+    {R"_({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{}})_",
+     R"_(Object{spec: Object.spec{strategy: Object.spec.strategy{rollingUpdate: Object.spec.strategy.rollingUpdate{maxSurge: 1.5}}}})_",
+     R"_(unable to convert unstructured object to apps/v1, Kind=Deployment: json: cannot unmarshal number 1.5 into Go value of type int32)_"},
+    {R"_({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{}})_",
+     R"_(Object{spec: Object.spec{strategy: Object.spec.strategy{rollingUpdate: Object.spec.strategy.rollingUpdate{maxSurge: true}}}})_",
+     R"_(unable to convert unstructured object to apps/v1, Kind=Deployment: json: cannot unmarshal bool into Go value of type int32)_"},
+    {R"_({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{}})_",
+     R"_(Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', resources: Object.spec.template.spec.containers.resources{limits: {'cpu': 'x'}}}]}}}})_",
+     R"_(unable to convert unstructured object to apps/v1, Kind=Deployment: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$')_"},
+    {R"_({"apiVersion":"v1","kind":"Secret","metadata":{"name":"x"}})_", R"_(Object{data: {'a': '!!'}})_",
+     R"_(unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data at input byte 0)_"},
+    {R"_({"apiVersion":"v1","kind":"Secret","metadata":{"name":"x"}})_", R"_(Object{data: {'a': 'YQ=='}})_",
+     R"_({"apiVersion":"v1","data":{"a":"YQ=="},"kind":"Secret","metadata":{"name":"x"},"type":"Opaque"})_"},
+    {R"_({"apiVersion":"v1","kind":"Secret","metadata":{"name":"x"}})_",
+     R"_(Object{stringData: {'a': 'b'}})_",
+     R"_({"apiVersion":"v1","data":{"a":"Yg=="},"kind":"Secret","metadata":{"name":"x"},"type":"Opaque"})_"},
+};
+
+TEST(Kind, Merging) { expect_all(kMerged, false); }
+TEST(Kind, Typing) { expect_all(kRefused, false); }
+TEST(Kind, Decoding) { expect_all(kTyped, true); }
+
+TEST(Kind, NobodyKnows) {
+  Arena arena;
+  Value object = *read_json(R"({"apiVersion":"example.com/v1","kind":"Widget"})", arena);
+  EXPECT_EQ(mutated(schema_of(object, false), object, "Object{}", arena),
+            "503 Resource kind example.com/v1, Kind=Widget not found. There can be a delay between when "
+            "CustomResourceDefinitions are created and when they are available.");
+  EXPECT_EQ(mutated(schema_of(object, false), object, "[JSONPatch{}]", arena).substr(0, 4), "503 ");
+}
+
+}  // namespace
+}  // namespace portcullis::patching

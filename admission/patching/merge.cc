@@ -1,0 +1,167 @@
+#include "admission/patching/merge.h"
+
+#include <algorithm>
+
+#include "admission/expressions/native_form.h"
+#include "admission/ownership/compare.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
+
+namespace portcullis::patching {
+namespace {
+
+using ownership::Form;
+using ownership::MergeType;
+using ownership::PathElement;
+
+constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kSeveral = UINT32_MAX - 1;  // the object has it more than once
+
+// Of one item, on both sides: where it stands.
+struct Shared {
+  uint32_t left = kNone, right = kNone;
+  bool merged = false;
+};
+
+class Merger {
+ public:
+  explicit Merger(Arena& arena) : arena_(arena) {}
+
+  Value merge(const Value& left, const Value& right, const MergeType& type) {
+    bool maps = left.is(Kind::Map) && left.size() != 0 && type.form != Form::Scalar && !type.atomic;
+    bool lists = left.is(Kind::List) && left.size() != 0 && type.form == Form::List && !type.atomic;
+    if (maps && (right.is(Kind::Map) || right.is_null())) return entries(left, right, type);
+    if (lists && (right.is(Kind::List) || right.is_null())) return items(left, right, type);
+    return adopted(right);
+  }
+
+ private:
+  // What the configuration alone has: its nil lists are null in JSON.
+  Value adopted(const Value& v) {
+    if (is_nil_list(v)) return Value::null();
+    if (!has_nil_list(v)) return v;
+    if (v.is(Kind::List)) {
+      Value* made = arena_.array<Value>(v.size());
+      for (size_t i = 0; i < v.size(); ++i) new (&made[i]) Value(adopted(v.as_list()[i]));
+      return Value::list(made, v.size(), kNativeList);
+    }
+    MapEntry* made = alloc_entries(arena_, v.size());
+    for (size_t i = 0; i < v.size(); ++i)
+      new (&made[i]) MapEntry{v.as_map()[i].key, adopted(v.as_map()[i].value)};
+    return make_native_map(arena_, made, v.size());
+  }
+  static bool has_nil_list(const Value& v) {
+    if (v.is(Kind::List)) return is_nil_list(v) || std::ranges::any_of(v.as_list(), has_nil_list);
+    return v.is(Kind::Map) &&
+           std::ranges::any_of(v.as_map(), [](const MapEntry& e) { return has_nil_list(e.value); });
+  }
+
+  Value entries(const Value& left, const Value& right, const MergeType& type) {
+    if (right.is_null() || right.size() == 0) return left;
+    MapEntry* made = alloc_entries(arena_, left.size() + right.size());
+    size_t n = 0;
+    for (const MapEntry& e : left.as_map()) {
+      const Value* other = find_key(right, e.key);
+      Value value = other == nullptr ? e.value : merge(e.value, *other, *ownership::entry_type(type, e.key));
+      new (&made[n++]) MapEntry{e.key, value};
+    }
+    for (const MapEntry& e : right.as_map()) {
+      if (find_key(left, e.key) == nullptr) new (&made[n++]) MapEntry{e.key, adopted(e.value)};
+    }
+    return make_native_map(arena_, made, n);
+  }
+
+  // Numbers the elements of both lists: equal ones have equal numbers.
+  uint32_t number(const Value& left, const Value& right, const MergeType& type, uint32_t* numbers) {
+    size_t n = left.size() + right.size();
+    auto* elements = arena_.array<PathElement>(n);
+    auto* order = arena_.array<uint32_t>(n);
+    for (uint32_t i = 0; i < n; ++i) {
+      const Value& item = i < left.size() ? left.as_list()[i] : right.as_list()[i - left.size()];
+      ownership::element_of(arena_, type, item, *new (&elements[i]) PathElement);
+      order[i] = i;
+    }
+    std::sort(order, order + n,
+              [&](uint32_t a, uint32_t b) { return ownership::compare(elements[a], elements[b]) < 0; });
+    uint32_t next = 0;
+    for (size_t i = 0; i < n; ++i) {
+      if (i != 0 && ownership::compare(elements[order[i - 1]], elements[order[i]]) != 0) ++next;
+      numbers[order[i]] = next;
+    }
+    return n == 0 ? 0 : next + 1;
+  }
+
+  Value items(const Value& left, const Value& right, const MergeType& type) {
+    if (right.is_null() || right.size() == 0) return left;
+    auto* lefts = arena_.array<uint32_t>(left.size() + right.size());
+    uint32_t distinct = number(left, right, type, lefts);
+    const uint32_t* rights = lefts + left.size();
+    auto* shared = arena_.array<Shared>(distinct);
+    for (uint32_t i = 0; i < distinct; ++i) new (&shared[i]) Shared;
+    for (uint32_t i = 0; i < left.size(); ++i) {
+      uint32_t& place = shared[lefts[i]].left;
+      place = place == kNone ? i : kSeveral;
+    }
+    for (uint32_t i = 0; i < right.size(); ++i) shared[rights[i]].right = i;
+    return in_order(left, right, *type.item, lefts, rights, shared);
+  }
+
+  // Upstream's walk over both lists: items that the object alone has come as soon as they are met, shared
+  // ones when it is their turn among those of the configuration.
+  Value in_order(const Value& left, const Value& right, const MergeType& item, const uint32_t* lefts,
+                 const uint32_t* rights, Shared* shared) {
+    Value* out = arena_.array<Value>(left.size() + right.size());
+    size_t n = 0, l = 0, r = 0, turn = 0;
+    auto next_turn = [&] {  // of the items of the configuration that the object has, too
+      while (turn < right.size() && shared[rights[turn]].left == kNone) ++turn;
+    };
+    auto merge_right = [&] {
+      Shared& s = shared[rights[r]];
+      s.merged = true;
+      const Value& given = right.as_list()[r];
+      bool alone = s.left == kNone;
+      Value value = alone ? adopted(given)
+                          : merge(s.left == kSeveral ? Value::null() : left.as_list()[s.left], given, item);
+      new (&out[n++]) Value(value);
+      if (turn < right.size() && rights[turn] == rights[r]) {
+        ++turn;
+        next_turn();
+      }
+      ++r;
+    };
+    next_turn();
+    while (l < left.size() || r < right.size()) {
+      if (l < left.size() && r < right.size()) {
+        if (lefts[l] == rights[r]) {
+          merge_right();
+          ++l;
+          continue;
+        }
+        bool waits = turn < right.size() && rights[turn] != lefts[l];
+        if (shared[lefts[l]].right != kNone && waits) {
+          ++l;
+          continue;
+        }
+      }
+      if (l < left.size()) {
+        if (shared[lefts[l]].right == kNone) {
+          new (&out[n++]) Value(left.as_list()[l++]);
+          continue;
+        }
+        if (shared[lefts[l]].merged) ++l;
+      }
+      if (r < right.size()) merge_right();
+    }
+    return Value::list(out, n, kNativeList);
+  }
+
+  Arena& arena_;
+};
+
+}  // namespace
+
+Value merge(Arena& arena, const Value& object, const Value& native, const MergeType& type) {
+  return Merger(arena).merge(object, native, type);
+}
+
+}  // namespace portcullis::patching
