@@ -187,10 +187,11 @@ class Check {
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
       return give_up();
     TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
-    for (const InputObject* p : cluster_.policies()) add_type_problems(*p, catalog_, scope, problems_);
-    for (const InputObject* p : cluster_.policies()) add_costs(*p);
-    for (const InputObject* p : cluster_.unsupported()) {
-      if (!p->kind.ends_with("Binding")) add_costs(*p);
+    for (const InputObject* p : cluster_.policies()) {
+      if (!is_mutating(*p)) add_type_problems(*p, catalog_, scope, problems_);
+    }
+    for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
+      for (const InputObject* p : *list) add_costs(*p);
     }
     if (!options_.objects.empty() && !measure()) return give_up();
     print();
@@ -338,15 +339,10 @@ class Check {
   }
 
   std::string summary() const {
-    auto count = [&](const std::vector<const InputObject*>& list, std::string_view end) {
-      return static_cast<size_t>(
-          std::count_if(list.begin(), list.end(), [&](auto* o) { return o->kind.ends_with(end); }));
-    };
-    const auto& more = cluster_.unsupported();
-    std::string out = plural(cluster_.policies().size() + count(more, "Policy"), "policy") + ", " +
-                      plural(cluster_.bindings().size() + count(more, "Binding"), "binding");
+    std::string out =
+        plural(cluster_.policies().size(), "policy") + ", " + plural(cluster_.bindings().size(), "binding");
     if (!customs_.empty()) out += ", " + plural(customs_.count(), "definition");
-    if (size_t webhooks = count(more, "WebhookConfiguration"))
+    if (size_t webhooks = cluster_.unsupported().size())
       out += ", " + plural(webhooks, "webhook configuration");
     return out + ": " + plural(printed(Severity::Error), "error") + ", " +
            plural(printed(Severity::Warning), "warning") + "\n";

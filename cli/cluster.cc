@@ -233,7 +233,7 @@ std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObje
   return out;
 }
 
-// A binding that denies, for a policy without one.
+// A binding that denies, for a validating policy without one.
 Value make_binding(std::string_view policy, Arena& arena) {
   Value* actions = arena.array<Value>(1);
   actions[0] = Value::string("Deny");
@@ -256,15 +256,19 @@ bool is_astray(const InputObject& o) {
 Role role_of(const InputObject& object) {
   std::string_view group = object.group();
   if (group == kAdmissionGroup) {
-    if (object.kind == "ValidatingAdmissionPolicy") return Role::Policy;
-    if (object.kind == "ValidatingAdmissionPolicyBinding") return Role::Binding;
-    if (has_sort(object.kind) || is_webhooks(object)) return Role::Unsupported;
+    for (const Sort& sort : kSorts) {
+      if (object.kind == sort.policy) return Role::Policy;
+      if (object.kind == sort.binding) return Role::Binding;
+    }
+    if (is_webhooks(object)) return Role::Unsupported;
   }
   if (group.empty() && object.kind == "Namespace") return Role::Namespace;
   if (group == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition") return Role::Definition;
   if (group == "admission.k8s.io" && object.kind == "AdmissionReview") return Role::Review;
   return Role::Other;
 }
+
+bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mutating"); }
 
 void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
   for (const InputObject& object : objects) {
@@ -291,16 +295,16 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
   }
 }
 
-const InputObject* ReviewCluster::binding(std::string_view name) const {
+const InputObject* ReviewCluster::binding(std::string_view name, bool mutating) const {
   for (const InputObject* b : bindings_) {
-    if (b->name == name) return b;
+    if (b->name == name && is_mutating(*b) == mutating) return b;
   }
   return nullptr;
 }
 
-const InputObject* ReviewCluster::policy(std::string_view name) const {
+const InputObject* ReviewCluster::policy(std::string_view name, bool mutating) const {
   for (const InputObject* p : policies_) {
-    if (p->name == name) return p;
+    if (p->name == name && is_mutating(*p) == mutating) return p;
   }
   return nullptr;
 }
@@ -324,13 +328,10 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   for (const Sort& sort : kSorts) add_sort(sort, all, version, out);
   for (const InputObject* u : unsupported_) {
     ObjectProblems problems(out, *u, version);
-    if (!has_sort(u->kind)) problems.add_all();
-    if (reviewing && is_webhooks(*u)) {
-      problems.add(Severity::Warning, "kind",
-                   "webhooks are not called: what they would say is not part of the verdict");
-    } else if (reviewing && has_sort(u->kind)) {
-      problems.add(Severity::Error, "kind", std::string(u->kind) + " is not evaluated by `review`");
-    }
+    problems.add_all();
+    if (!reviewing) continue;
+    problems.add(Severity::Warning, "kind",
+                 "webhooks are not called: what they would say is not part of the verdict");
   }
   add_kind_problems(*this, out);
   for (const InputObject* o : undefining_) {
@@ -352,8 +353,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   std::vector<NotEvaluated> out;
   for (const InputObject* o : unsupported_) {
-    out.push_back(
-        {o, is_webhooks(*o) ? "webhooks are not called" : "policies of this kind are not evaluated"});
+    out.push_back({o, "webhooks are not called"});
   }
   for (const InputObject* o : unused_)
     out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
@@ -395,11 +395,14 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   std::unordered_set<std::string_view> bound;
   for (const InputObject* b : bindings_) {
     cluster.bindings.push_back(b->value);
-    if (const Value* spec = find_member(b->value, "spec")) bound.insert(text_member(*spec, "policyName"));
+    const Value* spec = find_member(b->value, "spec");
+    if (spec != nullptr && !is_mutating(*b)) bound.insert(text_member(*spec, "policyName"));
   }
   for (const InputObject* p : policies_) {
-    if (bind_all && !bound.contains(p->name)) cluster.bindings.push_back(make_binding(p->name, arena));
+    bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);
+    if (bind) cluster.bindings.push_back(make_binding(p->name, arena));
   }
+  if (definitions != nullptr) cluster.definitions = definitions->all();
   for (const InputObject* o : others_) {
     std::string kind = kind_key(o->api_version, o->kind);
     bool param = param_kinds.contains(kind) && there.contains(kind);

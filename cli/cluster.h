@@ -24,8 +24,8 @@ namespace portcullis {
 
 // What an object is to a review.
 enum class Role {
-  Policy,       // ValidatingAdmissionPolicy
-  Binding,      // ValidatingAdmissionPolicyBinding
+  Policy,       // ValidatingAdmissionPolicy, MutatingAdmissionPolicy
+  Binding,      // and their bindings
   Unsupported,  // another kind of the admission group, which is not evaluated
   Namespace,
   Definition,  // CustomResourceDefinition
@@ -33,6 +33,8 @@ enum class Role {
   Other,
 };
 Role role_of(const InputObject& object);
+// Is it a MutatingAdmissionPolicy or a binding of one? Such a policy and a validating one may have one name.
+bool is_mutating(const InputObject& object);
 // Kinds of the admission group that stand in another one by mistake: they would decide nothing.
 bool is_astray(const InputObject& object);
 
@@ -122,9 +124,9 @@ class ReviewCluster {
   // they are not loaded.
   std::vector<NotEvaluated> not_evaluated() const;
   // The policy object of this name, or null.
-  const InputObject* policy(std::string_view name) const;
+  const InputObject* policy(std::string_view name, bool mutating = false) const;
   // The binding object of this name, or null.
-  const InputObject* binding(std::string_view name) const;
+  const InputObject* binding(std::string_view name, bool mutating = false) const;
 
  private:
   std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;

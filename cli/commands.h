@@ -65,6 +65,13 @@ struct ReviewOptions {
 // Decides manifests, or with `batch` answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);
 
+struct MutateOptions : ReviewOptions {  // of which `output` is yaml, json or patch
+  bool diff = false;                    // --diff: what changed, as a unified diff
+  bool normalized = false;  // --normalized: objects as the API server makes them, with all defaults
+};
+// Prints the manifests as mutating policies leave them; the status is that of review.
+int mutate(const MutateOptions& options);
+
 struct CheckOptions {
   std::vector<std::string> policies;      // positional; main adds `files`
   std::vector<std::string> files;         // -f, -p

@@ -89,8 +89,15 @@ std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcom
 
 std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
                                                      const crd::FieldManagers* managers) const {
+  std::optional<CustomOutcome> outcome = decode(request, arena, managers);
+  if (outcome) Definitions::complete(request, *outcome, arena);
+  return outcome;
+}
+
+std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, Arena& arena,
+                                                     const crd::FieldManagers* managers) const {
   Value sent = request.object;
-  return with_unfitting(definitions_.review(request, arena, managers), request.kind.version, sent);
+  return with_unfitting(definitions_.decode(request, arena, managers), request.kind.version, sent);
 }
 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {

@@ -26,9 +26,12 @@ class CustomResources {
   void add(const std::vector<InputObject>& objects);
   bool empty() const { return definitions_.all().empty(); }
   size_t count() const { return definitions_.all().size(); }
+  std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.readable(); }
 
   // As those of Definitions (manifests/definitions.h).
   std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,
+                                      const crd::FieldManagers* managers = nullptr) const;
+  std::optional<CustomOutcome> decode(AdmissionRequest& request, Arena& arena,
                                       const crd::FieldManagers* managers = nullptr) const;
   std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
   std::string refusal(const InputObject& object) const { return definitions_.refusal(object); }

@@ -1,6 +1,8 @@
 // See failure_place.h.
 #include "cli/failure_place.h"
 
+#include <algorithm>
+
 #include "admission/expressions/expression_places.h"
 
 namespace portcullis {
@@ -50,7 +52,8 @@ UnusedMessage exhausted_message(int index, const InputObject& policy) {
 
 void place_conditions(ReviewFailure& f, const InputObject& policy, const FailureTrace& trace) {
   for (const TracedFailure& t : trace.failures()) {
-    if (t.part != Part::MatchCondition || t.policy != f.policy || t.param != f.param || t.error.empty())
+    if (t.part != Part::MatchCondition || t.mutating != f.mutating || t.policy != f.policy ||
+        t.param != f.param || t.error.empty())
       continue;
     ExplainedExpression condition = placed(t, policy, condition_path(t.index));
     condition.name = condition_name(policy, t.index);
@@ -107,6 +110,29 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
     f.position = object->locate(o.field);
     f.source = object->file->text;
   }
+}
+
+std::string mutation_path(const MutationOutcome& o) {
+  return path_of(o.json_patch ? ExpressionRole::JsonPatch : ExpressionRole::ApplyConfiguration,
+                 std::max(o.mutation, 0));
+}
+
+void place_failure(ReviewFailure& f, const MutationOutcome& o, const ReviewCluster& cluster,
+                   const FailureTrace& trace) {
+  const InputObject* object =
+      o.of_binding ? cluster.binding(o.binding, true) : cluster.policy(o.policy, true);
+  if (object == nullptr) return;
+  f.policy_file = object->file->name;
+  if (o.mutation >= 0) {
+    const TracedFailure* t = trace.find(Part::Mutation, o.policy, o.param, o.mutation, true);
+    if (t != nullptr) take(f, *t, *object);
+    f.position = object->locate_in(mutation_path(o), f.expression, f.blame);
+    return;
+  }
+  if (o.field == "spec.matchConditions") place_conditions(f, *object, trace);
+  if (!f.conditions.empty()) return;
+  f.position = object->locate(o.field);
+  f.source = object->file->text;
 }
 
 }  // namespace portcullis

@@ -3,7 +3,7 @@
 // tests/cli/explain.txt.
 #pragma once
 
-#include "admission/admission.h"
+#include "admission/mutation.h"
 #include "cli/cluster.h"
 #include "cli/failure_trace.h"
 #include "cli/report.h"
@@ -13,6 +13,13 @@ namespace portcullis {
 // Fills in file, positions, what decided and the values that the trace kept of it.
 void place_failure(ReviewFailure& failure, const ValidationOutcome& outcome, const ReviewCluster& cluster,
                    const FailureTrace& trace);
+
+// The same of a mutation, or an invocation of a mutating policy, that failed.
+void place_failure(ReviewFailure& failure, const MutationOutcome& outcome, const ReviewCluster& cluster,
+                   const FailureTrace& trace);
+
+// The field path of the expression of a mutation.
+std::string mutation_path(const MutationOutcome& outcome);
 
 // `expression` at the field path where it stands, with its position.
 ExplainedExpression placed(ExplainedExpression expression, const InputObject& object,

@@ -36,13 +36,14 @@ bool FailureTrace::wants_message(const Evaluated& e) const {
 }
 
 void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
-  if (e.part != Part::MatchCondition) gates_.had_say(e.policy);
+  if (e.part != Part::MatchCondition) gates_.had_say(e.policy, e.mutating);
   if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
   // Nobody wants to know of a condition that is false, unless asked to explain. Several bindings may have one param.
   if (e.part == Part::MatchCondition && e.error.empty() && detail_ == Detail::Errors) return;
-  if (find(e.part, e.policy, e.param, e.index) != nullptr) return;
+  if (find(e.part, e.policy, e.param, e.index, e.mutating) != nullptr) return;
   TracedFailure& failure = failures_.emplace_back();
   failure.part = e.part;
+  failure.mutating = e.mutating;
   failure.policy = e.policy;
   failure.param = e.param;
   failure.index = e.index;
@@ -84,10 +85,11 @@ void FailureTrace::take(ExplainedExpression& out, const Expression& expression,
   if (detail_ == Detail::All) out.values = std::move(explanation.parts);
 }
 
-const TracedFailure* FailureTrace::find(Part part, std::string_view policy, std::string_view param,
-                                        int index) const {
+const TracedFailure* FailureTrace::find(Part part, std::string_view policy, std::string_view param, int index,
+                                        bool mutating) const {
   auto found = std::ranges::find_if(failures_, [&](const TracedFailure& f) {
-    return f.part == part && f.policy == policy && f.param == param && f.index == index;
+    return f.part == part && f.policy == policy && f.param == param && f.index == index &&
+           f.mutating == mutating;
   });
   return found == failures_.end() ? nullptr : &*found;
 }

@@ -26,6 +26,7 @@ enum class Detail {
 // What did not pass. No positions yet.
 struct TracedFailure : ExplainedExpression {
   ReviewTrace::Part part;
+  bool mutating;  // of a MutatingAdmissionPolicy
   std::string policy, param;
   int index;
   std::string error;  // empty: it gave false; of a message expression: why it is not used, "it fails ..."
@@ -42,7 +43,8 @@ class FailureTrace final : public ReviewTrace {
   void begin() { failures_.clear(); }
   // What is known of an expression that did not pass; null if it did, or was not evaluated.
   // Of message expressions those are kept that a failed validation cannot use.
-  const TracedFailure* find(Part part, std::string_view policy, std::string_view param, int index) const;
+  const TracedFailure* find(Part part, std::string_view policy, std::string_view param, int index,
+                            bool mutating = false) const;
   const std::vector<TracedFailure>& failures() const { return failures_; }
 
  private:

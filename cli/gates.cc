@@ -15,9 +15,14 @@ std::string_view bound_policy(const InputObject& binding) {
   return spec != nullptr ? text_member(*spec, "policyName") : std::string_view();
 }
 
-std::unordered_set<std::string_view> bound_policies(const ReviewCluster& cluster) {
-  std::unordered_set<std::string_view> out;
-  for (const InputObject* b : cluster.bindings()) out.insert(bound_policy(*b));
+// A policy of either sort: the sorts have names of their own.
+std::string sort_name(std::string_view policy, bool mutating) {
+  return (mutating ? "mutating " : "validating ") + std::string(policy);
+}
+
+std::unordered_set<std::string> bound_policies(const ReviewCluster& cluster) {
+  std::unordered_set<std::string> out;
+  for (const InputObject* b : cluster.bindings()) out.insert(sort_name(bound_policy(*b), is_mutating(*b)));
   return out;
 }
 
@@ -34,7 +39,8 @@ bool Gates::enough_policies(const ReviewCluster& cluster) const {
   if (options_.require_policies == 0) return true;
   auto bound = bound_policies(cluster);
   size_t count = 0;
-  for (const InputObject* p : cluster.policies()) count += bound.contains(p->name);
+  for (const InputObject* p : cluster.policies())
+    count += bound.contains(sort_name(p->name, is_mutating(*p)));
   if (count >= options_.require_policies) return true;
   say(Severity::Error, {}, {},
       "--require-policies " + std::to_string(options_.require_policies) + ": " +
@@ -45,9 +51,9 @@ bool Gates::enough_policies(const ReviewCluster& cluster) const {
   return false;
 }
 
-void Gates::had_say(std::string_view policy) {
+void Gates::had_say(std::string_view policy, bool mutating) {
   has_say_ = true;
-  if (wants_match_of("policies")) heard_.emplace(policy);
+  if (wants_match_of("policies")) heard_.insert(sort_name(policy, mutating));
 }
 
 void Gates::add_failure(std::string_view gate, const InputObject& object, std::string text) {
@@ -55,7 +61,7 @@ void Gates::add_failure(std::string_view gate, const InputObject& object, std::s
 }
 
 void Gates::add(const ReviewResult& result, bool asked) {
-  for (const ReviewFailure& f : result.failures) had_say(f.policy);
+  for (const ReviewFailure& f : result.failures) had_say(f.policy, f.mutating);
   bool has_say = std::exchange(has_say_, false);
   denied_ |= !result.allowed;
   std::string what = full_name(result);
@@ -75,11 +81,11 @@ void Gates::finish(const ReviewCluster& cluster) {
   if (!wants_match_of("policies")) return;
   auto bound = bound_policies(cluster);
   for (const InputObject* p : cluster.policies()) {
-    std::string name(p->name);
-    if (heard_.contains(name)) continue;
+    std::string name(p->name), key = sort_name(name, is_mutating(*p));
+    if (heard_.contains(key)) continue;
     missing_match_ = true;
     add_failure(kMatch, *p,
-                bound.contains(name)
+                bound.contains(key)
                     ? "the policy " + name + " had a say on no manifest"
                     : "the policy " + name + " has no binding, so it had a say on no manifest");
   }

@@ -37,7 +37,7 @@ class Gates {
     has_say_ = false;
   }
   // A policy had a say on the next result.
-  void had_say(std::string_view policy);
+  void had_say(std::string_view policy, bool mutating = false);
   // `asked`: whether policies were.
   void add(const ReviewResult& result, bool asked);
   // After the last result.
@@ -58,7 +58,7 @@ class Gates {
 
   const ReviewOptions& options_;
   bool refused_ = false, denied_ = false, has_say_ = false, missing_match_ = false;
-  std::unordered_set<std::string> heard_;  // policies that had a say
+  std::unordered_set<std::string> heard_;  // policies that had a say, by sort_name
   std::vector<GateFailure> failures_;
 };
 

@@ -127,14 +127,8 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* about, const 
   return command;
 }
 
-void add_review(CLI::App& app, ReviewOptions& o) {
-  CLI::App* c =
-      add_command(app, "review", "Decide manifests by the policies",
-                  "  portcullis review -p policies/ manifests/           every manifest of a directory\n"
-                  "  helm template . | portcullis review -p policies/ -  what a pipe brings\n"
-                  "  portcullis review -p policies/ --old before.yaml after.yaml  an update\n"
-                  "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
-                  "  portcullis review -p policies/ -o admissionreview recorded.json\n");
+// What review and mutate have in common: manifests, policies, and how requests are made.
+void add_requests(CLI::App* c, ReviewOptions& o) {
   c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")
       ->type_name(kFiles);
   add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
@@ -163,10 +157,6 @@ void add_review(CLI::App& app, ReviewOptions& o) {
   add_text(c, "--field-manager", o.field_manager, "NAME",
            "Field manager of the request (default: kubectl-create, or kubectl-replace)");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
-  add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
-  c->add_flag("--explain", o.explain,
-              "Show the values of the parts of what failed, and why policies did not apply");
-  c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
   c->add_flag("--fail-on-warn", o.fail_on_warn, "Exit with 1 if a manifest is warned, as if it were denied");
   c->add_flag("--require-match{all}", o.require_match,
               "Exit with 2 if no policy had a say on a manifest, or a policy on none: the review has no "
@@ -181,7 +171,36 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                "repeated");
   c->add_flag("--allow-invalid", o.allow_invalid, "Go on without policies that the API server would refuse");
   add_version(c, o.kubernetes_version);
+}
+
+void add_review(CLI::App& app, ReviewOptions& o) {
+  CLI::App* c =
+      add_command(app, "review", "Decide manifests by the policies",
+                  "  portcullis review -p policies/ manifests/           every manifest of a directory\n"
+                  "  helm template . | portcullis review -p policies/ -  what a pipe brings\n"
+                  "  portcullis review -p policies/ --old before.yaml after.yaml  an update\n"
+                  "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
+                  "  portcullis review -p policies/ -o admissionreview recorded.json\n");
+  add_requests(c, o);
+  add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
+  c->add_flag("--explain", o.explain,
+              "Show the values of the parts of what failed, and why policies did not apply");
+  c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
   add_batch(c, o.batch, o.jobs, {"manifests", "--filename", "--policies", "--params", "--old"});
+}
+
+void add_mutate(CLI::App& app, MutateOptions& o) {
+  CLI::App* c = add_command(
+      app, "mutate", "Print manifests as mutating policies leave them",
+      "  kustomize build . | portcullis mutate -p policies/ - | kubectl apply -f -\n"
+      "  portcullis mutate -p policies/ --diff manifests/     what policies change\n"
+      "  portcullis mutate -p policies/ -o patch pod.yaml     the same as JSON Patches, one a line\n");
+  o.output = "yaml";
+  add_requests(c, o);
+  add_output(c, o.output, {"yaml", "json", "patch"});
+  c->add_flag("--diff", o.diff, "Print a unified diff of what policies change, and nothing else");
+  c->add_flag("--normalized", o.normalized,
+              "Print what changes with all defaults, as the API server goes on with it");
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {
@@ -377,6 +396,7 @@ int run(int argc, char** argv) {
   app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" +
              std::string(kExit));
   ReviewOptions review_options;
+  MutateOptions mutate_options;
   CheckOptions check_options;
   EvalOptions eval_options;
   FunctionsOptions functions_options;
@@ -384,6 +404,7 @@ int run(int argc, char** argv) {
   DisasmOptions disasm_options;
   std::string topic, shell;
   add_review(app, review_options);
+  add_mutate(app, mutate_options);
   add_check(app, check_options);
   add_eval(app, eval_options);
   add_functions(app, functions_options);
@@ -419,13 +440,20 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }
-  if (app.got_subcommand("review")) {
+  auto complete = [&](const char* command, ReviewOptions& options) {
     for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
                              "--field-manager", "--dry-run"}) {
-      if (app.get_subcommand("review")->count(flag) > 0) review_options.request_flags.emplace_back(flag);
+      if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
     }
-    append(review_options.manifests, review_options.files);
+    append(options.manifests, options.files);
+  };
+  if (app.got_subcommand("review")) {
+    complete("review", review_options);
     return review(review_options);
+  }
+  if (app.got_subcommand("mutate")) {
+    complete("mutate", mutate_options);
+    return mutate(mutate_options);
   }
   if (app.got_subcommand("check")) {
     append(check_options.policies, check_options.files);

@@ -32,7 +32,7 @@ void note_missing_params(const ReviewCluster& cluster) {
     const Value* spec = find_member(binding->value, "spec");
     const Value* ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
     if (ref == nullptr || text_member(*ref, "parameterNotFoundAction") != "Allow") continue;
-    const InputObject* policy = cluster.policy(text_member(*spec, "policyName"));
+    const InputObject* policy = cluster.policy(text_member(*spec, "policyName"), is_mutating(*binding));
     const Value* kind = policy == nullptr ? nullptr : find_path(policy->value, "spec.paramKind");
     if (kind == nullptr) continue;
     Wanted w{text_member(*kind, "apiVersion"),

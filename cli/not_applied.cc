@@ -29,7 +29,9 @@ NotApplied from_condition(const ValidationOutcome& o, const ReviewCluster& clust
   out.position = policy->locate("spec.matchConditions");
   const TracedFailure* decided = nullptr;  // the first that is false, else the first that fails
   for (const TracedFailure& t : trace.failures()) {
-    if (t.part != ReviewTrace::Part::MatchCondition || t.policy != o.policy || t.param != o.param) continue;
+    if (t.part != ReviewTrace::Part::MatchCondition || t.mutating || t.policy != o.policy ||
+        t.param != o.param)
+      continue;
     if (decided == nullptr || (!decided->error.empty() && t.error.empty())) decided = &t;
   }
   if (decided == nullptr) return out;
@@ -58,9 +60,10 @@ std::vector<NotApplied> not_applied(const Engine& engine, const AdmissionRequest
       out.push_back(from_condition(o, cluster, trace));
   }
   for (const InputObject* policy : cluster.policies()) {
+    if (is_mutating(*policy)) continue;
     bool bound = std::ranges::any_of(cluster.bindings(), [&](const InputObject* b) {
       const Value* name = find_path(b->value, "spec.policyName");
-      return name != nullptr && name->is(Kind::String) && name->as_text() == policy->name;
+      return !is_mutating(*b) && name != nullptr && name->is(Kind::String) && name->as_text() == policy->name;
     });
     if (bound) continue;
     out.push_back({.policy = std::string(policy->name),

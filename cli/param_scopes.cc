@@ -79,7 +79,7 @@ void ParamScopes::find_references(const ReviewCluster& cluster) {
     const Value* ref = find_path(binding->value, "spec.paramRef");
     const Value* name = find_path(binding->value, "spec.policyName");
     if (ref == nullptr || !ref->is(Kind::Map) || name == nullptr || !name->is(Kind::String)) continue;
-    const InputObject* policy = cluster.policy(name->as_text());
+    const InputObject* policy = cluster.policy(name->as_text(), is_mutating(*binding));
     const Value* named = policy == nullptr ? nullptr : param_kind(*policy);
     if (named == nullptr) continue;
     std::string_view group, version;

@@ -37,6 +37,8 @@ std::string plural(int n, std::string_view noun) {
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }
 
+constexpr size_t kValueWidth = 100;  // of a value in a line of a difference
+
 std::string_view trimmed(std::string_view s) {
   size_t first = s.find_first_not_of(" \t\r\n");
   return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
@@ -64,6 +66,7 @@ class TextReporter final : public Reporter {
       out += "  (no policy matched)";
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
+    for (const ReviewChange& c : r.changes) add_change(out, c, p);
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
     for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
@@ -103,6 +106,7 @@ class TextReporter final : public Reporter {
     if (!f.binding.empty()) out += ", binding " + visible(f.binding);
     if (!f.param.empty()) out += ", param " + visible(f.param);
     if (f.validation >= 0) out += ", validation " + std::to_string(f.validation);
+    if (f.mutation >= 0) out += ", mutation " + std::to_string(f.mutation);
     if (!f.policy_file.empty()) {
       out.append("  ").append(p.dim).append(visible(f.policy_file));
       if (f.position.line > 0) out += ":" + std::to_string(f.position.line);
@@ -121,6 +125,29 @@ class TextReporter final : public Reporter {
     add_named(out, "messageExpression is not used: " + m.why, m, f.policy_file, p);
     for (const ExplainedExpression& v : m.variables)
       add_named(out, "variable " + v.name, v, f.policy_file, p);
+  }
+
+  static void add_change(std::string& out, const ReviewChange& c, const Paint& p) {
+    out.append("  mutated by ").append(visible(c.policy)).append(", binding ").append(visible(c.binding));
+    if (!c.param.empty()) out += ", param " + visible(c.param);
+    out += ", mutation " + std::to_string(c.mutation);
+    if (c.pass > 1) out += ", invoked again";
+    out.append("  ")
+        .append(p.dim)
+        .append(visible(place_text(c.file, c.position)))
+        .append(p.reset)
+        .append("\n");
+    for (const Difference& d : c.differences) {
+      bool adds = d.operation == Difference::Operation::Add,
+           removes = d.operation == Difference::Operation::Remove;
+      out.append("    ").append(adds ? p.green : removes ? p.red : std::string_view());
+      out.append(adds ? "+ " : removes ? "- " : "  ").append(visible(d.path)).append(": ");
+      if (!adds) out += value_text(d.before, kValueWidth);
+      if (!adds && !removes) out += " -> ";
+      if (!removes) out += value_text(d.after, kValueWidth);
+      if (adds || removes) out.append(p.reset);
+      out += "\n";
+    }
   }
 
   static void add_not_applied(std::string& out, const NotApplied& n, const Paint& p) {
@@ -246,6 +273,10 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   }
   text("message", f.message);
   write_unused_message(w, f.unused_message);
+  if (f.mutation >= 0) {
+    w.key("mutation");
+    w.integer(f.mutation);
+  }
   text("param", f.param);
   text("policy", f.policy);
   text("reason", f.reason);
@@ -257,6 +288,32 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   write_expressions(w, "variables", f.variables);
   w.end_object();
 }
+
+void write_changes(JsonWriter& w, const ReviewResult& r) {
+  if (r.changes.empty()) return;
+  w.key("changes");
+  w.begin_list();
+  for (const ReviewChange& c : r.changes) {
+    w.begin_object();
+    write_text(w, "binding", c.binding);
+    write_place(w, "column", c.position.column);
+    write_text(w, "file", c.file);
+    write_place(w, "line", c.position.line);
+    w.key("mutation");
+    w.integer(c.mutation);
+    write_text(w, "param", c.param);
+    w.key("pass");
+    w.integer(c.pass);
+    w.key("patch");
+    w.raw(json_patch_text(c.differences));
+    write_text(w, "policy", c.policy);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+// What all of them made of the object, as a JSON Patch.
+std::string whole_patch(const ReviewResult& r) { return json_patch_text(differences(r.before, r.after)); }
 
 void write_annotations(JsonWriter& w, const ReviewResult& r) {
   w.key("auditAnnotations");
@@ -301,6 +358,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   w.key("apiVersion");
   w.string(r.api_version);
   write_annotations(w, r);
+  write_changes(w, r);
   w.key("document");
   w.integer(r.object->document->index);
   if (r.refusal) {
@@ -333,6 +391,10 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   if (!r.object->path.empty()) {
     w.key("path");
     w.string(r.object->path);
+  }
+  if (r.after.is(Kind::Map)) {
+    w.key("patch");
+    w.raw(whole_patch(r));
   }
   w.key("policiesMatched");
   w.integer(r.policies_matched);
@@ -465,12 +527,14 @@ class AdmissionReviewReporter final : public Reporter {
     std::vector<std::string_view> warnings(r.warnings.begin(), r.warnings.end());
     std::vector<std::pair<std::string_view, std::string_view>> annotations(r.audit_annotations.begin(),
                                                                            r.audit_annotations.end());
+    std::string patch = r.allowed && r.after.is(Kind::Map) ? whole_patch(r) : std::string();
     write_admission_review(out, {.api_version = asked ? r.object->api_version : std::string_view(),
                                  .uid = r.uid,
                                  .allowed = r.allowed,
                                  .status = status,
                                  .audit_annotations = annotations,
-                                 .warnings = warnings});
+                                 .warnings = warnings,
+                                 .patch = patch});
     put(out + "\n");
   }
 

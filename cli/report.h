@@ -5,6 +5,7 @@
 // Tested by tests/cli.py.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,7 +13,9 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/objects/difference.h"
 #include "cli/cluster.h"
+#include "cli/commands.h"
 #include "cli/explain.h"
 #include "cli/input.h"
 #include "cli/messages.h"
@@ -29,7 +32,9 @@ struct UnusedMessage : ExplainedExpression {
 // A validation that did not pass, or an evaluation that could not be done.
 struct ReviewFailure {
   std::string policy, binding, param;
-  int validation = -1;  // index; -1: not a validation
+  bool mutating = false;  // of a MutatingAdmissionPolicy
+  int validation = -1;    // index; -1: not a validation
+  int mutation = -1;      // index; -1: not a mutation
   std::string expression, message, reason;
   bool denied = false, warned = false, audited = false;
   bool error = false;       // failed to evaluate or to be configured, rather than false
@@ -42,6 +47,16 @@ struct ReviewFailure {
       variables;  // that failed on the way to an error; --explain: that were read
   UnusedMessage unused_message;
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
+};
+
+// What a mutation made of the object.
+struct ReviewChange {
+  std::string policy, binding, param;
+  int mutation = 0;  // index in the policy's list
+  int pass = 1;      // 2: invoked again
+  std::string file;  // where the expression stands
+  Position position;
+  std::vector<Difference> differences;  // of the object at the version that the policy matched
 };
 
 // A policy or binding that had no say (not_applied.h).
@@ -61,6 +76,13 @@ struct ReviewResult {
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
+  std::vector<ReviewChange> changes;  // in the order in which they were made
+  // The object as mutating policies saw it first and as they left it; null if they did not change it. Good until the
+  // next request.
+  Value before, after;
+  // What the API server makes of another manifest in place of this one, before policies see it; null if it refuses it,
+  // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
+  std::function<Value(const Value& manifest)> served;
   std::vector<NotApplied> not_applied;  // --explain
   std::optional<Refusal> refusal;       // no verdict, and why; then `allowed` is false
   std::vector<std::string> findings;    // of the definition of a custom resource, before any policy
@@ -93,6 +115,8 @@ std::string result_text(const ReviewResult& result, const Paint& paint);
 class Reporter {
  public:
   virtual ~Reporter() = default;
+  // Before all others: everything that was given as manifests, requests or not.
+  virtual void begin(std::span<const InputObject>) {}
   virtual void add(const ReviewResult& result) = 0;
   virtual void finish(const Remainder& rest) = 0;
   // Instead of the other two: nothing can be decided. People have read why on standard error.
@@ -102,5 +126,8 @@ class Reporter {
   // is simply admitted.
   static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);
 };
+
+// What `portcullis review` does, with results told to `reporter` (review.cc). The exit status.
+int review(const ReviewOptions& options, Reporter& reporter);
 
 }  // namespace portcullis

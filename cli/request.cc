@@ -2,6 +2,7 @@
 #include "cli/request.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "admission/authorization/authorizer.h"
 #include "admission/builtin/normalize.h"
@@ -48,6 +49,13 @@ bool is_namespace(const GroupVersionResource& resource) {
   return resource.group.empty() && resource.resource == "namespaces";
 }
 
+// The request has the name of its object, which the API server may have made.
+void name_by(const Value& object, AdmissionRequest& a) {
+  const Value* metadata = find_member(object, "metadata");
+  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
+  if (is_namespace(a.resource)) a.namespace_name = a.name;
+}
+
 }  // namespace
 
 RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
@@ -73,7 +81,7 @@ void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
 
 void RequestMaker::add(const InputObject& object) {
   Request r{{}, &object};
-  r.refusal = role_of(object) == Role::Review ? fill_review(object, r) : fill_manifest(object, r.attributes);
+  r.refusal = role_of(object) == Role::Review ? fill_review(object, r) : fill_manifest(object, r);
   const AdmissionRequest& a = r.attributes;
   bool inside = !r.refusal && !a.namespace_name.empty() && !is_namespace(a.resource);
   if (inside) namespaces_.insert(a.namespace_name);
@@ -86,7 +94,8 @@ const Routes& RequestMaker::routes() {
   return *routes_;
 }
 
-std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, AdmissionRequest& a) {
+std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request& r) {
+  AdmissionRequest& a = r.attributes;
   Resource resource = resources_.find(o.api_version, o.kind);
   a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
   a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
@@ -107,7 +116,8 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Admissi
   if (auto refusal = address(o, resource, route, old, a)) return refusal;
   if (!body) note_kind(o, resource);
   note_route(o, route);
-  return fill_objects(o, old, route.served.namespaced, a);
+  r.namespaced = route.served.namespaced;
+  return fill_objects(o, old, r);
 }
 
 // Everything but the objects: where the request goes, and what it asks for.
@@ -153,37 +163,45 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   return std::nullopt;
 }
 
-std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const InputObject* old,
-                                                  bool namespaced, AdmissionRequest& a) {
+std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const InputObject* old, Request& r) {
+  AdmissionRequest& a = r.attributes;
   InputObject body = o, before = old != nullptr ? *old : o;
   bool connects = a.operation == Operation::Connect;
   if (!a.subresource.empty()) {  // the scope is that of the resource, not of the kind
-    for (InputObject* one : {&body, &before}) settle(*one, namespaced, o.namespace_name, arena_);
+    for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, arena_);
     // Its metadata only says whose subresource it is: options have none.
     if (connects) body.value = without_member(body.value, "metadata", arena_);
   }
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
-  if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, namespaced, a);
+  if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, r);
   if (a.operation != Operation::Delete) a.object = body.value;
   if (a.operation == Operation::Update || a.operation == Operation::Delete) a.old_object = before.value;
   return std::nullopt;
 }
 
-std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const InputObject* old, bool namespaced,
-                                               AdmissionRequest& a) {
-  std::vector<builtin::UnknownField> unknown;
+builtin::DecodeOptions RequestMaker::options_for(const Request& r) const {
+  const AdmissionRequest& a = r.attributes;
   builtin::DecodeOptions options;
-  options.phase = builtin::Phase::Validating;
-  options.unknown = &unknown;
-  options.name_space = namespaced ? a.namespace_name : std::string_view();
+  bool written = a.operation == Operation::Create || a.operation == Operation::Update;
+  options.phase = a.operation == Operation::Connect ? builtin::Phase::Decoded
+                  : settings_.mutates && written    ? builtin::Phase::Mutating
+                                                    : builtin::Phase::Validating;
+  options.name_space = r.namespaced ? a.namespace_name : std::string_view();
   options.sender = {user_.username, user_.uid, user_.groups};
   options.around = &around_;
   options.subresource = a.subresource;
-  if (a.operation == Operation::Connect) options.phase = builtin::Phase::Decoded;
   if (settings_.managed_fields && a.operation != Operation::Connect) {
     options.manager = field_manager(settings_.field_manager, a.operation);
     options.creator = field_manager(settings_.field_manager, Operation::Create);
   }
+  return options;
+}
+
+std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const InputObject* old, Request& r) {
+  AdmissionRequest& a = r.attributes;
+  std::vector<builtin::UnknownField> unknown;
+  builtin::DecodeOptions options = options_for(r);
+  options.unknown = &unknown;
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
     builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value,
@@ -199,15 +217,37 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   if (!stored.error.empty())
     return refuse(old != nullptr ? *old : o, stored.error_path,
                   "the former state does not decode: " + stored.error);
+  r.incomplete = options.phase == builtin::Phase::Mutating;
   a.typed = true;
   a.object = a.operation == Operation::Delete ? Value() : object.object;
   a.old_object = a.operation == Operation::Update   ? stored.object
                  : a.operation == Operation::Delete ? object.object
                                                     : Value();
-  const Value* metadata = find_member(object.object, "metadata");
-  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
-  if (is_namespace(a.resource)) a.namespace_name = a.name;
+  name_by(object.object, a);
   return std::nullopt;
+}
+
+void RequestMaker::complete(Request& r) {
+  AdmissionRequest& a = r.attributes;
+  if (!std::exchange(r.incomplete, false)) return;
+  builtin::DecodeOptions options = options_for(r);
+  const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
+  builtin::Normalized made = builtin::complete(arena_, a.object, stored, options, a.subresource == "status");
+  if (!made.error.empty()) {
+    r.refusal = undecodable(*r.object, made, a.kind);
+    return;
+  }
+  a.object = made.object;
+  name_by(a.object, a);
+}
+
+Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
+  const AdmissionRequest& a = r.attributes;
+  bool written = a.operation == Operation::Create || a.operation == Operation::Update;
+  if (!a.typed || !a.subresource.empty() || !written || !builtin::is_builtin(manifest)) return {};
+  builtin::DecodeOptions options = options_for(r);
+  if (a.operation == Operation::Create) return builtin::normalize(arena, manifest, options).object;
+  return builtin::normalize_update(arena, manifest, a.old_object, options, false).object.object;
 }
 
 void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {

@@ -40,6 +40,8 @@ struct Request {
   const InputObject* object = nullptr;
   std::string_view uid = {};            // of an AdmissionReview
   std::optional<Refusal> refusal = {};  // then `attributes` are as far as they are known
+  bool namespaced = true;               // the scope of the resource
+  bool incomplete = false;              // of a built-in kind, as mutating policies see it: see complete()
 };
 
 // What the command line says about all requests.
@@ -54,6 +56,7 @@ struct RequestSettings {
   bool managed_fields = false;    // objects of built-in kinds have metadata.managedFields
   bool as_is = false;             // objects of built-in kinds are not decoded and defaulted first
   bool only_known_kinds = false;  // kinds that need not exist are refused
+  bool mutates = false;           // there are mutating policies: objects are made as these see them
 };
 
 // Says why an object of a built-in kind does not decode, with the place in the file.
@@ -77,18 +80,24 @@ class RequestMaker {
   // Makes the request of a manifest or an AdmissionReview; where there is none, one with a refusal.
   void add(const InputObject& object);
 
+  // With `mutates`: makes of the object of an incomplete request, which mutating policies have changed, what validating
+  // ones see.
+  void complete(Request& request);
+  // What mutating policies would see of `manifest` if it stood in place of the request's; null if the API server
+  // refuses it, or if it is of no built-in kind. In `arena`.
+  Value served(const Request& request, const Value& manifest, Arena& arena) const;
+
   const std::vector<Request>& requests() const { return requests_; }
   // Namespaces that requests are in.
   const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }
 
  private:
-  std::optional<Refusal> fill_manifest(const InputObject& object, AdmissionRequest& out);
+  std::optional<Refusal> fill_manifest(const InputObject& object, Request& out);
   std::optional<Refusal> address(const InputObject& object, const Resource& resource, const Route& route,
                                  const InputObject* old, AdmissionRequest& out);
-  std::optional<Refusal> fill_objects(const InputObject& object, const InputObject* old, bool namespaced,
-                                      AdmissionRequest& out);
-  std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, bool namespaced,
-                                   AdmissionRequest& out);
+  std::optional<Refusal> fill_objects(const InputObject& object, const InputObject* old, Request& out);
+  std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, Request& out);
+  builtin::DecodeOptions options_for(const Request& request) const;
   const Routes& routes();
   std::optional<Refusal> fill_review(const InputObject& object, Request& out);
   bool may_exist(const Resource& resource) const;

@@ -1,4 +1,5 @@
-// `portcullis review`: decides every manifest as the API server's ValidatingAdmissionPolicy plugin would.
+// `portcullis review`: decides every manifest as the API server's admission policies would: the mutating ones first,
+// then the validating ones, on what came of it.
 //
 // Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into
 // (explain.h), and the reporter prints.
@@ -16,6 +17,7 @@
 #include "cli/failure_trace.h"
 #include "cli/gates.h"
 #include "cli/missing_params.h"
+#include "cli/mutated.h"
 #include "cli/not_applied.h"
 #include "cli/param_scopes.h"
 #include "cli/recorded.h"
@@ -39,9 +41,7 @@ class Review {
  public:
   explicit Review(const ReviewOptions& options) : options_(options) {}
 
-  int run() {
-    auto reporter = Reporter::make(options_.output, options_.quiet);
-    if (!reporter) return usage("unknown output format " + quote_json(options_.output));
+  int run(Reporter& reporter) {
     if (!options_.operation.empty() && !settings_.operation) {
       return usage("unknown operation " + quote_json(options_.operation) +
                    "; want CREATE, UPDATE, DELETE or CONNECT");
@@ -57,8 +57,8 @@ class Review {
     if (!cluster_.namespace_labels.read(options_.namespace_labels)) return kNoVerdict;
     if (read() && know_kinds() && check_policies() && gates_.enough_policies(cluster_) && make_requests() &&
         load())
-      return decide(*reporter);
-    reporter->give_up(remainder());
+      return decide(reporter);
+    reporter.give_up(remainder());
     return kNoVerdict;
   }
 
@@ -142,7 +142,8 @@ class Review {
       const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
       std::string_view sound = refused ? "without errors " : "";
       say(Severity::Error, {}, {},
-          "no ValidatingAdmissionPolicy " + std::string(sound) + "in " + list_files(files));
+          "no ValidatingAdmissionPolicy or MutatingAdmissionPolicy " + std::string(sound) + "in " +
+              list_files(files));
       return false;
     }
     note_unused();
@@ -168,6 +169,7 @@ class Review {
 
   bool make_requests() {
     settings_.managed_fields = cluster_.sees_managed_fields();
+    settings_.mutates = std::ranges::any_of(cluster_.policies(), [](auto* p) { return is_mutating(*p); });
     maker_.set_former(old_);
     for (const auto* objects : {&policies_, &params_, &old_, &manifests_}) maker_.set_surroundings(*objects);
     for (const InputObject& o : manifests_) {
@@ -230,6 +232,8 @@ class Review {
     context.trace = &trace_;
     context.authorizer = &cluster_.authorizer();
     Decision decision;
+    Mutation mutation;
+    reporter.begin(manifests_);
     auto start = Clock::now(), told = start;
     const std::vector<Request>& requests = maker_.requests();
     for (size_t i = 0; i < requests.size(); i++) {
@@ -248,9 +252,24 @@ class Review {
         reporter.add(refused_result(request, decision));
         continue;
       }
-      auto custom = review_custom(request.attributes);
+      auto custom = decode_custom(request.attributes);
+      bool decoded = !custom || custom->decode_error.empty();
+      Value seen = request.attributes.object;  // by mutating policies
+      mutation.clear();
+      if (decoded && engine_->has_mutations()) engine_->mutate(request.attributes, context, mutation);
+      if (mutation.allowed) {
+        if (mutation.changed) request.attributes.object = mutation.object;
+        if (custom) Definitions::complete(request.attributes, *custom, inputs_.arena());
+        maker_.complete(request);
+      }
+      if (request.refusal) {
+        gates_.refused();
+        reporter.add(refused_result(request, decision));
+        continue;
+      }
       bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
-      if (!unfit) engine_->review(request.attributes, context, decision);
+      if (!unfit && mutation.allowed) engine_->review(request.attributes, context, decision);
+      decision.policies_matched += mutation.policies_matched;
       std::string depends = unfit ? "" : doubt_.differs(request.attributes, decision, scopes_);
       if (!depends.empty()) {
         request.refusal = Refusal{.file = request.object->file,
@@ -263,6 +282,13 @@ class Review {
         continue;
       }
       ReviewResult result = result_of(request, decision);
+      if (!mutation.allowed) deny(result, mutation.status);
+      add_mutation(result, mutation, seen, cluster_, trace_);
+      if (result.after.is(Kind::Map)) {
+        result.served = [this, &request, scratch = std::make_shared<Arena>()](const Value& manifest) {
+          return served(request, manifest, *scratch);
+        };
+      }
       if (custom) {
         bool recorded = role_of(*request.object) == Role::Review;
         say_unknown_fields(*request.object, custom->unfitting, recorded ? "request.object" : "");
@@ -287,6 +313,15 @@ class Review {
     return gates_.exit_status();
   }
 
+  // The object that mutating policies would see of another manifest.
+  Value served(const Request& request, const Value& manifest, Arena& arena) {
+    if (request.attributes.typed) return maker_.served(request, manifest, arena);
+    AdmissionRequest other = request.attributes;
+    other.object = manifest;
+    auto custom = customs_.decode(other, arena);
+    return custom && custom->decode_error.empty() ? custom->object : Value();
+  }
+
   // Of a manifest that no policy sees.
   ReviewResult refused_result(const Request& request, const Decision& none) {
     ReviewResult r = result_of(request, none);
@@ -301,13 +336,13 @@ class Review {
     return r;
   }
 
-  std::optional<CustomOutcome> review_custom(AdmissionRequest& request) {
+  std::optional<CustomOutcome> decode_custom(AdmissionRequest& request) {
     Arena& arena = inputs_.arena();
-    if (!settings_.managed_fields || settings_.as_is) return customs_.review(request, arena);
+    if (!settings_.managed_fields || settings_.as_is) return customs_.decode(request, arena);
     crd::FieldManagers managers{field_manager(settings_.field_manager, request.operation),
                                 field_manager(settings_.field_manager, Operation::Create),
                                 builtin::time_now(arena)};
-    return customs_.review(request, arena, &managers);
+    return customs_.decode(request, arena, &managers);
   }
 
   // A custom resource that does not pass its definition: no policy is asked.
@@ -345,17 +380,23 @@ class Review {
     r.operation = operation_name(a.operation);
     r.uid = request.uid;
     r.allowed = decision.allowed;
-    if (!decision.allowed) {
-      bool is_status = decision.error.empty();
-      r.message = is_status ? decision.status.message : decision.error;
-      r.status =
-          is_status ? status_json(decision.status) : "{\"message\":" + quote_json(decision.error) + "}";
+    if (!decision.allowed && decision.error.empty()) {
+      deny(r, decision.status);
+    } else if (!decision.allowed) {
+      r.message = decision.error;
+      r.status = "{\"message\":" + quote_json(decision.error) + "}";
     }
     r.warnings.assign(decision.warnings.begin(), decision.warnings.end());
     r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
     r.policies_matched = decision.policies_matched;
     for (const ValidationOutcome& o : decision.outcomes) add_failure(r, o);
     return r;
+  }
+
+  static void deny(ReviewResult& r, const Status& status) {
+    r.allowed = false;
+    r.message = status.message;
+    r.status = status_json(status);
   }
 
   void add_failure(ReviewResult& r, const ValidationOutcome& o) {
@@ -412,6 +453,8 @@ class Review {
 
 }  // namespace
 
+int review(const ReviewOptions& options, Reporter& reporter) { return Review(options).run(reporter); }
+
 int review(const ReviewOptions& options) {
   if (options.batch) {  // one loop answers the lines of all modes
     EvalOptions lines;
@@ -419,7 +462,10 @@ int review(const ReviewOptions& options) {
     lines.jobs = options.jobs;
     return eval(lines);
   }
-  return Review(options).run();
+  auto reporter = Reporter::make(options.output, options.quiet);
+  if (reporter) return review(options, *reporter);
+  say(Severity::Error, {}, {}, "unknown output format " + quote_json(options.output));
+  return kNoVerdict;
 }
 
 }  // namespace portcullis

@@ -79,6 +79,12 @@ void write_admission_review(std::string& out, const ReviewAnswer& answer) {
     }
     w.end_object();
   }
+  if (!answer.patch.empty()) {
+    w.key("patch");
+    w.value(Value::bytes(answer.patch));  // in base64
+    w.key("patchType");
+    w.string("JSONPatch");
+  }
   if (!answer.allowed) {
     w.key("status");
     w.raw(answer.status);

@@ -35,6 +35,7 @@ struct ReviewAnswer {
   std::string_view status;  // JSON of a metav1.Status, if not allowed
   std::span<const std::pair<std::string_view, std::string_view>> audit_annotations;
   std::span<const std::string_view> warnings;
+  std::string_view patch = {};  // a JSON Patch (RFC 6902); empty: the object stays as it is
 };
 // Appends the AdmissionReview with this answer, without line break.
 void write_admission_review(std::string& out, const ReviewAnswer& answer);

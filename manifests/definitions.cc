@@ -26,7 +26,31 @@ void Definitions::add(const InputObject& object) {
                   .error = read.ok() ? std::string() : read.error().text});
 }
 
+std::vector<std::shared_ptr<const crd::Definition>> Definitions::readable() const {
+  std::vector<std::shared_ptr<const crd::Definition>> out;
+  for (const GivenDefinition& given : all_) {
+    if (given.definition != nullptr) out.push_back(given.definition);
+  }
+  return out;
+}
+
 std::optional<DefinedOutcome> Definitions::review(AdmissionRequest& request, Arena& arena,
+                                                  const crd::FieldManagers* managers) const {
+  std::optional<DefinedOutcome> outcome = decode(request, arena, managers);
+  if (outcome) complete(request, *outcome, arena);
+  return outcome;
+}
+
+void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena) {
+  if (!outcome.decode_error.empty()) return;
+  Context context;
+  outcome.object = request.object;
+  outcome.by->definition->complete(request.kind.version, request.old_object.is(Kind::Map), outcome, arena,
+                                   context, request.subresource == "status");
+  request.object = outcome.object;
+}
+
+std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Arena& arena,
                                                   const crd::FieldManagers* managers) const {
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
   bool of_status = request.subresource == "status";
@@ -37,10 +61,9 @@ std::optional<DefinedOutcome> Definitions::review(AdmissionRequest& request, Are
     if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind ||
         !d->has_version(request.kind.version))
       continue;
-    Context context;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    DefinedOutcome outcome{
-        d->review(request.kind.version, request.object, old, arena, context, managers, of_status), &given};
+    DefinedOutcome outcome{d->decode(request.kind.version, request.object, old, arena, managers, of_status),
+                           &given};
     outcome.warnings.erase(outcome.warnings.begin(),
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
     request.object = outcome.object;

@@ -46,6 +46,13 @@ class Definitions {
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
 
+  // The two halves of it: what mutating policies see, and what becomes of what they made of it, the request's object.
+  std::optional<DefinedOutcome> decode(AdmissionRequest& request, Arena& arena,
+                                       const crd::FieldManagers* managers = nullptr) const;
+  static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena);
+  // The definitions that can be read.
+  std::vector<std::shared_ptr<const crd::Definition>> readable() const;
+
   // What a server holds of `object`, of which policies may ask as params: pruned and with defaults, in `arena`; its
   // status stays as it is. With what creating it would be refused for, and its unknown fields. Nothing if there is
   // no definition for it, or only one that a server refuses.
