@@ -6,6 +6,7 @@
 
 #include "admission/expressions/environment.h"
 #include "interpreter/cel.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
 #include "library/bridge.h"
 #include "typecheck/environment.h"
@@ -13,17 +14,54 @@
 
 namespace portcullis::v1 {
 
+namespace {
+
+// A function of the embedder's: its row, and the library that this is all of.
+struct OwnFunction : portcullis::Function {
+  std::string text;  // which the row's signature is
+  v1::Function body;
+  Library library;
+};
+using OwnFunctions = std::vector<std::shared_ptr<const OwnFunction>>;
+
+// The callable of all these rows.
+portcullis::Value call_own(CallContext& context, const portcullis::Value* arguments, size_t count) {
+  constexpr size_t kFew = 8;
+  Value few[kFew];
+  std::vector<Value> many(count > kFew ? count : 0);
+  Value* held = count > kFew ? many.data() : few;
+  for (size_t i = 0; i < count; i++) held[i] = outer(arguments[i]);
+  FunctionCall call(&context);
+  return inner(static_cast<const OwnFunction*>(context.called)->body(call, {held, count}));
+}
+
+}  // namespace
+
 struct Environment::State {
   std::shared_ptr<const portcullis::Environment> environment;
+  OwnFunctions functions = {};  // that the environment refers to
 };
 
 namespace {
 
-Environment handle(std::shared_ptr<const portcullis::Environment> environment) {
-  return Environment(std::make_shared<const Environment::State>(Environment::State{std::move(environment)}));
+Environment handle(std::shared_ptr<const portcullis::Environment> environment, OwnFunctions functions = {}) {
+  return Environment(std::make_shared<const Environment::State>(
+      Environment::State{std::move(environment), std::move(functions)}));
 }
 
 }  // namespace
+
+Value FunctionCall::error(std::string_view message) {
+  return outer(static_cast<CallContext*>(context_)->error(message));
+}
+Value FunctionCall::text(std::string_view text) {
+  return outer(static_cast<CallContext*>(context_)->text(text));
+}
+Value FunctionCall::list(std::span<const Value> items) {
+  auto* copies = static_cast<CallContext*>(context_)->arena().array<portcullis::Value>(items.size());
+  for (size_t i = 0; i < items.size(); i++) copies[i] = inner(items[i]);
+  return outer(portcullis::Value::list(copies, items.size()));
+}
 
 Environment Environment::kubernetes() { return handle(stored_environment()); }
 
@@ -38,6 +76,7 @@ Environment Environment::policy() {
 
 struct EnvironmentBuilder::State {
   portcullis::EnvironmentBuilder builder;
+  OwnFunctions functions = {};
   std::string error = {};  // the first mistake
 
   void fail(std::string text) {
@@ -47,7 +86,7 @@ struct EnvironmentBuilder::State {
 
 EnvironmentBuilder::EnvironmentBuilder() : state_(std::make_unique<State>()) {}
 EnvironmentBuilder::EnvironmentBuilder(const Environment& base)
-    : state_(new State{portcullis::EnvironmentBuilder(base.state().environment)}) {}
+    : state_(new State{portcullis::EnvironmentBuilder(base.state().environment), base.state().functions}) {}
 EnvironmentBuilder::~EnvironmentBuilder() = default;
 EnvironmentBuilder::EnvironmentBuilder(EnvironmentBuilder&&) noexcept = default;
 EnvironmentBuilder& EnvironmentBuilder::operator=(EnvironmentBuilder&&) noexcept = default;
@@ -74,6 +113,26 @@ EnvironmentBuilder& EnvironmentBuilder::variable(std::string_view name, std::str
   return *this;
 }
 
+EnvironmentBuilder& EnvironmentBuilder::function(std::string_view signature, Function function) {
+  auto parsed = parse_signature(signature, state_->builder.types());
+  if (!parsed.ok() || !function) {
+    state_->fail("function " + std::string(signature) + ": " +
+                 (parsed.ok() ? "there is nothing to call" : parsed.error().text));
+    return *this;
+  }
+  auto own = std::make_shared<OwnFunction>();
+  own->text = signature;
+  own->body = std::move(function);
+  own->id = own->signature = own->text;
+  own->call = call_own;
+  own->flags = kLateBound;
+  own->library.name = own->text;
+  own->library.functions = {static_cast<const portcullis::Function*>(own.get()), 1};
+  state_->builder.library(own->library);
+  state_->functions.push_back(std::move(own));
+  return *this;
+}
+
 EnvironmentBuilder& EnvironmentBuilder::container(std::string_view name) {
   state_->builder.container(name);
   return *this;
@@ -83,10 +142,11 @@ Result<Environment> EnvironmentBuilder::build() {
   if (!state_->error.empty()) return Error{state_->error};
   auto built = state_->builder.build();
   if (!built.ok()) return outer(built.error());
-  return handle(*built);
+  return handle(*built, state_->functions);
 }
 
 struct Program::State {
+  Environment environment;  // keeps its functions
   ProgramPtr program;
   std::string text, type;
 };
@@ -100,12 +160,13 @@ Result<Program> compile(std::string_view text, const Environment& environment) {
   auto program = make_program(*expression);
   if (!program.ok()) return outer(program.error());
   return Program(std::make_shared<const Program::State>(
-      Program::State{*program, std::string(text), format_type((*expression)->output_type())}));
+      Program::State{environment, *program, std::string(text), format_type((*expression)->output_type())}));
 }
 
 struct Evaluation::State {
-  explicit State(ProgramPtr p) : program(std::move(p)), activation(program->paths()) {}
+  explicit State(const Program& p) : kept(p), program(p.state().program), activation(program->paths()) {}
 
+  Program kept;
   ProgramPtr program;
   Context context;
   Activation activation;
@@ -113,7 +174,7 @@ struct Evaluation::State {
   Outcome outcome;
 };
 
-Evaluation::Evaluation(const Program& program) : state_(std::make_unique<State>(program.state().program)) {}
+Evaluation::Evaluation(const Program& program) : state_(std::make_unique<State>(program)) {}
 Evaluation::~Evaluation() = default;
 Evaluation::Evaluation(Evaluation&&) noexcept = default;
 Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;

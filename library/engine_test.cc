@@ -376,6 +376,37 @@ TEST(Face, ExpressionsHaveValuesCostsAndErrors) {
   EXPECT_FALSE(EnvironmentBuilder().variable("x", "lst(int").build().ok());
 }
 
+TEST(Face, FunctionsOfOnesOwn) {
+  int calls = 0;
+  EnvironmentBuilder builder(Environment::kubernetes());
+  builder.function("shop.discount(double, int) -> double", [&](FunctionCall& call, std::span<const Value> a) {
+    calls++;
+    if (a[1].as_int() > 100) return call.error("no such discount");
+    return Value::real(a[0].as_double() * static_cast<double>(100 - a[1].as_int()) / 100);
+  });
+  builder.function("string.shout() -> string", [](FunctionCall& call, std::span<const Value> a) {
+    return call.text(std::string(a[0].as_text()) + "!");
+  });
+  auto result = [](const Result<Program>& program) {
+    if (!program) return program.error().text;
+    return to_text(Evaluation(*program).run().value);
+  };
+  std::optional<Result<Program>> kept;
+  {
+    Result<Environment> environment = builder.build();
+    ASSERT_TRUE(environment.ok()) << environment.error().text;
+    kept = compile("[shop.discount(80.0, 25), shop.discount(10.0, 50)]", *environment);
+    EXPECT_EQ(result(compile("'a'.shout() + 'b'.shout()", *environment)), "\"a!b!\"");
+    EXPECT_EQ(compile("shop.discount('a', 1)", *environment).error().line, 1);
+    Result<Program> failing = compile("shop.discount(1.0, 101) == 1.0", *environment);
+    EXPECT_EQ(Evaluation(*failing).run().value.as_text(), "no such discount");
+  }
+  EXPECT_EQ(result(*kept), "[60.0, 5.0]");
+  EXPECT_EQ(calls, 3);
+  EXPECT_FALSE(EnvironmentBuilder().function("f(", [](auto&, auto) { return Value(); }).build().ok());
+  EXPECT_FALSE(EnvironmentBuilder().function("f() -> int", nullptr).build().ok());
+}
+
 TEST(Face, ValuesAreRead) {
   Memory memory;
   Value v = *memory.read_json(R"({"a": [1, 2.5, "x", true, null], "b": {"c": "d"}})");

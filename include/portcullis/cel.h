@@ -10,14 +10,16 @@
 //   if (outcome.value.is_error()) ...                                  // an error of CEL is a value
 //
 // Environments and Programs are immutable handles: to copy one is to share it, between threads as well. An Evaluation
-// belongs to one thread at a time. Limits: functions of one's own cannot be added.
+// belongs to one thread at a time.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +45,24 @@ class Environment {
   std::shared_ptr<const State> state_;
 };
 
+// What a function of one's own may do while it is called: make values, which live as long as the result.
+class FunctionCall {
+ public:
+  // An error of CEL with a copy of `message`: what the function returns where it has no result.
+  Value error(std::string_view message);
+  // As those of Memory.
+  Value text(std::string_view text);
+  Value list(std::span<const Value> items);
+
+  explicit FunctionCall(void* context) : context_(context) {}  // for Portcullis itself
+
+ private:
+  void* context_;
+};
+// Gets arguments of the types that its signature has, receiver first, and gives a value of the result's type, or an
+// error. Must not throw; called from all threads that evaluate.
+using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
+
 // Makes environments. Mistakes are told by build().
 class EnvironmentBuilder {
  public:
@@ -60,6 +80,9 @@ class EnvironmentBuilder {
   // Declares a variable; the name may be dotted. Types are written as in CEL: "int", "string", "list(string)",
   // "map(string, dyn)", "timestamp", "dyn" (anything), ...
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
+  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string". It is called
+  // anew for each evaluation, whatever its arguments are, and costs 1.
+  EnvironmentBuilder& function(std::string_view signature, Function function);
   // Names are looked up in this namespace first: in "shop", `price` may stand for shop.price.
   EnvironmentBuilder& container(std::string_view name);
 

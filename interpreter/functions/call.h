@@ -29,6 +29,7 @@
 
 namespace portcullis {
 
+struct Function;   // typecheck/function.h
 class Regex;       // interpreter/functions/regex.h
 class RegexCache;  // interpreter/functions/regex.h
 
@@ -66,6 +67,8 @@ class CallContext {
 
   // Set by the evaluator around a call whose pattern argument is a constant.
   const Regex* constant_regex = nullptr;
+  // The row that is called, where it is late-bound: one callable may serve many rows, as those of embedders.
+  const Function* called = nullptr;
 
  private:
   Arena& arena_;

@@ -161,6 +161,7 @@ Value run_candidates(const CallSite& site, CallContext& context, const Value* ar
   for (const Candidate& c : site.candidates) {
     if (!fits(c, args, site.count, site.guarded)) continue;
     *found = true;
+    context.called = c.row;
     return c.row->call(context, args, site.count);
   }
   *found = false;
@@ -225,6 +226,7 @@ void set_fast_call(CallSite& site) {
   if (site.builtin != Builtin::None || site.candidates.empty() || site.count > std::size(site.fast_kinds))
     return;
   const Candidate& c = site.candidates[0];
+  if (c.row->flags & kLateBound) return;  // is told its row
   for (size_t i = 0; i < site.count; ++i) {
     if (c.parameters[i].deep) return;
     site.fast_kinds[i] = c.parameters[i].kind;
