@@ -1,5 +1,6 @@
-// How a program uses the expression engine: an environment, a function of its own, a program that is compiled
-// once and evaluated many times, limits. Built and run as the test `example`.
+// The expression engine by its own headers, as the rooms behind the public face use it: an environment, a function as a
+// row, a program that is compiled once and evaluated many times, limits. Run as the test `example of the interface`;
+// embedders read docs/library.md.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
