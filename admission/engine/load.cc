@@ -283,10 +283,6 @@ class Loader {
     for (size_t i = 0; i < documents_.policies.size(); i++) {
       auto object = decode(*documents_.policies[i], "policies", i, kPolicy);
       if (!object.ok()) return object.error();
-      for (const Data& m : object->data["spec"]["mutations"].items) {
-        if (m.field_text("patchType") == "ApplyConfiguration")
-          return Error{fmt::format("policies[{}] applies configurations, which is not supported yet", i)};
-      }
       load_policy(object->data, i, is_mutating(*object, kPolicy));
     }
     for (auto* list : {&out_->policies, &out_->mutating}) {

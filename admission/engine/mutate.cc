@@ -139,13 +139,12 @@ class Mutator {
     again_ = false;
     namespace_ = nullptr;
     if (needs_namespace(request_)) {
-      auto found = loaded_.namespaces.find(request_.namespace_name);
-      if (found == loaded_.namespaces.end()) {
+      namespace_ = namespace_of(loaded_, request_.namespace_name, assumed_, arena());
+      if (namespace_ == nullptr) {
         out_.allowed = false;
         refuse_missing_namespace(request_, arena(), out_.status);
         return false;
       }
-      namespace_ = &found->second;
     }
     cursor_ = 0;
     for (const Invocation& i : memory_.invocations) {
@@ -357,7 +356,9 @@ class Mutator {
     o.cost = given.cost;
     if (!given.error.empty()) return patching::refused(arena(), {given.error});
     o.value = given.value;
-    patching::Patched patched = patching::mutate_by_json_patch(arena(), schema, objects.object, given.value);
+    patching::Patched patched =
+        mutation.json_patch ? patching::mutate_by_json_patch(arena(), schema, objects.object, given.value)
+                            : patching::mutate_by_configuration(arena(), schema, objects.object, given.value);
     bool decoded = schema.handling == patching::Handling::Decoded;
     return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
   }
@@ -453,6 +454,7 @@ class Mutator {
   Mutation& out_;
   MatchScene scene_;
   const NamespaceValues* namespace_ = nullptr;
+  NamespaceValues assumed_;           // what it points to, where nobody gave it
   VersionedObjects* last_ = nullptr;  // used last in this pass
   int pass_ = 1;
   bool again_ = false;  // a second pass is wanted
