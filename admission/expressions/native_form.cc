@@ -45,11 +45,11 @@ std::optional<Value> native_text(const Value& key) {
 }
 
 // Plain data with a null or an empty list anywhere: only then does conversion change it.
-bool changes(const Value& v) {
-  if (v.is(Kind::List)) return v.size() == 0 || std::ranges::any_of(v.as_list(), changes);
-  if (v.is(Kind::Map))
-    return std::ranges::any_of(v.as_map(), [](const MapEntry& e) { return changes(e.value); });
-  return v.is_null();
+bool changes(const Value& v, Arena& arena) {
+  arena.step();
+  auto below = [&](const Value& part) { return changes(part, arena); };
+  if (v.is(Kind::List)) return v.size() == 0 || std::ranges::any_of(v.as_list(), below);
+  return v.is(Kind::Map) ? std::ranges::any_of(v.as_map(), below, &MapEntry::value) : v.is_null();
 }
 
 class Native {
@@ -73,6 +73,7 @@ class Native {
  private:
   // The Value() of a value.
   Value held(const Value& v) {
+    arena_.step();
     if (v.is_null()) return keep_nulls_ ? v : Value::opaque(&kNullEnum);
     if (v.is(Kind::Type)) return Value::string(v.as_text());
     if (v.is(Kind::Optional)) return v.as_optional() != nullptr ? held(*v.as_optional()) : Value::null();
@@ -106,7 +107,7 @@ class Native {
   }
 
   bool list(const Value& v, Value& out) {
-    if ((v.flags() & kNativeList) && (keep_nulls_ || !changes(v))) return out = v, true;
+    if ((v.flags() & kNativeList) && (keep_nulls_ || !changes(v, arena_))) return out = v, true;
     if (v.size() == 0 && !keep_nulls_) return out = Value::list(kNilItems, 0, kNativeList), true;
     Value* items = arena_.array<Value>(v.size());
     for (size_t i = 0; i < v.size(); ++i) {
@@ -118,7 +119,7 @@ class Native {
   }
 
   bool map(const Value& v, Value& out) {
-    if ((v.flags() & kNativeMap) && (keep_nulls_ || !changes(v))) return out = v, true;
+    if ((v.flags() & kNativeMap) && (keep_nulls_ || !changes(v, arena_))) return out = v, true;
     bool deep = is_go_map(v) || (v.flags() & kNativeMap);
     MapEntry* entries = alloc_entries(arena_, v.size());
     size_t n = 0;

@@ -170,6 +170,7 @@ void EditedDocument::remove(Node& list, uint32_t at) {
 }
 
 Value EditedDocument::copied(const Value& place) const {
+  arena_.step();
   Node* n = node(place);
   if (n == nullptr) return is_put_null(place) ? Value::null() : place;
   if (n->is_list) {

@@ -10,6 +10,7 @@
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/formats/number.h"
+#include "interpreter/values/json.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
@@ -49,6 +50,7 @@ char bad_escape(std::string_view text) {
 
 // `data` with the members of all maps in the order of their names.
 Value sorted(Arena& arena, const Value& data) {
+  arena.step();
   if (data.is(Kind::List)) {
     Value* items = arena.array<Value>(data.size());
     for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(sorted(arena, data.as_list()[i]));
@@ -206,7 +208,11 @@ class JsonPatch {
   }
 
   // The value that an operation puts in: null of its own kind, or none.
-  Value given() const { return value_ == nullptr ? Value::null() : value_->is_null() ? put_null() : *value_; }
+  Value given() const {
+    if (value_ == nullptr) return Value::null();
+    if (value_->is_null()) return put_null();
+    return order_ == MemberOrder::Written ? sorted(arena_, *value_) : *value_;
+  }
 
   // "add operation failed to decode path: ...", which some operations say without the reason.
   bool decodes(std::string_view path, std::string_view operation, std::string_view what, bool with_reason) {
@@ -324,6 +330,7 @@ class JsonPatch {
   }
 
   bool same(const Value& place, const Value& given) const {
+    arena_.step();
     if (is_nothing(place) || given.is_null()) return is_nothing(place) && given.is_null();
     if (is_put_null(place)) return given.is(Kind::Map) && given.size() == 0;
     if (EditedDocument::is_list(place)) {
@@ -362,6 +369,15 @@ class JsonPatch {
   bool test_failed_ = false;
   std::string_view error_, index_error_;
 };
+
+bool is_deeper(Arena& arena, const Value& v, int most) {
+  arena.step();
+  if (!v.is(Kind::List) && !v.is(Kind::Map)) return false;
+  if (most == 0) return true;
+  auto below = [&](const Value& part) { return is_deeper(arena, part, most - 1); };
+  return v.is(Kind::List) ? std::ranges::any_of(v.as_list(), below)
+                          : std::ranges::any_of(v.as_map(), below, &MapEntry::value);
+}
 
 // An operation with its value as JSON.
 struct Prepared {
@@ -406,7 +422,13 @@ Patched apply_json_patch(Arena& arena, const Value& current, const Value& operat
     if (patch.test_failed()) return {.object = current, .skipped = true};
     return {.error = patch.error()};
   }
-  return {.object = patch.finished()};
+  Value made = patch.finished();
+  if (is_deeper(arena, made, kMaxJsonDepth)) {
+    return refused(arena,
+                   {"JSON Patch: json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max "
+                    "depth"});
+  }
+  return {.object = made};
 }
 
 }  // namespace portcullis::patching

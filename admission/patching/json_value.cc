@@ -65,8 +65,9 @@ class ReadBack {
   explicit ReadBack(Arena& arena) : arena_(arena) {}
 
   Value value(const Value& v) {
+    arena_.step();
     auto convert = [this](const Value& part) { return value(part); };
-    if (v.is(Kind::Double)) return number_read_back(v.as_double());
+    if (v.is(Kind::Double)) return number_read_back(v.as_double() == 0 ? 0.0 : v.as_double());  // -0 is 0
     if (v.is(Kind::List)) return convert_items(arena_, v, convert);
     return v.is(Kind::Map) ? convert_entries(arena_, v, convert) : v;
   }
@@ -81,6 +82,7 @@ class Converter {
 
   // ConvertToNative to *structpb.Value.
   Value convert(const Value& v) {
+    arena_.step();
     switch (v.kind()) {
       case Kind::Null:
       case Kind::Bool:
@@ -215,6 +217,7 @@ class Converter {
   }
 
   Value from_native(const Value& v) {
+    arena_.step();
     switch (v.kind()) {
       case Kind::Null:
       case Kind::Bool:
@@ -245,6 +248,7 @@ class Converter {
 }  // namespace
 
 Value number_read_back(double d) {
+  if (d == 0 && std::signbit(d)) return Value::real(d);
   if (d == std::trunc(d) && std::abs(d) < kTwoTo53) return Value::integer(static_cast<int64_t>(d));
   if (std::abs(d) >= kLongest || d != std::trunc(d)) return Value::real(d);
   // The shortest digits, then zeros: not always the number that the double is.

@@ -22,10 +22,11 @@ struct JsonValue {
 // `value` as JSON, in the arena; shares what needs no conversion.
 JsonValue json_value(Arena& arena, const Value& value);
 
-// What a reader of JSON makes of a double that is written down: an Int if it is a whole number within 64 bits.
+// What a reader of JSON makes of a double that is written down: an Int if it is a whole number within 64 bits. But
+// -0 stays a double, which a text shows.
 Value number_read_back(double d);
 
-// `data` (plain) with every double that is a whole number as an Int, as if it had been written and read.
+// `data` (plain) with every double that is a whole number as an Int, as if it had been written and read; -0 is 0.
 Value read_back(Arena& arena, const Value& data);
 
 }  // namespace portcullis::patching

@@ -10,6 +10,7 @@
 #include "admission/patching/json_patch.h"
 #include "admission/patching/json_value.h"
 #include "grammar/quote.h"
+#include "interpreter/cel.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -18,6 +19,8 @@ namespace {
 
 // What a scheme of Kubernetes calls itself in errors.
 constexpr std::string_view kScheme = "pkg/runtime/scheme.go:111";
+// Looks at parts of values: many times what the largest object takes.
+constexpr uint64_t kMostSteps = 20'000'000;
 
 std::string_view joined_version(Arena& arena, std::string_view group, std::string_view version) {
   if (group.empty()) return version;
@@ -88,6 +91,17 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& sai
                          "): unknown conversion"});
 }
 
+// Expressions can give values that share their parts over and over, whose text would have no end.
+template <class Mutate>
+Patched bounded(Arena& arena, Mutate mutate) {
+  Arena::Bounds bounds(arena, Limits().max_memory, kMostSteps);
+  try {
+    return mutate();
+  } catch (const std::bad_alloc&) {
+    return {.error = "mutation exceeds its bounds of memory or steps"};
+  }
+}
+
 }  // namespace
 
 KindSchema builtin_kind(std::string_view group, std::string_view version, std::string_view kind, bool typed) {
@@ -114,9 +128,9 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
   return out;
 }
 
-Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
-                             const Value& operations) {
-  if (kind.handling == Handling::Unknown) return not_found(arena, kind);
+namespace {
+
+Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current, const Value& operations) {
   Patched patched = apply_json_patch(arena, current, operations);
   if (!patched.ok()) return patched;
   if (patched.skipped) {
@@ -140,9 +154,7 @@ Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& 
   return patched;
 }
 
-Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
-                                const Value& literal) {
-  if (kind.handling == Handling::Unknown) return not_found(arena, kind);
+Patched configured(Arena& arena, const KindSchema& kind, const Value& current, const Value& literal) {
   bool decoded = kind.handling == Handling::Decoded;
   // What a patch has made another kind has another schema.
   const ownership::MergeType* type = is_of_kind(arena, kind, current) ? kind.type : nullptr;
@@ -151,6 +163,20 @@ Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Valu
   if (decoded) return decoded_loosely(arena, *kind.row, patched.object);
   patched.object = with_defaults(arena, kind, patched.object);
   return patched;
+}
+
+}  // namespace
+
+Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
+                             const Value& operations) {
+  if (kind.handling == Handling::Unknown) return not_found(arena, kind);
+  return bounded(arena, [&] { return json_patched(arena, kind, current, operations); });
+}
+
+Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
+                                const Value& literal) {
+  if (kind.handling == Handling::Unknown) return not_found(arena, kind);
+  return bounded(arena, [&] { return configured(arena, kind, current, literal); });
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {

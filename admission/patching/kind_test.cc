@@ -405,5 +405,42 @@ TEST(Kind, NobodyKnows) {
   EXPECT_EQ(mutated(schema_of(object, false), object, "[JSONPatch{}]", arena).substr(0, 4), "503 ");
 }
 
+// Errors of decoding come in the order in which upstream writes the patched object down.
+TEST(Kind, OrderOfErrors) {
+  Arena arena;
+  Value object = builtin::normalize(arena, *read_json(R"({"apiVersion":"v1","kind":"Pod"})", arena)).object;
+  EXPECT_EQ(mutated(schema_of(object, true), object,
+                    "[JSONPatch{op: 'add', path: '/status', value: {'z': {'y': 1}, 'b': {'x': 1}}}, "
+                    "JSONPatch{op: 'add', path: '/spec/q', value: 1}]",
+                    arena),
+            "500 Internal error occurred: strict decoding error: unknown field \"spec.q\", unknown field "
+            "\"status.b\", unknown field \"status.z\"");
+}
+
+// Tens of thousands of items meet by sorting, not each with each.
+TEST(Kind, LargeSets) {
+  std::string json = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["f0")";
+  for (int i = 1; i < 20'000; ++i) json += ",\"f" + std::to_string(i) + "\"";
+  Arena arena;
+  Value object = *read_json(json + "]}}", arena);
+  std::string made =
+      mutated(schema_of(object, false), object,
+              "Object{metadata: Object.metadata{finalizers: object.metadata.finalizers + ['x']}}", arena);
+  EXPECT_TRUE(made.ends_with(R"("f19999","x"]}})")) << made.substr(made.size() - 100);
+}
+
+// A value that shares its parts over and over would be without end; one that is only deep is an error as upstream.
+TEST(Kind, ValuesWithoutEnd) {
+  Arena arena;
+  Value object = *read_json(R"({"apiVersion":"v1","kind":"ConfigMap"})", arena);
+  std::string doubled = "[1]";
+  for (int i = 0; i < 40; ++i) doubled = "[" + doubled + "].map(x, [x, x])";
+  std::string_view kBounds = "mutation exceeds its bounds of memory or steps";
+  KindSchema kind = schema_of(object, false);
+  EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'add', path: '/x', value: " + doubled + "}]", arena),
+            kBounds);
+  EXPECT_EQ(mutated(kind, object, "Object{data: Object.data{x: " + doubled + "}}", arena), kBounds);
+}
+
 }  // namespace
 }  // namespace portcullis::patching

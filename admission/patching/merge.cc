@@ -28,6 +28,7 @@ class Merger {
   explicit Merger(Arena& arena) : arena_(arena) {}
 
   Value merge(const Value& left, const Value& right, const MergeType& type) {
+    arena_.step();
     bool maps = left.is(Kind::Map) && left.size() != 0 && type.form != Form::Scalar && !type.atomic;
     bool lists = left.is(Kind::List) && left.size() != 0 && type.form == Form::List && !type.atomic;
     if (maps && (right.is(Kind::Map) || right.is_null())) return entries(left, right, type);
@@ -50,10 +51,11 @@ class Merger {
       new (&made[i]) MapEntry{v.as_map()[i].key, adopted(v.as_map()[i].value)};
     return make_native_map(arena_, made, v.size());
   }
-  static bool has_nil_list(const Value& v) {
-    if (v.is(Kind::List)) return is_nil_list(v) || std::ranges::any_of(v.as_list(), has_nil_list);
-    return v.is(Kind::Map) &&
-           std::ranges::any_of(v.as_map(), [](const MapEntry& e) { return has_nil_list(e.value); });
+  bool has_nil_list(const Value& v) {
+    arena_.step();
+    auto below = [this](const Value& part) { return has_nil_list(part); };
+    if (v.is(Kind::List)) return is_nil_list(v) || std::ranges::any_of(v.as_list(), below);
+    return v.is(Kind::Map) && std::ranges::any_of(v.as_map(), below, &MapEntry::value);
   }
 
   Value entries(const Value& left, const Value& right, const MergeType& type) {

@@ -19,6 +19,7 @@ class Names {
   explicit Names(Arena& arena) : errors_(arena) {}
 
   void check(const Value& v, const Place& here) {
+    errors_.arena().step();
     if (is_patch_object(v)) {
       std::string_view name = v.as_opaque().cls->type_name;
       if (!ends_with(name, here)) mismatch(name, here);

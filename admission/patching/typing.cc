@@ -66,6 +66,7 @@ class Typing {
   Typing(Arena& arena, bool native) : arena_(arena), native_(native) {}
 
   void check(const Value& v, const MergeType& type, const Place& here) {
+    arena_.step();
     switch (type.form) {
       case Form::Scalar: return scalar(v, type.scalar, here);
       case Form::List: return list(v, type, here);
@@ -280,6 +281,7 @@ class Atomics {
   explicit Atomics(Arena& arena) : out_(arena) {}
 
   void find(const Value& v, const MergeType& type, const Place& here) {
+    out_.arena().step();
     if (v.is(Kind::Map) && (type.form == Form::Map || type.form == Form::Any)) {
       if (type.atomic) add(here);
       if (type.fields == nullptr) return;

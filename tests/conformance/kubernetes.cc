@@ -261,8 +261,80 @@ void run_crd(const Table& table, const Value& test, Arena& arena, Tally& tally) 
       : tally.fail(id, text_field(test, "expr") + " => " + (expect ? to_json(*expect) : "?"), to_json(reply));
 }
 
-void run_mutation(const Table& table, const Value&, Arena&, Tally& tally) {
-  tally.leave_out(table.suite + "/" + table.file, "mutations are not there yet");
+// `object` of the table as a Deployment.
+std::string deployment(const Value& object) {
+  std::string json = to_json(object);
+  return R"({"apiVersion":"apps/v1","kind":"Deployment")" + (json == "{}" ? "}" : "," + json.substr(1));
+}
+
+// The same with the defaults that the table leaves out.
+Value defaulted(const Value& object, Arena& arena) {
+  Value reply = ask(R"({"mode":"decode","object":)" + deployment(object) + "}", arena);
+  const Value* made = field(reply, "object");
+  return made == nullptr ? reply : *made;
+}
+
+// Data without what is null or empty: the tables leave out what Go's structs have of that.
+Value without_empty(const Value& data, Arena& arena) {
+  auto is_empty = [](const Value& v) {
+    return v.is_null() || ((v.is(Kind::Map) || v.is(Kind::List)) && v.size() == 0);
+  };
+  if (data.is(Kind::List)) {
+    Value* items = arena.array<Value>(data.size());
+    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(without_empty(data.as_list()[i], arena));
+    return Value::list(items, data.size());
+  }
+  if (!data.is(Kind::Map)) return data;
+  MapEntry* entries = alloc_entries(arena, data.size());
+  size_t n = 0;
+  for (const MapEntry& e : data.as_map()) {
+    Value value = without_empty(e.value, arena);
+    if (!is_empty(value)) new (&entries[n++]) MapEntry{e.key, value};
+  }
+  return make_map(arena, entries, n);
+}
+
+// A review with one mutating policy.
+std::string mutation_line(const Table& table, const Value& test) {
+  bool json_patch = table.name() == "jsonpatch";
+  std::string expression = "{" + member("expression", quote_json(text_field(test, "expr"))).substr(1) + "}";
+  std::string mutation = std::string("{\"patchType\":") +
+                         (json_patch ? "\"JSONPatch\"" : "\"ApplyConfiguration\"") +
+                         member(json_patch ? "jsonPatch" : "applyConfiguration", expression) + "}";
+  std::string line =
+      R"({"mode":"review","typed":true,"policies":[{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicy",)"
+      R"("metadata":{"name":"p"},"spec":{"reinvocationPolicy":"Never","matchConstraints":{"resourceRules":[)"
+      R"({"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*"]}]},"mutations":[)" +
+      mutation +
+      R"(]}}],"bindings":[{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicyBinding",)"
+      R"("metadata":{"name":"b"},"spec":{"policyName":"p"}}],"namespaces":[{"metadata":{"name":"default"}}],)"
+      R"("request":{"operation":"CREATE","name":"x","namespace":"default",)"
+      R"("kind":{"group":"apps","version":"v1","kind":"Deployment"},)"
+      R"("resource":{"group":"apps","version":"v1","resource":"deployments"})" +
+      member("object", deployment(*field(test, "object")));
+  if (const Value* old = field(test, "oldObject")) line += member("oldObject", deployment(*old));
+  return line + "}}";
+}
+
+void run_mutation(const Table& table, const Value& test, Arena& arena, Tally& tally) {
+  Value reply = ask(mutation_line(table, test), arena);
+  const Value& expect = *field(test, "expect");
+  std::string wanted, got = to_json(reply);
+  bool fits = false;
+  if (const Value* error = field(expect, "error")) {
+    const Value* status = field(reply, "status");
+    wanted = to_json(*error);
+    fits = status != nullptr && error_fits(*error, text_field(*status, "message"));
+  } else if (const Value* object = field(expect, "object")) {
+    const Value* patched = field(reply, "patchedObject");
+    wanted = to_json(without_empty(defaulted(*object, arena), arena));
+    if (flag(reply, "allowed") && patched != nullptr) {
+      Value made = patched->is_null() ? defaulted(*field(test, "object"), arena) : *patched;
+      got = to_json(without_empty(made, arena));
+      fits = got == wanted;
+    }
+  }
+  fits ? tally.pass(test_id(table, test)) : tally.fail(test_id(table, test), wanted, got);
 }
 
 struct Runner {
