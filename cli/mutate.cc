@@ -36,9 +36,8 @@ class MutateReporter final : public Reporter {
     Outcome& outcome = outcomes_[r.object];
     if (r.refusal) say_refusal(*r.refusal);
     if (!r.refusal && !r.allowed) {
-      std::string text = full_name(r) + ": " + r.message;
-      for (const std::string& finding : r.findings) text += "\n" + finding;
-      say(Severity::Error, r.object->file->name, r.object->locate("metadata.name"), text);
+      say(Severity::Error, r.object->file->name, r.object->locate("metadata.name"),
+          full_name(r) + ": " + r.message);
     }
     for (const std::string& warning : r.warnings)
       say(Severity::Warning, r.object->file->name, r.object->locate("metadata.name"),

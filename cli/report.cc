@@ -67,6 +67,14 @@ class TextReporter final : public Reporter {
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
     for (const ReviewChange& c : r.changes) add_change(out, c, p);
+    for (const std::string& doubt : r.doubts)
+      out.append("  ")
+          .append(p.yellow)
+          .append("note")
+          .append(p.reset)
+          .append(": ")
+          .append(visible(doubt))
+          .append("\n");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
     for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
@@ -128,15 +136,19 @@ class TextReporter final : public Reporter {
   }
 
   static void add_change(std::string& out, const ReviewChange& c, const Paint& p) {
-    out.append("  mutated by ").append(visible(c.policy)).append(", binding ").append(visible(c.binding));
+    out.append(c.what.empty() ? "  mutated by " : "  not mutated by ").append(visible(c.policy));
+    if (!c.binding.empty()) out += ", binding " + visible(c.binding);
     if (!c.param.empty()) out += ", param " + visible(c.param);
-    out += ", mutation " + std::to_string(c.mutation);
-    if (c.pass > 1) out += ", invoked again";
+    if (c.mutation >= 0) out += ", mutation " + std::to_string(c.mutation);
+    if (c.pass > 1) out += c.what.empty() || c.mutation >= 0 ? ", invoked again" : ", in the second pass";
+    if (!c.why_again.empty()) out += " (" + visible(c.why_again) + ")";
+    if (!c.what.empty()) out += ": " + visible(c.what);
     out.append("  ")
         .append(p.dim)
         .append(visible(place_text(c.file, c.position)))
         .append(p.reset)
         .append("\n");
+    if (!c.value.empty()) out += visible_block(c.value, "    = ");
     for (const Difference& d : c.differences) {
       bool adds = d.operation == Difference::Operation::Add,
            removes = d.operation == Difference::Operation::Remove;
@@ -299,14 +311,21 @@ void write_changes(JsonWriter& w, const ReviewResult& r) {
     write_place(w, "column", c.position.column);
     write_text(w, "file", c.file);
     write_place(w, "line", c.position.line);
-    w.key("mutation");
-    w.integer(c.mutation);
+    if (c.mutation >= 0) {
+      w.key("mutation");
+      w.integer(c.mutation);
+    }
     write_text(w, "param", c.param);
     w.key("pass");
     w.integer(c.pass);
-    w.key("patch");
-    w.raw(json_patch_text(c.differences));
+    if (c.what.empty()) {
+      w.key("patch");
+      w.raw(json_patch_text(c.differences));
+    }
     write_text(w, "policy", c.policy);
+    write_text(w, "value", c.value);
+    write_text(w, "what", c.what);
+    write_text(w, "whyAgain", c.why_again);
     w.end_object();
   }
   w.end_list();
@@ -361,6 +380,12 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   write_changes(w, r);
   w.key("document");
   w.integer(r.object->document->index);
+  if (!r.doubts.empty()) {
+    w.key("doubts");
+    w.begin_list();
+    for (const std::string& doubt : r.doubts) w.string(doubt);
+    w.end_list();
+  }
   if (r.refusal) {
     w.key("error");
     write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);

@@ -49,14 +49,17 @@ struct ReviewFailure {
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
 };
 
-// What a mutation made of the object.
+// What a mutation made of the object; with --explain also what else became of an invocation.
 struct ReviewChange {
   std::string policy, binding, param;
-  int mutation = 0;  // index in the policy's list
+  int mutation = 0;  // index in the policy's list; -1: the whole invocation
   int pass = 1;      // 2: invoked again
   std::string file;  // where the expression stands
   Position position;
   std::vector<Difference> differences;  // of the object at the version that the policy matched
+  std::string what;                     // in place of them: "its match conditions left it out"
+  std::string why_again;  // --explain, of the second pass: "x, binding y, changed the object after it"
+  std::string value;      // --explain: what the expression gave
 };
 
 // A policy or binding that had no say (not_applied.h).
@@ -77,6 +80,7 @@ struct ReviewResult {
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
   std::vector<ReviewChange> changes;  // in the order in which they were made
+  std::vector<std::string> doubts;    // --explain: what another order, or doing it twice, would change
   // The object as mutating policies saw it first and as they left it; null if they did not change it. Good until the
   // next request.
   Value before, after;

@@ -34,6 +34,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The code that a mutation answers with where nobody knows the schema of a kind. A cluster with its definition would
+// go on, so there is no verdict.
+constexpr int kNoSchema = 503;
+
 // In place of a file of --old: each object replaces itself.
 constexpr std::string_view kSameOld = "same";
 
@@ -257,6 +261,13 @@ class Review {
       Value seen = request.attributes.object;  // by mutating policies
       mutation.clear();
       if (decoded && engine_->has_mutations()) engine_->mutate(request.attributes, context, mutation);
+      if (!mutation.allowed && mutation.status.code == kNoSchema) {
+        request.refusal = Refusal{.file = request.object->file,
+                                  .position = request.object->locate("kind"),
+                                  .text = std::string(mutation.status.message),
+                                  .hint = "its CustomResourceDefinition is not among the files",
+                                  .status = status_json(mutation.status)};
+      }
       if (mutation.allowed) {
         if (mutation.changed) request.attributes.object = mutation.object;
         if (custom) Definitions::complete(request.attributes, *custom, inputs_.arena());
@@ -283,7 +294,14 @@ class Review {
       }
       ReviewResult result = result_of(request, decision);
       if (!mutation.allowed) deny(result, mutation.status);
-      add_mutation(result, mutation, seen, cluster_, trace_);
+      add_mutation(result, mutation, seen, cluster_, trace_, options_.explain);
+      if (options_.explain && mutation.changed && mutation.allowed) {
+        AdmissionRequest left = requests[i].attributes;
+        left.object = mutation.object;
+        ReviewContext other;
+        other.authorizer = context.authorizer;
+        add_doubts(result, *engine_, left, other);
+      }
       if (result.after.is(Kind::Map)) {
         result.served = [this, &request, scratch = std::make_shared<Arena>()](const Value& manifest) {
           return served(request, manifest, *scratch);
