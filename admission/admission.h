@@ -40,12 +40,12 @@
 
 namespace portcullis {
 
-class Authorizer;         // admission/authorization/authorizer.h
-class Expression;         // interpreter/cel.h
-class Watch;              // interpreter/cel.h
-struct Document;          // admission/objects/document.h
-struct ClusterDocuments;  // admission/engine/policy.h
-struct Mutation;          // admission/mutation.h
+class Authorizer;       // admission/authorization/authorizer.h
+class Expression;       // interpreter/cel.h
+class Watch;            // interpreter/cel.h
+struct Document;        // admission/objects/document.h
+struct DecodedCluster;  // admission/engine/policy.h
+struct Mutation;        // admission/mutation.h
 namespace crd {
 class Definition;  // admission/crd/object.h
 }
@@ -208,9 +208,8 @@ class Engine {
   // objects that are no policy or binding at all, or do not decode; expressions that do not compile are kept
   // and fail at run time, as in the API server.
   static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
-  // The same from documents; of `options` only what says nothing about objects is used.
-  static Result<std::shared_ptr<const Engine>> load(const ClusterDocuments& documents,
-                                                    const Cluster& options);
+  // The same of objects that are decoded; of `options` only what says nothing about objects is used.
+  static Result<std::shared_ptr<const Engine>> load(const DecodedCluster& objects, const Cluster& options);
 
   // An engine with the same policies, which are not compiled again, and with the params and namespaces of `data` in
   // place of those of this one. Of its options only `typed_params` counts. Fails for params of a kind that was not

@@ -101,21 +101,24 @@ Result<void> read_definitions(const Document& line, Arena& arena, Cluster& out) 
 Result<void> review(const Document& line, Response& response) {
   RequestLine asked;
   Cluster cluster;
-  ClusterDocuments documents;
+  DecodedCluster objects;
   if (auto done = read_param_kinds(line, cluster); !done.ok()) return done;
-  for (auto [name, list] : {std::pair{"policies", &documents.policies},
-                            {"bindings", &documents.bindings},
-                            {"params", &documents.params}}) {
-    auto items = list_member(line, name);
-    if (!items.ok()) return items.error();
-    *list = std::move(*items);
-  }
+  auto policies = list_member(line, "policies"), bindings = list_member(line, "bindings"),
+       params = list_member(line, "params");
+  if (!policies.ok()) return policies.error();
+  if (!bindings.ok()) return bindings.error();
+  if (!params.ok()) return params.error();
+  for (const Document* d : *policies)
+    objects.policies.push_back(std::make_shared<Decoded>(decode_object(*d)));
+  for (const Document* d : *bindings)
+    objects.bindings.push_back(std::make_shared<Decoded>(decode_object(*d)));
+  for (const Document* d : *params) objects.params.emplace_back(d->raw);
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
-  documents.namespaces = asked.namespaces;
+  for (const Document* d : asked.namespaces) objects.namespaces.push_back(*d);
   cluster.equivalents = asked.equivalents;
   cluster.typed_params = asked.request.typed;
   if (auto done = read_definitions(line, asked.arena, cluster); !done.ok()) return done;
-  auto engine = Engine::load(documents, cluster);
+  auto engine = Engine::load(objects, cluster);
   if (!engine.ok()) return engine.error();
   static thread_local ReviewContext context;
   Mutation mutation;

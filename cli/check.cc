@@ -180,7 +180,10 @@ class Check {
               list_files(options_.policies));
     }
     if (nothing) return give_up();
-    problems_ = cluster_.problems(version_, false);
+    problems_ =
+        cluster_.problems(version_, false, [&](const auto& object, const auto& path, const auto& compiled) {
+          estimates_.add(object, path, compiled);
+        });
     if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
     add_rule_problems(cluster_, problems_);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
@@ -188,7 +191,7 @@ class Check {
       return give_up();
     TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
     for (const InputObject* p : cluster_.policies()) {
-      if (!is_mutating(*p)) add_type_problems(*p, catalog_, scope, problems_);
+      if (!is_mutating(*p)) add_type_problems(*p, cluster_.objects(), catalog_, scope, problems_);
     }
     for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
       for (const InputObject* p : *list) add_costs(*p);
@@ -211,7 +214,7 @@ class Check {
   }
 
   void add_costs(const InputObject& policy) {
-    PolicyCosts costs = static_costs(policy, version_);
+    PolicyCosts costs = static_costs(policy, version_, estimates_, cluster_.objects().parses());
     if (!costs.expressions.empty()) costs_.push_back(std::move(costs));
   }
 
@@ -239,6 +242,7 @@ class Check {
     CustomResources definitions;
     for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
     ReviewCluster sound;
+    sound.share_objects(cluster_);
     sound.add(policies_, true);
     sound.add(manifests_, false);
     sound.typed_params = true;
@@ -297,7 +301,7 @@ class Check {
     for (size_t i = 0; i < costs_.size(); i++) {
       if (same_measure(costs_[i], otherwise[i])) continue;
       const InputObject& policy = *costs_[i].object;
-      costs_[i] = static_costs(policy, version_);
+      costs_[i] = static_costs(policy, version_, estimates_, cluster_.objects().parses());
       PolicyProblem problem{&policy, Severity::Error, "spec.paramKind",
                             "what the policy costs depends on the scope of " + scopes_.in_doubt(),
                             policy.locate("spec.paramKind", true)};
@@ -392,6 +396,7 @@ class Check {
   CustomResources customs_;
   SchemaCatalog catalog_;
   std::vector<PolicyProblem> problems_;
+  KnownEstimates estimates_;
   std::vector<PolicyCosts> costs_;
 };
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
+#include "admission/engine/policy.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/expressions/variable_fields.h"
-#include "admission/objects/schema.h"
+#include "admission/policies/validation.h"
 #include "admission/typing/spelling.h"
 #include "cli/crd.h"
 #include "cli/function_hints.h"
@@ -42,8 +43,10 @@ class ObjectProblems {
   ObjectProblems(std::vector<PolicyProblem>& out, const InputObject& object, KubernetesVersion version)
       : out_(out), object_(object), version_(version) {}
 
-  void add_all() {
-    ObjectReport report = check_object(object_.value, version_);
+  void add_all(PolicyObjects& objects, const ReviewCluster::Told& told) {
+    ExpressionSetting setting{.version = version_, .parses = &objects.parses()};
+    if (told) setting.told = [&](const auto& path, const auto& compiled) { told(object_, path, compiled); };
+    ObjectReport report = check_decoded(*objects.decoded(object_), setting);
     if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
     for (const std::string& text : report.strict_errors) {
       // unknown field "spec.x": the quoted part is its path.
@@ -172,12 +175,12 @@ bool has_sort(std::string_view kind) {
 }
 
 void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
-              std::vector<PolicyProblem>& out) {
+              PolicyObjects& decoded, const ReviewCluster::Told& told, std::vector<PolicyProblem>& out) {
   std::unordered_set<std::string_view> policies, bindings, bound;
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy) continue;
     ObjectProblems problems(out, *o, version);
-    problems.add_all();
+    problems.add_all(decoded, told);
     if (!o->name.empty() && !policies.insert(o->name).second) {
       problems.add(Severity::Error, "metadata.name",
                    "another " + std::string(sort.policy) + " has this name");
@@ -186,7 +189,7 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
   for (const InputObject* o : objects) {
     if (o->kind != sort.binding) continue;
     ObjectProblems problems(out, *o, version);
-    problems.add_all();
+    problems.add_all(decoded, told);
     if (!o->name.empty() && !bindings.insert(o->name).second) {
       problems.add(Severity::Error, "metadata.name",
                    "another " + std::string(sort.binding) + " has this name");
@@ -320,15 +323,16 @@ void say_problem(const PolicyProblem& problem, Severity severity, std::string* o
     add(f.position, problem.path + ": " + f.text, f.hint);
 }
 
-std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing) const {
+std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing,
+                                                   const Told& told) const {
   std::vector<PolicyProblem> out;
   std::vector<const InputObject*> all = policies_;
   all.insert(all.end(), bindings_.begin(), bindings_.end());
   all.insert(all.end(), unsupported_.begin(), unsupported_.end());
-  for (const Sort& sort : kSorts) add_sort(sort, all, version, out);
+  for (const Sort& sort : kSorts) add_sort(sort, all, version, *objects_, told, out);
   for (const InputObject* u : unsupported_) {
     ObjectProblems problems(out, *u, version);
-    problems.add_all();
+    problems.add_all(*objects_, told);
     if (!reviewing) continue;
     problems.add(Severity::Warning, "kind",
                  "webhooks are not called: what they would say is not part of the verdict");
@@ -375,8 +379,9 @@ bool ReviewCluster::is_param_kind(const InputObject& object) const {
 }
 
 bool ReviewCluster::sees_managed_fields() const {
-  return std::ranges::any_of(
-      policies_, [](const InputObject* policy) { return policy_sees_managed_fields(policy->value); });
+  return std::ranges::any_of(policies_, [&](const InputObject* policy) {
+    return policy_sees_managed_fields(policy->value, objects_->parses());
+  });
 }
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
@@ -385,7 +390,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
                                                           const std::vector<ParamKindInfo>& custom_params,
                                                           bool bind_all) const {
   Cluster cluster;
-  for (const InputObject* p : policies_) cluster.policies.push_back(p->value);
+  DecodedCluster objects{.parses = &objects_->parses()};
+  for (const InputObject* p : policies_) objects.policies.push_back(objects_->decoded(*p));
   cluster.closed_param_kinds = true;
   cluster.param_kinds = resources_.kinds();
   cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
@@ -394,13 +400,14 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
   std::unordered_set<std::string_view> bound;
   for (const InputObject* b : bindings_) {
-    cluster.bindings.push_back(b->value);
+    objects.bindings.push_back(objects_->decoded(*b));
     const Value* spec = find_member(b->value, "spec");
     if (spec != nullptr && !is_mutating(*b)) bound.insert(text_member(*spec, "policyName"));
   }
   for (const InputObject* p : policies_) {
     bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);
-    if (bind) cluster.bindings.push_back(make_binding(p->name, arena));
+    if (bind)
+      objects.bindings.push_back(std::make_shared<Decoded>(decode_object(make_binding(p->name, arena))));
   }
   if (definitions != nullptr) cluster.definitions = definitions->all();
   for (const InputObject* o : others_) {
@@ -410,11 +417,11 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     std::optional<CustomOutcome> stored;
     if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
     bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
-    if (!refused) cluster.params.push_back(stored ? stored->object : o->value);
+    if (!refused) objects.params.push_back(to_json(stored ? stored->object : o->value));
   }
   std::unordered_set<std::string_view> given;
   auto add_namespace = [&](const Value& space, std::string_view name) {
-    cluster.namespaces.push_back(namespace_labels.put_on(space, name, arena));
+    objects.namespaces.push_back(document_of(namespace_labels.put_on(space, name, arena)));
   };
   for (const InputObject* n : namespaces_) {
     if (given.insert(n->name).second) add_namespace(complete_namespace(*n, arena), n->name);
@@ -428,10 +435,11 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     }
   }
   std::sort(assumed.begin(), assumed.end());
-  for (std::string_view name : assumed) cluster.namespaces.push_back(make_namespace(name, arena));
+  for (std::string_view name : assumed)
+    objects.namespaces.push_back(document_of(make_namespace(name, arena)));
   cluster.equivalents = resources_.equivalents();
   cluster.typed_params = typed_params;
-  return Engine::load(cluster);
+  return Engine::load(objects, cluster);
 }
 
 }  // namespace portcullis

@@ -6,6 +6,7 @@
 // the user asks for the rest. Shared by `review` and `check`. Tested by tests/cli.py.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "cli/input.h"
 #include "cli/messages.h"
 #include "cli/namespace_labels.h"
+#include "cli/policy_objects.h"
 #include "cli/rbac.h"
 #include "manifests/resources.h"
 
@@ -66,7 +68,8 @@ struct NotEvaluated {
   std::string_view why;
 };
 
-class CustomResources;  // cli/crd.h
+class CustomResources;      // cli/crd.h
+struct CompiledExpression;  // admission/expressions/expression.h
 
 class ReviewCluster {
  public:
@@ -81,7 +84,10 @@ class ReviewCluster {
 
   // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
   // expressions are allowed. `reviewing`: also sorts of policies that reviews do not evaluate.
-  std::vector<PolicyProblem> problems(KubernetesVersion version, bool reviewing) const;
+  // `told`: is told each expression that is compiled on the way; may be empty.
+  using Told = std::function<void(const InputObject& object, const std::string& path,
+                                  const CompiledExpression& compiled)>;
+  std::vector<PolicyProblem> problems(KubernetesVersion version, bool reviewing, const Told& told = {}) const;
   // Leaves out the policies and bindings with errors among `problems`.
   void drop(const std::vector<PolicyProblem>& problems);
 
@@ -89,6 +95,10 @@ class ReviewCluster {
   bool typed_params = false;
   // With it, params of custom kinds are what their definitions make of them. Outlives the cluster.
   const CustomResources* definitions = nullptr;
+
+  // Policies and bindings as they are decoded; shared with a cluster of the same objects.
+  PolicyObjects& objects() const { return *objects_; }
+  void share_objects(const ReviewCluster& other) { objects_ = other.objects_; }
 
   // Labels of namespaces beside those of the files.
   NamespaceLabels namespace_labels;
@@ -134,6 +144,7 @@ class ReviewCluster {
   std::vector<const InputObject*> undefining_;     // CustomResourceDefinitions that cannot be used
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
+  std::shared_ptr<PolicyObjects> objects_ = std::make_shared<PolicyObjects>();
   RbacFiles rbac_;
   Resources resources_;
 };

@@ -42,32 +42,49 @@ std::string label_of(const PlacedExpression& e) {
   }
 }
 
+ExpressionEstimate estimate_of(const CompiledExpression& compiled) {
+  if (compiled.expression == nullptr) return {};
+  CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
+  return {true, range.min, range.max};
+}
+
 }  // namespace
 
-PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version) {
+void KnownEstimates::add(const InputObject& object, const std::string& path,
+                         const CompiledExpression& compiled) {
+  known_[{&object, path}] = estimate_of(compiled);
+}
+
+const ExpressionEstimate* KnownEstimates::find(const InputObject& object, const std::string& path) const {
+  auto found = known_.find({&object, path});
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, const KnownEstimates& known,
+                         SharedParses& parses) {
   PolicyCosts out;
   out.object = &policy;
+  std::vector<PlacedExpression> expressions = expressions_of(policy.value);
+  // Variables are declared for those behind them, so that all are compiled if one is not known.
+  const bool all_known = std::ranges::all_of(
+      expressions, [&](const PlacedExpression& e) { return known.find(policy, e.path) != nullptr; });
   const bool params = find_path(policy.value, "spec.paramKind") != nullptr;
   const ExpressionVersion fresh{false, version};
-  PolicyCompiler plain(false), composed(true);
-  for (const PlacedExpression& e : expressions_of(policy.value)) {
+  PolicyCompiler plain(false, nullptr, &parses), composed(true, nullptr, &parses);
+  auto compile = [&](const PlacedExpression& e) {
+    PolicyVariables declared = e.place->declared(params);
+    if (e.place->role == ExpressionRole::Variable) return composed.variable(e.name, e.text, declared, fresh);
+    return (e.place->variables ? composed : plain).compile(e.text, {}, declared, fresh);
+  };
+  for (const PlacedExpression& e : expressions) {
     ExpressionCost cost;
+    static_cast<ExpressionEstimate&>(cost) =
+        all_known ? *known.find(policy, e.path) : estimate_of(compile(e));
     cost.path = e.path;
     cost.label = label_of(e);
     cost.position = policy.locate(e.path, true);
     if (e.webhook < 0) cost.part = part_of(e.place->role);
     cost.index = static_cast<int>(e.index);
-    PolicyVariables declared = e.place->declared(params);
-    CompiledExpression compiled =
-        e.place->role == ExpressionRole::Variable
-            ? composed.variable(e.name, e.text, declared, fresh)
-            : (e.place->variables ? composed : plain).compile(e.text, {}, declared, fresh);
-    if (compiled.expression != nullptr) {
-      CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
-      cost.estimated = true;
-      cost.min = range.min;
-      cost.max = range.max;
-    }
     out.expressions.push_back(std::move(cost));
   }
   return out;

@@ -6,6 +6,7 @@
 // them first. Tested by tests/cli/check.txt.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,15 @@
 
 namespace portcullis {
 
-struct ExpressionCost {
+struct ExpressionEstimate {
+  bool estimated = false;     // it compiles
+  uint64_t min = 0, max = 0;  // static; UINT64_MAX: no bound
+};
+
+struct ExpressionCost : ExpressionEstimate {
   std::string path;                       // "spec.validations[0].expression"
   std::string label;                      // the same for people: "validations[0]"
   Position position;                      // in the file
-  bool estimated = false;                 // it compiles
-  uint64_t min = 0, max = 0;              // static; UINT64_MAX: no bound
   std::optional<ReviewTrace::Part> part;  // what a review evaluates
   int index = 0;
   std::optional<uint64_t> measured;           // the most on any manifest
@@ -39,8 +43,20 @@ struct PolicyCosts {
   const InputObject *conditions_over = nullptr, *validations_over = nullptr, *annotations_over = nullptr;
 };
 
-// Costs of a policy of either sort, or of the match conditions of a webhook configuration.
-PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version);
+// Estimates of expressions that were compiled for something else (ReviewCluster::problems).
+class KnownEstimates {
+ public:
+  void add(const InputObject& object, const std::string& path, const CompiledExpression& compiled);
+  // Null: the expression was not compiled.
+  const ExpressionEstimate* find(const InputObject& object, const std::string& path) const;
+
+ private:
+  std::map<std::pair<const InputObject*, std::string>, ExpressionEstimate> known_;
+};
+
+// Costs of a policy of either sort, or of the match conditions of a webhook configuration. Compiles what is not known.
+PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, const KnownEstimates& known,
+                         SharedParses& parses);
 
 // Whether two measures of one policy are the same.
 bool same_measure(const PolicyCosts& a, const PolicyCosts& b);

@@ -59,7 +59,8 @@ bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& reques
   }
   bool kinds[std::size(paths)] = {};
   for (size_t i = 0; i < objects.size(); i++) kinds[i] = !options.as_is && names_kind(objects[i]);
-  bool managed = expression_sees_managed_fields(options.expression);
+  SharedParses parses;
+  bool managed = expression_sees_managed_fields(options.expression, parses);
   SeenObjects seen(inputs.arena(), {kDefaultNamespace, managed, {}});
   // Those of no kind stay as they are.
   std::vector<InputObject> known;

@@ -70,9 +70,9 @@ bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
   return true;
 }
 
-void add_type_problems(const InputObject& policy, const SchemaCatalog& catalog, TypecheckScope scope,
-                       std::vector<PolicyProblem>& problems) {
-  TypeReport report = typecheck_policy(document_of(policy.value), catalog, scope);
+void add_type_problems(const InputObject& policy, PolicyObjects& objects, const SchemaCatalog& catalog,
+                       TypecheckScope scope, std::vector<PolicyProblem>& problems) {
+  TypeReport report = typecheck_policy(*objects.decoded(policy), catalog, scope, &objects.parses());
   std::map<std::string_view, std::string_view> warnings;
   for (const ExpressionWarning& w : report.warnings) warnings.emplace(w.field, w.warning);
   std::vector<std::string_view> fields;

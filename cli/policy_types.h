@@ -20,7 +20,7 @@ bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
 
 // Adds warnings for a ValidatingAdmissionPolicy to `problems`, but for fields that have an
 // error there already.
-void add_type_problems(const InputObject& policy, const SchemaCatalog& catalog, TypecheckScope scope,
-                       std::vector<PolicyProblem>& problems);
+void add_type_problems(const InputObject& policy, PolicyObjects& objects, const SchemaCatalog& catalog,
+                       TypecheckScope scope, std::vector<PolicyProblem>& problems);
 
 }  // namespace portcullis

@@ -142,8 +142,9 @@ class RulesReader {
       if (is_binding(o)) add_object(o, cluster.bindings, bindings_);
     }
     say_what_decides_nothing();
+    SharedParses parses;
     for (const InputObject& o : rules_.objects) {
-      if (is_policy(o)) rules_.sees_managed_fields |= policy_sees_managed_fields(o.value);
+      if (is_policy(o)) rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses);
     }
     cluster.closed_param_kinds = true;
     for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));

@@ -26,8 +26,8 @@ std::string kind_text(std::string_view api_version, std::string_view kind) {
 // `variables`, which are therefore compiled first.
 class PolicyLoader {
  public:
-  PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store)
-      : out_(out), spec_(object["spec"]), params_(spec_["paramKind"].set), compiler_(true, &store) {
+  PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store, SharedParses* parses)
+      : out_(out), spec_(object["spec"]), params_(spec_["paramKind"].set), compiler_(true, &store, parses) {
     std::vector<PlacedExpression> all = expressions_of(object);
     std::ranges::stable_partition(
         all, [](const PlacedExpression& e) { return e.place->role == ExpressionRole::Variable; });
@@ -121,8 +121,7 @@ PolicyBinding load_binding(const Data& object) {
 
 class Loader {
  public:
-  Loader(const ClusterDocuments& documents, const Cluster& options)
-      : documents_(documents), options_(options) {}
+  Loader(const DecodedCluster& objects, const Cluster& options) : objects_(objects), options_(options) {}
 
   Result<std::unique_ptr<Engine::Loaded>> load() {
     load_param_kinds();
@@ -174,14 +173,11 @@ class Loader {
   }
 
   Result<void> load_params() {
-    for (size_t i = 0; i < documents_.params.size(); i++) {
-      const Document& d = *documents_.params[i];
-      if (!d.is(Document::Kind::Object)) return Error{fmt::format("params[{}] is not an object", i)};
-      auto value = value_of(d);
+    for (size_t i = 0; i < objects_.params.size(); i++) {
+      auto value = read_json(objects_.params[i], out_->arena);
       if (!value.ok()) return Error{fmt::format("params[{}]: {}", i, value.error().text)};
-      const Document *api_version = d.find("apiVersion"), *kind = d.find("kind");
-      std::string text =
-          kind_text(api_version == nullptr ? "" : api_version->text, kind == nullptr ? "" : kind->text);
+      if (!value->is(Kind::Map)) return Error{fmt::format("params[{}] is not an object", i)};
+      std::string text = kind_text(text_at(*value, "apiVersion"), text_at(*value, "kind"));
       ParamStore* s = store(text);
       if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
       if (options_.typed_params && builtin::is_builtin(*value)) {
@@ -239,51 +235,51 @@ class Loader {
     return make_map(out_->arena, entries, old.size()).with_flags(marks(object));
   }
   static uint8_t marks(const Value& map) { return map.flags() & (kGoMap | kGoStruct); }
-  // The document's value, kept by the engine.
-  Result<Value> value_of(const Document& d) {
-    if (!d.raw.empty()) return read_json(d.raw, out_->arena);
-    return Error{"no text"};
+  static std::string_view text_at(const Value& object, std::string_view field) {
+    const Value* found = find_key(object, Value::string(field));
+    return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
   }
 
   Result<void> load_namespaces() {
-    for (size_t i = 0; i < documents_.namespaces.size(); i++) {
+    for (size_t i = 0; i < objects_.namespaces.size(); i++) {
       std::string name;
-      auto values = namespace_values(*documents_.namespaces[i], name, out_->arena);
+      auto values = namespace_values(objects_.namespaces[i], name, out_->arena);
       if (!values.ok()) return Error{fmt::format("namespaces[{}]: {}", i, values.error().text)};
       out_->namespaces[name] = *values;
     }
     return {};
   }
 
-  // Decodes a policy, or a binding if `want` says so; both kinds of either.
-  Result<Decoded> decode(const Document& d, std::string_view list, size_t i, std::string_view want) {
-    Decoded decoded = decode_object(d);
-    if (!decoded.error.empty()) return Error{fmt::format("{}[{}]: {}", list, i, decoded.error)};
-    if (decoded.kind == nullptr) return Error{fmt::format("{}[{}]: {}", list, i, decoded.unsupported)};
-    if (decoded.kind->kind != fmt::format("Validating{}", want) && !is_mutating(decoded, want))
-      return Error{fmt::format("{}[{}] is a {}", list, i, decoded.kind->kind)};
-    return decoded;
+  // What is wrong with a policy (or with a binding if `want` says so; both kinds of either).
+  static Result<void> accept(const Decoded& object, std::string_view list, size_t i, std::string_view want) {
+    if (!object.error.empty()) return Error{fmt::format("{}[{}]: {}", list, i, object.error)};
+    if (object.kind == nullptr) return Error{fmt::format("{}[{}]: {}", list, i, object.unsupported)};
+    if (object.kind->kind != fmt::format("Validating{}", want) && !is_mutating(object, want))
+      return Error{fmt::format("{}[{}] is a {}", list, i, object.kind->kind)};
+    return {};
   }
   static bool is_mutating(const Decoded& object, std::string_view want) {
     return object.kind->kind.starts_with("Mutating") && object.kind->kind.substr(8) == want;
   }
 
   Result<void> load_bindings() {
-    for (size_t i = 0; i < documents_.bindings.size(); i++) {
-      auto object = decode(*documents_.bindings[i], "bindings", i, kBinding);
-      if (!object.ok()) return object.error();
-      bindings_.push_back({load_binding(object->data), i, is_mutating(*object, kBinding)});
+    for (size_t i = 0; i < objects_.bindings.size(); i++) {
+      const Decoded& object = *objects_.bindings[i];
+      if (auto fits = accept(object, "bindings", i, kBinding); !fits.ok()) return fits;
+      bindings_.push_back({load_binding(object.data), i, is_mutating(object, kBinding)});
     }
     std::stable_sort(bindings_.begin(), bindings_.end(),
                      [](const Numbered& a, const Numbered& b) { return a.binding.name < b.binding.name; });
+    for (size_t i = 0; i < bindings_.size(); i++)
+      bindings_of_[{bindings_[i].mutating, bindings_[i].binding.policy_name}].push_back(i);
     return {};
   }
 
   Result<void> load_policies() {
-    for (size_t i = 0; i < documents_.policies.size(); i++) {
-      auto object = decode(*documents_.policies[i], "policies", i, kPolicy);
-      if (!object.ok()) return object.error();
-      load_policy(object->data, i, is_mutating(*object, kPolicy));
+    for (size_t i = 0; i < objects_.policies.size(); i++) {
+      const Decoded& object = *objects_.policies[i];
+      if (auto fits = accept(object, "policies", i, kPolicy); !fits.ok()) return fits;
+      load_policy(object.data, i, is_mutating(object, kPolicy));
     }
     for (auto* list : {&out_->policies, &out_->mutating}) {
       std::stable_sort(list->begin(), list->end(),
@@ -311,10 +307,11 @@ class Loader {
   void load_policy(const Data& object, size_t number, bool mutating) {
     LoadedPolicy p;
     p.name = object["metadata"].field_text("name");
-    for (const Numbered& n : bindings_) {
-      if (n.binding.policy_name != p.name || n.mutating != mutating) continue;
-      p.bindings.push_back(n.binding);
-      used_.insert(n.number);
+    if (auto found = bindings_of_.find({mutating, p.name}); found != bindings_of_.end()) {
+      for (size_t i : found->second) {
+        p.bindings.push_back(bindings_[i].binding);
+        used_.insert(bindings_[i].number);
+      }
     }
     if (p.bindings.empty()) {
       problem(false, number, object_text(mutating, kPolicy, p.name), "",
@@ -330,7 +327,7 @@ class Loader {
     p.match = MatchRules(spec["matchConstraints"], true);
     p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
     word_denials(p, mutating);
-    PolicyLoader(p, object, out_->store);
+    PolicyLoader(p, object, out_->store, objects_.parses);
     (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
   }
   // Go quotes the name of a mutating policy that has no binding to name beside it.
@@ -418,10 +415,11 @@ class Loader {
     bool mutating;
   };
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
-  const ClusterDocuments& documents_;
+  const DecodedCluster& objects_;
   const Cluster& options_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
   std::vector<Numbered> bindings_;
+  std::map<std::pair<bool, std::string>, std::vector<size_t>> bindings_of_;  // by sort and name of the policy
   std::set<size_t> used_;
 };
 
@@ -479,11 +477,6 @@ const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersion
   return key == equivalent_key.end() ? nullptr : &equivalents.at(key->second);
 }
 
-Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
-                                                     const Cluster& options) {
-  return Loader(documents, options).load();
-}
-
 Engine::Engine(std::unique_ptr<Loaded> loaded) : loaded_(std::move(loaded)) {}
 Engine::~Engine() = default;
 size_t Engine::policy_count() const { return loaded_->policies.size() + loaded_->mutating.size(); }
@@ -492,56 +485,35 @@ size_t Engine::binding_count() const { return loaded_->binding_count; }
 const std::vector<LoadProblem>& Engine::problems() const { return loaded_->problems; }
 
 namespace {
-
-// The lists of a cluster as documents, with the texts that these refer to.
-struct ReadCluster {
-  std::vector<std::string> texts;
-  std::vector<Document> documents;
-  ClusterDocuments lists;
-};
-
-Result<void> read_cluster(const Cluster& cluster, ReadCluster& out) {
-  size_t total =
-      cluster.policies.size() + cluster.bindings.size() + cluster.params.size() + cluster.namespaces.size();
-  out.texts.reserve(total);
-  out.documents.reserve(total);
-  for (auto [values, list] : {std::pair{&cluster.policies, &out.lists.policies},
-                              {&cluster.bindings, &out.lists.bindings},
-                              {&cluster.params, &out.lists.params},
-                              {&cluster.namespaces, &out.lists.namespaces}}) {
-    for (const Value& v : *values) {
-      out.texts.push_back(to_json(v));
-      auto document = read_document(out.texts.back());
-      if (!document.ok()) return document.error();
-      out.documents.push_back(std::move(*document));
-      list->push_back(&out.documents.back());
-    }
-  }
-  return {};
+DecodedCluster decode_cluster(const Cluster& cluster) {
+  DecodedCluster out;
+  auto decode = [](const std::vector<Value>& values, std::vector<std::shared_ptr<const Decoded>>& list) {
+    for (const Value& v : values) list.push_back(std::make_shared<Decoded>(decode_object(v)));
+  };
+  decode(cluster.policies, out.policies);
+  decode(cluster.bindings, out.bindings);
+  for (const Value& v : cluster.params) out.params.push_back(to_json(v));
+  for (const Value& v : cluster.namespaces) out.namespaces.push_back(document_of(v));
+  return out;
 }
-
 }  // namespace
 
 Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
-  ReadCluster read;
-  if (auto done = read_cluster(cluster, read); !done.ok()) return done.error();
-  return load(read.lists, cluster);
+  return load(decode_cluster(cluster), cluster);
 }
 
 Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
-  ReadCluster read;
-  if (auto done = read_cluster(data, read); !done.ok()) return done.error();
+  const DecodedCluster objects = decode_cluster(data);
   Cluster options;
   options.closed_param_kinds = true;
   options.typed_params = data.typed_params;
-  auto loaded = Loader(read.lists, options).exchange(*loaded_);
+  auto loaded = Loader(objects, options).exchange(*loaded_);
   if (!loaded.ok()) return loaded.error();
   return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));
 }
 
-Result<std::shared_ptr<const Engine>> Engine::load(const ClusterDocuments& documents,
-                                                   const Cluster& options) {
-  auto loaded = load_cluster(documents, options);
+Result<std::shared_ptr<const Engine>> Engine::load(const DecodedCluster& objects, const Cluster& options) {
+  auto loaded = Loader(objects, options).load();
   if (!loaded.ok()) return loaded.error();
   return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));
 }

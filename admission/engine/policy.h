@@ -16,6 +16,7 @@
 #include "admission/engine/request_values.h"
 #include "admission/expressions/expression.h"
 #include "admission/matching/matching.h"
+#include "admission/objects/schema.h"
 
 namespace portcullis {
 
@@ -178,13 +179,13 @@ struct Engine::Loaded : CompiledPolicies {
   const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
 };
 
-// A cluster as documents: what Engine::load and the batch mode both load.
-struct ClusterDocuments {
-  std::vector<const Document*> policies, bindings, params, namespaces;
+// The objects of a cluster as they are loaded, policies and bindings decoded. What says nothing about objects (kinds
+// of params, equivalents) stands in a Cluster beside it.
+struct DecodedCluster {
+  std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // also those that do not decode
+  std::vector<std::string> params;                                 // JSON, as a store holds them
+  std::vector<Document> namespaces;
+  SharedParses* parses = nullptr;  // of all who look at the policies, while they are loaded; may be null
 };
-
-// Loads from documents. `options` gives the rest (param kinds, equivalents).
-Result<std::unique_ptr<Engine::Loaded>> load_cluster(const ClusterDocuments& documents,
-                                                     const Cluster& options);
 
 }  // namespace portcullis

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "interpreter/compile_shared.h"
+
 namespace portcullis {
 namespace {
 
@@ -51,7 +53,8 @@ std::shared_ptr<const Environment> common_environment(PolicyVariables declared, 
 
 }  // namespace
 
-PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store) : composed_(composed), store_(store) {}
+PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store, SharedParses* parses)
+    : composed_(composed), store_(store), parses_(parses) {}
 PolicyCompiler::~PolicyCompiler() = default;
 
 std::shared_ptr<const Environment> PolicyCompiler::environment(bool own, PolicyVariables declared,
@@ -65,7 +68,7 @@ std::shared_ptr<const Environment> PolicyCompiler::environment(bool own, PolicyV
 CompiledExpression PolicyCompiler::build(std::string_view text,
                                          std::shared_ptr<const Environment> environment, bool shared) {
   CompiledExpression out;
-  auto expression = portcullis::compile(text, std::move(environment));
+  auto expression = compile_shared(text, std::move(environment), parses_);
   if (!expression.ok()) {
     out.error = "compilation failed: " + expression.error().text;
     return out;

@@ -20,6 +20,8 @@
 
 namespace portcullis {
 
+class SharedParses;  // grammar/shared_parses.h
+
 // Which libraries: those of stored expressions, or those of new ones at a compatibility version.
 struct ExpressionVersion {
   bool stored = true;
@@ -49,8 +51,9 @@ class ProgramStore {
 class PolicyCompiler {
  public:
   // `composed`: `variables` is declared (with no fields yet). `store`: where programs that will run belong;
-  // null: they are made only to see whether they can be.
-  explicit PolicyCompiler(bool composed, ProgramStore* store = nullptr);
+  // null: they are made only to see whether they can be. `parses`: of all who look at the policy's texts; may be null.
+  // Both must outlive the compiler.
+  explicit PolicyCompiler(bool composed, ProgramStore* store = nullptr, SharedParses* parses = nullptr);
   ~PolicyCompiler();
 
   // `results`: the types allowed; empty: any.
@@ -73,6 +76,7 @@ class PolicyCompiler {
 
   bool composed_;
   ProgramStore* store_;
+  SharedParses* parses_;
   std::shared_ptr<VariableFields> fields_;  // of `variables`; null while there are none
   std::map<std::tuple<bool, bool, bool, bool, uint32_t>, std::shared_ptr<const Environment>>
       environments_;  // own ones

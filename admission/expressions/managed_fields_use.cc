@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "admission/expressions/expression_places.h"
-#include "grammar/parse.h"
+#include "typecheck/environment.h"
 
 namespace portcullis {
 namespace {
@@ -43,23 +43,23 @@ bool sees(const Expr& e) {
     return path[n - 1] == "metadata" && (n == 1 || path[n - 2] == "managedFields");
   }
   auto part = [](const Expr* child) { return child != nullptr && sees(*child); };
+  const Comprehension* f = e.fold.get();
   return part(e.target) || std::ranges::any_of(e.args, part) ||
-         std::ranges::any_of(e.entries, [&](const Entry& x) { return part(x.key) || part(x.value); });
+         std::ranges::any_of(e.entries, [&](const Entry& x) { return part(x.key) || part(x.value); }) ||
+         (f != nullptr && (part(f->range) || part(f->accu_init) || part(f->loop_condition) ||
+                           part(f->loop_step) || part(f->result)));
 }
 
 }  // namespace
 
-// Macros are left as calls, so that there are no comprehensions to look into.
-bool expression_sees_managed_fields(std::string_view expression) {
-  ParseOptions options;
-  options.optional_syntax = true;
-  Parsed parsed = parse(Source(std::string(expression)), options);
+bool expression_sees_managed_fields(std::string_view expression, SharedParses& parses) {
+  const Parsed& parsed = parses.read(Source(expression), stored_environment()->parse_options());
   return !parsed.ok() || parsed.ast.root == nullptr || sees(*parsed.ast.root);
 }
 
-bool policy_sees_managed_fields(const Value& policy) {
-  return std::ranges::any_of(expressions_of(policy), [](const PlacedExpression& e) {
-    return !e.text.empty() && expression_sees_managed_fields(e.text);
+bool policy_sees_managed_fields(const Value& policy, SharedParses& parses) {
+  return std::ranges::any_of(expressions_of(policy), [&](const PlacedExpression& e) {
+    return !e.text.empty() && expression_sees_managed_fields(e.text, parses);
   });
 }
 

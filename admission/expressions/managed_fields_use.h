@@ -8,12 +8,14 @@
 
 #include <string_view>
 
+#include "grammar/shared_parses.h"
 #include "interpreter/values/value.h"
 
 namespace portcullis {
 
-bool expression_sees_managed_fields(std::string_view expression);
+// `parses`: of all who look at the text.
+bool expression_sees_managed_fields(std::string_view expression, SharedParses& parses);
 // Any expression of a policy of either sort.
-bool policy_sees_managed_fields(const Value& policy);
+bool policy_sees_managed_fields(const Value& policy, SharedParses& parses);
 
 }  // namespace portcullis

@@ -8,22 +8,26 @@ namespace portcullis {
 namespace {
 
 TEST(ManagedFieldsUse, WhatAnExpressionCouldSee) {
+  SharedParses parses;
   for (std::string_view blind :
        {"object.spec.replicas > 1", "has(object.metadata.labels) && 'a' in object.metadata.labels",
         "object.spec.containers.all(c, c.image != oldObject.metadata.name)", "request.name == 'a'",
         "variables.object == 1", "object.?metadata.?labels['a'].orValue('') == object['metadata'][?'name']"})
-    EXPECT_FALSE(expression_sees_managed_fields(blind)) << blind;
+    EXPECT_FALSE(expression_sees_managed_fields(blind, parses)) << blind;
   for (std::string_view seeing :
        {"object == oldObject", "object.metadata.managedFields.size() > 1", "has(object.metadata)",
         "oldObject.metadata.exists(k, true)", "object['metadata']", "{'a': [object]}.size() == 1",
         "object.?metadata", "object.?metadata[?'managedFields']", "object['meta' + 'data'].name",
         ".object.metadata == null", "[1].map(x, object)", "no expression"})
-    EXPECT_TRUE(expression_sees_managed_fields(seeing)) << seeing;
+    EXPECT_TRUE(expression_sees_managed_fields(seeing, parses)) << seeing;
 }
 
 TEST(ManagedFieldsUse, AllExpressionsOfAPolicyCount) {
   Arena arena;
-  auto sees = [&](std::string_view json) { return policy_sees_managed_fields(*read_json(json, arena)); };
+  SharedParses parses;
+  auto sees = [&](std::string_view json) {
+    return policy_sees_managed_fields(*read_json(json, arena), parses);
+  };
   EXPECT_FALSE(sees(R"({"spec":{"validations":[{"expression":"object.spec.x == 1","message":"object"}]}})"));
   EXPECT_TRUE(sees(R"({"spec":{"validations":[{"expression":"true","messageExpression":"object.kind + object"
 }]

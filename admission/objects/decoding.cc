@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "admission/objects/schema.h"
@@ -235,11 +237,39 @@ void Decoder::bytes(const Document& d, Data& out) {
   }
 }
 
+// JSON of what stands in a document that was made from a value; there keys are given once.
+void write_json(JsonWriter& w, const Document& d) {
+  switch (d.kind) {
+    case Document::Kind::Null: return w.raw("null");
+    case Document::Kind::Bool: return w.raw(d.boolean ? "true" : "false");
+    case Document::Kind::Number: return w.raw(d.text);
+    case Document::Kind::String: return w.string(d.text);
+    case Document::Kind::List:
+      w.begin_list();
+      for (const Document& item : d.items) write_json(w, item);
+      return w.end_list();
+    case Document::Kind::Object: break;
+  }
+  std::map<std::string_view, const Document*> sorted;
+  for (const auto& [key, member] : d.members) sorted[key] = &member;
+  w.begin_object();
+  for (const auto& [key, member] : sorted) {
+    w.key(key);
+    write_json(w, *member);
+  }
+  w.end_object();
+}
+
 std::string Decoder::sorted_json(const Document& d) {
+  if (d.raw.empty()) {
+    std::string out;
+    JsonWriter writer(out);
+    write_json(writer, d);
+    return out;
+  }
   Arena arena;
-  std::string_view raw = d.raw;
-  if (auto value = read_json(raw, arena); value.ok()) return to_json(*value);
-  return "{}";
+  auto value = read_json(d.raw, arena);
+  return value.ok() ? to_json(*value) : "{}";
 }
 
 // --- defaults ----------------------------------------------------------------------------------------------
@@ -342,7 +372,10 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
 
 }  // namespace
 
-Decoded decode_object(const Document& object) {
+namespace {
+
+// `text`: the object as JSON.
+Decoded decode(const Document& object, const std::function<std::string()>& text) {
   std::string api_version, kind;
   std::string error = read_type_meta(object, api_version, kind);
   if (!error.empty()) return failed(error);
@@ -353,8 +386,8 @@ Decoded decode_object(const Document& object) {
   std::string_view group = slash == std::string::npos ? "" : std::string_view(api_version).substr(0, slash);
   std::string_view version =
       slash == std::string::npos ? api_version : std::string_view(api_version).substr(slash + 1);
-  if (kind.empty()) return failed(fmt::format("Object 'Kind' is missing in '{}'", object.raw));
-  if (version.empty()) return failed(fmt::format("Object 'apiVersion' is missing in '{}'", object.raw));
+  if (kind.empty()) return failed(fmt::format("Object 'Kind' is missing in '{}'", text()));
+  if (version.empty()) return failed(fmt::format("Object 'apiVersion' is missing in '{}'", text()));
 
   const ApiKind* found = nullptr;
   for (const ApiKind& k : api_kinds) {
@@ -379,6 +412,16 @@ Decoded decode_object(const Document& object) {
   out.data.at("apiVersion").text = fmt::format("{}/v1", kRegistrationGroup);
   out.data.at("kind").text = kind;
   return out;
+}
+
+}  // namespace
+
+Decoded decode_object(const Document& object) {
+  return decode(object, [&] { return std::string(object.raw); });
+}
+
+Decoded decode_object(const Value& object) {
+  return decode(document_of(object), [&] { return to_json(object); });
 }
 
 Data decode_struct(const Document& object, const StructRow& type, std::string& error,

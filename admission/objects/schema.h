@@ -110,6 +110,8 @@ struct Decoded {
 
 // Decodes, defaults and converts to v1.
 Decoded decode_object(const Document& object);
+// The same of a value of JSON kinds.
+Decoded decode_object(const Value& object);
 
 // Other types of the API that requests bring along.
 extern const StructRow object_meta_row, label_selector_row, namespace_row, create_options_row,

@@ -10,22 +10,29 @@
 namespace portcullis {
 namespace {
 
-ObjectReport report_of(const Document& object, const Document* old_object, KubernetesVersion target = {}) {
+// What decoding says.
+ObjectReport decoding_report(const Decoded& object) {
   ObjectReport report;
-  Decoded now = decode_object(object);
-  report.known_kind = now.kind != nullptr;
-  report.input_error = now.unsupported;
-  report.decode_error = now.error;
-  report.decode_error_place = now.error_place;
-  if (!report.known_kind || !report.decode_error.empty()) return report;
-  report.strict_errors = std::move(now.strict_errors);
+  report.known_kind = object.kind != nullptr;
+  report.input_error = object.unsupported;
+  report.decode_error = object.error;
+  report.decode_error_place = object.error_place;
+  if (report.known_kind && report.decode_error.empty()) report.strict_errors = object.strict_errors;
+  return report;
+}
+
+bool decodes(const ObjectReport& report) { return report.known_kind && report.decode_error.empty(); }
+
+ObjectReport created(const Decoded& object, const ExpressionSetting& setting = {}) {
+  ObjectReport report = check_decoded(object, setting);
+  if (decodes(report)) append_json(report.defaulted, object.data);
+  return report;
+}
+
+ObjectReport updated(Decoded now, Decoded before) {
+  ObjectReport report = decoding_report(now);
+  if (!decodes(report)) return report;
   append_json(report.defaulted, now.data);
-  if (old_object == nullptr || old_object->is(Document::Kind::Null)) {
-    report.errors = validate_create(*now.kind, now.data, target);
-    report.warnings = object_warnings(*now.kind, now.data, false);
-    return report;
-  }
-  Decoded before = decode_object(*old_object);
   if (before.kind != now.kind || !before.error.empty()) {
     report.input_error =
         before.error.empty() ? "object and oldObject are of different kinds" : "oldObject: " + before.error;
@@ -42,19 +49,27 @@ ObjectReport report_of(const Document& object, const Document* old_object, Kuber
 
 }  // namespace
 
+ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setting) {
+  ObjectReport report = decoding_report(object);
+  if (!decodes(report)) return report;
+  Data data = object.data;
+  report.errors = validate_create(*object.kind, data, setting);
+  report.warnings = object_warnings(*object.kind, data, false);
+  return report;
+}
+
 ObjectReport check_object(const Value& object, const Value* old_object) {
-  Document now = document_of(object);
-  if (old_object == nullptr) return report_of(now, nullptr);
-  Document before = document_of(*old_object);
-  return report_of(now, &before);
+  if (old_object == nullptr || old_object->is(Kind::Null)) return created(decode_object(object));
+  return updated(decode_object(object), decode_object(*old_object));
 }
 
 ObjectReport check_object(const Value& object, const KubernetesVersion& version) {
-  return report_of(document_of(object), nullptr, version);
+  return created(decode_object(object), {.version = version});
 }
 
 ObjectReport check_object(const Document& object, const Document* old_object) {
-  return report_of(object, old_object);
+  if (old_object == nullptr || old_object->is(Document::Kind::Null)) return created(decode_object(object));
+  return updated(decode_object(object), decode_object(*old_object));
 }
 
 ObjectReport check_object_text(std::string_view object, std::string_view old_object) {
@@ -65,13 +80,13 @@ ObjectReport check_object_text(std::string_view object, std::string_view old_obj
     report.decode_error = "couldn't get version/kind; json parse error: " + now.error().text;
     return report;
   }
-  if (old_object.empty()) return report_of(*now, nullptr);
+  if (old_object.empty()) return created(decode_object(*now));
   auto before = read_document(old_object);
   if (!before.ok()) {
     report.input_error = "oldObject: " + before.error().text;
     return report;
   }
-  return report_of(*now, &*before);
+  return check_object(*now, &*before);
 }
 
 }  // namespace portcullis

@@ -200,8 +200,12 @@ bool is_identifier(std::string_view name) {
 class Expressions {
  public:
   // `params`: the policy has a paramKind. `composed`: `variables` is declared.
-  Expressions(bool params, bool composed, const Preexisting& before, FieldErrors& errors)
-      : params_(params), before_(before), compiler_(composed), errors_(errors) {}
+  Expressions(bool params, bool composed, const ConditionOptions& options, FieldErrors& errors)
+      : params_(params),
+        before_(options.before),
+        setting_(options.setting),
+        compiler_(composed, nullptr, setting_.parses),
+        errors_(errors) {}
 
   // Compiles what stands at `place` and reports what is wrong with it. `name`: of a variable, which is declared.
   void compile(const ExpressionPlace& place, const std::string& text, const std::string& path,
@@ -211,11 +215,12 @@ class Expressions {
     std::string_view written = place.role == ExpressionRole::MatchCondition ? compiled_text : text;
     std::string_view shown = place.patch_types ? compiled_text : written;
     bool stored = before_.has(place.earlier, written);
-    ExpressionVersion version{.stored = stored, .version = before_.version};
+    ExpressionVersion version{.stored = stored, .version = setting_.version};
     PolicyVariables declared = place.declared(params_);
     CompiledExpression compiled = place.role == ExpressionRole::Variable
                                       ? compiler_.variable(name, compiled_text, declared, version)
                                       : compiler_.compile(compiled_text, place.results, declared, version);
+    if (setting_.told) setting_.told(path, compiled);
     if (compiled.error.empty()) return;
     if (compiled.internal) return errors_.internal(path, compiled.error);
     errors_.invalid(path, shown, compiled.error);
@@ -310,6 +315,7 @@ class Expressions {
 
   bool params_;
   const Preexisting& before_;
+  const ExpressionSetting& setting_;
   PolicyCompiler compiler_;
   FieldErrors& errors_;
 };
@@ -347,7 +353,7 @@ void validate_policy(const Data& object, const ConditionOptions& options, FieldE
   const Data& spec = object["spec"];
   validate_policy_head(spec, options, false, errors);
   const Data &validations = spec["validations"], &annotations = spec["auditAnnotations"];
-  Expressions expressions(spec["paramKind"].set, spec["variables"].size() > 0, options.before, errors);
+  Expressions expressions(spec["paramKind"].set, spec["variables"].size() > 0, options, errors);
   expressions.variables(spec["variables"], "spec.variables");
   if (validations.size() == 0 && annotations.size() == 0) {
     constexpr std::string_view kNone = "validations or auditAnnotations must contain at least one item";
@@ -379,7 +385,7 @@ void validate_policy(const Data& object, const ConditionOptions& options, FieldE
 void validate_mutating_policy(const Data& object, const ConditionOptions& options, FieldErrors& errors) {
   const Data& spec = object["spec"];
   validate_policy_head(spec, options, true, errors);
-  Expressions expressions(spec["paramKind"].set, true, options.before, errors);
+  Expressions expressions(spec["paramKind"].set, true, options, errors);
   expressions.variables(spec["variables"], "spec.variables");
   const Data& mutations = spec["mutations"];
   if (mutations.size() == 0) errors.required("spec.mutations", "mutations must contain at least one item");
@@ -450,16 +456,15 @@ void drop_repeated(FieldErrors& errors) {
 
 // The kind's own validation, old null on create.
 void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
-                     KubernetesVersion version = {}) {
+                     const ExpressionSetting& setting) {
   validate_metadata(object["metadata"], NameRule::Subdomain, errors);
-  ConditionOptions options;
+  ConditionOptions options{.setting = setting};
   if (old != nullptr) {
     const Data &now = object["spec"], &before = (*old)["spec"];
     options.ignore = semantic_equal(now["paramKind"], before["paramKind"]) &&
                      semantic_equal(now["matchConditions"], before["matchConditions"]);
     options.before = Preexisting(*old);
   }
-  options.before.version = version;
   if (kind.kind == "ValidatingAdmissionPolicy") {
     validate_policy(object, options, errors);
   } else if (kind.kind == "MutatingAdmissionPolicy") {
@@ -467,7 +472,7 @@ void validate_object(const ApiKind& kind, const Data& object, const Data* old, F
   } else if (kind.kind.ends_with("Binding")) {
     validate_binding(object, kind.kind.starts_with("Mutating"), errors);
   } else {
-    validate_webhooks(kind, object, old, errors, version);
+    validate_webhooks(kind, object, old, errors, setting);
   }
 }
 
@@ -503,7 +508,7 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
                                const std::string& path, FieldErrors& errors) {
   if (conditions.size() > kMaxMatchConditions) errors.too_many(path, conditions.size(), kMaxMatchConditions);
   // `variables` are never declared here, although at run time they are.
-  Expressions expressions(options.params, false, options.before, errors);
+  Expressions expressions(options.params, false, options, errors);
   std::set<std::string_view> seen;
   for (size_t i = 0; i < conditions.size(); i++) {
     const Data& c = conditions.items[i];
@@ -524,12 +529,12 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
   }
 }
 
-std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, KubernetesVersion version) {
+std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, const ExpressionSetting& setting) {
   FieldErrors errors;
   Data& meta = object.at("metadata");
   // What the registry's strategy does first. (The status is cleared too, and not looked at.)
   meta.at("generation").number = 1;
-  validate_object(kind, object, nullptr, errors, version);
+  validate_object(kind, object, nullptr, errors, setting);
   std::string_view name = meta.field_text("name");
   if (name.ends_with(kStaticSuffix)) {
     errors.invalid("metadata.name", name,
@@ -544,7 +549,8 @@ std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, Kuber
   return std::move(errors.list);
 }
 
-std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old) {
+std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old,
+                                        const ExpressionSetting& setting) {
   FieldErrors errors;
   Data &meta = object.at("metadata"), &old_meta = old.at("metadata");
   std::string_view part = kind.kind.ends_with("Configuration") ? "webhooks" : "spec";
@@ -552,7 +558,7 @@ std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data&
   if (!same) meta.at("generation").number = old_meta["generation"].number + 1;
   validate_metadata(meta, NameRule::PathSegment, errors);
   validate_metadata_update(meta, old_meta, errors);
-  validate_object(kind, object, &old, errors);
+  validate_object(kind, object, &old, errors, setting);
   drop_repeated(errors);
   if (kind.kind == "ValidatingAdmissionPolicyBinding") {
     const Data& before = old["spec"];

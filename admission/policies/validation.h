@@ -10,21 +10,35 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <set>
 #include <string>
 
+#include "admission/expressions/expression.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/objects/field_error.h"
 #include "admission/objects/schema.h"
+#include "admission/policies/check_object.h"
 #include "admission/scalars/names.h"
 
 namespace portcullis {
 
+// How the expressions of an object are compiled, and who is told.
+struct ExpressionSetting {
+  KubernetesVersion version = {};  // whose libraries expressions have that were not there before
+  SharedParses* parses = nullptr;  // of all who look at the object; null: nobody else does
+  // Is told each expression that is compiled, with its field path. May be empty.
+  std::function<void(const std::string& path, const CompiledExpression& compiled)> told = {};
+};
+
 // Errors of creating `object` (which is changed as the registry's strategy does before validation).
-// `version`: whose environment new expressions are compiled in.
-std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, KubernetesVersion version = {});
+std::vector<FieldError> validate_create(const ApiKind& kind, Data& object,
+                                        const ExpressionSetting& setting = {});
 // Errors of replacing `old` by `object`. `internal_version`s differ in nothing but declarative rules.
-std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old);
+std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old,
+                                        const ExpressionSetting& setting = {});
+// What check_object (check_object.h) says of creating a decoded object, all but `defaulted`.
+ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setting);
 // Warnings of a create (old null) or update.
 std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object, bool update);
 
@@ -47,7 +61,6 @@ class Preexisting {
   bool has(ExpressionRole role, std::string_view text) const {
     return texts_[static_cast<size_t>(role)].contains(text);
   }
-  KubernetesVersion version;  // of expressions that were not there
 
  private:
   std::array<std::set<std::string, std::less<>>, kExpressionRoles> texts_;
@@ -56,6 +69,7 @@ struct ConditionOptions {
   bool ignore = false;  // unchanged since before
   bool params = false;
   Preexisting before;
+  const ExpressionSetting& setting;
 };
 // matchConditions of a policy or webhook: number, names, expressions.
 void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
@@ -64,7 +78,7 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
 void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors);
 // All of a webhook configuration's `webhooks`; `old`: the object before an update, null on create.
 void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
-                       KubernetesVersion version = {});
+                       const ExpressionSetting& setting);
 // What the API server warns of in them.
 void webhook_warnings(const Data& object, std::vector<std::string>& warnings);
 

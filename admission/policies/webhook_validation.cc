@@ -31,6 +31,8 @@ struct WebhookOptions {
   bool no_side_effects = true, recognized_versions = true, unique_names = true;
   bool allow_invalid_values = false;
   ConditionOptions conditions;
+
+  explicit WebhookOptions(const ExpressionSetting& setting) : conditions{.setting = setting} {}
 };
 
 bool has_selector_errors(const Data& hooks) {
@@ -43,10 +45,12 @@ bool has_selector_errors(const Data& hooks) {
   return !errors.list.empty();
 }
 
-WebhookOptions options_for(const Data& hooks, const Data& old_object) {
-  WebhookOptions o;
-  const Data& old = old_object["webhooks"];
-  o.conditions.before = Preexisting(old_object);
+// `old_object`: null on create.
+WebhookOptions options_for(const Data& hooks, const Data* old_object, const ExpressionSetting& setting) {
+  WebhookOptions o(setting);
+  if (old_object == nullptr) return o;
+  const Data& old = (*old_object)["webhooks"];
+  o.conditions.before = Preexisting(*old_object);
   std::set<std::string_view> names;
   for (const Data& hook : old.items) {
     if (!harmless(hook["sideEffects"])) o.no_side_effects = false;
@@ -231,11 +235,9 @@ void rule_warnings(const Data& rule, const std::string& path, std::vector<std::s
 }  // namespace
 
 void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
-                       KubernetesVersion version) {
+                       const ExpressionSetting& setting) {
   const Data& hooks = object["webhooks"];
-  WebhookOptions options;
-  if (old != nullptr) options = options_for(hooks, *old);
-  options.conditions.before.version = version;
+  const WebhookOptions options = options_for(hooks, old, setting);
   std::set<std::string_view> names;
   for (size_t i = 0; i < hooks.size(); i++) {
     const Data& hook = hooks.items[i];

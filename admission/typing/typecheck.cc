@@ -10,7 +10,7 @@
 #include "admission/objects/schema.h"
 #include "admission/typing/false_alarms.h"
 #include "admission/typing/spelling.h"
-#include "grammar/parse.h"
+#include "grammar/shared_parses.h"
 #include "typecheck/check.h"
 
 namespace portcullis {
@@ -150,8 +150,8 @@ std::shared_ptr<const Environment> environment_of(const Declared& d) {
 // An expression, parsed and checked against one kind.
 class Checked {
  public:
-  Checked(std::string_view text, const Environment& environment) : source_(text) {
-    Parsed parsed = parse(source_, environment.parse_options());
+  Checked(std::string_view text, const Environment& environment, SharedParses& parses) : source_(text) {
+    Parsed parsed = parses.copy(source_, environment.parse_options());
     diagnostics_ = std::move(parsed.diagnostics);
     if (!diagnostics_.empty()) return;
     ast_ = std::move(parsed.ast);
@@ -254,8 +254,8 @@ std::string suggestion_for(const Diagnostic& problem, const Checked& checked, co
 
 class PolicyCheck {
  public:
-  PolicyCheck(const Data& policy, const SchemaCatalog& catalog, TypecheckScope scope)
-      : spec_(policy["spec"]), catalog_(catalog), all_(scope == TypecheckScope::Everything) {
+  PolicyCheck(const Data& policy, const SchemaCatalog& catalog, TypecheckScope scope, SharedParses& parses)
+      : spec_(policy["spec"]), catalog_(catalog), parses_(parses), all_(scope == TypecheckScope::Everything) {
     add_sites(policy);
   }
 
@@ -309,9 +309,9 @@ class PolicyCheck {
       const PlacedExpression& site = sites_[i];
       const bool variables = site.place->variables;
       const Environment& env = variables ? *environment : *conditions;
-      Checked checked(site.text, env);
+      Checked checked(site.text, env, parses_);
       if (all_ && variables) {
-        Checked more(site.text, *precise);
+        Checked more(site.text, *precise, parses_);
         add_issues(site, kind, more, whole, *precise, &checked.diagnostics());
       } else {
         add_issues(site, kind, checked, variables ? declared : outside, env);
@@ -325,10 +325,10 @@ class PolicyCheck {
   void check_variables(const KindId& kind, const Declared& declared, const Environment& environment,
                        const Declared& whole, const Environment& precise) {
     for (const PlacedExpression& variable : variables_) {
-      Checked checked(variable.text, environment);
+      Checked checked(variable.text, environment, parses_);
       declared.variables->add(variable.name, checked.output());
       if (!all_) continue;
-      Checked more(variable.text, precise);
+      Checked more(variable.text, precise, parses_);
       whole.whole->add(variable.name, more.output());
       add_issues(variable, kind, more, whole, precise);
     }
@@ -399,6 +399,7 @@ class PolicyCheck {
 
   const Data& spec_;
   const SchemaCatalog& catalog_;
+  SharedParses& parses_;
   bool all_;
   bool has_params_ = false;
   Types params_;
@@ -416,16 +417,16 @@ class PolicyCheck {
 
 }  // namespace
 
-TypeReport typecheck_policy(const Document& policy, const SchemaCatalog& catalog, TypecheckScope scope) {
+TypeReport typecheck_policy(const Decoded& policy, const SchemaCatalog& catalog, TypecheckScope scope,
+                            SharedParses* parses) {
   TypeReport failed;
-  Decoded decoded = decode_object(policy);
-  failed.error = !decoded.error.empty() ? decoded.error : decoded.unsupported;
-  if (failed.error.empty() &&
-      (decoded.kind == nullptr || decoded.kind->kind != "ValidatingAdmissionPolicy")) {
+  failed.error = !policy.error.empty() ? policy.error : policy.unsupported;
+  if (failed.error.empty() && (policy.kind == nullptr || policy.kind->kind != "ValidatingAdmissionPolicy")) {
     failed.error = "policy is no ValidatingAdmissionPolicy";
   }
   if (!failed.error.empty()) return failed;
-  return PolicyCheck(decoded.data, catalog, scope).run();
+  SharedParses own;  // an expression is parsed once for all kinds
+  return PolicyCheck(policy.data, catalog, scope, parses == nullptr ? own : *parses).run();
 }
 
 }  // namespace portcullis

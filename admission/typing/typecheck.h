@@ -17,10 +17,12 @@
 #include <string>
 #include <vector>
 
-#include "admission/objects/document.h"
+#include "admission/objects/schema.h"
 #include "admission/typing/catalog.h"
 
 namespace portcullis {
+
+class SharedParses;  // grammar/shared_parses.h
 
 // As many kinds are resolved for a rule; then the search ends, also for the rules after it.
 inline constexpr int kMaxTypesToCheck = 10;
@@ -59,7 +61,8 @@ struct TypeReport {
   bool params_typed = false;  // its schema is known
 };
 
-// Checks one policy. Thread-safe.
-TypeReport typecheck_policy(const Document& policy, const SchemaCatalog& catalog, TypecheckScope scope);
+// Checks one policy. Thread-safe. `parses`: of all who look at its expressions, for this call alone; may be null.
+TypeReport typecheck_policy(const Decoded& policy, const SchemaCatalog& catalog, TypecheckScope scope,
+                            SharedParses* parses = nullptr);
 
 }  // namespace portcullis

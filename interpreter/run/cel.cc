@@ -4,6 +4,7 @@
 #include "interpreter/compile/disasm.h"
 #include "interpreter/compile/lower.h"
 #include "interpreter/compile/verify.h"
+#include "interpreter/compile_shared.h"
 #include "interpreter/run/vm.h"
 #include "typecheck/check.h"
 
@@ -16,10 +17,10 @@ class CheckedExpression : public Expression {
       : source_(text), environment_(std::move(environment)) {}
 
   // What is wrong with it, as displayed; empty if nothing.
-  Result<void> build(CompileOptions options) {
+  Result<void> build(CompileOptions options, SharedParses* parses) {
     ParseOptions parse_options = environment_->parse_options();
     if (!options.macros) parse_options.macros = nullptr;
-    Parsed parsed = parse(source_, parse_options);
+    Parsed parsed = parses != nullptr ? parses->copy(source_, parse_options) : parse(source_, parse_options);
     if (!parsed.ok()) return refuse(parsed.diagnostics);
     ast_ = std::move(parsed.ast);
     checked_ = options.check;
@@ -65,11 +66,23 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
 
 }  // namespace
 
+namespace {
+Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Environment> environment,
+                              CompileOptions options, SharedParses* parses) {
+  auto expression = std::make_shared<CheckedExpression>(text, std::move(environment));
+  if (Result<void> ok = expression->build(options, parses); !ok.ok()) return ok.error();
+  return ExpressionPtr(std::move(expression));
+}
+}  // namespace
+
 Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Environment> environment,
                               CompileOptions options) {
-  auto expression = std::make_shared<CheckedExpression>(text, std::move(environment));
-  if (Result<void> ok = expression->build(options); !ok.ok()) return ok.error();
-  return ExpressionPtr(std::move(expression));
+  return compile(text, std::move(environment), options, nullptr);
+}
+
+Result<ExpressionPtr> compile_shared(std::string_view text, std::shared_ptr<const Environment> environment,
+                                     SharedParses* parses) {
+  return compile(text, std::move(environment), {}, parses);
 }
 
 Program::Program(ExpressionPtr expression, std::unique_ptr<const Code> code, std::shared_ptr<PathTable> paths)

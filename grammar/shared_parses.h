@@ -1,0 +1,40 @@
+// SharedParses: each text is parsed once for all who look at it.
+//
+// Idea: a policy's expressions are looked at by validation, type check, costs, loading and more, in environments that
+// differ in types but parse alike. Parsing takes most of that time, so whoever comes first parses, and the others
+// get a copy of the tree to write their types onto.
+// Limits: nothing is forgotten while it lives, so it lives as long as a set of policies is read. Options are told
+// apart by what parse() makes of them; macros must be rows of grammar/macros.h. One thread at a time.
+// Tested by grammar/shared_parses_test.cc.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/parse.h"
+
+namespace portcullis {
+
+class SharedParses {
+ public:
+  // What parse() says of the text, to be read only; stays where it is as long as this lives. After errors there are
+  // diagnostics and no tree.
+  const Parsed& read(const Source& source, const ParseOptions& options);
+  // The same with a tree of one's own.
+  Parsed copy(const Source& source, const ParseOptions& options);
+
+ private:
+  struct Known {
+    ParseOptions options;
+    std::vector<const Macro*> macros;
+    std::map<std::string, Parsed, std::less<>> texts;
+  };
+  std::vector<Known> known_;
+};
+
+// A tree of its own with the same nodes, ids and places, unchecked.
+Ast copy_of(const Ast& ast);
+
+}  // namespace portcullis
