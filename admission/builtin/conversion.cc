@@ -8,6 +8,7 @@
 #include "admission/builtin/encode.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::builtin {
 
@@ -21,7 +22,7 @@ Value with_member(Arena& arena, const Value& map, std::string_view name, const V
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
   entries[held] = {Value::string(name), value};  // a later entry of the same key wins
-  return make_map(arena, entries, held + 1);
+  return make_map(arena, entries, held + 1).with_flags(map.flags() & kNativeMap);
 }
 
 Value without_member(Arena& arena, const Value& map, std::string_view name) {
@@ -31,7 +32,7 @@ Value without_member(Arena& arena, const Value& map, std::string_view name) {
   for (const MapEntry& e : map.as_map()) {
     if (e.key.as_text() != name) entries[n++] = e;
   }
-  return make_map(arena, entries, n);
+  return make_map(arena, entries, n).with_flags(map.flags() & kNativeMap);
 }
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interpreter/values/native.h"
+
 namespace portcullis::crd {
 namespace {
 
@@ -12,7 +14,7 @@ class MapMaker {
  public:
   MapMaker(Arena& arena, size_t most) : arena_(arena), entries_(alloc_entries(arena, most)) {}
   void add(const Value& key, const Value& value) { new (&entries_[count_++]) MapEntry{key, value}; }
-  Value finish() { return make_map(arena_, entries_, count_); }
+  Value finish() { return make_native_map(arena_, entries_, count_); }
 
  private:
   Arena& arena_;
@@ -24,7 +26,7 @@ template <class Each>
 Value each_item(Arena& arena, const Value& list, Each each) {
   Value* items = arena.array<Value>(list.size());
   for (size_t i = 0; i < list.size(); ++i) new (&items[i]) Value(each(list.as_list()[i], i));
-  return Value::list(items, list.size());
+  return Value::list(items, list.size(), kNativeList);
 }
 
 // The schema of a field, or null.

@@ -405,6 +405,45 @@ TEST(Kind, NobodyKnows) {
   EXPECT_EQ(mutated(schema_of(object, false), object, "[JSONPatch{}]", arena).substr(0, 4), "503 ");
 }
 
+// A definition's objects get its defaults, also by a patch whose test fails, and stay plain data to expressions.
+TEST(Kind, CustomResources) {
+  Arena arena;
+  Value crd =
+      *read_json(R"({"spec":{"group":"example.com","names":{"kind":"Widget","plural":"widgets"},"versions":[
+    {"name":"v1","served":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",
+      "properties":{"a":{"type":"string","default":"d"},"free":{"x-kubernetes-preserve-unknown-fields":true},
+      "l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","j"],"items":{
+        "type":"object","properties":{"k":{"type":"string"},"j":{"type":"string"},"v":{"type":"integer"}}}}}}}}}},
+    {"name":"v2","served":false}]}})",
+                 arena);
+  auto definition = crd::Definition::read(crd).value();
+  KindSchema kind = custom_kind(*definition, "v1");
+  Value object =
+      *read_json(R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"l":[{"k":"x","v":1}]}})", arena);
+  constexpr std::string_view kDefaulted =
+      R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":1}]}})";
+  EXPECT_EQ(mutated(kind, object, "Object{}", arena), kDefaulted);
+  EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'test', path: '/kind', value: ''}]", arena), kDefaulted);
+  EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'remove', path: '/apiVersion'}]", arena), "unchanged");
+  EXPECT_EQ(mutated(kind, object, "Object{spec: Object.spec{l: [Object.spec.l{k: 'x', v: 2}]}}", arena),
+            R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":2}]}})");
+  EXPECT_EQ(
+      mutated(kind, object, "Object{spec: Object.spec{l: [Object.spec.l{v: 2}]}}", arena),
+      "error applying patch: failed to convert patch object to typed object: .spec.l: element 0: associative "
+      "list with keys has an element that omits all key fields [\"k\" \"j\"] (and doesn't have default "
+      "values for "
+      "any key fields)");
+  EXPECT_EQ(
+      mutated(kind, object, "Object{spec: Object.spec{free: {'a': {'b': 1}}}}", arena),
+      "error applying patch: failed to convert patch object to typed object: .spec.free.a: expected map, got "
+      "&{map[b:1]}");
+  Value made = mutate_by_json_patch(arena, kind, object, Value::list(nullptr, 0)).object;
+  EXPECT_EQ(mutated(kind, made, "[JSONPatch{op: 'add', path: '/x', value: Object{a: [object.spec]}}]", arena),
+            R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":1}]},)"
+            R"("x":{"a":[{"a":"d","l":[{"k":"x","v":1}]}]}})");
+  EXPECT_EQ(custom_kind(*definition, "v2").handling, Handling::Unknown);
+}
+
 // Errors of decoding come in the order in which upstream writes the patched object down.
 TEST(Kind, OrderOfErrors) {
   Arena arena;
