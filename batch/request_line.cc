@@ -6,6 +6,7 @@
 
 #include "admission/builtin/repeated.h"
 #include "admission/engine/request_values.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -114,12 +115,10 @@ GroupVersionKind kind_of(const Document& object) {
   if (kind != nullptr && kind->is(DKind::String)) out.kind = kind->text;
   if (api_version != nullptr && api_version->is(DKind::String)) {
     std::string_view text = api_version->text;
-    size_t slash = text.find('/');
-    // With more parts Kubernetes forgets also the kind.
-    if (slash != std::string_view::npos && text.find('/', slash + 1) != std::string_view::npos) return {};
-    out.group = slash == std::string_view::npos ? "" : text.substr(0, slash);
-    out.version = slash == std::string_view::npos ? text : text.substr(slash + 1);
-    if (text == "/") out.group = out.version = "";
+    GroupVersion parts = split_api_version(text);
+    if (!parts.well_formed) return {};  // Kubernetes forgets also the kind
+    out.group = parts.group;
+    out.version = parts.version;
   }
   return out;
 }

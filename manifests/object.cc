@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "admission/scalars/group_version.h"
 #include "manifests/foreign.h"
 #include "manifests/place.h"
 
@@ -135,10 +136,7 @@ Position InputObject::locate_in(std::string_view field, std::string_view text, i
   return place_in_scalar(file->text, node, text, offset).value_or(node);
 }
 
-std::string_view InputObject::group() const {
-  size_t slash = api_version.find('/');
-  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
-}
+std::string_view InputObject::group() const { return split_api_version(api_version).group; }
 
 void split_document(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
                     std::vector<InputObject>& out) {

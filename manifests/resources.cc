@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis {
@@ -155,9 +156,9 @@ bool off_by_default(std::string_view version) {
 }
 
 void split_api_version(std::string_view api_version, std::string_view& group, std::string_view& version) {
-  size_t slash = api_version.find('/');
-  group = slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
-  version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
+  GroupVersion parts = split_api_version(api_version);
+  group = parts.group;
+  version = parts.version;
 }
 
 std::string join_api_version(std::string_view group, std::string_view version) {

@@ -8,6 +8,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
@@ -207,11 +208,8 @@ std::string old_binding(Arena& arena, Object& o) {
   each_item(o, "subjects", [&](Object& subject) {
     std::string_view kind = text(subject, "kind"), version = text(subject, "apiVersion");
     bool known = kind == "User" || kind == "Group";
-    size_t slash = version.find('/');
-    bool parsed = slash == std::string_view::npos || version.find('/', slash + 1) == std::string_view::npos;
-    std::string_view group = known                                       ? kGroup
-                             : slash != std::string_view::npos && parsed ? version.substr(0, slash)
-                                                                         : std::string_view();
+    GroupVersion parts = split_api_version(version);
+    std::string_view group = known ? kGroup : parts.well_formed ? parts.group : std::string_view();
     if (kind == "User" && text(subject, "name") == "*") {
       set(subject, "kind", Value::string("Group"));
       set(subject, "name", Value::string("system:authenticated"));

@@ -6,6 +6,7 @@
 #include "admission/builtin/merging.h"
 #include "admission/builtin/normalize.h"
 #include "admission/ownership/managers.h"
+#include "admission/scalars/group_version.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -144,11 +145,8 @@ class KindVersions final : public ownership::Versions {
     std::string_view kind = text_at(row_.name);
     const StructRow* other = find_kind(api_version, kind);
     if (other == nullptr) return {};
-    size_t slash = api_version.find('/');
-    bool core = slash == std::string_view::npos;
-    std::string_view group = core ? std::string_view() : api_version.substr(0, slash);
-    std::string_view version = core ? api_version : api_version.substr(slash + 1);
-    return ownership::Versioned{convert_to(arena, object, group, version, kind), &merge_type(*other)};
+    GroupVersion to = split_api_version(api_version);
+    return ownership::Versioned{convert_to(arena, object, to.group, to.version, kind), &merge_type(*other)};
   }
 
   FieldSet without_reset(Arena& arena, const FieldSet& set, std::string_view) const override {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "admission/objects/schema.h"
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/instant.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
@@ -379,13 +380,8 @@ Decoded decode(const Document& object, const std::function<std::string()>& text)
   std::string api_version, kind;
   std::string error = read_type_meta(object, api_version, kind);
   if (!error.empty()) return failed(error);
-  const size_t slash = api_version.find('/');
-  if (slash != std::string::npos && api_version.find('/', slash + 1) != std::string::npos) {
-    return failed("unexpected GroupVersion string: " + api_version);
-  }
-  std::string_view group = slash == std::string::npos ? "" : std::string_view(api_version).substr(0, slash);
-  std::string_view version =
-      slash == std::string::npos ? api_version : std::string_view(api_version).substr(slash + 1);
+  const auto [group, version, well_formed] = split_api_version(api_version);
+  if (!well_formed) return failed("unexpected GroupVersion string: " + api_version);
   if (kind.empty()) return failed(fmt::format("Object 'Kind' is missing in '{}'", text()));
   if (version.empty()) return failed(fmt::format("Object 'apiVersion' is missing in '{}'", text()));
 

@@ -10,6 +10,7 @@
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/internal_version.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/map.h"
@@ -155,11 +156,10 @@ ReadKind read_kind(Arena& arena, const Value& object) {
       return fail({kUnread, json_word(*v), " into Go struct field .", name, " of type string"});
     (name == "kind" ? out.kind : api_version) = v->as_text();
   }
-  size_t slash = api_version.find('/');
-  if (slash != api_version.npos && api_version.find('/', slash + 1) != api_version.npos)
-    return fail({"unexpected GroupVersion string: ", api_version});
-  out.group = slash == api_version.npos ? "" : api_version.substr(0, slash);
-  out.version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
+  GroupVersion parts = split_api_version(api_version);
+  if (!parts.well_formed) return fail({"unexpected GroupVersion string: ", api_version});
+  out.group = parts.group;
+  out.version = parts.version;
   return out;
 }
 

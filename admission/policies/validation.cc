@@ -6,6 +6,7 @@
 #include <set>
 
 #include "admission/expressions/expression.h"
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"
@@ -128,14 +129,12 @@ void validate_mutating_operations(const Data& match, const std::string& path, Fi
 void validate_param_kind(const Data& kind, const std::string& path, FieldErrors& errors) {
   std::string_view api_version = kind.field_text("apiVersion");
   std::string at = child(path, "apiVersion");
-  size_t slash = api_version.find('/');
+  const auto [group, version, well_formed] = split_api_version(api_version);
   if (api_version.empty()) {
     errors.required(at);
-  } else if (slash != std::string_view::npos && api_version.find('/', slash + 1) != std::string_view::npos) {
+  } else if (!well_formed) {
     errors.invalid(at, api_version, fmt::format("unexpected GroupVersion string: {}", api_version));
   } else {
-    std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
-    std::string_view version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
     if (!group.empty()) {
       auto messages = names::dns1123_subdomain(group);
       if (!messages.empty()) errors.invalid(at, group, fmt::format("{}", fmt::join(messages, ",")));

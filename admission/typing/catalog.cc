@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "admission/scalars/group_version.h"
 #include "admission/typing/builtin.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -77,9 +78,7 @@ SchemaCatalog::SchemaCatalog() {
   std::map<std::pair<std::string_view, std::string_view>, bool> versions;  // whether `more`
   for (const builtin::KindRow& row : builtin::all_kinds()) {
     std::string_view api = row.kind.substr(0, row.kind.find(' '));
-    size_t slash = api.find('/');
-    std::string_view group = slash == api.npos ? std::string_view() : api.substr(0, slash);
-    std::string_view version = slash == api.npos ? api : api.substr(slash + 1);
+    const auto [group, version, well_formed] = split_api_version(api);
     add_row(group, version, row.kind.substr(api.size() + 1), row.more ? Origin::More : Origin::BuiltIn);
     if (group != kAggregated) versions.emplace(std::pair(group, version), row.more);
   }

@@ -8,6 +8,7 @@
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/variable_fields.h"
 #include "admission/objects/schema.h"
+#include "admission/scalars/group_version.h"
 #include "admission/typing/false_alarms.h"
 #include "admission/typing/spelling.h"
 #include "grammar/shared_parses.h"
@@ -69,21 +70,12 @@ std::vector<KindId> kinds_to_check(const Data& spec, const SchemaCatalog& catalo
   return {found.begin(), found.end()};
 }
 
-// "apps/v1": group and version; nothing if it is neither.
-std::optional<std::pair<std::string, std::string>> split_version(std::string_view text) {
-  if (text.empty() || text == "/") return std::pair<std::string, std::string>();
-  size_t slash = text.find('/');
-  if (slash == text.npos) return std::pair(std::string(), std::string(text));
-  if (text.find('/', slash + 1) != text.npos) return std::nullopt;
-  return std::pair(std::string(text.substr(0, slash)), std::string(text.substr(slash + 1)));
-}
-
 KindId params_kind(const Data& spec) {
   const Data& kind = spec["paramKind"];
   if (!kind.set) return {};
-  auto version = split_version(kind["apiVersion"].text);
-  if (!version) return {};
-  return {version->first, version->second, kind["kind"].text};
+  GroupVersion parts = split_api_version(kind["apiVersion"].text);
+  if (!parts.well_formed) return {};
+  return {std::string(parts.group), std::string(parts.version), kind["kind"].text};
 }
 
 using Types = std::shared_ptr<const crd::DeclTypes>;

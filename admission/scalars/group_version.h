@@ -1,0 +1,23 @@
+// The parts of an apiVersion: "apps/v1" is a group and a version, "v1" a version of the core group.
+// Source of behaviour: apimachinery pkg/runtime/schema, ParseGroupVersion. Tested by
+// admission/scalars/group_version_test.cc.
+#pragma once
+
+#include <string_view>
+
+namespace portcullis {
+
+struct GroupVersion {
+  std::string_view group, version;
+  bool well_formed = true;  // false: there are more than two parts; `version` holds all behind the first
+};
+
+// The parts are views into `api_version`.
+constexpr GroupVersion split_api_version(std::string_view api_version) {
+  size_t slash = api_version.find('/');
+  if (slash == api_version.npos) return {{}, api_version};
+  std::string_view version = api_version.substr(slash + 1);
+  return {api_version.substr(0, slash), version, version.find('/') == version.npos};
+}
+
+}  // namespace portcullis
