@@ -17,21 +17,28 @@ namespace {
 
 using Severity = v1::Problem::Severity;
 
-constexpr std::string_view kPolicy = "ValidatingAdmissionPolicy",
-                           kBinding = "ValidatingAdmissionPolicyBinding";
+constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
 
 bool is_of(const InputObject& o, std::string_view group, std::string_view kind) {
   return o.kind == kind && o.group() == group;
 }
-bool is_policy(const InputObject& o) { return is_of(o, "admissionregistration.k8s.io", kPolicy); }
-bool is_binding(const InputObject& o) { return is_of(o, "admissionregistration.k8s.io", kBinding); }
+bool is_policy(const InputObject& o) {
+  return is_of(o, kAdmissionGroup, "ValidatingAdmissionPolicy") ||
+         is_of(o, kAdmissionGroup, "MutatingAdmissionPolicy");
+}
+bool is_binding(const InputObject& o) {
+  return is_of(o, kAdmissionGroup, "ValidatingAdmissionPolicyBinding") ||
+         is_of(o, kAdmissionGroup, "MutatingAdmissionPolicyBinding");
+}
+// A policy or binding: is it a mutating one?
+bool is_mutating(const InputObject& o) { return o.kind.starts_with("Mutating"); }
 bool is_namespace(const InputObject& o) { return is_of(o, "", "Namespace"); }
 bool is_definition(const InputObject& o) {
   return is_of(o, "apiextensions.k8s.io", "CustomResourceDefinition");
 }
-// Another policy or a webhook.
+// A webhook.
 bool is_unsupported(const InputObject& o) {
-  return o.group() == "admissionregistration.k8s.io" && !is_policy(o) && !is_binding(o);
+  return o.group() == kAdmissionGroup && !is_policy(o) && !is_binding(o);
 }
 
 std::string kind_key(std::string_view api_version, std::string_view kind) {
@@ -49,6 +56,14 @@ const Value* param_kind(const InputObject& policy) {
 std::string_view policy_of(const InputObject& binding) {
   const Value* spec = find_member(binding.value, "spec");
   return spec == nullptr ? std::string_view() : text_member(*spec, "policyName");
+}
+
+// A policy, by its sort (is it a mutating one?) and name: one of each sort may have a name.
+using PolicyName = std::pair<bool, std::string_view>;
+PolicyName name_of(const InputObject& policy) { return {is_mutating(policy), policy.name}; }
+PolicyName target_of(const InputObject& binding) { return {is_mutating(binding), policy_of(binding)}; }
+bool binds(const InputObject& o, const InputObject& policy) {
+  return is_binding(o) && target_of(o) == name_of(policy);
 }
 
 // What a server would refuse of a param, a role: nothing, or its words.
@@ -149,6 +164,7 @@ class RulesReader {
     cluster.closed_param_kinds = true;
     for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
     cluster.equivalents = rules_.resources.equivalents();
+    cluster.definitions = rules_.definitions.readable();
     cluster.assume_namespaces = rules_.options.assume_namespaces;
   }
 
@@ -157,10 +173,10 @@ class RulesReader {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
   }
 
-  void add_object(const InputObject& o, std::vector<Value>& list, std::set<std::string_view>& names) {
+  void add_object(const InputObject& o, std::vector<Value>& list, std::set<PolicyName>& names) {
     if (!check(o, version_, problems_)) return;
     list.push_back(o.value);
-    if (!o.name.empty() && !names.insert(o.name).second)
+    if (!o.name.empty() && !names.insert(name_of(o)).second)
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
   }
 
@@ -202,7 +218,7 @@ class RulesReader {
       const Value* space = is_binding(o) ? find_path(o.value, "spec.paramRef.namespace") : nullptr;
       if (space == nullptr) continue;
       for (const InputObject& p : rules_.objects) {
-        const Value* kind = is_policy(p) && p.name == policy_of(o) ? param_kind(p) : nullptr;
+        const Value* kind = is_policy(p) && binds(o, p) ? param_kind(p) : nullptr;
         if (kind == nullptr || text_member(*kind, "kind") != r.kind) continue;
         std::string_view group, version;
         split_api_version(text_member(*kind, "apiVersion"), group, version);
@@ -213,22 +229,24 @@ class RulesReader {
   }
   bool is_referenced(const InputObject& policy) const {
     return std::ranges::any_of(rules_.objects, [&](const InputObject& o) {
-      return is_binding(o) && policy_of(o) == policy.name && find_path(o.value, "spec.paramRef") != nullptr;
+      return binds(o, policy) && find_path(o.value, "spec.paramRef") != nullptr;
     });
   }
 
   void say_what_decides_nothing() {
-    std::set<std::string_view> bound;
+    std::set<PolicyName> bound;
     for (const InputObject& o : rules_.objects) {
-      if (is_unsupported(o)) add(o, Severity::Warning, "kind", std::string(o.kind) + " is not evaluated");
+      if (is_unsupported(o))
+        add(o, Severity::Warning, "kind",
+            std::string(o.kind) + " is not called: what it would say is in no decision");
       if (!is_binding(o)) continue;
-      bound.insert(policy_of(o));
-      if (!policies_.contains(policy_of(o)))
+      bound.insert(target_of(o));
+      if (!policies_.contains(target_of(o)))
         add(o, Severity::Warning, "spec.policyName",
             "there is no policy " + std::string(policy_of(o)) + ", so the binding decides nothing");
     }
     for (const InputObject& o : rules_.objects) {
-      if (is_policy(o) && !bound.contains(o.name))
+      if (is_policy(o) && !bound.contains(name_of(o)))
         add(o, Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
     }
   }
@@ -236,7 +254,7 @@ class RulesReader {
   Rules& rules_;
   Problems& problems_;
   KubernetesVersion version_;
-  std::set<std::string_view> policies_, bindings_;
+  std::set<PolicyName> policies_, bindings_;
 };
 
 bool has_error(const Problems& problems) {
@@ -267,6 +285,7 @@ Engine::Engine(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 Engine::~Engine() = default;
 size_t Engine::policy_count() const { return state_->engine->policy_count(); }
 size_t Engine::binding_count() const { return state_->engine->binding_count(); }
+bool Engine::has_mutations() const { return state_->engine->has_mutations(); }
 
 LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) {
   Problems problems = manifests.state()->problems;

@@ -8,6 +8,7 @@
 
 #include "admission/admission.h"
 #include "admission/authorization/authorizer.h"
+#include "admission/mutation.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
 #include "manifests/object.h"
@@ -28,17 +29,22 @@ struct Context::State {
   Arena arena;  // of requests that are made here; reset by each
   JsonReader reader;
   portcullis::Decision inner;
+  Mutation mutation;
+  portcullis::Value before;  // what it changed
   Decision decision;
   AdmissionRequest request;
   std::vector<portcullis::UserInfo::Extra> extra;
   std::vector<std::string_view> causes, warnings, unknown_fields;
   std::vector<ValidationResult> results;
+  std::vector<MutationResult> mutations;
   std::string status, answer;
 
   // The decision as the face has it.
   const Decision& show();
   // A refusal without policies; texts must outlive the decision.
   const Decision& refuse(int code, std::string_view reason, std::string_view message);
+  // That of the mutation.
+  const Decision& refuse_mutation();
 };
 
 }  // namespace portcullis::v1

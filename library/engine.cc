@@ -3,6 +3,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
+#include "admission/objects/difference.h"
 #include "library/bridge.h"
 #include "library/cluster.h"
 #include "library/context.h"
@@ -17,6 +18,16 @@
 namespace portcullis::v1 {
 
 Authorizer::~Authorizer() = default;
+
+namespace {
+
+// What a mutation answers where nobody knows the schema of a kind. A cluster with its definition would go on.
+constexpr int kNoSchema = 503;
+
+static_assert(static_cast<int>(MutationResult::Kind::NotAgain) ==
+              static_cast<int>(MutationOutcome::Kind::NotAgain));
+
+}  // namespace
 
 portcullis::AuthorizationAnswer AskedAuthorizer::authorize(const AuthorizationAttributes& asked,
                                                            Arena& arena) const {
@@ -62,6 +73,12 @@ const Decision& Context::State::show() {
                        o.policy, o.binding, o.param, o.validation, o.expression, o.message, o.reason,
                        o.cost});
   }
+  mutations.clear();
+  for (const MutationOutcome& o : mutation.outcomes) {
+    mutations.push_back({static_cast<MutationResult::Kind>(o.kind), o.ignored, o.changed, o.pass, o.policy,
+                         o.binding, o.param, o.mutation, o.expression, o.message, o.reason, outer(o.before),
+                         outer(o.after), o.cost});
+  }
   decision.allowed = inner.allowed;
   decision.refused = false;
   decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}};
@@ -70,8 +87,12 @@ const Decision& Context::State::show() {
   decision.audit_annotations = inner.audit_annotations;
   decision.unknown_fields = unknown_fields;
   decision.results = results;
-  decision.policies_matched = inner.policies_matched;
-  decision.bindings_matched = inner.bindings_matched;
+  decision.mutated = mutation.allowed && mutation.changed;
+  decision.before = decision.mutated ? outer(before) : Value();
+  decision.after = decision.mutated ? outer(mutation.object) : Value();
+  decision.mutations = mutations;
+  decision.policies_matched = mutation.policies_matched + inner.policies_matched;
+  decision.bindings_matched = mutation.bindings_matched + inner.bindings_matched;
   return decision;
 }
 
@@ -86,6 +107,20 @@ const Decision& Context::State::refuse(int code, std::string_view reason, std::s
   return decision;
 }
 
+const Decision& Context::State::refuse_mutation() {
+  inner.clear();
+  inner.allowed = false;
+  inner.status = mutation.status;
+  show();
+  decision.refused = inner.status.code == kNoSchema;
+  return decision;
+}
+
+std::string patch_json(const Decision& decision) {
+  if (!decision.mutated) return {};
+  return json_patch_text(differences(inner(decision.before), inner(decision.after)));
+}
+
 std::string status_json(const Decision& decision) {
   const Status& s = decision.status;
   if (!s.json.empty()) return std::string(s.json);
@@ -94,7 +129,7 @@ std::string status_json(const Decision& decision) {
   status.code = s.code;
   status.reason = s.reason;
   status.message = s.message;
-  status.has_details = !s.kind.empty() || !s.name.empty();
+  status.has_details = !s.kind.empty() || !s.name.empty() || !s.causes.empty();
   status.name = s.name;
   status.group = s.group;
   status.kind = s.kind;
@@ -117,17 +152,37 @@ class Asker {
     context_.unknown_fields.clear();
     context_.warnings.clear();
     context_.request = {};
+    context_.inner.clear();
+    context_.mutation.clear();
+    context_.before = {};
   }
 
   AdmissionRequest& request() { return context_.request; }
   Arena& arena() { return context_.arena; }
 
+  // Asks the mutating policies; the request then has what they left. Their refusal, or null.
+  const Decision* mutate() {
+    if (!engine_.engine->has_mutations()) return nullptr;
+    choose_authorizer();
+    AdmissionRequest& a = context_.request;
+    Mutation& mutation = context_.mutation;
+    engine_.engine->mutate(a, context_.review, mutation);
+    if (!mutation.allowed) return &context_.refuse_mutation();
+    if (!mutation.changed) return nullptr;
+    context_.before = a.object;
+    a.object = mutation.object;
+    return nullptr;
+  }
+
+  // Makes of the object that mutating policies left what validating ones see. The refusal, or null.
+  const Decision* complete() {
+    if (custom_) Definitions::complete(context_.request, *custom_, arena());
+    if (custom_ && !custom_->errors.empty()) return refuse_by_definition();
+    return incomplete_ ? complete_builtin() : nullptr;
+  }
+
   const Decision& decide() {
-    if (context_.authorizer.target != nullptr) {
-      context_.review.authorizer = &context_.authorizer;
-    } else {
-      context_.review.authorizer = &engine_.surrounding->rbac;
-    }
+    choose_authorizer();
     engine_.engine->review(context_.request, context_.review, context_.inner);
     return context_.show();
   }
@@ -142,43 +197,81 @@ class Asker {
     a.user.extra = context_.extra;
   }
 
-  // Holds the object of the request, if it is a custom resource, against its definition. The refusal, or null.
-  const Decision* hold_against_definition() {
+  // Decodes the object of the request, if it is a custom resource, by its definition. The refusal, or null.
+  const Decision* decode_by_definition() {
     AdmissionRequest& a = context_.request;
     crd::FieldManagers managers{field_manager({}, a.operation),
                                 field_manager({}, portcullis::Operation::Create),
                                 rules_.sees_managed_fields ? builtin::time_now(arena()) : std::string_view()};
-    auto outcome = rules_.definitions.review(a, arena(), rules_.sees_managed_fields ? &managers : nullptr);
-    if (!outcome) return nullptr;
-    for (const std::string& path : outcome->unknown) context_.unknown_fields.push_back(arena().copy(path));
-    for (const std::string& w : outcome->warnings) context_.warnings.push_back(arena().copy(w));
-    if (!outcome->decode_error.empty())
-      return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, outcome->decode_error));
-    if (outcome->errors.empty()) return nullptr;
-    context_.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, outcome->errors);
-    context_.refuse(422, "Invalid", crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome->errors));
+    custom_ = rules_.definitions.decode(a, arena(), rules_.sees_managed_fields ? &managers : nullptr);
+    if (!custom_) return nullptr;
+    for (const std::string& path : custom_->unknown) context_.unknown_fields.push_back(arena().copy(path));
+    if (custom_->decode_error.empty()) return nullptr;
+    return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, custom_->decode_error));
+  }
+
+  // The refusal of a request, or what all policies say.
+  const Decision& answer(const Decision* refusal) {
+    if (refusal == nullptr) refusal = mutate();
+    if (refusal == nullptr) refusal = complete();
+    return warn(refusal != nullptr ? *refusal : decide());
+  }
+  // The refusal of a request, or what the mutating policies say.
+  const Decision& answer_mutation(const Decision* refusal) {
+    if (refusal == nullptr) refusal = mutate();
+    return warn(refusal != nullptr ? *refusal : context_.show());
+  }
+
+  // Makes the request of a manifest. The refusal, or null.
+  const Decision* make(const ManifestRequest& asked);
+  // Makes one of attributes.
+  void make(const Request& asked);
+
+ private:
+  const Decision* normalize(const portcullis::Value& object, const portcullis::Value* old);
+  const Decision* complete_builtin();
+  builtin::DecodeOptions options() const;
+
+  void choose_authorizer() {
+    if (context_.authorizer.target != nullptr) {
+      context_.review.authorizer = &context_.authorizer;
+    } else {
+      context_.review.authorizer = &engine_.surrounding->rbac;
+    }
+  }
+
+  const Decision* refuse_by_definition() {
+    const AdmissionRequest& a = context_.request;
+    const std::vector<FieldError>& errors = custom_->errors;
+    context_.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, errors);
+    context_.refuse(422, "Invalid", crd::invalid_message(a.kind.kind, a.kind.group, a.name, errors));
     context_.decision.status.json = context_.status;
     return &context_.decision;
   }
 
-  // The refusal, or what the policies say; with the warnings of the definition in front.
-  const Decision& answer(const Decision* refusal) {
-    const Decision& decision = refusal != nullptr ? *refusal : decide();
-    if (context_.warnings.empty()) return decision;
+  // The object of a request has the name that it says, which the API server may have made.
+  void name_by_object(const portcullis::Value& object) {
+    AdmissionRequest& a = context_.request;
+    const portcullis::Value* metadata = find_member(object, "metadata");
+    if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
+    if (a.resource.group.empty() && a.resource.resource == "namespaces") a.namespace_name = a.name;
+  }
+
+  // The decision with the warnings of the definition in front.
+  const Decision& warn(const Decision& decision) {
+    if (!custom_ || custom_->warnings.empty()) return decision;
+    for (const std::string& w : custom_->warnings) context_.warnings.push_back(arena().copy(w));
     context_.warnings.insert(context_.warnings.end(), decision.warnings.begin(), decision.warnings.end());
     context_.decision.warnings = context_.warnings;
     return context_.decision;
   }
 
-  // Makes the request of a manifest. The refusal, or null.
-  const Decision* make(const ManifestRequest& asked);
-
- private:
-  const Decision* normalize(const portcullis::Value& object, const portcullis::Value* old, bool namespaced);
-
   const Rules& rules_;
   const Engine::State& engine_;
   Context::State& context_;
+  std::optional<DefinedOutcome> custom_;  // of a custom resource that is defined
+  bool namespaced_ = false;               // the resource of a manifest
+  bool incomplete_ = false;               // the object is of a built-in kind, as mutating policies see it
 };
 
 // An object with its names.
@@ -230,25 +323,21 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   }
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;
-  if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value))) {
-    const Decision* refused = normalize(object.value, has_old ? &old.value : nullptr, r.namespaced);
-    if (is_namespace) a.namespace_name = a.name;
-    return refused;
-  }
+  namespaced_ = r.namespaced;
+  if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value)))
+    return normalize(object.value, has_old ? &old.value : nullptr);
   if (!gone) a.object = object.value;
   if (gone || has_old) a.old_object = gone ? object.value : old.value;
-  return asked.as_is ? nullptr : hold_against_definition();
+  return asked.as_is ? nullptr : decode_by_definition();
 }
 
-// Puts the objects into the request as the API server decodes them; the refusal, if it does not.
-const Decision* Asker::normalize(const portcullis::Value& object, const portcullis::Value* old,
-                                 bool namespaced) {
-  AdmissionRequest& a = context_.request;
-  std::vector<builtin::UnknownField> unknown;
+// How objects of built-in kinds are made: where somebody may mutate them, first as mutating policies see them.
+builtin::DecodeOptions Asker::options() const {
+  const AdmissionRequest& a = context_.request;
   builtin::DecodeOptions options;
-  options.phase = builtin::Phase::Validating;
-  options.unknown = &unknown;
-  options.name_space = namespaced ? a.namespace_name : std::string_view();
+  bool mutable_object = engine_.engine->has_mutations() && a.operation != portcullis::Operation::Delete;
+  options.phase = mutable_object ? builtin::Phase::Mutating : builtin::Phase::Validating;
+  options.name_space = namespaced_ ? a.namespace_name : std::string_view();
   options.sender = {a.user.username, a.user.uid, a.user.groups};
   options.around = &engine_.surrounding->around;
   options.subresource = a.subresource;
@@ -256,6 +345,15 @@ const Decision* Asker::normalize(const portcullis::Value& object, const portcull
     options.manager = field_manager({}, a.operation);
     options.creator = field_manager({}, portcullis::Operation::Create);
   }
+  return options;
+}
+
+// Puts the objects into the request as the API server decodes them; the refusal, if it does not.
+const Decision* Asker::normalize(const portcullis::Value& object, const portcullis::Value* old) {
+  AdmissionRequest& a = context_.request;
+  std::vector<builtin::UnknownField> unknown;
+  builtin::DecodeOptions options = this->options();
+  options.unknown = &unknown;
   builtin::Normalized made, stored;
   if (old != nullptr) {
     builtin::NormalizedUpdate both =
@@ -269,21 +367,28 @@ const Decision* Asker::normalize(const portcullis::Value& object, const portcull
   if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
   if (!stored.error.empty())
     return &context_.refuse(400, "BadRequest", "the former state does not decode: " + stored.error);
+  incomplete_ = options.phase == builtin::Phase::Mutating;
   a.typed = true;
   const bool gone = a.operation == portcullis::Operation::Delete;
   a.object = gone ? portcullis::Value() : made.object;
   a.old_object = gone ? made.object : stored.object;
-  const portcullis::Value* metadata = find_member(made.object, "metadata");
-  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
+  name_by_object(made.object);
   return nullptr;
 }
 
-}  // namespace
+const Decision* Asker::complete_builtin() {
+  AdmissionRequest& a = context_.request;
+  const portcullis::Value* stored = a.operation == portcullis::Operation::Update ? &a.old_object : nullptr;
+  builtin::Normalized made =
+      builtin::complete(arena(), a.object, stored, options(), a.subresource == "status");
+  if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
+  a.object = made.object;
+  name_by_object(a.object);
+  return nullptr;
+}
 
-const Decision& Engine::review(const Request& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
-  AdmissionRequest& a = asker.request();
+void Asker::make(const Request& asked) {
+  AdmissionRequest& a = context_.request;
   a.operation = static_cast<portcullis::Operation>(asked.operation);
   a.kind = {asked.kind.group, asked.kind.version, asked.kind.kind};
   a.resource = {asked.resource.group, asked.resource.version, asked.resource.resource};
@@ -295,14 +400,35 @@ const Decision& Engine::review(const Request& asked, Context& context) const {
   a.options = inner(asked.options);
   a.typed = asked.normalized;
   a.dry_run = asked.dry_run;
-  asker.set_user(asked.user);
-  return asker.decide();
+  set_user(asked.user);
+}
+
+}  // namespace
+
+const Decision& Engine::review(const Request& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  asker.make(asked);
+  return asker.answer(nullptr);
+}
+
+const Decision& Engine::mutate(const Request& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  asker.make(asked);
+  return asker.answer_mutation(nullptr);
 }
 
 const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& context) const {
   Asker asker(*state_, context.state());
   asker.begin();
   return asker.answer(asker.make(asked));
+}
+
+const Decision& Engine::mutate_manifest(const ManifestRequest& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  return asker.answer_mutation(asker.make(asked));
 }
 
 Result<std::string_view> Engine::review_json(std::string_view json, Context& context) const {
@@ -318,16 +444,18 @@ Result<std::string_view> Engine::review_json(std::string_view json, Context& con
   auto refused =
       read_admission_review(o.value, o.api_version, state_->rules->resources, s.arena, s.request, uid);
   std::string status;
-  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : asker.hold_against_definition();
+  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : asker.decode_by_definition();
   decision = &asker.answer(decision);
   if (!decision->allowed) status = status_json(*decision);
+  std::string patch = decision->allowed ? patch_json(*decision) : std::string();
   s.answer.clear();
   write_admission_review(s.answer, {.api_version = o.api_version,
                                     .uid = uid,
                                     .allowed = decision->allowed,
                                     .status = status,
                                     .audit_annotations = decision->audit_annotations,
-                                    .warnings = decision->warnings});
+                                    .warnings = decision->warnings,
+                                    .patch = patch});
   return std::string_view(s.answer);
 }
 
@@ -338,7 +466,9 @@ Result<Value> Engine::normalize(const Value& object, Memory& memory) const {
   ManifestRequest asked;
   asked.object = object;
   asked.namespace_name = state_->rules->options.namespace_name;
-  if (const Decision* refused = asker.make(asked)) return Error{std::string(refused->status.message)};
+  const Decision* refused = asker.make(asked);
+  if (refused == nullptr) refused = asker.complete();
+  if (refused != nullptr) return Error{std::string(refused->status.message)};
   return memory.read_json(portcullis::to_json(asker.request().object));
 }
 

@@ -1,4 +1,4 @@
-// The public face: loading with places, the three ways to ask, exchange, definitions, authorizers, values.
+// The public face: loading with places, the three ways to ask, mutation, exchange, definitions, authorizers, values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <portcullis/admission.h>
@@ -291,6 +291,212 @@ TEST(Face, CustomResourcesAreHeldAgainstTheirDefinition) {
       *memory.read_yaml("{apiVersion: example.com/v1, kind: Limit, metadata: {name: a}, spec: {}}"), memory);
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->find_path("spec.most").as_int(), 3);
+}
+
+// A mutating policy of the same name over `resource` of all groups, and its binding.
+std::string mutating(std::string_view resource, std::string_view mutation) {
+  return R"(---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: p}, spec: {
+  reinvocationPolicy: Never, failurePolicy: Fail,
+  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: [)" +
+         std::string(resource) + "]}]}, mutations: [" + std::string(mutation) + R"(]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: p},
+  spec: {policyName: p}}
+)";
+}
+std::string json_patch(std::string_view expression) {
+  return R"({patchType: JSONPatch, jsonPatch: {expression: ")" + std::string(expression) + R"("}})";
+}
+// Another container, which gets its defaults on the way.
+constexpr std::string_view kSidecar =
+    "{patchType: ApplyConfiguration, applyConfiguration: {expression: \"Object{spec: Object.spec{containers: "
+    "[Object.spec.containers{name: 'proxy', image: 'envoy:1'}]}}\"}}";
+constexpr std::string_view kPod =
+    "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c, image: 'a:1'}]}}";
+
+TEST(Face, MutationComesBeforeValidation) {
+  auto engine = load({policy("pods",
+                             "object.spec.containers.size() == 2 && "
+                             "object.spec.containers[1].imagePullPolicy == 'IfNotPresent'"),
+                      mutating("pods", kSidecar)});
+  ASSERT_NE(engine, nullptr);
+  EXPECT_TRUE(engine->has_mutations());
+  EXPECT_EQ(engine->policy_count(), 2);
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kPod)};
+  const Decision& decision = engine->review_manifest(request, context);
+  EXPECT_TRUE(decision.allowed) << decision.status.message;
+  EXPECT_TRUE(decision.mutated);
+  EXPECT_EQ(decision.policies_matched, 2);
+  EXPECT_EQ(decision.before.find_path("spec.containers").size(), 1);
+  EXPECT_EQ(decision.after.find_path("spec.containers").at(1).find("name")->as_text(), "proxy");
+  EXPECT_EQ(patch_json(decision),
+            R"([{"op":"add","path":"/spec/containers/-","value":{"image":"envoy:1","imagePullPolicy":)"
+            R"("IfNotPresent","name":"proxy","resources":{},"terminationMessagePath":"/dev/termination-log",)"
+            R"("terminationMessagePolicy":"File"}}])");
+  EXPECT_TRUE(decision.mutations.empty());
+  request.operation = Operation::Delete;
+  const Decision& gone = engine->review_manifest(request, context);
+  EXPECT_FALSE(gone.mutated);
+  EXPECT_TRUE(gone.after.is_null());
+  EXPECT_EQ(patch_json(gone), "");
+}
+
+TEST(Face, MutationAlone) {
+  auto engine = load({policy("pods", "false"), mutating("pods", kSidecar)});
+  Memory memory;
+  Context context;
+  context.want_results(true);
+  ManifestRequest manifest{.object = *memory.read_yaml(kPod)};
+  const Decision& decision = engine->mutate_manifest(manifest, context);
+  EXPECT_TRUE(decision.allowed);
+  EXPECT_TRUE(decision.mutated);
+  ASSERT_EQ(decision.mutations.size(), 2);
+  const MutationResult& result = decision.mutations[0];
+  EXPECT_EQ(result.kind, MutationResult::Kind::Applied);
+  EXPECT_EQ(std::string(result.policy) + "/" + std::string(result.binding), "p/p");
+  EXPECT_EQ(result.mutation, 0);
+  EXPECT_TRUE(result.changed);
+  EXPECT_GT(result.cost, 0);
+  EXPECT_EQ(result.after.find_path("spec.containers").size(), 2);
+  EXPECT_EQ(decision.mutations[1].kind, MutationResult::Kind::NotAgain);
+  EXPECT_EQ(decision.mutations[1].pass, 2);
+  EXPECT_FALSE(engine->review_manifest(manifest, context).allowed);
+  Request request{.kind = {"", "v1", "Pod"},
+                  .resource = {"", "v1", "pods"},
+                  .name = "a",
+                  .namespace_name = "default",
+                  .object = manifest.object,
+                  .normalized = true};
+  EXPECT_THAT(patch_json(engine->mutate(request, context)), HasSubstr("envoy:1"));
+  auto without = load({policy("pods", "false")});
+  EXPECT_FALSE(without->has_mutations());
+  EXPECT_TRUE(without->mutate(request, context).allowed);
+  EXPECT_FALSE(without->mutate_manifest(manifest, context).mutated);
+}
+
+TEST(Face, MutationRefuses) {
+  auto engine =
+      load({policy("pods", "true"), mutating("pods", json_patch("[JSONPatch{op: 'remove', path: '/no'}]"))});
+  Memory memory;
+  Context context;
+  const Decision& decision = engine->review_manifest({.object = *memory.read_yaml(kPod)}, context);
+  EXPECT_FALSE(decision.allowed);
+  EXPECT_FALSE(decision.refused);
+  EXPECT_FALSE(decision.mutated);
+  EXPECT_THAT(status_json(decision), HasSubstr("policy 'p' with binding 'p' denied request: "));
+  EXPECT_EQ(patch_json(decision), "");
+}
+
+TEST(Face, WhatMutationLeavesHasToDecode) {
+  auto engine =
+      load({mutating("pods", json_patch("[JSONPatch{op: 'replace', path: '/metadata/name', value: 'b'}]"))});
+  Memory memory;
+  Context context;
+  EXPECT_TRUE(engine->review_manifest({.object = *memory.read_yaml(kPod)}, context).mutated);
+  // The object as validating policies see it is not the mutated one.
+  Result<Value> made = engine->normalize(*memory.read_yaml(kPod), memory);
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made->find_path("metadata.name").as_text(), "a");
+  EXPECT_EQ(to_json(*made),
+            to_json(*load({policy("pods", "true")})->normalize(*memory.read_yaml(kPod), memory)));
+}
+
+TEST(Face, CustomResourcesAreMutated) {
+  auto patch = [](std::string_view most) {
+    return mutating(
+        "limits",
+        json_patch("[JSONPatch{op: 'replace', path: '/spec/most', value: " + std::string(most) + "}]"));
+  };
+  Memory memory;
+  Context context;
+  ManifestRequest request{
+      .object = *memory.read_yaml(
+          "{apiVersion: example.com/v1, kind: Limit, metadata: {name: a}, spec: {more: 1}}")};
+  auto engine = load({kDefinition, policy("limits", "object.spec.most == 5"), patch("5")});
+  const Decision& decision = engine->review_manifest(request, context);
+  EXPECT_TRUE(decision.allowed) << decision.status.message;
+  EXPECT_EQ(patch_json(decision), R"([{"op":"replace","path":"/spec/most","value":5}])");
+  EXPECT_EQ(decision.unknown_fields.size(), 1);
+  const Decision& refused = load({kDefinition, patch("9")})->review_manifest(request, context);
+  EXPECT_TRUE(refused.refused);
+  EXPECT_EQ(refused.status.code, 422);
+  EXPECT_TRUE(refused.mutated);
+  // Nobody knows the schema.
+  const Decision& unknown = load({patch("5")})->review_manifest(request, context);
+  EXPECT_FALSE(unknown.allowed);
+  EXPECT_TRUE(unknown.refused);
+  EXPECT_EQ(unknown.status.code, 503);
+}
+
+TEST(Face, MutatingPoliciesHaveProblemsAndPlaces) {
+  Manifests m = manifests({mutating("pods", json_patch("[JSONPatch{op: 'remove', pth: objet.a}]")),
+                           R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: other}
+spec: {policyName: p, validationActions: [Deny]}
+)"});
+  LoadResult loaded = Engine::load(m);
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_FALSE(loaded.problems.empty());
+  EXPECT_EQ(loaded.problems[0].object, "MutatingAdmissionPolicy/p");
+  EXPECT_EQ(loaded.problems[0].path, "spec.mutations[0].jsonPatch.expression");
+  EXPECT_GT(loaded.problems[0].column, 0);
+  EXPECT_THAT(loaded.problems.back().text, HasSubstr("there is no policy p"));
+  auto engine = load({policy("pods", "true"), mutating("pods", kSidecar)});
+  EXPECT_EQ(engine->exchange(manifests({mutating("pods", kSidecar)})).engine, nullptr);
+}
+
+TEST(Face, ParamsOfMutationsAreExchanged) {
+  constexpr std::string_view kParams = R"(
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: team}, spec: {
+  reinvocationPolicy: Never, paramKind: {apiVersion: v1, kind: ConfigMap},
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]},
+  mutations: [{patchType: ApplyConfiguration, applyConfiguration: {
+    expression: "Object{metadata: Object.metadata{labels: {'team': params.data.team}}}"}}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: team},
+  spec: {policyName: team, paramRef: {name: team, parameterNotFoundAction: Deny}}}
+)";
+  auto team = [](std::string_view name) {
+    return "{apiVersion: v1, kind: ConfigMap, metadata: {name: team, namespace: default}, data: {team: " +
+           std::string(name) + "}}";
+  };
+  auto engine = load({kParams, team("red")});
+  ASSERT_NE(engine, nullptr);
+  auto other = engine->exchange(manifests({team("blue")})).engine;
+  ASSERT_NE(other, nullptr);
+  auto ask = [](const Engine& asked, std::string_view name) {
+    Memory memory;
+    Context context;
+    ManifestRequest request{.object = *memory.read_yaml(kPod)};
+    for (int i = 0; i < 100; i++)
+      EXPECT_EQ(asked.review_manifest(request, context).after.find_path("metadata.labels.team").as_text(),
+                name);
+  };
+  std::thread a(ask, std::cref(*engine), "red"), b(ask, std::cref(*other), "blue");
+  ask(*engine, "red");
+  a.join();
+  b.join();
+}
+
+TEST(Face, AdmissionReviewsAreAnsweredWithPatches) {
+  auto engine =
+      load({mutating("configmaps", json_patch("[JSONPatch{op: 'add', path: '/metadata/labels', value: "
+                                              "{'a': 'b'}}]"))});
+  Context context;
+  auto answer = engine->review_json(
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+      "kind":{"group":"","version":"v1","kind":"ConfigMap"},"resource":{"group":"","version":"v1","resource":"configmaps"},
+      "object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}}})",
+      context);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(*answer,
+            R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true,)"
+            R"("patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7ImEiOiJiIn19XQ==",)"
+            R"("patchType":"JSONPatch","uid":"u"}})");
 }
 
 TEST(Face, ScopeOfUnknownParamKindsIsAskedFor) {

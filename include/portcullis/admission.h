@@ -8,12 +8,12 @@
 //   const Decision& decision = loaded.engine->review_manifest({.object = pod}, context);
 //   if (!decision.allowed) ...
 //
-// What is decided: ValidatingAdmissionPolicies with their bindings, params and namespaces. Three ways to ask: the
-// attributes of a request (review), an object as somebody would send it to the API server (review_manifest), the bytes
-// of an AdmissionReview (review_json). Where Kubernetes' own order is random (policies, bindings), it is by name.
+// What is decided: MutatingAdmissionPolicies, and on what they made of the object ValidatingAdmissionPolicies, with
+// their bindings, params and namespaces. Three ways to ask: the attributes of a request (review), an object as somebody
+// would send it to the API server (review_manifest), the bytes of an AdmissionReview (review_json). Where Kubernetes'
+// own order is random (policies, bindings), it is by name. Where no mutating policy is loaded, mutation costs nothing.
 // An Engine is immutable: any number of threads may ask the same one, each with a Context of its own. Nothing throws
-// but std::bad_alloc. Limits: MutatingAdmissionPolicies and webhooks are not
-// evaluated, which a warning says.
+// but std::bad_alloc. Limits: webhooks are not called, which a warning says.
 #pragma once
 
 #include <cstddef>
@@ -95,22 +95,56 @@ struct ValidationResult {
   uint64_t cost = 0;  // in Kubernetes' units, with the variables that it forced
 };
 
-// The answer. It lives in the Context until its next review, and so do the texts and lists.
+// What became of one mutation, or of an invocation (policy, binding, param) as a whole (then `mutation` is -1).
+struct MutationResult {
+  enum class Kind : uint8_t {
+    Applied,
+    TestFailed,       // an operation `test` of the patch did not hold, so nothing of the patch was applied
+    NoObject,         // the request has no object to patch
+    Error,            // it failed to compile, to evaluate or to be applied
+    ConfigError,      // policy or binding could not be applied
+    ConditionsFalse,  // matchConditions left the request out
+    NotAgain,         // the second pass left the invocation out
+  };
+  Kind kind = Kind::Applied;
+  bool ignored = false;  // an error that failurePolicy Ignore lets pass
+  bool changed = false;  // `after` differs from `before`
+  int pass = 1;          // 1, or 2: policies are invoked again where others changed the object
+  std::string_view policy, binding, param;  // param: namespace/name; each may be empty
+  int mutation = -1;                        // index in spec.mutations
+  std::string_view expression, message, reason;
+  Value before, after;  // the object, of the kind that the policy matched; the same where nothing was applied
+  uint64_t cost = 0;    // in Kubernetes' units, with the variables that it forced
+};
+
+// The answer. It lives in the Context until its next review or mutation, and so do the texts, lists and values; parts
+// of the values may be parts of the request's.
 struct Decision {
   bool allowed = true;
-  // The API server refuses the request before it asks any policy: an unknown kind, a value of a wrong type, a custom
-  // resource that its definition does not allow. Not `allowed` then; `status` says why.
+  // It is not a policy that refuses the request: an unknown kind, a value of a wrong type (also one that a mutating
+  // policy wrote), a custom resource that its definition does not allow. Or nothing can be said (code 503): a mutating
+  // policy is to change a custom resource whose definition is not among the manifests. Not `allowed` then; `status`
+  // says why.
   bool refused = false;
   Status status;  // if not allowed
   std::span<const std::string_view> warnings;
   std::span<const std::pair<std::string_view, std::string_view>> audit_annotations;  // by key
   std::span<const std::string_view> unknown_fields;  // of a manifest: dropped before policies see it
   std::span<const ValidationResult> results;         // if the Context wants them
-  int policies_matched = 0, bindings_matched = 0;
+  // Mutating policies changed the object: the one that they saw first (of a manifest: decoded and defaulted), and what
+  // they left, whatever validating policies say to it. Both null if nothing changed, or if mutation is refused.
+  bool mutated = false;
+  Value before, after;
+  std::span<const MutationResult> mutations;       // in their order, if the Context wants them
+  int policies_matched = 0, bindings_matched = 0;  // mutating and validating ones, as far as they were asked
 };
 
 // The status as the JSON of a metav1.Status.
 std::string status_json(const Decision& decision);
+
+// What makes `after` of `before`, as a JSON Patch (RFC 6902); empty if the object is not mutated. Made anew by each
+// call, from the values of the decision and the request, which must still live.
+std::string patch_json(const Decision& decision);
 
 // What a thread needs for reviews: memory, which is kept and used again.
 class Context {
@@ -122,7 +156,7 @@ class Context {
 
   // Asked by `authorizer` in expressions instead of the RBAC objects of the Engine; null: these. Must outlive reviews.
   void set_authorizer(const Authorizer* authorizer);
-  // Whether decisions have `results`. They take memory from the heap.
+  // Whether decisions have `results` and `mutations`. They take memory from the heap.
   void want_results(bool wanted);
 
   struct State;
@@ -173,24 +207,33 @@ class Engine {
   // go on asking it; keep the current one in a std::atomic<std::shared_ptr> or behind a mutex.
   LoadResult exchange(const Manifests& data) const;
 
-  // Decides a request by its attributes; the objects as they are. Takes no lock, and allocates nothing from the heap
-  // once the context is warm.
+  // Decides a request by its attributes; the objects as they are. Validating policies see what mutating ones left, and
+  // are not asked if those refuse the request; what the API server fills in between the two (defaults of what a
+  // mutation added) is not filled in. Takes no lock, and allocates nothing from the heap once the context is warm.
   const Decision& review(const Request& request, Context& context) const;
   // Decides what the API server would if somebody sent it the object: finds its resource, decodes and defaults what is
-  // of a built-in kind, holds a custom resource against its definition, then asks the policies.
+  // of a built-in kind, prunes and defaults a custom resource, asks the mutating policies, fills in what follows from
+  // their changes, holds a custom resource against its definition, then asks the validating policies.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with one, as a webhook does: uid, allowed, status,
-  // warnings, auditAnnotations. The answer lives in the context until its next review. An error, if the bytes are no
-  // AdmissionReview at all: a server would answer that with code 400.
+  // warnings, auditAnnotations, and patch if it is allowed and mutated. Its objects are decided as they stand. The answer
+  // lives in the context until its next review. An error, if the bytes are no AdmissionReview at all: a server would
+  // answer that with code 400.
   Result<std::string_view> review_json(std::string_view json, Context& context) const;
 
-  // The object as policies see it when it is created: decoded, defaulted and filled in, or by its definition. The value
+  // The mutating policies alone: as the reviews of the same name, without what follows on mutation. `allowed` is what
+  // these policies say.
+  const Decision& mutate(const Request& request, Context& context) const;
+  const Decision& mutate_manifest(const ManifestRequest& request, Context& context) const;
+
+  // The object as validating policies see it when it is created and nobody mutates it: decoded, defaulted and filled in, or by its definition. The value
   // lives in `memory`. Objects of kinds that nobody defines stay as they are. The error is what the API server says.
   Result<Value> normalize(const Value& object, Memory& memory) const;
 
   // Policies and bindings that are loaded and can match at all: a policy without binding never does.
   size_t policy_count() const;
   size_t binding_count() const;
+  bool has_mutations() const;  // is there a mutating policy with a binding?
 
   struct State;
   explicit Engine(std::unique_ptr<const State> state);

@@ -117,16 +117,28 @@ def guide(root, prefix, work, rebase):
 
 def answers(root, prefix, work):
     """What the guide's webhook answers is what the program prints."""
-    files = ["examples/policies/replicas.yaml", "examples/manifests/namespaces.yaml"]
-    reviews = [line for line in (HERE / "reviews.txt").read_text(encoding="utf-8").split("\n") if "request" in line]
-    review = work / "reviews.json"
+    same_answers(root, prefix, work, "reviews", "examples/policies/replicas.yaml", "examples/manifests/namespaces.yaml")
+    made = same_answers(root, prefix, work, "mutated", "tests/client/mutating.yaml", "tests/client/mutating_data.yaml")
+    patched = [json.loads(line)["response"]["uid"] for line in made.splitlines() if '"patchType":"JSONPatch"' in line]
+    # Of m-2 a validating policy does not like the result, of m-9 its definition; m-12 has no definition.
+    same("patched", " ".join(patched), "m-1 m-3 m-5 m-6 m-8")
+    refused = {r["uid"]: r["status"].get("code") for r in (json.loads(line)["response"] for line in made.splitlines())
+               if not r["allowed"]}
+    same("refused", json.dumps(refused), json.dumps({"m-2": 422, "m-7": 403, "m-9": 422, "m-10": 403, "m-11": 400, "m-12": 503}))
+
+
+def same_answers(root, prefix, work, name, policies, data):
+    """Compares the answers to the reviews of NAME.txt, and returns those of the library."""
+    reviews = [line for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").split("\n") if "request" in line]
+    review = work / f"{name}.json"
     review.write_text("\n".join(reviews) + "\n", encoding="utf-8")
-    ours = run([work / "webhook", *files], cwd=root, stdin=review.open()).stdout
-    theirs = subprocess.run([prefix / "bin/portcullis", "review", "-o", "admissionreview", "-p", files[0], "--params",
-                             files[1], review], cwd=root, text=True, stdout=subprocess.PIPE,
+    ours = run([work / "webhook", policies, data], cwd=root, stdin=review.open()).stdout
+    theirs = subprocess.run([prefix / "bin/portcullis", "review", "-o", "admissionreview", "-p", policies, "--params",
+                             data, review], cwd=root, text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL).stdout
-    hold(len(theirs.split("\n")) == len(reviews) + 1, "the program does not answer all reviews")
-    same("answers to AdmissionReviews", ours, theirs)
+    hold(len(theirs.split("\n")) == len(reviews) + 1, f"the program does not answer all reviews of {name}.txt")
+    same(f"answers to the AdmissionReviews of {name}.txt", ours, theirs)
+    return ours
 
 
 def subproject(root, work, whole):
