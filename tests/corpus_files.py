@@ -13,8 +13,8 @@ ANSWERS (tests/cluster/answers.jsonl) is what a real API server answered to the 
 
 Params of the corpus are of custom kinds, all of them cluster-scoped: the first run has their definition, the
 second the flag --params-scope; a third without either has to give the same verdict, or none.
-Policies that the API server refuses have to end with status 2 and its words; those of a kind that is not
-evaluated with status 2, and the program has to name the kind. The warnings compared with the API server are
+Policies that the API server refuses have to end with status 2 and its words. Cases of mutating policies run once, as
+they stand, through `portcullis mutate`, and the object has to be that of verdicts.jsonl. The warnings compared with the API server are
 those of policies: what a kind warns of itself, as of deprecated fields, is not emulated. Where an
 AdmissionReview of the corpus lacks its kind and resource, they are written into the file first.
 Closes with `N passed, N failed`: a case that fails in either run is one failure.
@@ -156,13 +156,34 @@ def same_but_order(want, exit_status, results):
     return len(said) > 1 and any(want["message"].endswith(text) for text in said)
 
 
+def judge_mutation(program, command, verdict):
+    """What mutating policies leave of the object as it stands, against what Kubernetes' own code leaves."""
+    def mutate(form):
+        return subprocess.run([program, "mutate", "--as-is", "--normalized", "-o", form, *command],
+                              capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
+
+    done = mutate("json")
+    if done.returncode == 2:  # Kubernetes' code is asked without the validation of policies
+        said = "spec." in done.stderr and "error:" in done.stderr
+        return ([] if said else ["exit status 2: " + done.stderr[:300]]), ["refused policies"]
+    if done.returncode != (0 if verdict["allowed"] else 1):
+        return ["exit status %d: %s" % (done.returncode, done.stderr[:300])], ["mutations"]
+    if not verdict["allowed"]:
+        said = verdict["status"]["message"] in done.stderr
+        return ([] if said else ["says " + done.stderr[:300]]), ["mutations"]
+    if verdict.get("patchedObject") is None:
+        changes = mutate("patch").stdout
+        return (["changes it: " + changes[:300]] if changes else []), ["mutations that change nothing"]
+    got, want = json.loads(done.stdout), verdict["patchedObject"]
+    return ([] if got == want else
+            ["want %s, got %s" % (json.dumps(want)[:600], json.dumps(got)[:600])]), ["mutations"]
+
+
 def judge(program, commands, entry, verdict, answer):
     """Failures of one case, as texts, and what it counts as."""
     defined, command, untold = commands
     if entry["kind"] != "ValidatingAdmissionPolicy":
-        status, results, stderr = run(program, command)
-        said = entry["kind"] in stderr and "not evaluated" in stderr
-        return ([] if status == 2 and said else ["exit status %d: %s" % (status, stderr[:300])]), ["not evaluated"]
+        return judge_mutation(program, defined, verdict)
     failures = []
     if answer is not None and answer.get("aside") == "policy-refused":
         status, _, stderr = run(program, command)
