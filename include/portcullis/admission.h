@@ -209,7 +209,8 @@ class Engine {
 
   // Decides a request by its attributes; the objects as they are. Validating policies see what mutating ones left, and
   // are not asked if those refuse the request; what the API server fills in between the two (defaults of what a
-  // mutation added) is not filled in. Takes no lock, and allocates nothing from the heap once the context is warm.
+  // mutation added) is not filled in. Takes no lock, and allocates nothing from the heap once the context is warm, but
+  // for a namespace that is assumed (LoadOptions).
   const Decision& review(const Request& request, Context& context) const;
   // Decides what the API server would if somebody sent it the object: finds its resource, decodes and defaults what is
   // of a built-in kind, prunes and defaults a custom resource, asks the mutating policies, fills in what follows from
