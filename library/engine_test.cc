@@ -390,13 +390,12 @@ TEST(Face, MutationRefuses) {
   EXPECT_EQ(patch_json(decision), "");
 }
 
-TEST(Face, WhatMutationLeavesHasToDecode) {
+TEST(Face, NormalizeMutatesNothing) {
   auto engine =
       load({mutating("pods", json_patch("[JSONPatch{op: 'replace', path: '/metadata/name', value: 'b'}]"))});
   Memory memory;
   Context context;
   EXPECT_TRUE(engine->review_manifest({.object = *memory.read_yaml(kPod)}, context).mutated);
-  // The object as validating policies see it is not the mutated one.
   Result<Value> made = engine->normalize(*memory.read_yaml(kPod), memory);
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->find_path("metadata.name").as_text(), "a");
@@ -445,6 +444,12 @@ spec: {policyName: p, validationActions: [Deny]}
   EXPECT_EQ(loaded.problems[0].path, "spec.mutations[0].jsonPatch.expression");
   EXPECT_GT(loaded.problems[0].column, 0);
   EXPECT_THAT(loaded.problems.back().text, HasSubstr("there is no policy p"));
+  LoadResult webhook =
+      Engine::load(manifests({"{apiVersion: admissionregistration.k8s.io/v1, kind: "
+                              "MutatingWebhookConfiguration, metadata: {name: w}}"}));
+  ASSERT_EQ(webhook.problems.size(), 1);
+  EXPECT_EQ(webhook.problems[0].severity, Problem::Severity::Warning);
+  EXPECT_THAT(webhook.problems[0].text, testing::StartsWith("MutatingWebhookConfiguration is not called"));
   auto engine = load({policy("pods", "true"), mutating("pods", kSidecar)});
   EXPECT_EQ(engine->exchange(manifests({mutating("pods", kSidecar)})).engine, nullptr);
 }
