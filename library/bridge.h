@@ -3,7 +3,7 @@
 // Idea: public headers (include/portcullis) stand in the namespace portcullis::v1 and know nothing of the rooms; within
 // v1, names without qualification are those of the face, and portcullis::NAME is that of the rooms. Here the two meet.
 // Reading order: value, cel, manifests (text -> objects), problems (what is wrong with them), cluster (objects -> what
-// an Engine has), request (what is asked -> an AdmissionRequest), engine (the answers).
+// an Engine has), context (the memory of a thread, decisions), engine (what is asked -> the answers).
 // Tested by library/engine_test.cc, tests/client.
 #pragma once
 

@@ -1,0 +1,130 @@
+// The memory of a thread's reviews, and decisions as the public face has them: see context.h.
+#include "library/context.h"
+
+#include "admission/objects/difference.h"
+#include "library/bridge.h"
+#include "manifests/status.h"
+
+namespace portcullis::v1 {
+
+Authorizer::~Authorizer() = default;
+
+namespace {
+
+// What a mutation answers where nobody knows the schema of a kind. A cluster with its definition would go on.
+constexpr int kNoSchema = 503;
+
+static_assert(static_cast<int>(MutationResult::Kind::NotAgain) ==
+              static_cast<int>(MutationOutcome::Kind::NotAgain));
+
+}  // namespace
+
+portcullis::AuthorizationAnswer AskedAuthorizer::authorize(const AuthorizationAttributes& asked,
+                                                           Arena& arena) const {
+  AuthorizationCheck check;
+  if (asked.user != nullptr) {
+    check.username = asked.user->username;
+    check.uid = asked.user->uid;
+    check.groups = asked.user->groups;
+  }
+  check.verb = asked.verb;
+  check.resource_request = asked.resource_request;
+  check.group = asked.group;
+  check.version = asked.version;
+  check.resource = asked.resource;
+  check.subresource = asked.subresource;
+  check.namespace_name = asked.namespace_name;
+  check.name = asked.name;
+  check.path = asked.path;
+  check.field_selector = asked.field_selector;
+  check.label_selector = asked.label_selector;
+  AuthorizationAnswer said = target->authorize(check);
+  portcullis::AuthorizationAnswer out;
+  out.decision = static_cast<AuthorizationDecision>(said.decision);
+  out.reason = arena.copy(said.reason);
+  if (said.error) out.error = arena.copy(*said.error);
+  return out;
+}
+
+Context::Context() : state_(std::make_unique<State>()) {}
+Context::~Context() = default;
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+void Context::set_authorizer(const Authorizer* authorizer) { state_->authorizer.target = authorizer; }
+void Context::want_results(bool wanted) { state_->review.want_outcomes = wanted; }
+
+const Decision& Context::State::show() {
+  const portcullis::Status& s = inner.status;
+  causes.clear();
+  for (const StatusCause& c : s.causes) causes.push_back(c.message);
+  results.clear();
+  for (const ValidationOutcome& o : inner.outcomes) {
+    results.push_back({static_cast<ValidationResult::Kind>(o.kind), o.ignored, o.denied, o.warned, o.audited,
+                       o.policy, o.binding, o.param, o.validation, o.expression, o.message, o.reason,
+                       o.cost});
+  }
+  mutations.clear();
+  for (const MutationOutcome& o : mutation.outcomes) {
+    mutations.push_back({static_cast<MutationResult::Kind>(o.kind), o.ignored, o.changed, o.pass, o.policy,
+                         o.binding, o.param, o.mutation, o.expression, o.message, o.reason, outer(o.before),
+                         outer(o.after), o.cost});
+  }
+  decision.allowed = inner.allowed;
+  decision.refused = false;
+  decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}};
+  if (!inner.error.empty()) decision.status.message = inner.error;
+  decision.warnings = inner.warnings;
+  decision.audit_annotations = inner.audit_annotations;
+  decision.unknown_fields = unknown_fields;
+  decision.results = results;
+  decision.mutated = mutation.allowed && mutation.changed;
+  decision.before = decision.mutated ? outer(before) : Value();
+  decision.after = decision.mutated ? outer(mutation.object) : Value();
+  decision.mutations = mutations;
+  decision.policies_matched = mutation.policies_matched + inner.policies_matched;
+  decision.bindings_matched = mutation.bindings_matched + inner.bindings_matched;
+  return decision;
+}
+
+const Decision& Context::State::refuse(int code, std::string_view reason, std::string_view message) {
+  inner.clear();
+  inner.allowed = false;
+  inner.status.code = code;
+  inner.status.reason = reason;
+  inner.status.message = arena.copy(message);
+  show();
+  decision.refused = true;
+  return decision;
+}
+
+const Decision& Context::State::refuse_mutation() {
+  inner.clear();
+  inner.allowed = false;
+  inner.status = mutation.status;
+  show();
+  decision.refused = inner.status.code == kNoSchema;
+  return decision;
+}
+
+std::string patch_json(const Decision& decision) {
+  if (!decision.mutated) return {};
+  return json_patch_text(differences(inner(decision.before), inner(decision.after)));
+}
+
+std::string status_json(const Decision& decision) {
+  const Status& s = decision.status;
+  if (!s.json.empty()) return std::string(s.json);
+  if (s.code == 0) return "{\"message\":" + quote_json(s.message) + "}";
+  portcullis::Status status;
+  status.code = s.code;
+  status.reason = s.reason;
+  status.message = s.message;
+  status.has_details = !s.kind.empty() || !s.name.empty() || !s.causes.empty();
+  status.name = s.name;
+  status.group = s.group;
+  status.kind = s.kind;
+  for (std::string_view cause : s.causes) status.causes.push_back({cause});
+  return portcullis::status_json(status);
+}
+
+}  // namespace portcullis::v1
