@@ -198,7 +198,8 @@ void add_mutate(CLI::App& app, MutateOptions& o) {
   o.output = "yaml";
   add_requests(c, o);
   add_output(c, o.output, {"yaml", "json", "patch"});
-  c->add_flag("--diff", o.diff, "Print a unified diff of what policies change, and nothing else");
+  c->add_flag("--diff", o.diff, "Print a unified diff of what policies change, and nothing else")
+      ->excludes(c->get_option("--output"));
   c->add_flag("--normalized", o.normalized,
               "Print what changes with all defaults, as the API server goes on with it");
 }

@@ -4,6 +4,7 @@
 // Idea: a review with a reporter of its own. The object that the policies left is carried over into the manifest
 // (carried.h), so that only what they changed differs. What is denied or refused is not printed: standard error says
 // why. Limit: a document that changes loses its comments. Tested by tests/cli/mutate.txt.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -56,15 +57,15 @@ class MutateReporter final : public Reporter {
   }
 
   void finish(const Remainder&) override {
-    const YamlDocument* last = nullptr;
-    for (const InputObject& o : manifests_) {
-      bool again = o.document == last;
-      last = o.document;
-      if (options_.output == "patch" || options_.diff) {
-        show(o);
-      } else if (!again) {
-        print_document(o);
-      }
+    if (options_.output == "patch" || options_.diff) {
+      for (const InputObject& o : manifests_) show(o);
+      return;
+    }
+    // The objects of a document stand together.
+    for (size_t first = 0, end; first < manifests_.size(); first = end) {
+      end = first + 1;
+      while (end < manifests_.size() && manifests_[end].document == manifests_[first].document) end++;
+      print_document(manifests_.subspan(first, end - first));
     }
   }
 
@@ -124,20 +125,16 @@ class MutateReporter final : public Reporter {
     put(out + "\n");
   }
 
-  // One document: as it was written, if nothing in it changed or is left out.
-  void print_document(const InputObject& first) {
-    std::vector<const InputObject*> objects;
-    bool whole = true;
-    for (const InputObject& o : manifests_) {
-      if (o.document != first.document) continue;
+  // A document: as it was written, if nothing in it changed or is left out.
+  void print_document(std::span<const InputObject> objects) {
+    bool whole = std::ranges::all_of(objects, [&](const InputObject& o) {
+      return outcome_of(o).printed && !outcome_of(o).changed && role_of(o) != Role::Review;
+    });
+    if (whole && options_.output == "yaml") return print_yaml(objects[0].document->text);
+    for (const InputObject& o : objects) {
       const Outcome& outcome = outcome_of(o);
-      whole = whole && outcome.printed && !outcome.changed && role_of(o) != Role::Review;
-      if (outcome.printed) objects.push_back(&o);
-    }
-    if (whole && options_.output == "yaml") return print_yaml(first.document->text);
-    for (const InputObject* o : objects) {
-      const Outcome& outcome = outcome_of(*o);
-      const Value& object = outcome.changed ? outcome.made : manifest_of(*o);
+      if (!outcome.printed) continue;
+      const Value& object = outcome.changed ? outcome.made : manifest_of(o);
       options_.output == "json" ? put(in_order(object) + "\n") : print_yaml(to_yaml(object));
     }
   }

@@ -238,7 +238,7 @@ void RequestMaker::complete(Request& r) {
     return;
   }
   a.object = made.object;
-  name_by(a.object, a);
+  if (a.name.empty()) name_by(a.object, a);  // a request keeps the name that it was sent with
 }
 
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {

@@ -261,7 +261,7 @@ const Decision* Asker::complete_builtin() {
       builtin::complete(arena(), a.object, stored, options(), a.subresource == "status");
   if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
   a.object = made.object;
-  name_by_object(a.object);
+  if (a.name.empty()) name_by_object(a.object);  // a request keeps the name that it was sent with
   return nullptr;
 }
 
