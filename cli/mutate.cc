@@ -91,6 +91,8 @@ class MutateReporter final : public Reporter {
   Value carried(const ReviewResult& r, const Value& written) {
     Value made = carry(arena_, written, r.before, r.after);
     auto served = [&](const Value& manifest) { return r.served ? r.served(manifest) : Value(); };
+    // A default may be another one for what changed (imagePullPolicy for an image): then it is written out.
+    if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, r.after);
     return without_defaults(arena_, made, written, served);
   }
 
