@@ -150,6 +150,12 @@ class RulesReader {
     settle(rules_.objects, rules_.resources, rules_.options.namespace_name, rules_.arena);
     uint32_t minor = rules_.options.kubernetes_minor;
     version_ = minor == 0 ? KubernetesVersion{} : KubernetesVersion{1, minor};
+    if (version_.minor < KubernetesVersion::kFirst || version_.minor > KubernetesVersion::kLast) {
+      v1::Problem& p = problems_.emplace_back();
+      p.text = "LoadOptions::kubernetes_minor is " + std::to_string(minor) + ": want 0, or " +
+               std::to_string(KubernetesVersion::kFirst) + " to " + std::to_string(KubernetesVersion::kLast);
+      version_ = {};
+    }
     for (const InputObject& o : rules_.objects) {
       if (is_policy(o)) add_object(o, cluster.policies, policies_);
     }

@@ -14,8 +14,31 @@ namespace {
 // What a mutation answers where nobody knows the schema of a kind. A cluster with its definition would go on.
 constexpr int kNoSchema = 503;
 
-static_assert(static_cast<int>(MutationResult::Kind::NotAgain) ==
-              static_cast<int>(MutationOutcome::Kind::NotAgain));
+// The enumerations of the face are cast to and from those behind it.
+template <class Outer, class Inner>
+constexpr bool same(Outer outer, Inner inner) {
+  return static_cast<int>(outer) == static_cast<int>(inner);
+}
+using ToResult = ValidationResult::Kind;
+using ToMutation = MutationResult::Kind;
+using FromResult = ValidationOutcome::Kind;
+using FromMutation = MutationOutcome::Kind;
+using Said = AuthorizationAnswer::Decision;
+static_assert(same(ToResult::Failed, FromResult::Failed) && same(ToResult::Error, FromResult::Error) &&
+              same(ToResult::ConfigError, FromResult::ConfigError) &&
+              same(ToResult::AnnotationError, FromResult::AnnotationError) &&
+              same(ToResult::ConditionsFalse, FromResult::ConditionsFalse));
+static_assert(same(ToMutation::TestFailed, FromMutation::TestFailed) &&
+              same(ToMutation::NoObject, FromMutation::NoObject) &&
+              same(ToMutation::Error, FromMutation::Error) &&
+              same(ToMutation::ConfigError, FromMutation::ConfigError) &&
+              same(ToMutation::ConditionsFalse, FromMutation::ConditionsFalse) &&
+              same(ToMutation::NotAgain, FromMutation::NotAgain));
+static_assert(same(v1::Operation::Update, portcullis::Operation::Update) &&
+              same(v1::Operation::Delete, portcullis::Operation::Delete) &&
+              same(v1::Operation::Connect, portcullis::Operation::Connect));
+static_assert(same(Said::Allow, AuthorizationDecision::Allow) &&
+              same(Said::Deny, AuthorizationDecision::Deny));
 
 }  // namespace
 

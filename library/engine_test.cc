@@ -643,5 +643,19 @@ TEST(Face, ValuesAreRead) {
   EXPECT_DEATH((void)*bad, "");
 }
 
+// Only releases that are known: another would be checked by a guess.
+TEST(Load, TakesKnownReleases) {
+  Manifests manifests;
+  manifests.add(kPolicies, "policies.yaml");
+  for (uint32_t minor : {0u, 23u, 37u, 22u, 38u}) {
+    LoadResult loaded = Engine::load(manifests, {.kubernetes_minor = minor});
+    bool known = minor != 22 && minor != 38;
+    EXPECT_EQ(loaded.engine != nullptr, known) << minor;
+    if (known) continue;
+    ASSERT_FALSE(loaded.problems.empty());
+    EXPECT_THAT(loaded.problems[0].text, HasSubstr("kubernetes_minor"));
+  }
+}
+
 }  // namespace
 }  // namespace portcullis::v1

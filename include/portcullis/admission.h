@@ -168,7 +168,7 @@ class Context {
 
 struct LoadOptions {
   // Policies are checked as an API server of this minor checks new ones; 0: one that 1.36 can be rolled back to, which
-  // is what a 1.37 does.
+  // is what a 1.37 does. 23 to 37; another is a problem.
   uint32_t kubernetes_minor = 0;
   // Loads in spite of errors: policies that do not compile are then what they are to an API server that has them
   // stored, and fail when a request meets them; what cannot be read at all is left out.
