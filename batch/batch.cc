@@ -97,7 +97,9 @@ void answer_validate(const Document& request, Response& response) {
     response.set_text("decodeError", report.decode_error);
   }
   response.set("errors", field_errors_json(report.errors));
-  response.set("strictErrors", text_list(report.strict_errors));
+  std::vector<std::string> strict;
+  for (const builtin::UnknownField& f : report.strict_errors) strict.push_back(f.text());
+  response.set("strictErrors", text_list(strict));
   response.set("warnings", text_list(report.warnings));
 }
 

@@ -80,7 +80,9 @@ Result<void> read_values(const Document& line, Arena& arena, ConditionRequest& o
   }
   if (const Document* space = member(line, "namespaceObject")) {
     std::string name;
-    auto values = namespace_values(*space, name, arena);
+    auto object = read_json(space->raw, arena);
+    if (!object.ok()) return object.error();
+    auto values = namespace_values(*object, name, arena);
     if (!values.ok()) return values.error();
     out.namespace_object = values->cut;
   }

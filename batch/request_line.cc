@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "admission/builtin/encode.h"
 #include "admission/builtin/repeated.h"
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
@@ -142,6 +143,21 @@ Result<Value> read_object(const Document* d, std::string_view what, const GroupV
   return object;
 }
 
+Result<void> read_options(const Document& given, Operation operation, Arena& arena, Value& out) {
+  if (operation == Operation::Connect) return Error{"request.options: operation CONNECT has none"};
+  const builtin::StructRow* row =
+      builtin::find_kind("v1", operation == Operation::Create   ? "CreateOptions"
+                               : operation == Operation::Update ? "UpdateOptions"
+                                                                : "DeleteOptions");
+  builtin::DecodeOptions options;
+  auto data = builtin::read_repeated(arena, given, options);
+  if (!data.ok()) return data.error();
+  builtin::Decoded decoded = builtin::decode(arena, *row, *data, options);
+  if (!decoded.error.empty()) return Error{"request.options: " + decoded.error};
+  out = builtin::encode_plain(arena, *decoded.object);
+  return {};
+}
+
 Result<void> read_request(const Document& d, RequestLine& out) {
   Members m(d, "request");
   AdmissionRequest& r = out.request;
@@ -164,10 +180,7 @@ Result<void> read_request(const Document& d, RequestLine& out) {
   const Document* options = m.any("options");
   if (options == nullptr) return {};
   if (!out.known_operation) return Error{fmt::format("request.options: operation {} has none", operation)};
-  auto value = options_value(*options, r.operation, out.arena);
-  if (!value.ok()) return value.error();
-  r.options = *value;
-  return {};
+  return read_options(*options, r.operation, out.arena, r.options);
 }
 
 // The authorizer's rules must be objects of texts.

@@ -18,7 +18,9 @@ const SchemaCatalog& builtin_catalog() {
 void answer_typecheck(const Document& request, Response& response) {
   const Document* policy = member(request, "policy");
   if (policy == nullptr) return response.input_error("there is no policy");
-  TypeReport report = typecheck_policy(decode_object(*policy), builtin_catalog(), TypecheckScope::ApiServer);
+  Arena arena;
+  TypeReport report =
+      typecheck_policy(decode_object(arena, *policy), builtin_catalog(), TypecheckScope::ApiServer);
   if (!report.error.empty()) return response.input_error(report.error);
   std::string out = "[";
   for (const ExpressionWarning& w : report.warnings) {

@@ -5,14 +5,16 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
+#include "admission/engine/request_values.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/expressions/variable_fields.h"
 #include "admission/policies/validation.h"
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/crd.h"
 #include "cli/function_hints.h"
 #include "cli/kind_problems.h"
+#include "cli/unknown_fields.h"
 #include "interpreter/formats/text.h"
 #include "manifests/namespaces.h"
 #include "manifests/place.h"
@@ -21,21 +23,6 @@ namespace portcullis {
 namespace {
 
 constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
-
-// A Namespace with its name and the label that the API server puts on all of them.
-Value make_namespace(std::string_view name, Arena& arena) {
-  auto entries = [&](std::initializer_list<MapEntry> list) {
-    MapEntry* out = alloc_entries(arena, list.size());
-    std::copy(list.begin(), list.end(), out);
-    return make_map(arena, out, list.size());
-  };
-  Value text = Value::string(arena.copy(name));
-  Value labels = entries({{Value::string("kubernetes.io/metadata.name"), text}});
-  Value metadata = entries({{Value::string("name"), text}, {Value::string("labels"), labels}});
-  return entries({{Value::string("apiVersion"), Value::string("v1")},
-                  {Value::string("kind"), Value::string("Namespace")},
-                  {Value::string("metadata"), metadata}});
-}
 
 // Problems of one object, in the order of the API server.
 class ObjectProblems {
@@ -48,14 +35,8 @@ class ObjectProblems {
     if (told) setting.told = [&](const auto& path, const auto& compiled) { told(object_, path, compiled); };
     ObjectReport report = check_decoded(*objects.decoded(object_), setting);
     if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
-    for (const std::string& text : report.strict_errors) {
-      // unknown field "spec.x": the quoted part is its path.
-      size_t first = text.find('"'), last = text.rfind('"');
-      PolicyProblem& problem =
-          add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
-      if (text.starts_with("unknown field"))
-        problem.hint = meant(problem.path.substr(problem.path.rfind('.') + 1), fields_beside(problem.path));
-    }
+    for (const builtin::UnknownField& f : report.strict_errors)
+      add(Severity::Error, f.path, f.text()).hint = unknown_field_hint(f);
     for (const FieldError& e : report.errors) add_error(e);
     for (const std::string& text : report.warnings) add(Severity::Warning, "", text);
   }
@@ -75,23 +56,6 @@ class ObjectProblems {
   static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
     std::string_view found = nearest(word, candidates);
     return found.empty() ? "" : "did you mean " + std::string(found) + "?";
-  }
-  // The fields that an object may have where it has the unknown one at `path`.
-  std::vector<std::string> fields_beside(std::string_view path) const {
-    auto kind = std::find_if(api_kinds.begin(), api_kinds.end(),
-                             [&](const ApiKind& k) { return k.kind == object_.kind; });
-    const StructRow* type = kind == api_kinds.end() ? nullptr : kind->type;
-    std::vector<std::string> out;
-    for (size_t dot = path.find('.'); type != nullptr && dot != path.npos; dot = path.find('.')) {
-      std::string_view name = path.substr(0, std::min(path.find('['), dot));
-      auto field = std::find_if(type->fields.begin(), type->fields.end(),
-                                [&](const FieldRow& f) { return f.name == name; });
-      type = field == type->fields.end() ? nullptr : field->type;
-      path.remove_prefix(dot + 1);
-    }
-    if (type == nullptr) return out;
-    for (const FieldRow& f : type->fields) out.emplace_back(f.name);
-    return out;
   }
   // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload.
   // Empty if the version is not what is wrong with it.
@@ -407,7 +371,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (const InputObject* p : policies_) {
     bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);
     if (bind)
-      objects.bindings.push_back(std::make_shared<Decoded>(decode_object(make_binding(p->name, arena))));
+      objects.bindings.push_back(
+          std::make_shared<Decoded>(decode_object(arena, make_binding(p->name, arena))));
   }
   if (definitions != nullptr) cluster.definitions = definitions->all();
   for (const InputObject* o : others_) {
@@ -421,7 +386,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   }
   std::unordered_set<std::string_view> given;
   auto add_namespace = [&](const Value& space, std::string_view name) {
-    objects.namespaces.push_back(document_of(namespace_labels.put_on(space, name, arena)));
+    objects.namespaces.push_back(namespace_labels.put_on(space, name, arena));
   };
   for (const InputObject* n : namespaces_) {
     if (given.insert(n->name).second) add_namespace(complete_namespace(*n, arena), n->name);
@@ -429,14 +394,13 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (std::string_view name : wanted) {
     if (given.contains(name)) continue;
     if (namespace_labels.has(name)) {
-      add_namespace(make_namespace(name, arena), name);
+      add_namespace(named_namespace(name, arena), name);
     } else {
       assumed.push_back(name);
     }
   }
   std::sort(assumed.begin(), assumed.end());
-  for (std::string_view name : assumed)
-    objects.namespaces.push_back(document_of(make_namespace(name, arena)));
+  for (std::string_view name : assumed) objects.namespaces.push_back(named_namespace(name, arena));
   cluster.equivalents = resources_.equivalents();
   cluster.typed_params = typed_params;
   return Engine::load(objects, cluster);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/function_hints.h"
 #include "cli/unknown_fields.h"
 #include "cli/visible.h"

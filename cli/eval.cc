@@ -9,7 +9,7 @@
 
 #include "admission/expressions/environment.h"
 #include "admission/expressions/managed_fields_use.h"
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "batch/cel.h"
 #include "batch/evaluation.h"
 #include "batch/tagged.h"

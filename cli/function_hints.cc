@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/reference.h"
 #include "manifests/place.h"
 

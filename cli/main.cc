@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "admission/expressions/environment.h"
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/output.h"

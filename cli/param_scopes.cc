@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/messages.h"
 #include "manifests/kind_words.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "admission/objects/schema.h"
+#include "admission/builtin/registration.h"
 #include "cli/input.h"
 #include "grammar/shared_parses.h"
 
@@ -16,12 +16,13 @@ class PolicyObjects {
  public:
   const std::shared_ptr<const Decoded>& decoded(const InputObject& object) {
     auto& slot = decoded_[&object];
-    if (slot == nullptr) slot = std::make_shared<Decoded>(decode_object(object.value));
+    if (slot == nullptr) slot = std::make_shared<Decoded>(decode_object(arena_, object.value));
     return slot;
   }
   SharedParses& parses() { return parses_; }
 
  private:
+  Arena arena_;  // of what is decoded
   std::unordered_map<const InputObject*, std::shared_ptr<const Decoded>> decoded_;
   SharedParses parses_;
 };

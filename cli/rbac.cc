@@ -5,7 +5,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/policies/rbac_validation.h"
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/messages.h"
 #include "cli/unknown_fields.h"
 #include "manifests/resources.h"

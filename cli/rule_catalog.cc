@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 
 namespace portcullis {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/rule_catalog.h"
 #include "interpreter/values/json.h"
 

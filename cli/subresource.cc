@@ -5,7 +5,7 @@
 #include <bit>
 #include <tuple>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "cli/messages.h"
 #include "interpreter/values/json.h"
 

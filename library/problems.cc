@@ -66,10 +66,7 @@ bool check(const InputObject& object, KubernetesVersion version, Problems& out) 
   for (const std::string* error : {&report.decode_error, &report.input_error}) {
     if (!error->empty()) add(Severity::Error, report.decode_error_place, *error);
   }
-  for (const std::string& text : report.strict_errors) {
-    size_t first = text.find('"'), last = text.rfind('"');  // unknown field "spec.x"
-    add(Severity::Error, first < last ? text.substr(first + 1, last - first - 1) : "", text);
-  }
+  for (const builtin::UnknownField& f : report.strict_errors) add(Severity::Error, f.path, f.text());
   for (const FieldError& e : report.errors) {
     if (!add_mistakes(object, e.field, e.detail, out)) add(Severity::Error, e.field, e.message);
   }

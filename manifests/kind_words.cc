@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {

@@ -1,13 +1,17 @@
 #include "admission/builtin/decode.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "admission/builtin/literal.h"
 #include "admission/builtin/time.h"
 #include "admission/builtin/unchanged.h"
 #include "admission/scalars/quantity.h"
+#include "admission/scalars/spelling.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
@@ -23,44 +27,14 @@ struct Step {
   const FieldRow* field = nullptr;
 };
 
-std::string_view json_word(const Value& v) {
-  switch (v.kind()) {
-    case Kind::Bool: return "bool";
-    case Kind::String: return "string";
-    case Kind::List: return "array";
-    case Kind::Map: return "object";
-    default: return "number";
-  }
-}
-
 // Amounts in a ResourceList are rounded up to thousandths when they are converted.
 constexpr int32_t kMilliScale = -3;
 
-// Smallest number of single-character edits between two names.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
+// The field that was probably meant; empty if none is near.
 std::string closest(const StructRow& row, std::string_view name) {
-  std::string_view best;
-  size_t limit = std::max<size_t>(1, name.size() / 3), least = limit + 1;
-  for (const FieldRow& f : fields_of(row)) {
-    std::string_view known = text_at(f.name);
-    size_t d = distance(name, known);
-    if (d < least) least = d, best = known;
-  }
-  return std::string(best);
+  std::vector<std::string> names;
+  for (const FieldRow& f : fields_of(row)) names.emplace_back(text_at(f.name));
+  return std::string(nearest(name, names));
 }
 
 // Free JSON in which the last of repeated members stands, as everywhere else.
@@ -108,6 +82,7 @@ class Decoder {
   void structure(Object& object, const Value& data, const Step& here) {
     int expected = 0;  // manifests mostly name fields in the order of the struct
     std::span<const FieldRow> fields = fields_of(*object.row);
+    std::bitset<kMaxFields> seen;
     for (const MapEntry& entry : data.as_map()) {
       if (stopped_) return;
       int i = field_index_near(*object.row, entry.key, expected);
@@ -116,6 +91,10 @@ class Decoder {
         continue;
       }
       expected = i + 1;
+      if (options_.repeated) {
+        if (seen.test(static_cast<size_t>(i))) repeated(entry.key, here);
+        seen.set(static_cast<size_t>(i));
+      }
       const FieldRow& f = fields[static_cast<size_t>(i)];
       if (f.shape == kOne && f.scalar == kText && entry.value.is(Kind::String)) {  // as most are
         object[i] = entry.value;
@@ -177,7 +156,9 @@ class Decoder {
     MapEntry* all = alloc_entries(arena_, held.size() + entries.size());
     std::copy(held.begin(), held.end(), all);
     MapEntry* made = all + held.size();
+    std::set<std::string_view> keys;
     for (size_t i = 0; i < entries.size(); ++i) {
+      if (options_.repeated && !keys.insert(entries[i].key.as_text()).second) repeated(entries[i].key, here);
       Step step{&here, entries[i].key, nullptr, &f};
       new (&made[i]) MapEntry{entries[i].key, f.shape == kMapOfLists ? absent() : zero_item(f)};
       if (stopped_) continue;
@@ -460,6 +441,11 @@ class Decoder {
     Step step{&here, key, nullptr, nullptr};
     options_.unknown->push_back({plain_path(&step), closest(row, key.as_text())});
   }
+  void repeated(const Value& key, const Step& here) {
+    if (options_.unknown == nullptr) return;
+    Step step{&here, key, nullptr, nullptr};
+    options_.unknown->push_back({plain_path(&step), {}, true});
+  }
 
   Arena& arena_;
   const DecodeOptions& options_;
@@ -468,6 +454,20 @@ class Decoder {
 };
 
 }  // namespace
+
+std::string_view json_word(const Value& v) {
+  switch (v.kind()) {
+    case Kind::Bool: return "bool";
+    case Kind::String: return "string";
+    case Kind::List: return "array";
+    case Kind::Map: return "object";
+    default: return "number";
+  }
+}
+
+std::string UnknownField::text() const {
+  return (repeated ? "duplicate field " : "unknown field ") + quote(path);
+}
 
 Object& thaw(Arena& arena, Value& slot, const FieldRow& field) {
   DecodeOptions options;
@@ -480,6 +480,13 @@ Object& thaw(Arena& arena, Value& slot, const FieldRow& field) {
 Decoded decode(Arena& arena, const StructRow& row, const Value& data, const DecodeOptions& options) {
   Decoded out;
   out.object = make_object(arena, row);
+  if (!data.is(Kind::Map)) {
+    std::string_view path = text_at(row.path);
+    if (!data.is_null())
+      out.error = "json: cannot unmarshal " + std::string(json_word(data)) + " into Go value of type " +
+                  std::string(path.substr(path.rfind('/') + 1));
+    return out;
+  }
   Step root;
   Decoder(arena, options, out).structure(*out.object, data, root);
   return out;

@@ -16,6 +16,10 @@ namespace portcullis::builtin {
 struct UnknownField {
   std::string path;        // "spec.template.spec.containers[0].imagee"
   std::string suggestion;  // the closest known name, or empty
+  bool repeated = false;   // the struct has it, but it was given before
+
+  // As strict decoding says it: `unknown field "spec.imagee"`.
+  std::string text() const;
 };
 
 class Surroundings;
@@ -48,7 +52,7 @@ struct DecodeOptions {
   // Structs, and lists and maps of texts, that decode to themselves may be passed through (unchanged.h). Not
   // with `repeated`, and not where the order of members is to be that of the struct.
   bool may_stand = false;
-  std::vector<UnknownField>* unknown = nullptr;  // collects unknown fields if not null
+  std::vector<UnknownField>* unknown = nullptr;  // collects unknown and repeated fields if not null
   // Who metadata.managedFields says the fields are of, in phases after Decoded: the field manager of the
   // request, by default the user agent up to its slash. Empty: the list stays as it was sent.
   std::string_view manager = {};
@@ -64,7 +68,10 @@ struct Decoded {
   std::string error_path;  // where: "spec.containers[0].ports[1].containerPort"; empty without error
 };
 
-// Decodes `data` (a map) into the struct `row`. Texts of the result are views of `data` or live in the arena.
+// What Go's errors call a JSON value that is not null: "number".
+std::string_view json_word(const Value& v);
+
+// Decodes `data` into the struct `row`; null is a struct without values. Texts of the result are views of `data` or live in the arena.
 Decoded decode(Arena& arena, const StructRow& row, const Value& data, const DecodeOptions& options);
 
 }  // namespace portcullis::builtin

@@ -53,6 +53,12 @@ std::string not_registered(const Value& object) {
 
 }  // namespace
 
+Result<Value> read_repeated(Arena& arena, const Document& given, DecodeOptions& options) {
+  options.json = given.raw;
+  options.repeated = has_repeated(given);
+  return options.repeated ? with_repeated(arena, given) : read_json(given.raw, arena);
+}
+
 Result<Value> normalize_document(Arena& arena, const Document& given) {
   Result<Value> read = read_json(given.raw, arena);
   if (!read.ok()) return read.error();
@@ -63,9 +69,7 @@ Result<Value> normalize_document(Arena& arena, const Document& given) {
 
 Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given,
                                  DecodeOptions options) {
-  options.json = given.raw;
-  options.repeated = has_repeated(given);
-  Result<Value> read = options.repeated ? with_repeated(arena, given) : read_json(given.raw, arena);
+  Result<Value> read = read_repeated(arena, given, options);
   if (!read.ok()) return read.error();
   Normalized normalized = normalize(arena, row, *read, options);
   if (!normalized.error.empty()) return Error{std::move(normalized.error)};

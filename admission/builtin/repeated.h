@@ -9,6 +9,10 @@
 
 namespace portcullis::builtin {
 
+// Reads `given` as data with all its members, and says in `options` what decode() has to know of it. Texts are
+// views of `given` or live in the arena.
+Result<Value> read_repeated(Arena& arena, const Document& given, DecodeOptions& options);
+
 // Reads `given` (an object of a built-in kind) and normalises it. Texts are views into `given`, which must
 // outlive the result, or live in the arena. The error is the API server's text.
 Result<Value> normalize_document(Arena& arena, const Document& given);

@@ -89,6 +89,9 @@ extern const Value* const kFieldKeys;
 const StructRow* find_kind(std::string_view api_version, std::string_view kind);
 // Is the kind one that mode `decode` of the batch protocol knows?
 bool is_protocol_kind(std::string_view api_version, std::string_view kind);
+// Structs that not only kinds have, by their path.
+inline constexpr std::string_view kObjectMeta = "apimachinery/pkg/apis/meta/v1.ObjectMeta",
+                                  kLabelSelector = "apimachinery/pkg/apis/meta/v1.LabelSelector";
 // The struct of this path, "api/core/v1.PodSpec", or null.
 const StructRow* find_struct(std::string_view path);
 inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "admission/objects/document.h"
-#include "admission/objects/schema.h"
+#include "admission/builtin/access.h"
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
 #include "interpreter/values/json.h"
@@ -16,8 +17,11 @@
 namespace portcullis::crd {
 namespace {
 
-Data decode(const Value& metadata, std::string& error, std::vector<std::string>* strict = nullptr) {
-  return decode_struct(document_of(metadata), object_meta_row, error, strict);
+builtin::Decoded decode(Arena& arena, const Value& metadata,
+                        std::vector<builtin::UnknownField>* unknown = nullptr) {
+  builtin::DecodeOptions options;
+  options.unknown = unknown;
+  return builtin::decode(arena, *builtin::find_struct(builtin::kObjectMeta), metadata, options);
 }
 
 // Rebuilds the object where metadata changes.
@@ -64,21 +68,14 @@ class Coercer {
   }
 
   Value metadata(const Value& v, const std::string& path) {
-    std::string error;
-    std::vector<std::string> strict;
-    Data data = decode(v, error, &strict);
-    if (!error.empty()) {
-      path.empty() ? void(error_ = error) : fail(child(path, "metadata"), v, error);
+    std::vector<builtin::UnknownField> unknown;
+    builtin::Decoded decoded = decode(arena_, v, &unknown);
+    if (!decoded.error.empty()) {
+      path.empty() ? void(error_ = decoded.error) : fail(child(path, "metadata"), v, decoded.error);
       return v;
     }
-    for (const std::string& text : strict) {  // unknown field "a.b"
-      size_t from = text.find('"') + 1;
-      unknown_.push_back(child(path, "metadata.") + text.substr(from, text.size() - from - 1));
-    }
-    std::string json;
-    append_json(json, data);
-    Result<Value> read = read_json(arena_.copy(json), arena_);
-    return read.ok() ? *read : v;
+    for (const builtin::UnknownField& f : unknown) unknown_.push_back(child(path, "metadata.") + f.path);
+    return builtin::encode_plain(arena_, *decoded.object);
   }
 
   void fail(const std::string& path, const Value& v, std::string_view text) {
@@ -92,10 +89,18 @@ class Coercer {
   std::string& error_;
 };
 
-Data metadata_of(const Value& object) {
-  std::string error;
+builtin::Object& metadata_of(Arena& arena, const Value& object) {
   const Value* metadata = find_member(object, "metadata");
-  return decode(metadata == nullptr ? Value::null() : *metadata, error);
+  return *decode(arena, metadata == nullptr ? Value::null() : *metadata).object;
+}
+// The same with the namespace that the request says; files may leave it out.
+builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced) {
+  builtin::Object& metadata = metadata_of(arena, object);
+  if (!namespaced)
+    builtin::set(metadata, "namespace", builtin::absent());
+  else if (builtin::text(metadata, "namespace").empty())
+    builtin::set(metadata, "namespace", Value::string("default"));
+  return metadata;
 }
 
 constexpr std::string_view kGeneratedSuffix = "zzzzz";  // in place of five random letters
@@ -156,20 +161,12 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
 
 void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common,
                     FieldErrors& errors) {
-  Data now = metadata_of(object);
-  if (!namespaced)
-    now.at("namespace").text.clear();
-  else if (now.field_text("namespace").empty())
-    now.at("namespace").text = "default";  // the request's, which the server fills in
-  if (old == nullptr) {
-    return validate_metadata(now, NameRule::Subdomain, errors, namespaced);
-  }
-  Data before = metadata_of(*old);
-  if (!namespaced)
-    before.at("namespace").text.clear();
-  else if (before.field_text("namespace").empty())
-    before.at("namespace").text = "default";
-  now.at("resourceVersion").text = "1";  // files have none; that it is sent is up to the client
+  Arena arena;
+  builtin::Object& metadata = metadata_of(arena, object, namespaced);
+  if (old == nullptr) return validate_metadata(Data(metadata), NameRule::Subdomain, errors, namespaced);
+  // Files have none; that it is sent is up to the client.
+  builtin::set(metadata, "resourceVersion", Value::string("1"));
+  const Data now(metadata), before(metadata_of(arena, *old, namespaced));
   validate_metadata(now, NameRule::PathSegment, common, namespaced);
   validate_metadata_update(now, before, common);
   validate_metadata_update(now, before, errors);
@@ -179,7 +176,7 @@ Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
   int64_t generation = 1;
   const Value* before = old == nullptr ? nullptr : find_member(*old, "metadata");
   if (old != nullptr)
-    generation = metadata_of(*old)["generation"].number + !same_besides_metadata(object, *old);
+    generation = Data(metadata_of(arena, *old))["generation"].number + !same_besides_metadata(object, *old);
   MapEntry* entries = alloc_entries(arena, object.size());
   size_t n = 0;
   for (const MapEntry& e : object.as_map()) {
@@ -191,10 +188,12 @@ Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
 
 void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors) {
   if (find_member(resource, "metadata") == nullptr) return;
-  Data data = metadata_of(resource);
-  if (data.field_text("name").empty()) data.at("name").text = "fakename";
+  Arena arena;
+  builtin::Object& metadata = metadata_of(arena, resource);
+  if (builtin::text(metadata, "name").empty()) builtin::set(metadata, "name", Value::string("fakename"));
   FieldErrors found;
-  validate_metadata(data, NameRule::PathSegment, found, !data.field_text("namespace").empty());
+  validate_metadata(Data(metadata), NameRule::PathSegment, found,
+                    !builtin::text(metadata, "namespace").empty());
   for (FieldError& e : found.list) {
     e.field = child(path, e.field);
     e.message = child(path, e.message);
@@ -203,13 +202,15 @@ void check_embedded_metadata(const Value& resource, const std::string& path, Fie
 }
 
 void warn_of_finalizers(const Value& object, const Value* old, std::vector<std::string>& warnings) {
-  Data now = metadata_of(object), before = old == nullptr ? Data() : metadata_of(*old);
-  std::set<std::string> added;
+  Arena arena;
+  const Data now(metadata_of(arena, object)),
+      before = old == nullptr ? Data() : Data(metadata_of(arena, *old));
+  std::set<std::string_view> added;
   for (const Data& f : now["finalizers"].items) added.insert(f.text);
   if (old != nullptr) {
     for (const Data& f : before["finalizers"].items) added.erase(f.text);
   }
-  for (const std::string& f : added) {
+  for (std::string_view f : added) {
     std::string start = fmt::format("metadata.finalizers: {}: ", go_quote(f));
     for (const std::string& message : names::label_key(f)) warnings.push_back(start + message);
     if (f.find('/') != f.npos || f == "orphan" || f == "foregroundDeletion" || f == "kubernetes") continue;

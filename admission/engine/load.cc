@@ -66,7 +66,7 @@ class PolicyLoader {
     PolicyValidation& validation = out_.validations.emplace_back();
     validation.message = trim_space(v["message"].text);
     validation.fallback = fmt::format("failed expression: {}", trim_space(e.text));
-    validation.reason = v["reason"].set ? v["reason"].text : "Invalid";
+    validation.reason = v["reason"].set ? v["reason"].text : std::string_view("Invalid");
   }
   void annotation(const PlacedExpression& e) {
     out_.annotation_values.push_back(expression(e));
@@ -89,7 +89,7 @@ class PolicyLoader {
   }
 
   LoadedPolicy& out_;
-  const Data& spec_;
+  const Data spec_;
   bool params_;
   PolicyCompiler compiler_;
 };
@@ -243,7 +243,9 @@ class Loader {
   Result<void> load_namespaces() {
     for (size_t i = 0; i < objects_.namespaces.size(); i++) {
       std::string name;
-      auto values = namespace_values(objects_.namespaces[i], name, out_->arena);
+      auto kept = read_json(to_json(objects_.namespaces[i]), out_->arena);
+      if (!kept.ok()) return kept.error();
+      auto values = namespace_values(*kept, name, out_->arena);
       if (!values.ok()) return Error{fmt::format("namespaces[{}]: {}", i, values.error().text)};
       out_->namespaces[name] = *values;
     }
@@ -485,25 +487,28 @@ size_t Engine::binding_count() const { return loaded_->binding_count; }
 const std::vector<LoadProblem>& Engine::problems() const { return loaded_->problems; }
 
 namespace {
-DecodedCluster decode_cluster(const Cluster& cluster) {
+// What is decoded lives in the arena.
+DecodedCluster decode_cluster(const Cluster& cluster, Arena& arena) {
   DecodedCluster out;
-  auto decode = [](const std::vector<Value>& values, std::vector<std::shared_ptr<const Decoded>>& list) {
-    for (const Value& v : values) list.push_back(std::make_shared<Decoded>(decode_object(v)));
+  auto decode = [&](const std::vector<Value>& values, std::vector<std::shared_ptr<const Decoded>>& list) {
+    for (const Value& v : values) list.push_back(std::make_shared<Decoded>(decode_object(arena, v)));
   };
   decode(cluster.policies, out.policies);
   decode(cluster.bindings, out.bindings);
   for (const Value& v : cluster.params) out.params.push_back(to_json(v));
-  for (const Value& v : cluster.namespaces) out.namespaces.push_back(document_of(v));
+  out.namespaces = cluster.namespaces;
   return out;
 }
 }  // namespace
 
 Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
-  return load(decode_cluster(cluster), cluster);
+  Arena arena;
+  return load(decode_cluster(cluster, arena), cluster);
 }
 
 Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
-  const DecodedCluster objects = decode_cluster(data);
+  Arena arena;
+  const DecodedCluster objects = decode_cluster(data, arena);
   Cluster options;
   options.closed_param_kinds = true;
   options.typed_params = data.typed_params;

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/builtin/registration.h"
 #include "admission/engine/request_values.h"
 #include "admission/expressions/expression.h"
 #include "admission/matching/matching.h"
-#include "admission/objects/schema.h"
 
 namespace portcullis {
 
@@ -180,11 +180,12 @@ struct Engine::Loaded : CompiledPolicies {
 };
 
 // The objects of a cluster as they are loaded, policies and bindings decoded. What says nothing about objects (kinds
-// of params, equivalents) stands in a Cluster beside it.
+// of params, equivalents) stands in a Cluster beside it. For the time of loading: whoever makes it keeps what its
+// objects are views of.
 struct DecodedCluster {
   std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // also those that do not decode
   std::vector<std::string> params;                                 // JSON, as a store holds them
-  std::vector<Document> namespaces;
+  std::vector<Value> namespaces;
   SharedParses* parses = nullptr;  // of all who look at the policies, while they are loaded; may be null
 };
 

@@ -1,41 +1,12 @@
 #include "admission/engine/request_values.h"
 
-#include "admission/objects/schema.h"
+#include "admission/builtin/access.h"
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
 #include "interpreter/values/go_values.h"
-#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {
-
-Value marked(const Value& v, const FieldRow& field, Arena& arena);
-
-// `map`, which was made of a struct of this type, marked as Go's (interpreter/values/go_values.h).
-Value marked_struct(const Value& map, const StructRow& type, Arena& arena) {
-  MapEntry* entries = alloc_entries(arena, map.size());
-  size_t n = 0;
-  for (const MapEntry& e : map.as_map()) {
-    entries[n] = e;
-    for (const FieldRow& field : type.fields) {
-      if (field.name != e.key.as_text()) continue;
-      entries[n].value = marked(e.value, field, arena);
-    }
-    ++n;
-  }
-  return make_map(arena, entries, n).with_flags(kGoStruct);
-}
-
-Value marked(const Value& v, const FieldRow& field, Arena& arena) {
-  if (v.is(Kind::Map) && field.kind == FieldKind::Struct) return marked_struct(v, *field.type, arena);
-  if (v.is(Kind::Map) && field.kind == FieldKind::StringMap) return v.with_flags(kGoMap);
-  if (v.is(Kind::List) && field.kind == FieldKind::Strings) return v.with_flags(kGoList);
-  if (!v.is(Kind::List) || field.kind != FieldKind::Structs) return v;
-  Value* items = arena.array<Value>(v.size());
-  for (size_t i = 0; i < v.size(); ++i) {
-    const Value& item = v.as_list()[i];
-    new (&items[i]) Value(item.is(Kind::Map) ? marked_struct(item, *field.type, arena) : item);
-  }
-  return Value::list(items, v.size()).with_flags(kGoList);
-}
 
 // Puts a map together; fields are added in byte order, as Go's JSON has them.
 class MapMaker {
@@ -136,41 +107,35 @@ Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena)
   return m.make();
 }
 
-Result<NamespaceValues> namespace_values(const Document& object, std::string& name, Arena& arena) {
-  std::string error;
-  Data data = decode_struct(object, namespace_row, error);
-  if (!error.empty()) return Error{error};
-  name = data["metadata"].field_text("name");
-  NamespaceValues out;
-  auto to_value = [&](const Data& d) {
-    std::string json;
-    append_json(json, d);
-    auto value = read_json(json, arena);
-    return value.ok() && value->is(Kind::Map) ? marked_struct(*value, namespace_row, arena) : Value();
+Value named_namespace(std::string_view name, Arena& arena) {
+  auto map = [&](std::initializer_list<MapEntry> entries) {
+    MapEntry* out = alloc_entries(arena, entries.size());
+    std::copy(entries.begin(), entries.end(), out);
+    return make_map(arena, out, entries.size());
   };
-  out.whole = to_value(data);
-  data.at("kind").text.clear();
-  data.at("apiVersion").text.clear();
-  Data& meta = data.at("metadata");
-  for (std::string_view dropped : {"selfLink", "ownerReferences", "managedFields"}) meta.at(dropped) = Data{};
-  out.cut = to_value(data);
+  Value text = Value::string(name);
+  Value labels = map({{Value::string("kubernetes.io/metadata.name"), text}});
+  Value metadata = map({{Value::string("name"), text}, {Value::string("labels"), labels}});
+  return map({{Value::string("apiVersion"), Value::string("v1")},
+              {Value::string("kind"), Value::string("Namespace")},
+              {Value::string("metadata"), metadata}});
+}
+
+Result<NamespaceValues> namespace_values(const Value& object, std::string& name, Arena& arena) {
+  builtin::Decoded decoded = builtin::decode(arena, *builtin::find_kind("v1", "Namespace"), object, {});
+  if (!decoded.error.empty()) return Error{decoded.error};
+  builtin::Object& space = *decoded.object;
+  name = builtin::text(space, "metadata.name");
+  NamespaceValues out;
+  out.whole = builtin::encode(arena, space);
+  for (std::string_view dropped :
+       {"kind", "apiVersion", "metadata.selfLink", "metadata.ownerReferences", "metadata.managedFields"})
+    builtin::set(space, dropped, builtin::absent());
+  out.cut = builtin::encode(arena, space);
   if (const Value* m = find_key(out.whole, Value::string("metadata"))) {
     if (const Value* labels = find_key(*m, Value::string("labels"))) out.labels = *labels;
   }
   return out;
-}
-
-Result<Value> options_value(const Document& options, Operation operation, Arena& arena) {
-  if (operation == Operation::Connect) return Error{"request.options: operation CONNECT has none"};
-  const StructRow& row = operation == Operation::Create   ? create_options_row
-                         : operation == Operation::Update ? update_options_row
-                                                          : delete_options_row;
-  std::string error;
-  Data data = decode_struct(options, row, error);
-  if (!error.empty()) return Error{"request.options: " + error};
-  std::string json;
-  append_json(json, data);
-  return read_json(json, arena);
 }
 
 }  // namespace portcullis

@@ -8,8 +8,8 @@
 // Tested by tests/admission/evaluation, tests/oracle/.
 #pragma once
 
-#include "admission/objects/document.h"
 #include "admission/objects/request.h"
+#include "grammar/result.h"
 
 namespace portcullis {
 
@@ -25,10 +25,9 @@ struct NamespaceValues {
   Value labels;
   Value cut, whole;
 };
-// Decodes a Namespace object; fails if a field has the wrong type.
-Result<NamespaceValues> namespace_values(const Document& object, std::string& name, Arena& arena);
-
-// The options of an operation as plain data; an error if they do not decode or the operation has none.
-Result<Value> options_value(const Document& options, Operation operation, Arena& arena);
+// A Namespace with this name and the label that the API server puts on all of them.
+Value named_namespace(std::string_view name, Arena& arena);
+// Decodes a Namespace object; fails if a field has the wrong type. Texts are views of those of `object`.
+Result<NamespaceValues> namespace_values(const Value& object, std::string& name, Arena& arena);
 
 }  // namespace portcullis

@@ -1,6 +1,7 @@
 // See scene.h.
 #include "admission/engine/scene.h"
 
+#include "admission/engine/request_values.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
@@ -47,13 +48,8 @@ const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_vi
   auto found = loaded.namespaces.find(name);
   if (found != loaded.namespaces.end()) return &found->second;
   if (!loaded.assume_namespaces || name.empty()) return nullptr;
-  std::string quoted = quote_json(name);
-  std::string_view text = arena.copy(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":)" + quoted +
-                                     R"(,"labels":{"kubernetes.io/metadata.name":)" + quoted + "}}}");
-  Result<Document> document = read_document(text);
   std::string ignored;
-  Result<NamespaceValues> made =
-      document.ok() ? namespace_values(*document, ignored, arena) : Result<NamespaceValues>(document.error());
+  Result<NamespaceValues> made = namespace_values(named_namespace(arena.copy(name), arena), ignored, arena);
   if (!made.ok()) return nullptr;
   room = *made;
   return &room;

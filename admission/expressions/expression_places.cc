@@ -44,37 +44,33 @@ const std::vector<ExpressionPlace>& rows() {
   return made;
 }
 
-// --- the two sorts of objects: what a field holds (null: it is not there), what a list holds, what a text is
+// --- the two sorts of objects: what a field holds, what a list holds, what a text is. A value that is not there is
+// null; a text that is not there is empty in a struct and no text at all elsewhere.
 
-const Data* member(const Data& d, std::string_view field) { return d.type == nullptr ? nullptr : &d[field]; }
-const Value* member(const Value& v, std::string_view field) {
-  return v.is(Kind::Map) ? find_key(v, Value::string(field)) : nullptr;
+Data member(const Data& d, std::string_view field) { return d[field]; }
+Value member(const Value& v, std::string_view field) {
+  const Value* found = v.is(Kind::Map) ? find_key(v, Value::string(field)) : nullptr;
+  return found == nullptr ? Value::null() : *found;
 }
-std::span<const Data> elements(const Data& d) {
-  return d.type == nullptr ? std::span<const Data>(d.items) : std::span<const Data>();
-}
+DataList elements(const Data& d) { return d.items; }
 std::span<const Value> elements(const Value& v) {
   return v.is(Kind::List) ? v.as_list() : std::span<const Value>();
 }
-std::optional<std::string_view> text_of(const Data& d) { return d.text; }
+std::optional<std::string_view> text_of(const Data& d) {
+  return d.field != nullptr ? std::optional(d.text) : std::nullopt;
+}
 std::optional<std::string_view> text_of(const Value& v) {
   return v.is(Kind::String) ? std::optional(v.as_text()) : std::nullopt;
 }
 
 template <class Node>
-const Node* at(const Node* node, std::string_view path) {
-  while (node != nullptr && !path.empty()) {
+Node at(Node node, std::string_view path) {
+  while (!path.empty()) {
     size_t dot = std::min(path.find('.'), path.size());
-    node = member(*node, path.substr(0, dot));
+    node = member(node, path.substr(0, dot));
     path.remove_prefix(std::min(dot + 1, path.size()));
   }
   return node;
-}
-
-template <class Node>
-std::string_view text_at(const Node& node, std::string_view path) {
-  const Node* found = path.empty() ? nullptr : at(&node, path);
-  return found == nullptr ? std::string_view() : text_of(*found).value_or("");
 }
 
 std::string item(std::string_view list, size_t i) {
@@ -83,17 +79,16 @@ std::string item(std::string_view list, size_t i) {
 
 // Adds what stands in a list, which is at `path`. `places`: the rows of the list.
 template <class Node>
-void add_list(const Node* list, const std::string& path, int webhook, std::span<const ExpressionPlace> places,
+void add_list(const Node& list, const std::string& path, int webhook, std::span<const ExpressionPlace> places,
               std::vector<PlacedExpression>& out) {
-  if (list == nullptr) return;
-  std::span<const Node> entries = elements(*list);
+  const auto entries = elements(list);
   for (size_t i = 0; i < entries.size(); i++) {
+    const Node entry = entries[i];
     for (const ExpressionPlace& place : places) {
-      const Node* node = at(&entries[i], place.field);
-      auto text = node == nullptr ? std::nullopt : text_of(*node);
+      auto text = text_of(at(entry, place.field));
       if (!text) continue;
       out.push_back({&place, webhook, i, item(path, i).append(".").append(place.field),
-                     text_at(entries[i], place.name), *text});
+                     place.name.empty() ? "" : text_of(member(entry, place.name)).value_or(""), *text});
     }
   }
 }
@@ -110,15 +105,14 @@ std::vector<PlacedExpression> walk(const Node& object) {
     rest = rest.subspan(count);
     size_t each = list.find(kEach);
     if (each == list.npos) {
-      add_list(at(&object, list), std::string(list), -1, places, out);
+      add_list(at(object, list), std::string(list), -1, places, out);
       continue;
     }
     std::string_view outer = list.substr(0, each), inner = list.substr(each + kEach.size());
-    const Node* hooks = at(&object, outer);
-    std::span<const Node> all = hooks == nullptr ? std::span<const Node>() : elements(*hooks);
-    for (size_t i = 0; i < all.size(); i++) {
-      add_list(at(&all[i], inner), item(outer, i).append(".").append(inner), static_cast<int>(i), places,
-               out);
+    const auto hooks = elements(at(object, outer));
+    for (size_t i = 0; i < hooks.size(); i++) {
+      add_list(at(Node(hooks[i]), inner), item(outer, i).append(".").append(inner), static_cast<int>(i),
+               places, out);
     }
   }
   return out;

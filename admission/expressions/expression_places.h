@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/builtin/registration.h"
 #include "admission/expressions/environment.h"
-#include "admission/objects/schema.h"
 
 namespace portcullis {
 

@@ -35,15 +35,19 @@ TEST(ExpressionPlaces, EntriesOfAListStandTogether) {
 }
 
 TEST(ExpressionPlaces, OfADecodedObjectAbsentTextsAreEmpty) {
-  Decoded decoded = decode_object(*read_document(kPolicy));
+  Arena arena;
+  Decoded decoded = decode_object(arena, *read_document(kPolicy));
   EXPECT_EQ(lines(expressions_of(decoded.data)).at(5), "spec.validations[1].messageExpression =");
 }
 
 TEST(ExpressionPlaces, OfMutationsOnlyStructsThatAreThereCount) {
-  Decoded decoded = decode_object(*read_document(
-      R"({"apiVersion":"admissionregistration.k8s.io/v1beta1","kind":"MutatingAdmissionPolicy","spec":{)"
-      R"("mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":"a"}},)"
-      R"({"patchType":"ApplyConfiguration","applyConfiguration":{"expression":"b"}}]}})"));
+  Arena arena;
+  Decoded decoded = decode_object(
+      arena,
+      *read_document(
+          R"({"apiVersion":"admissionregistration.k8s.io/v1beta1","kind":"MutatingAdmissionPolicy","spec":{)"
+          R"("mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":"a"}},)"
+          R"({"patchType":"ApplyConfiguration","applyConfiguration":{"expression":"b"}}]}})"));
   EXPECT_THAT(lines(expressions_of(decoded.data)),
               ElementsAre("spec.mutations[0].jsonPatch.expression =a",
                           "spec.mutations[1].applyConfiguration.expression =b"));

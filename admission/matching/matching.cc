@@ -44,7 +44,7 @@ bool exempt_from_policies(const GroupVersionResource& resource) {
 NameSet::NameSet(const Data& list) {
   for (const Data& item : list.items) {
     any_ |= item.text == "*";
-    names_.push_back(item.text);
+    names_.emplace_back(item.text);
   }
 }
 
@@ -60,10 +60,10 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
   }
   for (const Data& r : rule["resources"].items) {
     size_t slash = r.text.find('/');
-    resources.push_back(
-        {r.text.substr(0, slash), slash == std::string::npos ? "" : r.text.substr(slash + 1)});
+    std::string_view subresource = slash == r.text.npos ? std::string_view() : r.text.substr(slash + 1);
+    resources.push_back({std::string(r.text.substr(0, slash)), std::string(subresource)});
   }
-  for (const Data& n : rule["resourceNames"].items) names.push_back(n.text);
+  for (const Data& n : rule["resourceNames"].items) names.emplace_back(n.text);
   const Data& s = rule["scope"];
   if (s.set && s.text != "*") {
     scope = s.text == "Namespaced" ? Scope::Namespaced : s.text == "Cluster" ? Scope::Cluster : Scope::Never;

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/builtin/data.h"
 #include "admission/matching/selector.h"
 #include "admission/objects/request.h"
-#include "admission/objects/schema.h"
 
 namespace portcullis {
 

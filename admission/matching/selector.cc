@@ -45,8 +45,8 @@ std::string aggregate(const std::vector<FieldError>& errors) {
 }  // namespace
 
 LabelSelector::LabelSelector(const Data& selector) {
-  for (const auto& [key, value] : selector["matchLabels"].map)
-    requirements_.push_back({key, Operator::In, {value}});
+  for (const auto& [key, value] : selector["matchLabels"].sorted_texts())
+    requirements_.push_back({std::string(key), Operator::In, {std::string(value)}});
   const size_t equalities = requirements_.size();
   std::string bad_operator;
   for (const Data& e : selector["matchExpressions"].items) {
@@ -61,7 +61,7 @@ LabelSelector::LabelSelector(const Data& selector) {
     r.key = e.field_text("key");
     r.op = static_cast<Operator>(op - std::begin(kOperators));
     r.expression = static_cast<int>(requirements_.size() - equalities) - 1;
-    for (const Data& v : e["values"].items) r.values.push_back(v.text);
+    for (const Data& v : e["values"].items) r.values.emplace_back(v.text);
   }
   for (size_t i = 0; i < requirements_.size() && error_.empty(); i++) {
     const Requirement& r = requirements_[i];

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/objects/schema.h"
+#include "admission/builtin/data.h"
 #include "interpreter/values/value.h"
 
 namespace portcullis {

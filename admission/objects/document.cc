@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "grammar/utf8.h"
-#include "interpreter/values/value.h"
 
 namespace portcullis {
 namespace {
@@ -232,43 +231,5 @@ const Document* Document::find(std::string_view name) const {
 }
 
 Result<Document> read_document(std::string_view text) { return Reader(text).read(); }
-
-Document document_of(const Value& value) {
-  Document d;
-  switch (value.kind()) {
-    case Kind::Bool:
-      d.kind = DKind::Bool;
-      d.boolean = value.as_bool();
-      break;
-    case Kind::Int:
-      d.kind = DKind::Number;
-      d.text = fmt::format("{}", value.as_int());
-      break;
-    case Kind::Uint:
-      d.kind = DKind::Number;
-      d.text = fmt::format("{}", value.as_uint());
-      break;
-    case Kind::Double:
-      d.kind = DKind::Number;
-      d.text = fmt::format("{}", value.as_double());
-      break;
-    case Kind::String:
-      d.kind = DKind::String;
-      d.text = value.as_text();
-      break;
-    case Kind::List:
-      d.kind = DKind::List;
-      for (const Value& v : value.as_list()) d.items.push_back(document_of(v));
-      break;
-    case Kind::Map:
-      d.kind = DKind::Object;
-      for (const MapEntry& e : value.as_map()) {
-        if (e.key.is(Kind::String)) d.members.emplace_back(e.key.as_text(), document_of(e.value));
-      }
-      break;
-    default: break;
-  }
-  return d;
-}
 
 }  // namespace portcullis

@@ -17,8 +17,6 @@
 
 namespace portcullis {
 
-class Value;  // interpreter/values/value.h
-
 // Nesting that Go's reader allows.
 inline constexpr int kMaxDocumentDepth = 10000;
 
@@ -27,7 +25,7 @@ struct Document {
   Kind kind = Kind::Null;
   bool boolean = false;
   std::string text;             // String: its characters (invalid UTF-8 as U+FFFD); Number: its digits
-  std::string_view raw;         // this part of the text that was read; empty if it was made from a Value
+  std::string_view raw;         // this part of the text that was read
   std::vector<Document> items;  // List
   std::vector<std::pair<std::string, Document>> members;  // Object: in order, with duplicates
 
@@ -47,8 +45,5 @@ struct Document {
 // Reads one JSON text with nothing but white space around it. `raw` refers into `text`, which
 // must outlive the tree.
 Result<Document> read_document(std::string_view text);
-
-// The tree of a value of JSON kinds (anything else is null).
-Document document_of(const Value& value);
 
 }  // namespace portcullis

@@ -20,27 +20,17 @@ namespace portcullis::patching {
 namespace {
 
 using builtin::FieldRow;
+using builtin::json_word;
 using builtin::StructRow;
 
 constexpr size_t kMostReported = 100;  // sigs.k8s.io/json keeps no more strict errors
-
-std::string_view json_word(const Value& v) {
-  switch (v.kind()) {
-    case Kind::Bool: return "bool";
-    case Kind::String: return "string";
-    case Kind::List: return "array";
-    case Kind::Map: return "object";
-    default: return "number";
-  }
-}
 
 Patched strict_error(Arena& arena, const std::vector<builtin::UnknownField>& unknown) {
   TextBuilder text(arena);
   text.append("strict decoding error: ");
   for (size_t i = 0; i < std::min(unknown.size(), kMostReported); ++i) {
     if (i != 0) text.append(", ");
-    text.append("unknown field ");
-    append_quoted(text, unknown[i].path);
+    text.append(unknown[i].text());
   }
   return internal_error(arena, text.view());
 }

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "admission/builtin/access.h"
+#include "admission/builtin/registration.h"
 #include "admission/objects/document.h"
-#include "admission/objects/schema.h"
 #include "admission/policies/validation.h"
 
 namespace portcullis {
@@ -17,7 +18,7 @@ ObjectReport decoding_report(const Decoded& object) {
   report.input_error = object.unsupported;
   report.decode_error = object.error;
   report.decode_error_place = object.error_place;
-  if (report.known_kind && report.decode_error.empty()) report.strict_errors = object.strict_errors;
+  if (report.known_kind && report.decode_error.empty()) report.strict_errors = object.strict;
   return report;
 }
 
@@ -25,23 +26,25 @@ bool decodes(const ObjectReport& report) { return report.known_kind && report.de
 
 ObjectReport created(const Decoded& object, const ExpressionSetting& setting = {}) {
   ObjectReport report = check_decoded(object, setting);
-  if (decodes(report)) append_json(report.defaulted, object.data);
+  if (decodes(report)) report.defaulted = sorted_json(object.data);
   return report;
 }
 
-ObjectReport updated(Decoded now, Decoded before) {
+ObjectReport updated(const Decoded& now, const Decoded& before) {
   ObjectReport report = decoding_report(now);
   if (!decodes(report)) return report;
-  append_json(report.defaulted, now.data);
+  report.defaulted = sorted_json(now.data);
   if (before.kind != now.kind || !before.error.empty()) {
     report.input_error =
         before.error.empty() ? "object and oldObject are of different kinds" : "oldObject: " + before.error;
     return report;
   }
   // An update needs a resource version; where neither object has one, both get it.
-  std::string& version = now.data.at("metadata").at("resourceVersion").text;
-  std::string& old_version = before.data.at("metadata").at("resourceVersion").text;
-  if (version.empty() && old_version.empty()) version = old_version = "1";
+  const Data &meta = now.data["metadata"], &old_meta = before.data["metadata"];
+  if (meta.field_text("resourceVersion").empty() && old_meta.field_text("resourceVersion").empty()) {
+    for (const Data* of : {&meta, &old_meta})
+      builtin::set(builtin::as_object(of->value), "resourceVersion", Value::string("1"));
+  }
   report.errors = validate_update(*now.kind, now.data, before.data);
   report.warnings = object_warnings(*now.kind, now.data, true);
   return report;
@@ -52,24 +55,28 @@ ObjectReport updated(Decoded now, Decoded before) {
 ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setting) {
   ObjectReport report = decoding_report(object);
   if (!decodes(report)) return report;
-  Data data = object.data;
-  report.errors = validate_create(*object.kind, data, setting);
-  report.warnings = object_warnings(*object.kind, data, false);
+  report.errors = validate_create(*object.kind, object.data, setting);
+  report.warnings = object_warnings(*object.kind, object.data, false);
   return report;
 }
 
 ObjectReport check_object(const Value& object, const Value* old_object) {
-  if (old_object == nullptr || old_object->is(Kind::Null)) return created(decode_object(object));
-  return updated(decode_object(object), decode_object(*old_object));
+  Arena arena;
+  Decoded now = decode_object(arena, object);
+  bool is_new = old_object == nullptr || old_object->is_null();
+  return is_new ? created(now) : updated(now, decode_object(arena, *old_object));
 }
 
 ObjectReport check_object(const Value& object, const KubernetesVersion& version) {
-  return created(decode_object(object), {.version = version});
+  Arena arena;
+  return created(decode_object(arena, object), {.version = version});
 }
 
 ObjectReport check_object(const Document& object, const Document* old_object) {
-  if (old_object == nullptr || old_object->is(Document::Kind::Null)) return created(decode_object(object));
-  return updated(decode_object(object), decode_object(*old_object));
+  Arena arena;
+  Decoded now = decode_object(arena, object);
+  bool is_new = old_object == nullptr || old_object->is(Document::Kind::Null);
+  return is_new ? created(now) : updated(now, decode_object(arena, *old_object));
 }
 
 ObjectReport check_object_text(std::string_view object, std::string_view old_object) {
@@ -80,7 +87,7 @@ ObjectReport check_object_text(std::string_view object, std::string_view old_obj
     report.decode_error = "couldn't get version/kind; json parse error: " + now.error().text;
     return report;
   }
-  if (old_object.empty()) return created(decode_object(*now));
+  if (old_object.empty()) return check_object(*now);
   auto before = read_document(old_object);
   if (!before.ok()) {
     report.input_error = "oldObject: " + before.error().text;

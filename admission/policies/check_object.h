@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/builtin/decode.h"
 #include "admission/objects/field_error.h"
 
 namespace portcullis {
 
 struct Document;           // admission/objects/document.h
 struct KubernetesVersion;  // admission/expressions/environment.h
-class Value;               // interpreter/values/value.h
 
 // What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
 struct ObjectReport {
@@ -24,13 +24,13 @@ struct ObjectReport {
   std::string input_error;         // not empty: nothing can be said at all (another kind, a bad old object)
   std::string decode_error;        // not empty: the object does not decode
   std::string decode_error_place;  // the field that does not, "spec.validations[0].message"; may be empty
-  std::vector<std::string> strict_errors;  // unknown and duplicate fields
+  std::vector<builtin::UnknownField> strict_errors;  // unknown and duplicate fields
   std::vector<FieldError> errors;
   std::vector<std::string> warnings;
   std::string defaulted;  // JSON text, as v1
 };
 
-// `object` (and `old_object`, null on create) as values.
+// `object` (and `old_object`, null on create) as values. Reports live on their own.
 ObjectReport check_object(const Value& object, const Value* old_object = nullptr);
 ObjectReport check_object(const Document& object, const Document* old_object = nullptr);
 // On create, with the expressions of another compatibility version than the default one.

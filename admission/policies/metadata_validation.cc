@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "admission/policies/validation.h"
-#include "admission/scalars/instant.h"
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
@@ -21,7 +21,7 @@ constexpr size_t kSubresourceMaxLength = 256;
 constexpr std::string_view kImmutable = "field is immutable";
 
 void validate_labels(const Data& labels, const std::string& path, FieldErrors& errors) {
-  for (const auto& [key, value] : labels.map) {
+  for (const auto& [key, value] : labels.sorted_texts()) {
     validate_qualified_name(key, path, errors);
     for (const std::string& message : names::label_value(value)) errors.invalid(path, value, message);
   }
@@ -29,8 +29,8 @@ void validate_labels(const Data& labels, const std::string& path, FieldErrors& e
 
 void validate_annotations(const Data& annotations, const std::string& path, FieldErrors& errors) {
   size_t size = 0;
-  for (const auto& [key, value] : annotations.map) {
-    std::string lower = key;
+  for (const auto& [key, value] : annotations.sorted_texts()) {
+    std::string lower(key);
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
     for (const std::string& message : names::label_key(lower)) errors.invalid(path, key, message);
@@ -39,27 +39,11 @@ void validate_annotations(const Data& annotations, const std::string& path, Fiel
   if (size > kAnnotationsSizeLimit) errors.too_long(path, kAnnotationsSizeLimit);
 }
 
-// group/version of an apiVersion; false if it has too many parts.
-bool split_group_version(std::string_view text, std::string_view& group, std::string_view& version) {
-  group = version = {};
-  if (text.empty() || text == "/") return true;
-  size_t slash = text.find('/');
-  if (slash == std::string_view::npos) {
-    version = text;
-    return true;
-  }
-  if (text.find('/', slash + 1) != std::string_view::npos) return false;
-  group = text.substr(0, slash);
-  version = text.substr(slash + 1);
-  return true;
-}
-
 void validate_owner(const Data& owner, const std::string& path, FieldErrors& errors) {
-  std::string_view group, version;
-  bool ok = split_group_version(owner.field_text("apiVersion"), group, version);
+  const auto [group, version, well_formed] = split_api_version(owner.field_text("apiVersion"));
   if (owner.field_text("apiVersion").empty()) {
     errors.required(child(path, "apiVersion"), "must not be empty");
-  } else if (!ok || version.empty()) {
+  } else if (!well_formed || version.empty()) {
     errors.invalid(child(path, "apiVersion"), owner.field_text("apiVersion"),
                    "must be <group>/<version> or <version>");
   }
@@ -156,9 +140,7 @@ void immutable_text(std::string_view now, std::string_view before, std::string p
   if (now != before) errors.invalid(std::move(path), now, kImmutable);
 }
 
-std::string time_json(const Data& time) {
-  return time.set ? quote_json(format_instant({time.number, time.nanos})) : "null";
-}
+std::string time_json(const Data& time) { return time.set ? quote_json(time.text) : "null"; }
 
 }  // namespace
 
@@ -189,14 +171,15 @@ void validate_label_selector(const Data& selector, bool allow_invalid_values, co
     validate_qualified_name(e.field_text("key"), child(at, "key"), errors);
     if (allow_invalid_values) continue;
     for (size_t j = 0; j < values.size(); j++) {
-      const std::string& value = values.items[j].text;
+      std::string_view value = values.items[j].text;
       for (const std::string& message : names::label_value(value))
         errors.invalid(index(child(at, "values"), j), value, message);
     }
   }
 }
 
-void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced) {
+void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced,
+                       bool generation) {
   std::string_view generate = meta.field_text("generateName"), name = meta.field_text("name");
   if (!generate.empty()) {
     for (const std::string& message : check_name(generate, rule, true))
@@ -215,7 +198,7 @@ void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, boo
     for (const std::string& message : names::dns1123_label(space))
       errors.invalid("metadata.namespace", space, message);
   }
-  if (meta["generation"].number < 0) {
+  if (generation && meta["generation"].number < 0) {
     errors.invalid_number("metadata.generation", meta["generation"].number,
                           "must be greater than or equal to 0");
   }
@@ -228,11 +211,11 @@ void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, boo
 
 void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& errors) {
   if (old["deletionTimestamp"].set) {
-    std::set<std::string> extra;
+    std::set<std::string_view> extra;
     for (const Data& item : meta["finalizers"].items) extra.insert(item.text);
     for (const Data& item : old["finalizers"].items) extra.erase(item.text);
     std::string list;
-    for (const std::string& f : extra) list += (list.empty() ? "" : ", ") + go_quote(f);
+    for (std::string_view f : extra) list += (list.empty() ? "" : ", ") + go_quote(f);
     if (!extra.empty()) {
       errors.forbidden("metadata.finalizers",
                        fmt::format("no new finalizers can be added if the object is being deleted, found new "

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "admission/authorization/rbac_objects.h"
-#include "admission/objects/document.h"
+#include "admission/builtin/access.h"
+#include "admission/builtin/decode.h"
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
 #include "interpreter/values/member.h"
@@ -23,9 +24,9 @@ std::span<const Value> list(const Value& map, std::string_view name) {
 }
 
 // A part of the object in the form that the shared rules take.
-Data data_of(const Value* part, const StructRow& row) {
-  std::string error;
-  return part == nullptr ? zero_struct(row) : decode_struct(document_of(*part), row, error);
+builtin::Object& part_of(Arena& arena, const Value* part, std::string_view type) {
+  return *builtin::decode(arena, *builtin::find_struct(type), part == nullptr ? Value::null() : *part, {})
+              .object;
 }
 
 class Validation {
@@ -49,9 +50,9 @@ class Validation {
 
  private:
   void metadata() {
-    Data meta = data_of(find_member(object_, "metadata"), object_meta_row);
-    if (!in_namespace_) meta.at("namespace").text.clear();
-    validate_metadata(meta, NameRule::PathSegment, errors_, in_namespace_);
+    builtin::Object& meta = part_of(arena_, find_member(object_, "metadata"), builtin::kObjectMeta);
+    if (!in_namespace_) builtin::set(meta, "namespace", builtin::absent());
+    validate_metadata(Data(meta), NameRule::PathSegment, errors_, in_namespace_);
   }
 
   void rule(const Value& rule, const std::string& path) {
@@ -84,7 +85,8 @@ class Validation {
       errors_.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil");
     }
     for (size_t i = 0; i < selectors.size(); i++)
-      validate_label_selector(data_of(&selectors[i], label_selector_row), false, index(path, i), errors_);
+      validate_label_selector(Data(part_of(arena_, &selectors[i], builtin::kLabelSelector)), false,
+                              index(path, i), errors_);
   }
 
   void role_ref() {
@@ -125,6 +127,7 @@ class Validation {
 
   const Value& object_;
   bool in_namespace_ = false;
+  Arena arena_;
   FieldErrors errors_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "admission/builtin/access.h"
 #include "admission/expressions/expression.h"
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
@@ -86,7 +87,7 @@ void validate_named_rule(const Data& rule, const std::string& path, FieldErrors&
   const Data& names = rule["resourceNames"];
   for (size_t i = 0; i < names.size(); i++) {
     std::string at = index(child(path, "resourceNames"), i);
-    const std::string& name = names.items[i].text;
+    std::string_view name = names.items[i].text;
     for (const std::string& message : names::path_segment(name)) errors.invalid(at, name, message);
     if (!seen.insert(name).second) errors.duplicate(at, name);
   }
@@ -207,9 +208,9 @@ class Expressions {
         errors_(errors) {}
 
   // Compiles what stands at `place` and reports what is wrong with it. `name`: of a variable, which is declared.
-  void compile(const ExpressionPlace& place, const std::string& text, const std::string& path,
+  void compile(const ExpressionPlace& place, std::string_view text, const std::string& path,
                std::string_view name = {}) {
-    std::string_view compiled_text = place.trimmed ? trim_space(text) : std::string_view(text);
+    std::string_view compiled_text = place.trimmed ? trim_space(text) : text;
     // Upstream trims match conditions before all else, and shows patches as they are compiled.
     std::string_view written = place.role == ExpressionRole::MatchCondition ? compiled_text : text;
     std::string_view shown = place.patch_types ? compiled_text : written;
@@ -230,7 +231,7 @@ class Expressions {
   }
 
   void validation(const Data& v, const std::string& path) {
-    const std::string& expression = v["expression"].text;
+    std::string_view expression = v["expression"].text;
     if (trim_space(expression).empty()) {
       errors_.required(child(path, "expression"), "expression is not specified");
     } else {
@@ -246,7 +247,7 @@ class Expressions {
   }
 
   void annotation(const Data& a, std::string_view policy, const std::string& path) {
-    const std::string &key = a["key"].text, &expression = a["valueExpression"].text;
+    std::string_view key = a["key"].text, expression = a["valueExpression"].text;
     if (policy.empty()) {
       errors_.invalid(child(path, "key"), key, "requires metadata.name be non-empty");
     } else {
@@ -283,7 +284,7 @@ class Expressions {
 
  private:
   void variable(const Data& v, const std::string& path) {
-    const std::string &name = v["name"].text, &expression = v["expression"].text;
+    std::string_view name = v["name"].text, expression = v["expression"].text;
     if (trim_space(name).empty()) {
       errors_.required(child(path, "name"), "name is not specified");
     } else if (!is_identifier(name)) {
@@ -293,13 +294,13 @@ class Expressions {
       return errors_.required(child(path, "expression"), "expression is not specified");
     compile(place_of(ExpressionRole::Variable), expression, child(path, "expression"), name);
   }
-  void message_expression(const std::string& expression, const std::string& path) {
+  void message_expression(std::string_view expression, const std::string& path) {
     if (expression.empty()) return;
     if (trim_space(expression).empty())
       return errors_.invalid(path, expression, "must be non-empty if specified");
     compile(place_of(ExpressionRole::Message), expression, path);
   }
-  void message(const std::string& message, const std::string& path) {
+  void message(std::string_view message, const std::string& path) {
     std::string_view trimmed = trim_space(message);
     if (!message.empty() && trimmed.empty()) {
       errors_.invalid(path, message, "must be non-empty if specified");
@@ -307,7 +308,7 @@ class Expressions {
       errors_.invalid(path, message, "must not contain line breaks");
     }
   }
-  void patch(const ExpressionPlace& place, const std::string& expression, const std::string& path) {
+  void patch(const ExpressionPlace& place, std::string_view expression, const std::string& path) {
     if (trim_space(expression).empty()) return errors_.required(path);
     compile(place, expression, path);
   }
@@ -401,7 +402,7 @@ void validate_mutating_policy(const Data& object, const ConditionOptions& option
 void validate_actions(const Data& actions, const std::string& path, FieldErrors& errors) {
   std::set<std::string_view> seen;
   for (size_t i = 0; i < actions.size(); i++) {
-    const std::string& action = actions.items[i].text;
+    std::string_view action = actions.items[i].text;
     if (!one_of(action, {"Audit", "Deny", "Warn"}))
       errors.not_supported(index(path, i), action, {"Audit", "Deny", "Warn"});
     if (!seen.insert(action).second) errors.duplicate_named(index(path, i), action);
@@ -456,7 +457,7 @@ void drop_repeated(FieldErrors& errors) {
 // The kind's own validation, old null on create.
 void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
                      const ExpressionSetting& setting) {
-  validate_metadata(object["metadata"], NameRule::Subdomain, errors);
+  validate_metadata(object["metadata"], NameRule::Subdomain, errors, false, old != nullptr);
   ConditionOptions options{.setting = setting};
   if (old != nullptr) {
     const Data &now = object["spec"], &before = (*old)["spec"];
@@ -486,7 +487,7 @@ void validate_rule_with_operations(const Data& rule, const std::string& path, Fi
   const Data &operations = rule["operations"], &versions = rule["apiVersions"], &scope = rule["scope"];
   validate_wildcard_list(operations, child(path, "operations"), "operations", errors);
   for (size_t i = 0; i < operations.size(); i++) {
-    const std::string& op = operations.items[i].text;
+    std::string_view op = operations.items[i].text;
     if (!one_of(op, {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"})) {
       errors.not_supported(index(child(path, "operations"), i), op,
                            {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
@@ -512,8 +513,8 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
   for (size_t i = 0; i < conditions.size(); i++) {
     const Data& c = conditions.items[i];
     std::string at = index(path, i);
-    const std::string& name = c["name"].text;
-    const std::string& expression = c["expression"].text;
+    std::string_view name = c["name"].text;
+    std::string_view expression = c["expression"].text;
     if (trim_space(expression).empty()) {
       errors.required(child(at, "expression"));
     } else {
@@ -528,11 +529,11 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
   }
 }
 
-std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, const ExpressionSetting& setting) {
+std::vector<FieldError> validate_create(const ApiKind& kind, const Data& object,
+                                        const ExpressionSetting& setting) {
   FieldErrors errors;
-  Data& meta = object.at("metadata");
-  // What the registry's strategy does first. (The status is cleared too, and not looked at.)
-  meta.at("generation").number = 1;
+  // The registry's strategy sets generation and clears the status first; neither is looked at.
+  const Data& meta = object["metadata"];
   validate_object(kind, object, nullptr, errors, setting);
   std::string_view name = meta.field_text("name");
   if (name.ends_with(kStaticSuffix)) {
@@ -541,20 +542,22 @@ std::vector<FieldError> validate_create(const ApiKind& kind, Data& object, const
                    "configurations and cannot be "
                    "managed via the API");
   }
-  if (errors.list.empty()) validate_metadata(meta, NameRule::PathSegment, errors);
+  if (errors.list.empty()) validate_metadata(meta, NameRule::PathSegment, errors, false, false);
   drop_repeated(errors);
   if (kind.kind == "ValidatingAdmissionPolicyBinding")
     declarative_binding_rules(object["spec"], nullptr, errors);
   return std::move(errors.list);
 }
 
-std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old,
+std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object, const Data& old,
                                         const ExpressionSetting& setting) {
   FieldErrors errors;
-  Data &meta = object.at("metadata"), &old_meta = old.at("metadata");
+  const Data &meta = object["metadata"], &old_meta = old["metadata"];
   std::string_view part = kind.kind.ends_with("Configuration") ? "webhooks" : "spec";
   bool same = part == "spec" ? semantic_equal(object[part], old[part]) : deep_equal(object[part], old[part]);
-  if (!same) meta.at("generation").number = old_meta["generation"].number + 1;
+  if (!same)
+    builtin::set(builtin::as_object(meta.value), "generation",
+                 Value::integer(old_meta["generation"].number + 1));
   validate_metadata(meta, NameRule::PathSegment, errors);
   validate_metadata_update(meta, old_meta, errors);
   validate_object(kind, object, &old, errors, setting);

@@ -14,10 +14,10 @@
 #include <set>
 #include <string>
 
+#include "admission/builtin/registration.h"
 #include "admission/expressions/expression.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/objects/field_error.h"
-#include "admission/objects/schema.h"
 #include "admission/policies/check_object.h"
 #include "admission/scalars/names.h"
 
@@ -31,11 +31,12 @@ struct ExpressionSetting {
   std::function<void(const std::string& path, const CompiledExpression& compiled)> told = {};
 };
 
-// Errors of creating `object` (which is changed as the registry's strategy does before validation).
-std::vector<FieldError> validate_create(const ApiKind& kind, Data& object,
+// Errors of creating `object`.
+std::vector<FieldError> validate_create(const ApiKind& kind, const Data& object,
                                         const ExpressionSetting& setting = {});
-// Errors of replacing `old` by `object`. `internal_version`s differ in nothing but declarative rules.
-std::vector<FieldError> validate_update(const ApiKind& kind, Data& object, Data& old,
+// Errors of replacing `old` by `object`, which gets its generation, as the registry's strategy does before validation.
+// `internal_version`s differ in nothing but declarative rules.
+std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object, const Data& old,
                                         const ExpressionSetting& setting = {});
 // What check_object (check_object.h) says of creating a decoded object, all but `defaulted`.
 ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setting);
@@ -46,7 +47,9 @@ std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object
 
 // How names are checked: as a subdomain, or (the registry's common check) as a path segment.
 enum class NameRule : uint8_t { Subdomain, PathSegment };
-void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced = false);
+// `generation`: of the object as it is sent; false: the registry has given it another.
+void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced = false,
+                       bool generation = true);
 void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& errors);
 void validate_label_selector(const Data& selector, bool allow_invalid_values, const std::string& path,
                              FieldErrors& errors);

@@ -66,7 +66,7 @@ WebhookOptions options_for(const Data& hooks, const Data* old_object, const Expr
   return o;
 }
 
-void validate_hook_name(const std::string& name, const std::string& path, FieldErrors& errors) {
+void validate_hook_name(std::string_view name, const std::string& path, FieldErrors& errors) {
   if (name.empty()) return errors.required(path);
   auto messages = names::dns1123_subdomain(name);
   if (!messages.empty()) return errors.invalid(path, name, fmt::format("{}", fmt::join(messages, ",")));
@@ -87,7 +87,7 @@ std::string user_text(Arena& arena, const Url& u) {
   return std::string(printed.substr(2, printed.size() - 4));
 }
 
-void validate_url(const std::string& text, const std::string& path, FieldErrors& errors) {
+void validate_url(std::string_view text, const std::string& path, FieldErrors& errors) {
   constexpr std::string_view kForm = "; desired format: https://host[/path]";
   Arena arena;
   Url u;
@@ -102,11 +102,11 @@ void validate_url(const std::string& text, const std::string& path, FieldErrors&
   if (!u.query.empty()) errors.invalid(path, u.query, "query parameters are not permitted in the URL");
 }
 
-void validate_url_path(const std::string& text, const std::string& path, FieldErrors& errors) {
+void validate_url_path(std::string_view text, const std::string& path, FieldErrors& errors) {
   if (text.empty() || text == "/") return;
   if (text == "//") return errors.invalid(path, text, "segment[0] may not be empty");
   if (text[0] != '/') errors.invalid(path, text, "must start with a '/'");
-  std::string_view rest = std::string_view(text).substr(1);
+  std::string_view rest = text.substr(1);
   if (rest.ends_with('/')) rest.remove_suffix(1);
   for (size_t i = 0;; i++) {
     size_t slash = rest.find('/');
@@ -160,7 +160,7 @@ void validate_review_versions(const Data& versions, bool recognized, const std::
   std::set<std::string_view> seen;
   std::string json;
   for (size_t i = 0; i < versions.size(); i++) {
-    const std::string& v = versions.items[i].text;
+    std::string_view v = versions.items[i].text;
     json += (json.empty() ? "[" : ",") + go_quote(v);
     if (!seen.insert(v).second) {
       errors.invalid(index(path, i), v, "duplicate version");
@@ -245,7 +245,7 @@ void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old,
     validate_webhook(hook, kind.kind.starts_with("Mutating"), options, path, errors);
     validate_review_versions(hook["admissionReviewVersions"], options.recognized_versions,
                              child(path, "admissionReviewVersions"), errors);
-    const std::string& name = hook["name"].text;
+    std::string_view name = hook["name"].text;
     if (options.unique_names && !name.empty() && !names.insert(name).second)
       errors.duplicate(child(path, "name"), name);
   }

@@ -5,12 +5,12 @@
 #include <optional>
 #include <set>
 
+#include "admission/builtin/registration.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/variable_fields.h"
-#include "admission/objects/schema.h"
 #include "admission/scalars/group_version.h"
+#include "admission/scalars/spelling.h"
 #include "admission/typing/false_alarms.h"
-#include "admission/typing/spelling.h"
 #include "grammar/shared_parses.h"
 #include "typecheck/check.h"
 
@@ -28,7 +28,7 @@ std::string without_marks(std::string text) {
 
 std::vector<std::string> texts(const Data& list) {
   std::vector<std::string> out;
-  for (const Data& d : list.items) out.push_back(d.text);
+  for (const Data& d : list.items) out.emplace_back(d.text);
   return out;
 }
 
@@ -75,7 +75,7 @@ KindId params_kind(const Data& spec) {
   if (!kind.set) return {};
   GroupVersion parts = split_api_version(kind["apiVersion"].text);
   if (!parts.well_formed) return {};
-  return {std::string(parts.group), std::string(parts.version), kind["kind"].text};
+  return {std::string(parts.group), std::string(parts.version), std::string(kind["kind"].text)};
 }
 
 using Types = std::shared_ptr<const crd::DeclTypes>;
@@ -389,7 +389,7 @@ class PolicyCheck {
     return why_false(d.message, *node, roots);
   }
 
-  const Data& spec_;
+  const Data spec_;
   const SchemaCatalog& catalog_;
   SharedParses& parses_;
   bool all_;

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/objects/schema.h"
+#include "admission/builtin/registration.h"
 #include "admission/typing/catalog.h"
 
 namespace portcullis {

@@ -15,7 +15,8 @@ TypeReport report_of(std::string_view rules, std::string_view spec,
       std::string(rules) + "}," + std::string(spec) + "}}";
   auto document = read_document(text);
   EXPECT_TRUE(document.ok()) << text;
-  return typecheck_policy(decode_object(*document), catalog, scope);
+  Arena arena;
+  return typecheck_policy(decode_object(arena, *document), catalog, scope);
 }
 
 std::string rule(std::string_view group, std::string_view version, std::string_view resources) {
@@ -163,7 +164,8 @@ TEST(Typecheck, RefusesOtherObjects) {
        "kind":"ValidatingAdmissionPolicyBinding","metadata":{"name":"b"},"spec":{"policyName":"p"}})"}) {
     auto document = read_document(text);
     ASSERT_TRUE(document.ok());
-    EXPECT_NE(typecheck_policy(decode_object(*document), catalog, TypecheckScope::ApiServer).error, "")
+    Arena arena;
+    EXPECT_NE(typecheck_policy(decode_object(arena, *document), catalog, TypecheckScope::ApiServer).error, "")
         << text;
   }
 }

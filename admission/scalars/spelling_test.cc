@@ -1,4 +1,4 @@
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // See spelling.h. Distances are kept in halves, so that a change of case costs one and any other edit two.
-#include "admission/typing/spelling.h"
+#include "admission/scalars/spelling.h"
 
 #include <algorithm>
 #include <vector>

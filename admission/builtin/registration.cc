@@ -1,0 +1,145 @@
+#include "admission/builtin/registration.h"
+
+#include <algorithm>
+#include <set>
+
+#include "admission/builtin/access.h"
+#include "admission/builtin/defaults.h"
+#include "admission/builtin/repeated.h"
+#include "admission/scalars/group_version.h"
+#include "grammar/quote.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+constexpr ApiKind kKinds[] = {
+    {"ValidatingAdmissionPolicy", "validatingadmissionpolicies"},
+    {"ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"},
+    {"MutatingAdmissionPolicy", "mutatingadmissionpolicies"},
+    {"MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings"},
+    {"ValidatingWebhookConfiguration", "validatingwebhookconfigurations"},
+    {"MutatingWebhookConfiguration", "mutatingwebhookconfigurations"},
+};
+constexpr std::string_view kVersions[] = {"v1", "v1beta1", "v1alpha1"};
+constexpr std::string_view kDecodedVersion = "admissionregistration.k8s.io/v1";
+// What Kubernetes calls its scheme in errors.
+constexpr std::string_view kScheme = "\"pkg/runtime/scheme.go:111\"";
+// Kinds that every group has beside its own.
+constexpr std::string_view kMetaKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
+                                           "CreateOptions", "UpdateOptions", "PatchOptions"};
+
+bool same_fold(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+}
+
+std::string concat(std::initializer_list<std::string_view> parts) {
+  std::string out;
+  for (std::string_view part : parts) out += part;
+  return out;
+}
+
+// Reads apiVersion and kind as Kubernetes' meta factory does: names of fields in any case, the last one counts.
+// Returns its error, empty if there is none.
+std::string read_type_meta(const Value& object, std::string_view& api_version, std::string_view& kind) {
+  constexpr std::string_view kInto =
+      R"(struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })";
+  constexpr std::string_view kUnread = "couldn't get version/kind; json parse error: json: cannot unmarshal ";
+  if (object.is_null()) return {};
+  if (!object.is(Kind::Map))
+    return concat({kUnread, builtin::json_word(object), " into Go value of type ", kInto});
+  std::string error;
+  for (const MapEntry& e : object.as_map()) {
+    bool version = same_fold(e.key.as_text(), "apiVersion");
+    if ((!version && !same_fold(e.key.as_text(), "kind")) || e.value.is_null()) continue;
+    if (e.value.is(Kind::String)) {
+      (version ? api_version : kind) = e.value.as_text();
+    } else if (error.empty()) {
+      error = concat({kUnread, builtin::json_word(e.value), " into Go struct field .",
+                      version ? "apiVersion" : "kind", " of type string"});
+    }
+  }
+  return error;
+}
+
+Decoded failed(std::string error) {
+  Decoded out;
+  out.error = std::move(error);
+  return out;
+}
+
+const ApiKind* find_api_kind(std::string_view kind) {
+  const ApiKind* found = std::ranges::find(kKinds, kind, &ApiKind::kind);
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+// What is said about an object that is of none of the six kinds.
+Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool our_version) {
+  constexpr std::string_view kList = "List";
+  if (our_version && kind.ends_with(kList) && find_api_kind(kind.substr(0, kind.size() - kList.size()))) {
+    Decoded out;
+    out.unsupported = concat({api_version, ", Kind=", kind, " is not a kind that can be validated"});
+    return out;
+  }
+  if (our_version && std::ranges::find(kMetaKinds, kind) != std::end(kMetaKinds)) {
+    return failed(concat({"no kind \"", kind, "\" is registered for the internal version of group \"",
+                          kRegistrationGroup, "\" in scheme ", kScheme}));
+  }
+  return failed(concat(
+      {"no kind ", quote(kind), " is registered for version ", quote(api_version), " in scheme ", kScheme}));
+}
+
+// The first of the unknown and duplicate fields, each once.
+std::vector<builtin::UnknownField> reported(std::vector<builtin::UnknownField> all) {
+  std::set<std::pair<std::string, bool>> seen;
+  std::erase_if(all,
+                [&](const builtin::UnknownField& f) { return !seen.emplace(f.path, f.repeated).second; });
+  if (all.size() > kMaxStrictErrors) all.resize(kMaxStrictErrors);
+  return all;
+}
+
+// `text`: the object as JSON.
+template <class Text>
+Decoded decode(Arena& arena, const Value& object, builtin::DecodeOptions options, Text text) {
+  std::string_view api_version, kind;
+  if (std::string error = read_type_meta(object, api_version, kind); !error.empty()) return failed(error);
+  const auto [group, version, well_formed] = split_api_version(api_version);
+  if (!well_formed) return failed(concat({"unexpected GroupVersion string: ", api_version}));
+  if (kind.empty()) return failed(concat({"Object 'Kind' is missing in '", text(), "'"}));
+  if (version.empty()) return failed(concat({"Object 'apiVersion' is missing in '", text(), "'"}));
+
+  const bool ours =
+      group == kRegistrationGroup && std::ranges::find(kVersions, version) != std::end(kVersions);
+  const ApiKind* found = find_api_kind(kind);
+  const builtin::StructRow* row = ours && found ? builtin::find_kind(api_version, kind) : nullptr;
+  if (row == nullptr) return unknown_kind(kind, group.empty() ? version : api_version, ours);
+  Decoded out;
+  out.kind = found;
+  options.unknown = &out.strict;
+  builtin::Decoded made = builtin::decode(arena, *row, object, options);
+  out.strict = reported(std::move(out.strict));
+  out.error = std::move(made.error);
+  out.error_place = std::move(made.error_path);
+  builtin::apply_defaults(arena, *made.object, {});
+  builtin::set(*made.object, "apiVersion", Value::string(kDecodedVersion));
+  builtin::set(*made.object, "kind", Value::string(found->kind));
+  out.data = Data(*made.object);
+  return out;
+}
+
+}  // namespace
+
+const std::span<const ApiKind> api_kinds = kKinds;
+
+Decoded decode_object(Arena& arena, const Document& object) {
+  builtin::DecodeOptions options;
+  Result<Value> value = builtin::read_repeated(arena, object, options);
+  if (!value.ok()) return failed(value.error().text);
+  return decode(arena, *value, options, [&] { return object.raw; });
+}
+
+Decoded decode_object(Arena& arena, const Value& object) {
+  return decode(arena, object, {}, [&] { return to_json(object); });
+}
+
+}  // namespace portcullis
