@@ -109,6 +109,7 @@ struct ValidationOutcome {
 
 struct StatusCause {
   std::string_view message;
+  std::string_view field = {}, reason = {};  // where the object is refused, and the sort of error
 };
 
 // metav1.Status of a refusal.

@@ -11,6 +11,7 @@
 #include "batch/request_line.h"
 #include "batch/response.h"
 #include "interpreter/values/json.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 namespace {
@@ -36,31 +37,6 @@ Result<void> read_param_kinds(const Document& line, Cluster& out) {
     out.param_kinds.push_back({std::string(*api_version), std::string(*kind), *namespaced});
   }
   return {};
-}
-
-std::string status_json(const Status& s) {
-  std::string out = fmt::format("{{\"code\":{}", s.code);
-  if (s.has_details) {
-    out += ",\"details\":{";
-    std::string_view comma;
-    if (!s.causes.empty()) {
-      out += "\"causes\":[";
-      for (const StatusCause& c : s.causes) {
-        if (&c != s.causes.data()) out += ',';
-        out += fmt::format("{{\"message\":{}}}", quote_json(c.message));
-      }
-      out += "]";
-      comma = ",";
-    }
-    for (auto [key, text] : {std::pair{"group", s.group}, {"kind", s.kind}, {"name", s.name}}) {
-      if (text.empty()) continue;
-      out += fmt::format("{}\"{}\":{}", comma, key, quote_json(text));
-      comma = ",";
-    }
-    out += "}";
-  }
-  return out + fmt::format(",\"message\":{},\"metadata\":{{}},\"reason\":{},\"status\":\"Failure\"}}",
-                           quote_json(s.message), quote_json(s.reason));
 }
 
 void print_decision(const Decision& decision, const Mutation& mutation, Response& response) {

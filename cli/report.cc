@@ -9,6 +9,7 @@
 #include "cli/visible.h"
 #include "manifests/admission_review.h"
 #include "manifests/place.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 namespace {
@@ -548,7 +549,7 @@ class AdmissionReviewReporter final : public Reporter {
   void add(const ReviewResult& r) override {
     std::string out;
     bool asked = r.object->kind == "AdmissionReview";
-    std::string status = r.status.empty() ? "{\"message\":" + quote_json(r.message) + "}" : r.status;
+    std::string status = r.status.empty() ? status_json({.message = r.message}) : r.status;
     std::vector<std::string_view> warnings(r.warnings.begin(), r.warnings.end());
     std::vector<std::pair<std::string_view, std::string_view>> annotations(r.audit_annotations.begin(),
                                                                            r.audit_annotations.end());

@@ -371,8 +371,8 @@ class Review {
       r.status = bad_request(r.message);
       return;
     }
-    r.message = crd::invalid_message(a.kind.kind, a.kind.group, a.name, outcome.errors);
-    r.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, outcome.errors);
+    r.message = invalid_message(a.kind, a.name, outcome.errors);
+    r.status = invalid_status(a.kind, a.name, outcome.errors);
   }
 
   // Only where more than a second of work remains, and at most once a second.
@@ -398,12 +398,8 @@ class Review {
     r.operation = operation_name(a.operation);
     r.uid = request.uid;
     r.allowed = decision.allowed;
-    if (!decision.allowed && decision.error.empty()) {
-      deny(r, decision.status);
-    } else if (!decision.allowed) {
-      r.message = decision.error;
-      r.status = "{\"message\":" + quote_json(decision.error) + "}";
-    }
+    if (!decision.allowed)
+      deny(r, decision.error.empty() ? decision.status : Status{.message = decision.error});
     r.warnings.assign(decision.warnings.begin(), decision.warnings.end());
     r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
     r.policies_matched = decision.policies_matched;

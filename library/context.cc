@@ -137,7 +137,6 @@ std::string patch_json(const Decision& decision) {
 std::string status_json(const Decision& decision) {
   const Status& s = decision.status;
   if (!s.json.empty()) return std::string(s.json);
-  if (s.code == 0) return "{\"message\":" + quote_json(s.message) + "}";
   portcullis::Status status;
   status.code = s.code;
   status.reason = s.reason;

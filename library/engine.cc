@@ -121,8 +121,8 @@ class Asker {
   const Decision* refuse_by_definition() {
     const AdmissionRequest& a = context_.request;
     const std::vector<FieldError>& errors = custom_->errors;
-    context_.status = crd::invalid_status_json(a.kind.kind, a.kind.group, a.name, errors);
-    context_.refuse(422, "Invalid", crd::invalid_message(a.kind.kind, a.kind.group, a.name, errors));
+    context_.status = invalid_status(a.kind, a.name, errors);
+    context_.refuse(422, "Invalid", invalid_message(a.kind, a.name, errors));
     context_.decision.status.json = context_.status;
     return &context_.decision;
   }

@@ -1,6 +1,10 @@
 // See status.h.
 #include "manifests/status.h"
 
+#include <algorithm>
+#include <unordered_set>
+
+#include "grammar/quote.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -14,6 +18,12 @@ std::string status_json(const Status& s) {
     w.string(value);
   };
   w.begin_object();
+  if (s.code == 0) {
+    w.key("message");
+    w.string(s.message);
+    w.end_object();
+    return out;
+  }
   w.key("code");
   w.integer(s.code);
   if (s.has_details) {
@@ -24,7 +34,9 @@ std::string status_json(const Status& s) {
       w.begin_list();
       for (const StatusCause& cause : s.causes) {
         w.begin_object();
+        text("field", cause.field);
         text("message", cause.message);
+        text("reason", cause.reason);
         w.end_object();
       }
       w.end_list();
@@ -50,6 +62,33 @@ std::string bad_request(std::string_view message) {
   s.code = 400;
   s.reason = "BadRequest";
   s.message = message;
+  return status_json(s);
+}
+
+// As Kubernetes' aggregate of errors prints: alone, or in brackets, each text once.
+std::string invalid_message(const GroupVersionKind& kind, std::string_view name,
+                            const std::vector<FieldError>& errors) {
+  std::string list;
+  std::unordered_set<std::string_view> seen;
+  for (const FieldError& e : errors) {
+    if (!seen.insert(e.message).second) continue;
+    list.append(list.empty() ? "" : ", ").append(e.message);
+  }
+  if (seen.size() > 1) list = "[" + list + "]";
+  std::string out(kind.kind);
+  if (!kind.group.empty()) out.append(".").append(kind.group);
+  return out.append(" ").append(quote(name)).append(" is invalid: ").append(list);
+}
+
+std::string invalid_status(const GroupVersionKind& kind, std::string_view name,
+                           const std::vector<FieldError>& errors) {
+  std::string message = invalid_message(kind, name, errors);
+  Status s{422, "Invalid", message, true, name, kind.group, kind.kind, {}};
+  for (const FieldError& e : errors) {
+    std::string_view text = e.message;
+    text.remove_prefix(std::min(text.size(), e.field.size() + 2));  // the message says the field before it
+    s.causes.push_back({text, e.field, e.type});
+  }
   return status_json(s);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
@@ -289,36 +288,6 @@ std::vector<RuleReport> Definition::check() const {
     if (v.schema != nullptr) report_schema(v.schema, v.path, out);
   }
   return out;
-}
-
-// As Kubernetes' aggregate of errors prints: alone, or in brackets, each text once.
-std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name,
-                            const std::vector<FieldError>& errors) {
-  std::string qualified = group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
-  std::string list;
-  std::unordered_set<std::string_view> seen;
-  for (const FieldError& e : errors) {
-    if (!seen.insert(e.message).second) continue;
-    list += (list.empty() ? "" : ", ") + e.message;
-  }
-  if (seen.size() > 1) list = "[" + list + "]";
-  return fmt::format("{} {} is invalid: {}", qualified, go_quote(name), list);
-}
-
-std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name,
-                                const std::vector<FieldError>& errors) {
-  std::string causes;
-  for (const FieldError& e : errors) {
-    std::string body = e.message.substr(std::min(e.message.size(), e.field.size() + 2));
-    causes += fmt::format("{}{{\"field\":{},\"message\":{},\"reason\":{}}}", causes.empty() ? "" : ",",
-                          quote_json(e.field), quote_json(body), quote_json(e.type));
-  }
-  return fmt::format(
-      "{{\"code\":422,\"details\":{{\"causes\":[{}],\"group\":{},\"kind\":{},\"name\":{}}},\"message\":{},"
-      "\"metadata\":{{}},"
-      "\"reason\":\"Invalid\",\"status\":\"Failure\"}}",
-      causes, quote_json(group), quote_json(kind), quote_json(name),
-      quote_json(invalid_message(kind, group, name, errors)));
 }
 
 }  // namespace portcullis::crd

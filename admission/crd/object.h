@@ -101,10 +101,4 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
 // The same of a schema with keywords that no structural schema has: these, and what is wrong without them.
 void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);
 
-// The Status of a refusal: 422, "Widget.example.com \"a\" is invalid: ...", and its JSON.
-std::string invalid_message(std::string_view kind, std::string_view group, std::string_view name,
-                            const std::vector<FieldError>& errors);
-std::string invalid_status_json(std::string_view kind, std::string_view group, std::string_view name,
-                                const std::vector<FieldError>& errors);
-
 }  // namespace portcullis::crd
