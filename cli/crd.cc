@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "cli/function_hints.h"
 #include "cli/unknown_fields.h"
@@ -101,8 +102,7 @@ std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, 
 }
 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
-  std::string_view group, version;
-  split_api_version(object.api_version, group, version);
+  const auto [group, version, well_formed] = split_api_version(object.api_version);
   return with_unfitting(definitions_.stored(object, arena), version, object.value);
 }
 

@@ -247,4 +247,19 @@ std::optional<Value> Inputs::read_value(std::string text, std::string name) {
   return errors_ == errors ? value_of(file) : std::nullopt;
 }
 
+void write_place(JsonWriter& w, const InputObject& object) {
+  auto text = [&](std::string_view key, std::string_view value) {
+    w.key(key);
+    w.string(value);
+  };
+  w.key("document");
+  w.integer(object.document->index);
+  text("file", object.file->name);
+  text("kind", object.kind);
+  w.key("line");
+  w.integer(object.locate("").line);
+  text("name", object.name);
+  text("namespace", object.namespace_name);
+}
+
 }  // namespace portcullis

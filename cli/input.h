@@ -75,4 +75,7 @@ class Inputs {
   size_t errors_ = 0;
 };
 
+// The members that say which object it is and where it stands: document, file, kind, line, name, namespace.
+void write_place(JsonWriter& w, const InputObject& object);
+
 }  // namespace portcullis

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "admission/scalars/group_version.h"
 #include "cli/messages.h"
 #include "interpreter/values/json.h"
 
@@ -40,8 +41,7 @@ void note_missing_params(const ReviewCluster& cluster) {
              text_member(*kind, "kind"),
              text_member(*ref, "name"),
              text_member(*ref, "namespace")};
-    std::string_view version;
-    split_api_version(w.api_version, w.group, version);
+    w.group = split_api_version(w.api_version).group;
     Resource r = cluster.resources().find(w.api_version, w.kind);
     // A paramRef that names a namespace for a kind without is an error, and no param is looked for.
     if (!r.exists() || (!r.namespaced && !w.name_space.empty())) continue;

@@ -107,20 +107,10 @@ class MutateReporter final : public Reporter {
     }
     std::string out;
     JsonWriter w(out);
-    auto text = [&](std::string_view key, std::string_view value) {
-      w.key(key);
-      w.string(value);
-    };
     w.begin_object();
-    text("apiVersion", o.api_version);
-    w.key("document");
-    w.integer(o.document->index);
-    text("file", o.file->name);
-    text("kind", o.kind);
-    w.key("line");
-    w.integer(o.locate("").line);
-    text("name", o.name);
-    text("namespace", o.namespace_name);
+    w.key("apiVersion");
+    w.string(o.api_version);
+    write_place(w, o);
     w.key("patch");
     w.raw(json_patch_text(differences(written, outcome.made)));
     w.end_object();

@@ -99,14 +99,7 @@ class Normalizer {
     text("apiVersion", o.api_version);
     w.key("changes");
     w.raw(json_patch_text(differences(before, after), true));
-    w.key("document");
-    w.integer(o.document->index);
-    text("file", o.file->name);
-    text("kind", o.kind);
-    w.key("line");
-    w.integer(o.locate("").line);
-    text("name", o.name);
-    text("namespace", o.namespace_name);
+    write_place(w, o);
     if (!o.path.empty()) text("path", o.path);
     w.end_object();
     return out;

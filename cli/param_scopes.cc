@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "cli/messages.h"
 #include "manifests/kind_words.h"
@@ -23,8 +24,7 @@ std::string_view scope_word(bool namespaced) { return namespaced ? "namespaced" 
 
 // Whether the command line's `word` names the kind: Kind, Kind.group or group/version/Kind.
 bool names_kind(std::string_view word, std::string_view api_version, std::string_view kind) {
-  std::string_view group, version;
-  split_api_version(api_version, group, version);
+  const auto [group, version, well_formed] = split_api_version(api_version);
   return word == kind || word == std::string(kind) + "." + std::string(group) ||
          word == std::string(api_version) + "/" + std::string(kind);
 }
@@ -82,8 +82,7 @@ void ParamScopes::find_references(const ReviewCluster& cluster) {
     const InputObject* policy = cluster.policy(name->as_text(), is_mutating(*binding));
     const Value* named = policy == nullptr ? nullptr : param_kind(*policy);
     if (named == nullptr) continue;
-    std::string_view group, version;
-    split_api_version(text_member(*named, "apiVersion"), group, version);
+    const auto [group, version, well_formed] = split_api_version(text_member(*named, "apiVersion"));
     Custom* c = custom(group, text_member(*named, "kind"));
     if (c == nullptr) continue;
     c->referenced = true;

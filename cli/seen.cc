@@ -2,6 +2,7 @@
 #include "cli/seen.h"
 
 #include "admission/builtin/time.h"
+#include "admission/scalars/group_version.h"
 #include "cli/messages.h"
 #include "cli/request.h"
 #include "cli/unknown_fields.h"
@@ -72,8 +73,7 @@ std::optional<Value> SeenObjects::created(const InputObject& o) {
 
 std::optional<Value> SeenObjects::custom(const InputObject& o) {
   AdmissionRequest request;
-  std::string_view group, version;
-  split_api_version(o.api_version, group, version);
+  const auto [group, version, well_formed] = split_api_version(o.api_version);
   request.kind = {group, version, o.kind};
   request.operation = Operation::Create;
   request.object = o.value;

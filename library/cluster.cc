@@ -9,6 +9,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/policies/rbac_validation.h"
+#include "admission/scalars/group_version.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
 
@@ -226,8 +227,7 @@ class RulesReader {
       for (const InputObject& p : rules_.objects) {
         const Value* kind = is_policy(p) && binds(o, p) ? param_kind(p) : nullptr;
         if (kind == nullptr || text_member(*kind, "kind") != r.kind) continue;
-        std::string_view group, version;
-        split_api_version(text_member(*kind, "apiVersion"), group, version);
+        const auto [group, version, well_formed] = split_api_version(text_member(*kind, "apiVersion"));
         if (group == r.group) return true;
       }
     }

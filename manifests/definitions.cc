@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 #include "manifests/resources.h"
 
@@ -74,8 +75,7 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
 }
 
 std::string Definitions::refusal(const InputObject& object) const {
-  std::string_view group, version;
-  split_api_version(object.api_version, group, version);
+  const auto [group, version, well_formed] = split_api_version(object.api_version);
   for (const GivenDefinition& given : all_) {
     const crd::Definition* d = given.definition.get();
     if (d == nullptr || d->group != group || d->kind != object.kind) continue;
@@ -86,8 +86,8 @@ std::string Definitions::refusal(const InputObject& object) const {
 
 std::optional<DefinedOutcome> Definitions::stored(const InputObject& object, Arena& arena) const {
   AdmissionRequest request;
-  split_api_version(object.api_version, request.kind.group, request.kind.version);
-  request.kind.kind = object.kind;
+  const auto [group, version, well_formed] = split_api_version(object.api_version);
+  request.kind = {group, version, object.kind};
   request.operation = Operation::Create;
   request.object = object.value;
   if (!refusal(object).empty()) return std::nullopt;  // no server has a definition that it refuses

@@ -155,12 +155,6 @@ bool off_by_default(std::string_view version) {
   return version.find("alpha") != version.npos || version.find("beta") != version.npos;
 }
 
-void split_api_version(std::string_view api_version, std::string_view& group, std::string_view& version) {
-  GroupVersion parts = split_api_version(api_version);
-  group = parts.group;
-  version = parts.version;
-}
-
 std::string join_api_version(std::string_view group, std::string_view version) {
   return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
 }
@@ -248,8 +242,7 @@ std::string Resources::plural_of(std::string_view group, std::string_view kind) 
 }
 
 Resource Resources::find(std::string_view api_version, std::string_view kind) const {
-  std::string_view group, version;
-  split_api_version(api_version, group, version);
+  const auto [group, version, well_formed] = split_api_version(api_version);
   Resource r{std::string(group), std::string(version), std::string(kind), {}};
   for (const Definition& d : definitions_) {
     if (d.group != group || d.kind != kind) continue;

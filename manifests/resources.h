@@ -42,9 +42,7 @@ struct Resource {
 // Whether a version of a built-in kind is one that a cluster serves only if told to.
 bool off_by_default(std::string_view version);
 
-// Splits "apps/v1" and "v1".
-void split_api_version(std::string_view api_version, std::string_view& group, std::string_view& version);
-// Joins them again.
+// "apps/v1", or "v1" of the core group: what split_api_version() takes apart.
 std::string join_api_version(std::string_view group, std::string_view version);
 
 class Resources {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "interpreter/formats/timestamp.h"
+
 namespace portcullis::builtin {
 namespace {
 
@@ -27,14 +29,6 @@ std::string quote(std::string_view s) {
   return out + "\"";
 }
 
-int64_t days_from_civil(int64_t y, int m, int d) {
-  y -= m <= 2;
-  int64_t era = (y >= 0 ? y : y - 399) / 400;
-  int64_t yoe = y - era * 400;
-  int64_t doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
-  return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
-}
-
 int days_in(int month, int year) {
   static constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -56,10 +50,7 @@ class Parser {
     return "";
   }
 
-  int64_t seconds() const {
-    return days_from_civil(year_, month_, day_) * 86400 + int64_t{hour_} * 3600 + int64_t{minute_} * 60 +
-           second_ - offset_;
-  }
+  int64_t seconds() const { return unix_seconds(year_, month_, day_, hour_, minute_, second_) - offset_; }
   int nanos() const { return nanos_; }
   int offset() const { return offset_; }
 
@@ -167,23 +158,17 @@ char* put_digits(char* at, int64_t value, int count) {
 
 // "2020-01-02T03:04:05Z", with six digits of `micros` unless that is negative.
 std::string_view print_utc(Arena& arena, int64_t seconds, int micros) {
-  int64_t days = seconds >= 0 ? seconds / 86400 : -((86399 - seconds) / 86400);
-  int64_t left = seconds - days * 86400;
-  int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-  int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365,
-          doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-  int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
-  int64_t year = yoe + era * 400 + (month <= 2);
+  const Civil c = civil_time(seconds);
   char out[64];
   char* at = out;
-  if (year >= 0 && year <= 9999)
-    at = put_digits(at, year, 4);
+  if (c.year >= 0 && c.year <= 9999)
+    at = put_digits(at, c.year, 4);
   else
-    at += std::snprintf(at, 32, "%04lld", static_cast<long long>(year));
+    at += std::snprintf(at, 32, "%04lld", static_cast<long long>(c.year));
   const struct {
     char before;
-    int64_t value;
-  } parts[] = {{'-', month}, {'-', day}, {'T', left / 3600}, {':', left / 60 % 60}, {':', left % 60}};
+    int value;
+  } parts[] = {{'-', c.month}, {'-', c.day}, {'T', c.hour}, {':', c.minute}, {':', c.second}};
   for (const auto& part : parts) {
     *at++ = part.before;
     at = put_digits(at, part.value, 2);
@@ -205,11 +190,9 @@ GoTime parse_go_time(std::string_view layout, std::string_view text) {
 }
 
 ParsedTime parse_time(Arena& arena, std::string_view layout, std::string_view text) {
-  // The first second of year 1, which Go's Time is without a value.
-  constexpr int64_t kZeroTime = -62135596800;
   Parser parser(layout, text);
   if (std::string error = parser.run(); !error.empty()) return {std::move(error), {}};
-  if (parser.seconds() == kZeroTime && parser.nanos() == 0) return {};
+  if (parser.seconds() == kMinUnixSeconds && parser.nanos() == 0) return {};
   return {"", print_utc(arena, parser.seconds(), layout == kRfc3339Micro ? parser.nanos() / 1000 : -1)};
 }
 

@@ -10,6 +10,7 @@
 #include "admission/crd/metadata.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/structure.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/functions/regex.h"
 
@@ -368,7 +369,7 @@ class Extensions {
       errors_.list.push_back({.type = "FieldValueNotSupported",
                               .field = type,
                               .message = fmt::format("{}: Unsupported value: {}: supported values: {}", type,
-                                                     go_quote(s.type), kTypeList)});
+                                                     quote(s.type), kTypeList)});
     }
     if (s.unique_items)
       errors_.forbidden(path + ".uniqueItems",
@@ -446,7 +447,7 @@ class Extensions {
   }
   void set_items(const Schema& items, const std::string& path) {
     constexpr std::string_view kAtomic = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    auto shown = [](const std::string& type) { return type.empty() ? std::string("null") : go_quote(type); };
+    auto shown = [](const std::string& type) { return type.empty() ? std::string("null") : quote(type); };
     if (items.type == "array" && !items.list_type.empty() && items.list_type != "atomic") {
       errors_.invalid_json(path + ".x-kubernetes-list-type", shown(items.list_type), kAtomic);
     }
@@ -462,7 +463,7 @@ class Extensions {
                              "must be object if parent array's x-kubernetes-list-type is map");
     std::set<std::string> seen;
     std::string all;
-    for (const std::string& key : s.list_map_keys) all += (all.empty() ? "[" : ",") + go_quote(key);
+    for (const std::string& key : s.list_map_keys) all += (all.empty() ? "[" : ",") + quote(key);
     all += "]";
     for (const std::string& key : s.list_map_keys) {
       const Schema* p = s.items->property(key);

@@ -10,6 +10,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
+#include "grammar/quote.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
@@ -211,7 +212,7 @@ void warn_of_finalizers(const Value& object, const Value* old, std::vector<std::
     for (const Data& f : before["finalizers"].items) added.erase(f.text);
   }
   for (std::string_view f : added) {
-    std::string start = fmt::format("metadata.finalizers: {}: ", go_quote(f));
+    std::string start = fmt::format("metadata.finalizers: {}: ", quote(f));
     for (const std::string& message : names::label_key(f)) warnings.push_back(start + message);
     if (f.find('/') != f.npos || f == "orphan" || f == "foregroundDeletion" || f == "kubernetes") continue;
     std::string_view path = f.find('.') != f.npos ? " including a path (/)" : "";

@@ -8,6 +8,7 @@
 #include "admission/crd/defaults.h"
 #include "admission/crd/metadata.h"
 #include "admission/crd/structure.h"
+#include "grammar/quote.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
@@ -219,7 +220,7 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   std::vector<std::string> ignored;
   out.object = prepare(object, out.unknown);
   if (!out.decode_error.empty()) return out;
-  for (const std::string& path : out.unknown) out.warnings.push_back("unknown field " + go_quote(path));
+  for (const std::string& path : out.unknown) out.warnings.push_back("unknown field " + quote(path));
   if (old != nullptr) {
     out.old = prepare(*old, ignored);
     if (!out.decode_error.empty()) return out;

@@ -10,6 +10,7 @@
 #include "admission/crd/typed.h"
 #include "admission/objects/field_error.h"
 #include "grammar/escape.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis::crd {
@@ -303,7 +304,7 @@ class Run {
       stop(path, type,
            fmt::format("no further validation rules will be run due to call cost exceeds limit for "
                        "messageExpression: {}",
-                       go_quote(text.message_expression)));
+                       quote(text.message_expression)));
       return false;
     }
     if (!outcome.value.is(Kind::String)) return true;

@@ -11,6 +11,7 @@
 #include "admission/crd/definition.h"
 #include "admission/crd/object.h"
 #include "grammar/escape.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis::crd {
@@ -166,7 +167,7 @@ std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& 
     out.emplace_back("rule",
                      fmt::format("Invalid value: {}: oldSelf cannot be used on the uncorrelatable portion "
                                  "of the schema within {}",
-                                 go_quote(r.text->rule), r.uncorrelated));
+                                 quote(r.text->rule), r.uncorrelated));
   } else if (!r.compiled.uses_old_self && r.text->optional_old_self) {
     out.emplace_back("optionalOldSelf",
                      fmt::format("Invalid value: {}: may not be set if oldSelf is not used in rule",

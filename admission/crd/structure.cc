@@ -12,6 +12,7 @@
 #include "admission/crd/formats.h"
 #include "admission/crd/metadata.h"
 #include "admission/scalars/names.h"
+#include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/formats/number.h"
 #include "interpreter/functions/regex.h"
@@ -176,7 +177,7 @@ class Checker {
     return {Sort::Invalid, path, fmt::format("{} in body {}", path, what), v};
   }
   Issue type_issue(const std::string& path, std::string_view want, std::string_view got) {
-    std::string text = fmt::format("{} in body must be of type {}: {}", path, want, go_quote(got));
+    std::string text = fmt::format("{} in body must be of type {}: {}", path, want, quote(got));
     return {Sort::Type, path, std::move(text), Value::string(arena_.copy(got))};
   }
 
@@ -409,7 +410,7 @@ class Checker {
     if (!s.one_of.empty()) one_of(v, s, path, c, out);
     if (!s.all_of.empty()) all_of(v, s, path, c, out);
     if (s.negated != nullptr && check(v, *s.negated, path, c).valid()) {
-      out.add(plain(fmt::format("{} must not validate the schema (not)", go_quote(path))));
+      out.add(plain(fmt::format("{} must not validate the schema (not)", quote(path))));
     }
     out.matches++;
     return out;
@@ -422,7 +423,7 @@ class Checker {
       if (found.valid()) return out.merge(std::move(found));
       if (!best || found.matches > best->matches) best = std::move(found);
     }
-    out.add(plain(fmt::format("{} must validate at least one schema (anyOf)", go_quote(path))));
+    out.add(plain(fmt::format("{} must validate at least one schema (anyOf)", quote(path))));
     out.merge(std::move(*best));
   }
 
@@ -441,7 +442,7 @@ class Checker {
     }
     if (valid == 1) return out.merge(std::move(*first));
     std::string more = valid == 0 ? "Found none valid" : fmt::format("Found {} valid alternatives", valid);
-    out.add(plain(fmt::format("{} must validate one and only one schema (oneOf). {}", go_quote(path), more)));
+    out.add(plain(fmt::format("{} must validate one and only one schema (oneOf). {}", quote(path), more)));
     if (best) out.merge(std::move(*best));
   }
 
@@ -453,7 +454,7 @@ class Checker {
       out.merge(std::move(found));
     }
     if (valid == s.all_of.size()) return;
-    out.add(plain(fmt::format("{} must validate all the schemas (allOf){}", go_quote(path),
+    out.add(plain(fmt::format("{} must validate all the schemas (allOf){}", quote(path),
                               valid == 0 ? ". None validated" : "")));
   }
 

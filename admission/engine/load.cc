@@ -10,6 +10,7 @@
 #include "admission/expressions/expression_places.h"
 #include "admission/objects/field_error.h"
 #include "admission/scalars/names.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"
 
@@ -335,7 +336,7 @@ class Loader {
   // Go quotes the name of a mutating policy that has no binding to name beside it.
   static void word_denials(LoadedPolicy& p, bool mutating) {
     std::string_view kind = mutating ? "policy" : "ValidatingAdmissionPolicy";
-    p.denial = mutating ? fmt::format("policy {} denied request: ", go_quote(p.name))
+    p.denial = mutating ? fmt::format("policy {} denied request: ", quote(p.name))
                         : fmt::format("{} '{}' denied request: ", kind, p.name);
     for (PolicyBinding& b : p.bindings) {
       b.denial = fmt::format("{} '{}' with binding '{}' denied request: ", kind, p.name, b.name);
@@ -443,7 +444,7 @@ void add_variable(std::vector<PolicyVariable>& variables, std::string_view name,
   variable.program = compiled.program;
   variable.compile_error = compiled.error.empty() ? std::string()
                                                   : fmt::format("composited variable {} fails to compile: {}",
-                                                                go_quote(std::string(name)), compiled.error);
+                                                                quote(std::string(name)), compiled.error);
 }
 
 VariableNumbers::VariableNumbers(const PathTable& paths)

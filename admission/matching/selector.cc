@@ -6,6 +6,7 @@
 
 #include "admission/objects/field_error.h"
 #include "admission/scalars/names.h"
+#include "grammar/quote.h"
 
 namespace portcullis {
 namespace {
@@ -20,7 +21,7 @@ void check_requirement(const std::string& key, bool set_operator, const std::vec
   }
   if (!set_operator && !values.empty()) {
     std::string json;
-    for (const std::string& v : values) json += (json.empty() ? "[" : ",") + go_quote(v);
+    for (const std::string& v : values) json += (json.empty() ? "[" : ",") + quote(v);
     errors.invalid_json("values", json + "]", "values set must be empty for exists and does not exist");
   }
   for (size_t i = 0; i < values.size(); i++) {
@@ -54,7 +55,7 @@ LabelSelector::LabelSelector(const Data& selector) {
     auto op = std::find(std::begin(kOperators), std::end(kOperators), e.field_text("operator"));
     if (op == std::end(kOperators)) {
       bad_operator =
-          fmt::format("{} is not a valid label selector operator", go_quote(e.field_text("operator")));
+          fmt::format("{} is not a valid label selector operator", quote(e.field_text("operator")));
       break;
     }
     Requirement& r = requirements_.emplace_back();

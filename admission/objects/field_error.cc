@@ -32,7 +32,7 @@ struct Shown {
 };
 Shown shown(const Value& value) {
   if (value.is(Kind::List) || value.is(Kind::Map)) return {to_json(value), {}};
-  if (value.is(Kind::String)) return {go_quote(value.as_text()), quote_json(value.as_text())};
+  if (value.is(Kind::String)) return {quote(value.as_text()), quote_json(value.as_text())};
   if (!value.is(Kind::Double)) return {to_json(value), to_json(value)};
   Arena arena;
   TextBuilder text(arena);
@@ -41,8 +41,6 @@ Shown shown(const Value& value) {
 }
 
 }  // namespace
-
-std::string go_quote(std::string_view text) { return quote(text); }
 
 std::string child(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
@@ -53,8 +51,8 @@ void FieldErrors::required(std::string path, std::string_view detail) {
   list.push_back(make("FieldValueRequired", "Required value", std::move(path), {}, detail, "\"\""));
 }
 void FieldErrors::invalid(std::string path, std::string_view value, std::string_view detail) {
-  list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path), go_quote(value), detail,
-                      quote_json(value)));
+  list.push_back(
+      make("FieldValueInvalid", "Invalid value", std::move(path), quote(value), detail, quote_json(value)));
 }
 void FieldErrors::invalid_named(std::string path, std::string_view value, std::string_view detail) {
   list.push_back(make("FieldValueInvalid", "Invalid value", std::move(path),
@@ -72,15 +70,15 @@ void FieldErrors::not_supported(std::string path, std::string_view value,
   std::string detail = "supported values: ";
   for (std::string_view s : supported) {
     if (s.data() != supported.begin()->data()) detail += ", ";
-    detail += go_quote(s);
+    detail += quote(s);
   }
   // A named string type is shown as Go's JSON shows it, which escapes what HTML could take for its own.
   list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path),
                       quote_json(value, JsonEscape::Go), detail, hidden ? std::string() : quote_json(value)));
 }
 void FieldErrors::duplicate(std::string path, std::string_view value) {
-  list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path), go_quote(value), {},
-                      quote_json(value)));
+  list.push_back(
+      make("FieldValueDuplicate", "Duplicate value", std::move(path), quote(value), {}, quote_json(value)));
 }
 void FieldErrors::duplicate_named(std::string path, std::string_view value) {
   list.push_back(make("FieldValueDuplicate", "Duplicate value", std::move(path),
@@ -106,8 +104,7 @@ void FieldErrors::type_invalid(std::string path, const Value& value, std::string
 }
 void FieldErrors::not_among(std::string path, const Value& value, const std::vector<std::string>& supported) {
   std::string detail;
-  for (const std::string& s : supported)
-    detail += (detail.empty() ? "supported values: " : ", ") + go_quote(s);
+  for (const std::string& s : supported) detail += (detail.empty() ? "supported values: " : ", ") + quote(s);
   Shown s = shown(value);
   list.push_back(
       make("FieldValueNotSupported", "Unsupported value", std::move(path), s.text, detail, s.json));

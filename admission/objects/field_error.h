@@ -25,9 +25,6 @@ struct FieldError {
   std::string bad_value;  // JSON text of a string, number or boolean; else empty
 };
 
-// strconv.Quote, Go's %q.
-std::string go_quote(std::string_view text);
-
 // `path.child`, and `path[i]`.
 std::string child(std::string_view path, std::string_view name);
 std::string index(std::string_view path, size_t i);

@@ -215,7 +215,7 @@ void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& er
     for (const Data& item : meta["finalizers"].items) extra.insert(item.text);
     for (const Data& item : old["finalizers"].items) extra.erase(item.text);
     std::string list;
-    for (std::string_view f : extra) list += (list.empty() ? "" : ", ") + go_quote(f);
+    for (std::string_view f : extra) list += (list.empty() ? "" : ", ") + quote(f);
     if (!extra.empty()) {
       errors.forbidden("metadata.finalizers",
                        fmt::format("no new finalizers can be added if the object is being deleted, found new "

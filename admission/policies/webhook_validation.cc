@@ -7,6 +7,7 @@
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
 #include "admission/scalars/url.h"
+#include "grammar/quote.h"
 
 namespace portcullis {
 namespace {
@@ -161,7 +162,7 @@ void validate_review_versions(const Data& versions, bool recognized, const std::
   std::string json;
   for (size_t i = 0; i < versions.size(); i++) {
     std::string_view v = versions.items[i].text;
-    json += (json.empty() ? "[" : ",") + go_quote(v);
+    json += (json.empty() ? "[" : ",") + quote(v);
     if (!seen.insert(v).second) {
       errors.invalid(index(path, i), v, "duplicate version");
       continue;

@@ -1,3 +1,4 @@
+// See interpreter/values/print.h; here, since times are printed by duration.h and timestamp.h.
 #include "interpreter/values/print.h"
 
 #include <fmt/format.h>
@@ -7,13 +8,16 @@
 #include <cmath>
 #include <vector>
 
+#include "interpreter/formats/duration.h"
+#include "interpreter/formats/timestamp.h"
+#include "interpreter/values/builder.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis {
 namespace {
 
 // Shortest digits, with an exponent below -4 or from `limit` on; Go's %v has 6.
-std::string go_double(double d, int limit) {
+std::string shortest(double d, int limit) {
   if (std::isnan(d)) return "NaN";
   if (std::isinf(d)) return d > 0 ? "+Inf" : "-Inf";
   char buffer[40];
@@ -25,58 +29,6 @@ std::string go_double(double d, int limit) {
   if (exponent < -4 || exponent >= limit) return std::string(text);
   end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::fixed).ptr;
   return std::string(buffer, end);
-}
-
-void append_civil(std::string& out, int64_t seconds, uint32_t nanos, int16_t offset, bool go) {
-  int64_t local = seconds + offset * 60;
-  int64_t days = local >= 0 ? local / 86400 : -((86399 - local) / 86400);
-  int64_t rest = local - days * 86400;
-  // Days to year, month, day (proleptic Gregorian).
-  int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
-  int64_t doe = z - era * 146097, yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-  int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-  int64_t day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
-  int64_t year = yoe + era * 400 + (month <= 2);
-  fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}{}{:02}:{:02}:{:02}", year, month, day,
-                 go ? ' ' : 'T', rest / 3600, rest / 60 % 60, rest % 60);
-  if (nanos != 0) {
-    std::string digits = fmt::format("{:09}", nanos);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    out += "." + digits;
-  }
-  int minutes = std::abs(offset);
-  char sign = offset < 0 ? '-' : '+';
-  if (go) {
-    fmt::format_to(std::back_inserter(out), " {}{:02}{:02}", sign, minutes / 60, minutes % 60);
-    out += offset == 0 ? " UTC" : fmt::format(" {}{:02}{:02}", sign, minutes / 60, minutes % 60);
-  } else if (offset == 0) {
-    out += "Z";
-  } else {
-    fmt::format_to(std::back_inserter(out), "{}{:02}:{:02}", sign, minutes / 60, minutes % 60);
-  }
-}
-
-// time.Duration.String: "1h2m3.5s", "1.5ms", "0s".
-std::string go_duration(int64_t d) {
-  if (d == 0) return "0s";
-  uint64_t u = d < 0 ? 0 - static_cast<uint64_t>(d) : static_cast<uint64_t>(d);
-  auto with_fraction = [](uint64_t whole, uint64_t rest, int digits, std::string_view unit) {
-    std::string out = std::to_string(whole);
-    if (rest != 0) {
-      std::string f = fmt::format("{:0{}}", rest, digits);
-      f.erase(f.find_last_not_of('0') + 1);
-      out += "." + f;
-    }
-    return out + std::string(unit);
-  };
-  std::string out = d < 0 ? "-" : "";
-  if (u < 1000) return out + std::to_string(u) + "ns";
-  if (u < 1000000) return out + with_fraction(u / 1000, u % 1000, 3, "µs");
-  if (u < 1000000000) return out + with_fraction(u / 1000000, u % 1000000, 6, "ms");
-  uint64_t s = u / 1000000000;
-  if (s >= 3600) out += std::to_string(s / 3600) + "h";
-  if (s >= 60) out += std::to_string(s / 60 % 60) + "m";
-  return out + with_fraction(s % 60, u % 1000000000, 9, "s");
 }
 
 struct Printer {
@@ -129,7 +81,7 @@ struct Printer {
   }
 
   void real(double d) {
-    std::string s = go_double(d, cel ? 21 : 6);
+    std::string s = shortest(d, cel ? 21 : 6);
     if (cel && s.find_first_of(".eN") == std::string::npos && s.find("Inf") == std::string::npos) s += ".0";
     out += s;
   }
@@ -153,15 +105,21 @@ struct Printer {
     out += ']';
   }
 
-  void timestamp(const Value& v) {
-    if (cel) out += "timestamp(\"";
-    append_civil(out, v.seconds(), v.nanos(), v.offset_minutes(), !cel);
-    if (cel) out += "\")";
+  // What `append` writes, within a call of the CEL function of this name.
+  template <class Append>
+  void time(std::string_view function, Append append) {
+    Arena arena;
+    TextBuilder text(arena);
+    append(text);
+    if (!cel) return void(out += text.view());
+    out.append(function).append("(\"").append(text.view()).append("\")");
   }
-
+  void timestamp(const Value& v) {
+    const Timestamp t{v.seconds(), v.nanos(), v.offset_minutes()};
+    time("timestamp", [&](TextBuilder& to) { cel ? append_rfc3339(to, t) : append_go_time(to, t); });
+  }
   void duration(int64_t d) {
-    if (!cel) return void(out += go_duration(d));
-    out += "duration(\"" + go_duration(d) + "\")";
+    time("duration", [&](TextBuilder& to) { append_duration(to, d); });
   }
 
   // Recursion follows the nesting of values, which JSON depth and expression depth bound.
