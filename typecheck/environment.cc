@@ -277,7 +277,13 @@ void EnvironmentBuilder::add_overload(std::string_view name, Overload overload) 
   Environment::Table& table = own_table();
   auto it = table.groups.find(name);
   if (it == table.groups.end()) {
-    it = table.groups.emplace(std::string(name), FunctionGroup{std::string(name), {}}).first;
+    it = table.groups.emplace(std::string(name), FunctionGroup{.name = std::string(name)}).first;
+  }
+  if (const Function* row = overload.row) {
+    FunctionGroup& group = it->second;
+    group.flags |= row->flags;
+    if (row->builtin != Builtin::None) group.builtin = row->builtin;
+    if (row->singleton.kinds != 0) group.singleton = row->singleton;
   }
   overload.cross_numeric = is_cross_numeric(name, overload);
   overload.form = form_of(overload.id);

@@ -57,6 +57,10 @@ struct Overload {
 struct FunctionGroup {
   std::string name;
   std::vector<const Overload*> overloads;
+  // What rows say of the function.
+  uint16_t flags = 0;  // of all rows
+  Builtin builtin = Builtin::None;
+  Singleton singleton = {};
 };
 
 struct EnvironmentOptions {

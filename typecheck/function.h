@@ -39,25 +39,44 @@ struct Cost {
 };
 
 // How free a row is to be treated by optimisations and by the dispatcher.
-enum FunctionFlags : uint8_t {
+enum FunctionFlags : uint16_t {
   kPureFunction = 0,
   kLateBound = 1,  // result depends on more than the arguments (authorizer): never folded, never shared
   // Cost comes before an environment's cost-by-name table (cel-go: registered overload trackers).
   kCostRegistered = 2,
-  kSpecialForm = 4,  // planned by the compiler itself (&&, ||, ?:, index, ...); `call` is null
-  kSelfChecked = 8,  // the callable looks at the kinds of its arguments itself (cel-go: type guards disabled)
+  kSelfChecked = 4,     // the callable looks at the kinds of its arguments itself
+  kUnguarded = 8,       // cel-go: type guards disabled; arguments that do not fit are not named in the error
+  kStopsAtErrors = 16,  // of two arguments, and yet planned for any number: the first error is the result
+  kFixedBySecond = 32,  // the cost may depend on the second argument alone
+  // The second argument is a pattern, compiled when it is a constant: always, or where constants are folded.
+  kPattern = 64,
+  kPatternIfFolded = 128,
+};
+
+// What runs without a callable, since it looks at errors, at containers or at types: by the machine, the last
+// three as the compiler plans them.
+enum class Builtin : uint8_t { None, Not, NotStrictlyFalse, In, Size, Type, Dyn, Or, OrValue, Block };
+
+// A function that is a singleton in cel-go: one implementation looks at its operands, whatever overload the checker
+// chose.
+struct Singleton {
+  uint32_t kinds = 0;  // bits of the kinds that its first operand may have (call.h); 0: it is no singleton
+  Call otherwise = nullptr;  // for operands that fit no overload; null: "no such overload"
 };
 
 struct Function {
   std::string_view id;         // overload id of cel-go, "starts_with_string"
   std::string_view signature;  // "string.startsWith(string) -> bool", "size(list(A)) -> int"; see signature.h
-  Call call = nullptr;
+  Call call = nullptr;         // null: `builtin`, or planned by the compiler (&&, ||, ?:, ==, index, ...)
   Cost cost = {};
-  uint8_t flags = kPureFunction;
+  uint16_t flags = kPureFunction;
   uint8_t since = 0;               // library version that brought it
   uint8_t until = 255;             // first library version without it
   std::string_view doc = {};       // one line
   std::string_view examples = {};  // lines "expr  // => value" in the notation of tests/language
+  // Of the function, whichever of its rows says it.
+  Builtin builtin = Builtin::None;
+  Singleton singleton = {};
 };
 
 enum LibraryFlags : uint8_t {

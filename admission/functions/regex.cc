@@ -65,12 +65,14 @@ constexpr Function kRows[] = {
     {.id = "string_find_string",
      .signature = "string.find(string) -> string",
      .call = wrap([](CallContext& c, std::string_view s, std::string_view re) { return find(c, s, re); }),
+     .flags = kPattern,
      .doc = "The first match of the pattern, or ''.",
      .examples = "'abc 123'.find('[0-9]+')  // => '123'"},
     {.id = "string_find_all_string",
      .signature = "string.findAll(string) -> list(string)",
      .call =
          wrap([](CallContext& c, std::string_view s, std::string_view re) { return find_all(c, s, re, -1); }),
+     .flags = kPattern,
      .doc = "All matches of the pattern that do not overlap.",
      .examples = "'12 abc 34'.findAll('[0-9]+')  // => ['12', '34']"},
     {.id = "string_find_all_string_int",
@@ -78,6 +80,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, std::string_view s, std::string_view re, int64_t n) {
        return find_all(c, s, re, n);
      }),
+     .flags = kPattern,
      .doc = "At most so many matches; all if the number is negative.",
      .examples = "'1 2 3'.findAll('[0-9]', 2)  // => ['1', '2']"},
 };

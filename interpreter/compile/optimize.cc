@@ -124,10 +124,9 @@ Plan* fold_membership(Plan* p, PlanTree& tree, Arena& arena) {
   return in;
 }
 
-// Functions whose second argument is compiled when it is a constant: find and findAll by Kubernetes' library
-// wherever it is, matches by OptOptimize.
-bool takes_pattern(std::string_view function, PlanOptions options) {
-  return (function == "matches" && options.fold) || function == "find" || function == "findAll";
+bool takes_pattern(const Plan& p, PlanOptions options) {
+  uint16_t flags = p.group ? p.group->flags : 0;
+  return (flags & kPattern) || ((flags & kPatternIfFolded) && options.fold);
 }
 
 // Others fail when they are evaluated.
@@ -166,8 +165,7 @@ Result<Plan*> fold_constants(Plan* p, PlanTree& tree, PlanOptions options, PlanC
       }
     }
   }
-  bool pattern =
-      constant_second && takes_pattern(p->function, options) && p->args[1]->constant.is(Kind::String);
+  bool pattern = constant_second && takes_pattern(*p, options) && p->args[1]->constant.is(Kind::String);
   return pattern ? fold_pattern(p, constants) : p;
 }
 

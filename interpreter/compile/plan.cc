@@ -284,7 +284,7 @@ class Planner {
     p->function = f;
     p->overload = t.overload;
     p->group = t.group;
-    p->varargs = stops_at_errors(f, t.overload, t.group, p->args.size());
+    p->varargs = stops_at_errors(t.overload, t.group, p->args.size());
     if (p->args.empty() && !t.group) return fail("no such overload: " + std::string(f) + "()");
     return p;
   }
@@ -307,10 +307,15 @@ class Planner {
   // or, orValue and cel.@block have evaluators of their own (cel-go: decorators of the libraries).
   Plan* special_form(Plan* p) {
     if (p->kind != PlanKind::Call || p->args.size() != 2) return p;
-    if (p->function == "cel.@block") return finish_block(p);
-    auto is = [&](std::string_view id) { return !p->overload || p->overload->id == id; };
-    if (p->function == "or" && p->group && is("optional_or_optional")) p->kind = PlanKind::OrOptional;
-    if (p->function == "orValue" && p->group && is("optional_orValue_value")) p->kind = PlanKind::OrValue;
+    Builtin builtin = Builtin::None;
+    if (p->overload) {
+      if (p->overload->row) builtin = p->overload->row->builtin;
+    } else if (p->group) {
+      builtin = p->group->builtin;
+    }
+    if (builtin == Builtin::Block) return finish_block(p);
+    if (builtin == Builtin::Or) p->kind = PlanKind::OrOptional;
+    if (builtin == Builtin::OrValue) p->kind = PlanKind::OrValue;
     return p;
   }
 

@@ -99,6 +99,13 @@ Value concatenate(CallContext& context, const Value& a, const Value& b) {
   return Value::list(items, count, kConcatList);
 }
 
+// cel-go negates durations though no overload says so.
+Value negate_otherwise(CallContext& context, const Value* args, size_t) {
+  if (!args[0].is(Kind::Duration)) return context.no_such_overload();
+  return checked_duration(context, args[0].as_duration() == kMin,
+                          int64_t(uint64_t{0} - uint64_t(args[0].as_duration())));
+}
+
 constexpr Cost kJoin = {actual_by<shapes::kScanBoth>, estimate_concatenation, "(size0 + size1) / 10"};
 
 constexpr Function kRows[] = {
@@ -107,7 +114,8 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, Bytes a, Bytes b) { return Bytes{join(c, a.data, b.data)}; }),
      .cost = kJoin,
      .doc = "concatenates bytes",
-     .examples = "b'hi' + bytes('ya')  // => b'hiya'"},
+     .examples = "b'hi' + bytes('ya')  // => b'hiya'",
+     .singleton = {kNumberKinds | kTextKinds | kTimeKinds | kind_bit(Kind::List)}},
     {.id = "add_double",
      .signature = "_+_(double, double) -> double",
      .call = wrap([](double a, double b) { return a + b; }),
@@ -161,7 +169,8 @@ constexpr Function kRows[] = {
      .signature = "_/_(double, double) -> double",
      .call = wrap([](double a, double b) { return a / b; }),
      .doc = "divides doubles; by zero gives an infinity or NaN",
-     .examples = "7.0 / 2.0  // => 3.5"},
+     .examples = "7.0 / 2.0  // => 3.5",
+     .singleton = {kNumberKinds}},
     {.id = "divide_int64",
      .signature = "_/_(int, int) -> int",
      .call = wrap([](CallContext& c, int64_t a, int64_t b) { return divide(c, a, b); }),
@@ -179,7 +188,8 @@ constexpr Function kRows[] = {
      .signature = "_%_(int, int) -> int",
      .call = wrap([](CallContext& c, int64_t a, int64_t b) { return modulo(c, a, b); }),
      .doc = "remainder with the sign of the dividend; error by zero",
-     .examples = "3 % 2  // => 1\n-3 % 2  // => -1"},
+     .examples = "3 % 2  // => 1\n-3 % 2  // => -1",
+     .singleton = {kind_bit(Kind::Int) | kind_bit(Kind::Uint)}},
     {.id = "modulo_uint64",
      .signature = "_%_(uint, uint) -> uint",
      .call = wrap([](CallContext& c, uint64_t a, uint64_t b) {
@@ -192,7 +202,8 @@ constexpr Function kRows[] = {
      .signature = "_*_(double, double) -> double",
      .call = wrap([](double a, double b) { return a * b; }),
      .doc = "multiplies doubles",
-     .examples = "3.5 * 40.0  // => 140.0"},
+     .examples = "3.5 * 40.0  // => 140.0",
+     .singleton = {kNumberKinds}},
     {.id = "multiply_int64",
      .signature = "_*_(int, int) -> int",
      .call = wrap([](CallContext& c, int64_t a, int64_t b) { return multiply(c, a, b); }),
@@ -208,7 +219,10 @@ constexpr Function kRows[] = {
      .signature = "-_(double) -> double",
      .call = wrap([](double a) { return -a; }),
      .doc = "negates a double",
-     .examples = "-(3.5)  // => -3.5"},
+     .examples = "-(3.5)  // => -3.5",
+     .singleton = {kind_bit(Kind::Bool) | kind_bit(Kind::Int) | kind_bit(Kind::Double) |
+                       kind_bit(Kind::Duration),
+                   negate_otherwise}},
     {.id = "negate_int64",
      .signature = "-_(int) -> int",
      .call = wrap([](CallContext& c, int64_t a) { return subtract(c, int64_t{0}, a); }),
@@ -219,7 +233,8 @@ constexpr Function kRows[] = {
      .signature = "_-_(double, double) -> double",
      .call = wrap([](double a, double b) { return a - b; }),
      .doc = "subtracts doubles",
-     .examples = "10.5 - 2.0  // => 8.5"},
+     .examples = "10.5 - 2.0  // => 8.5",
+     .singleton = {kNumberKinds | kTimeKinds}},
     {.id = "subtract_duration_duration",
      .signature = "_-_(duration, duration) -> duration",
      .call = wrap([](CallContext& c, Duration a, Duration b) {

@@ -29,6 +29,12 @@
 
 namespace portcullis {
 
+// Kinds as bits: what the first operand of a singleton may be.
+constexpr uint32_t kind_bit(Kind k) { return 1u << static_cast<int>(k); }
+inline constexpr uint32_t kNumberKinds = kind_bit(Kind::Int) | kind_bit(Kind::Uint) | kind_bit(Kind::Double),
+                          kTextKinds = kind_bit(Kind::String) | kind_bit(Kind::Bytes),
+                          kTimeKinds = kind_bit(Kind::Timestamp) | kind_bit(Kind::Duration), kEveryKind = ~0u;
+
 struct Function;   // typecheck/function.h
 class Regex;       // interpreter/functions/regex.h
 class RegexCache;  // interpreter/functions/regex.h

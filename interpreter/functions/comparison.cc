@@ -3,10 +3,11 @@
 // Source of behaviour: cel-go common/types (compare.go and the Compare of each type).
 #include "interpreter/values/compare.h"
 
+#include <cmath>
+
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/values/equal.h"
 
 namespace portcullis::tables {
 namespace {
@@ -24,9 +25,21 @@ Value ordered(CallContext& context, const Value* args, size_t) {
 
 constexpr Cost kText = {actual_comparison, estimate_comparison, "min(size0, size1) / 10"};
 
+// A NaN is noticed before the other operand is looked at.
+Value not_ordered(CallContext& context, const Value* args, size_t) {
+  bool nan = args[0].is(Kind::Double) && std::isnan(args[0].as_double());
+  return nan ? compare_value(args[0], args[1], context.arena()) : context.no_such_overload();
+}
+
 constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
                        std::string_view examples, Cost cost = {}) {
-  return {.id = id, .signature = signature, .call = call, .cost = cost, .doc = doc, .examples = examples};
+  return {.id = id,
+          .signature = signature,
+          .call = call,
+          .cost = cost,
+          .doc = doc,
+          .examples = examples,
+          .singleton = {kNumberKinds | kTextKinds | kTimeKinds | kind_bit(Kind::Bool), not_ordered}};
 }
 
 // The fourteen overloads of one operator. In every example the left side is the smaller one, so that TRUTH
@@ -54,13 +67,16 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
           "duration('1ms') " OP " duration('1s')  // => " TRUTH)
 
 constexpr Function kRows[] = {
-    row("equals", "_==_(A, A) -> bool",
-        wrap([](CallContext& c, Value a, Value b) { return equal(a, b, c.arena()); }),
-        "whether both are equal; numbers by value, values of different types are not",
-        "1 == 1  // => true\ndyn(3.0) == 3  // => true\n[1, 2] == [2, 1]  // => false", kText),
-    row("not_equals", "_!=_(A, A) -> bool",
-        wrap([](CallContext& c, Value a, Value b) { return !equals(a, b, c.arena()); }),
-        "whether both differ", "1 != 2  // => true\n'a' != 'a'  // => false", kText),
+    {.id = "equals",
+     .signature = "_==_(A, A) -> bool",
+     .cost = kText,
+     .doc = "whether both are equal; numbers by value, values of different types are not",
+     .examples = "1 == 1  // => true\ndyn(3.0) == 3  // => true\n[1, 2] == [2, 1]  // => false"},
+    {.id = "not_equals",
+     .signature = "_!=_(A, A) -> bool",
+     .cost = kText,
+     .doc = "whether both differ",
+     .examples = "1 != 2  // => true\n'a' != 'a'  // => false"},
     ORDERINGS("less", "<", ordered<kLess>, "whether the left side is smaller", "true"),
     ORDERINGS("less_equals", "<=", ordered<kLessEquals>, "whether the left side is smaller or equal", "true"),
     ORDERINGS("greater", ">", ordered<kGreater>, "whether the left side is larger", "false"),

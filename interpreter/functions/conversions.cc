@@ -54,9 +54,10 @@ constexpr Call kIdentity = wrap([](Value v) { return v; });
 constexpr Function kRows[] = {
     {.id = "type",
      .signature = "type(A) -> type(A)",
-     .call = wrap([](CallContext& c, Value v) { return type_of(v, c.arena()); }),
      .doc = "the type of a value, itself a value",
-     .examples = "type(1)  // => int\ntype('hello')  // => string\ntype(type)  // => type"},
+     .examples = "type(1)  // => int\ntype('hello')  // => string\ntype(type)  // => type",
+     .builtin = Builtin::Type,
+     .singleton = {kEveryKind}},
 
     {.id = "bool_to_bool",
      .signature = "bool(bool) -> bool",
@@ -124,9 +125,10 @@ constexpr Function kRows[] = {
 
     {.id = "to_dyn",
      .signature = "dyn(A) -> dyn",
-     .call = kIdentity,
      .doc = "the same value; the type checker forgets its type",
-     .examples = "dyn(1)  // => 1"},
+     .examples = "dyn(1)  // => 1",
+     .builtin = Builtin::Dyn,
+     .singleton = {kEveryKind}},
 
     {.id = "int64_to_int64",
      .signature = "int(int) -> int",

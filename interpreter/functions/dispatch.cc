@@ -1,6 +1,5 @@
 #include "interpreter/functions/dispatch.h"
 
-#include <cmath>
 #include <string>
 
 #include "interpreter/functions/cost.h"
@@ -15,50 +14,8 @@
 namespace portcullis {
 namespace {
 
-constexpr uint32_t bit(Kind k) { return 1u << static_cast<int>(k); }
-constexpr uint32_t kNumbers = bit(Kind::Int) | bit(Kind::Uint) | bit(Kind::Double);
-constexpr uint32_t kTexts = bit(Kind::String) | bit(Kind::Bytes);
-constexpr uint32_t kTimes = bit(Kind::Timestamp) | bit(Kind::Duration);
-constexpr uint32_t kEvery = ~0u;
-
-// The singletons of the standard library and of lists, with the kinds of a first operand that has the trait.
-struct Singleton {
-  std::string_view function;
-  uint32_t kinds;
-  Builtin builtin = Builtin::None;
-};
-constexpr Singleton kSingletons[] = {
-    {"_+_", kNumbers | kTexts | kTimes | bit(Kind::List)},
-    {"_-_", kNumbers | kTimes},
-    {"_*_", kNumbers},
-    {"_/_", kNumbers},
-    {"_%_", bit(Kind::Int) | bit(Kind::Uint)},
-    {"-_", bit(Kind::Bool) | bit(Kind::Int) | bit(Kind::Double) | bit(Kind::Duration)},
-    {"_<_", kNumbers | kTexts | kTimes | bit(Kind::Bool)},
-    {"_<=_", kNumbers | kTexts | kTimes | bit(Kind::Bool)},
-    {"_>_", kNumbers | kTexts | kTimes | bit(Kind::Bool)},
-    {"_>=_", kNumbers | kTexts | kTimes | bit(Kind::Bool)},
-    {"!_", kEvery, Builtin::Not},
-    {"@in", kEvery, Builtin::In},
-    {"_in_", kEvery, Builtin::In},
-    {"in", kEvery, Builtin::In},
-    {"size", kTexts | bit(Kind::List) | bit(Kind::Map), Builtin::Size},
-    {"type", kEvery, Builtin::Type},
-    {"dyn", kEvery, Builtin::Dyn},
-    {"matches", bit(Kind::String)},
-    {"sort", bit(Kind::List)},
-    {"@sortByAssociatedKeys", bit(Kind::List)},
-};
-
-const Singleton* find_singleton(std::string_view function) {
-  for (const Singleton& s : kSingletons) {
-    if (s.function == function) return &s;
-  }
-  return nullptr;
-}
-
 // Receivers of methods in cel-go: their own dispatch says "no such overload".
-constexpr uint32_t kReceivers = bit(Kind::String) | kTimes;
+constexpr uint32_t kReceivers = kind_bit(Kind::String) | kTimeKinds;
 
 uint8_t kind_of(const Type* t) {
   auto k = [](Kind kind) { return static_cast<uint8_t>(kind); };
@@ -123,11 +80,6 @@ bool fits(const Candidate& c, const Value* args, size_t count, bool deep) {
   return true;
 }
 
-bool is_unguarded(std::string_view function) {
-  return function == "contains" || function == "startsWith" || function == "endsWith" ||
-         function == "flatten";
-}
-
 Value no_such_overload(const CallSite& site, CallContext& context, const Value* args) {
   std::string text = "no such overload: " + std::string(site.function) + "(";
   for (uint32_t i = 0; i < site.count; ++i) {
@@ -139,22 +91,9 @@ Value no_such_overload(const CallSite& site, CallContext& context, const Value* 
 
 // The function exists for the first operand, but not for these operands; or not even that.
 Value singleton_failure(const CallSite& site, uint32_t kinds, CallContext& context, const Value* args) {
-  uint32_t operand = bit(args[0].kind());
+  uint32_t operand = kind_bit(args[0].kind());
   if ((operand & kinds) || (operand & kReceivers)) return context.no_such_overload();
   return context.error("no such overload: " + std::string(site.function));
-}
-
-// As Go prints types: containers with their parameters.
-std::string type_text(const Value& v) {
-  if (v.is(Kind::List)) return "list(dyn)";
-  if (v.is(Kind::Map)) return "map(dyn, dyn)";
-  if (v.is(Kind::Optional)) return "optional_type(dyn)";
-  return std::string(type_name(v));
-}
-
-Value flatten_failure(CallContext& context, const Value* args, size_t count) {
-  std::string depth = count == 2 ? type_text(args[1]) : "";
-  return context.error("no such overload: " + type_text(args[0]) + ".flatten(" + depth + ")");
 }
 
 Value run_candidates(const CallSite& site, CallContext& context, const Value* args, bool* found) {
@@ -200,24 +139,12 @@ Value run_precompiled(const CallSite& site, CallContext& context, const Value* a
 
 Value dispatch_singleton(const CallSite& site, CallContext& context, const Value* args) {
   uint32_t kinds = site.kinds;
-  if (!(bit(args[0].kind()) & kinds)) return singleton_failure(site, kinds, context, args);
+  if (!(kind_bit(args[0].kind()) & kinds)) return singleton_failure(site, kinds, context, args);
   if (site.builtin != Builtin::None) return run_builtin(site, context, args);
   bool found = false;
   Value result = run_candidates(site, context, args, &found);
   if (found) return result;
-  // Sorting looks at the elements itself.
-  bool sorts =
-      site.function == "sort" || (site.function == "@sortByAssociatedKeys" && args[1].is(Kind::List));
-  if (sorts && !site.candidates.empty()) return site.candidates[0].row->call(context, args, site.count);
-  // cel-go negates durations though no overload says so.
-  if (site.function == "-_" && args[0].is(Kind::Duration)) {
-    int64_t d = args[0].as_duration();
-    return d == INT64_MIN ? context.error("integer overflow") : Value::duration(-d);
-  }
-  // A NaN is noticed before the other operand is looked at.
-  bool orders = site.function.starts_with("_<") || site.function.starts_with("_>");
-  if (orders && args[0].is(Kind::Double) && std::isnan(args[0].as_double()))
-    return compare_value(args[0], args[1], context.arena());
+  if (site.otherwise && !site.candidates.empty()) return site.otherwise(context, args, site.count);
   return singleton_failure(site, kinds, context, args);
 }
 
@@ -236,11 +163,10 @@ void set_fast_call(CallSite& site) {
 
 }  // namespace
 
-bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group,
-                     size_t count) {
+bool stops_at_errors(const Overload* overload, const FunctionGroup* group, size_t count) {
   if (count >= 3) return true;
-  if (find_singleton(function)) return false;
-  if (overload) return overload->id == "string_format";  // the only other FunctionBinding of two arguments
+  if (group && group->singleton.kinds != 0) return false;
+  if (overload) return overload->row && (overload->row->flags & kStopsAtErrors);
   if (!group) return false;
   size_t bound = 0;
   const Overload* last = nullptr;
@@ -249,7 +175,7 @@ bool stops_at_errors(std::string_view function, const Overload* overload, const 
     ++bound;
     last = o;
   }
-  return bound >= 2 || (last && last->id == "string_format");
+  return bound >= 2 || (last && (last->row->flags & kStopsAtErrors));
 }
 
 CallSite make_call_site(std::string_view function, const Overload* overload, const FunctionGroup* group,
@@ -258,14 +184,12 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
   site.function = function;
   site.count = static_cast<uint32_t>(count);
   if (overload) site.overload_id = overload->id;
-  site.guarded = !is_unguarded(function);
-  if (const Singleton* s = find_singleton(function)) {
-    site.singleton = true;
-    site.builtin = s->builtin;
-    site.kinds = s->kinds;
-  }
-  if (function == operators::kNotStrictlyFalse || function == "__not_strictly_false__") {
-    site.builtin = Builtin::NotStrictlyFalse;
+  if (group) {
+    site.guarded = !(group->flags & kUnguarded);
+    site.singleton = group->singleton.kinds != 0;
+    site.kinds = group->singleton.kinds;
+    site.otherwise = group->singleton.otherwise;
+    if (group->builtin <= Builtin::Dyn) site.builtin = group->builtin;
   }
   auto add = [&](const Overload* o) {
     if (o->row == nullptr || o->row->call == nullptr || o->args.size() != count) return;
@@ -293,7 +217,8 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
 
 void fix_cost(CallSite& site, const Value& second) {
   // Which operand counts is the tables' business: ask them with a short and with a long first one.
-  if (site.overload_id != "starts_with_string" && site.overload_id != "ends_with_string") return;
+  if (site.overload_id.empty() || site.candidates.empty()) return;
+  if (!(site.candidates[0].row->flags & kFixedBySecond)) return;
   static const std::string kLong(1000, 'x');
   Value shorter[2] = {Value::string(""), second}, longer[2] = {Value::string(kLong), second};
   Value result = Value::boolean(true);
@@ -310,11 +235,10 @@ Value dispatch(const CallSite& site, CallContext& context, const Value* args) {
   bool found = false;
   Value result = run_candidates(site, context, args, &found);
   if (found) return result;
-  if (site.function == "flatten") return flatten_failure(context, args, site.count);
   if (!site.guarded) return context.no_such_overload();
   if (!site.candidates.empty()) return no_such_overload(site, context, args);
   // Nothing implements it.
-  if (site.count > 0 && (bit(args[0].kind()) & kReceivers)) return context.no_such_overload();
+  if (site.count > 0 && (kind_bit(args[0].kind()) & kReceivers)) return context.no_such_overload();
   std::string text = "no such overload: " + std::string(site.function);
   if (site.varargs) text += " " + std::to_string(site.id);
   return context.error(text);

@@ -20,12 +20,8 @@
 
 namespace portcullis {
 
-// Functions that the evaluator runs itself because they look at errors, at containers or at types.
-enum class Builtin : uint8_t { None, Not, NotStrictlyFalse, In, Size, Type, Dyn };
-
 // Whether cel-go plans the call so that it stops at the first argument that is an error (evalVarArgs).
-bool stops_at_errors(std::string_view function, const Overload* overload, const FunctionGroup* group,
-                     size_t count);
+bool stops_at_errors(const Overload* overload, const FunctionGroup* group, size_t count);
 
 // What a parameter accepts at run time (cel-go: IsAssignableRuntimeType, which looks at the
 // first element only).
@@ -58,10 +54,11 @@ struct CallSite {
   uint32_t count = 0;
   Builtin builtin = Builtin::None;
   bool singleton = false;
-  // False: the chosen overload checks its arguments itself (contains, startsWith, endsWith).
+  // False: kUnguarded.
   bool guarded = true;
   bool varargs = false;
-  uint32_t kinds = 0;  // singleton: bits of the kinds its first operand may have
+  uint32_t kinds = 0;        // singleton: bits of the kinds its first operand may have
+  Call otherwise = nullptr;  // singleton: for operands that fit no overload
   // The one implementation to run if the arguments have exactly these kinds (0xff: any): no
   // further look is needed.
   Call fast_call = nullptr;

@@ -58,10 +58,10 @@ const Rows& list_rows() {
 constexpr Function kBlock[] = {
     {.id = "cel_block_list",
      .signature = "cel.@block(list(dyn), T) -> T",
-     .flags = kSpecialForm,
      .since = 1,
      .doc = "an expression with common parts taken out: @index0 is the first element of the list",
-     .examples = "cel.block([1 + 1, cel.index(0) * 2], cel.index(1))  // => 4"},
+     .examples = "cel.block([1 + 1, cel.index(0) * 2], cel.index(1))  // => 4",
+     .builtin = Builtin::Block},
 };
 
 constexpr uint32_t kMostPrecision = 100;  // of format, see strings.cc

@@ -247,6 +247,12 @@ constexpr Recost kCosts[] = {
 
 constexpr Call kSort = wrap([](CallContext& c, Value list) { return sort_by(c, list, list.as_list()); });
 constexpr Call kSortBy = wrap([](CallContext& c, Value list, List keys) { return sort_by(c, list, keys); });
+// Sorting looks at the elements itself.
+Value sort_otherwise(CallContext& context, const Value* args, size_t count) {
+  return args[1].is(Kind::List) ? kSortBy(context, args, count) : context.no_such_overload();
+}
+constexpr Singleton kSortSingleton = {kind_bit(Kind::List), kSort},
+                    kSortBySingleton = {kind_bit(Kind::List), sort_otherwise};
 
 // sort() and the function behind the macro sortBy(), for elements or keys of one type.
 #define SORTS(ID, TYPE, EXAMPLE, BY_EXAMPLE)                                                              \
@@ -255,11 +261,13 @@ constexpr Call kSortBy = wrap([](CallContext& c, Value list, List keys) { return
    .call = kSort,                                                                                         \
    .since = 2,                                                                                            \
    .doc = "the elements in ascending order",                                                              \
-   .examples = EXAMPLE},                                                                                  \
+   .examples = EXAMPLE,                                                                                   \
+   .singleton = kSortSingleton},                                                                          \
   {                                                                                                       \
     .id = "list_" ID "_sortByAssociatedKeys",                                                             \
     .signature = "list(T).@sortByAssociatedKeys(list(" TYPE ")) -> list(T)", .call = kSortBy, .since = 2, \
-    .doc = "the elements in the order of their keys; sortBy() is a macro for it", .examples = BY_EXAMPLE  \
+    .doc = "the elements in the order of their keys; sortBy() is a macro for it", .examples = BY_EXAMPLE, \
+    .singleton = kSortBySingleton                                                                         \
   }
 
 constexpr Function kRows[] = {
@@ -271,14 +279,14 @@ constexpr Function kRows[] = {
     {.id = "list_flatten",
      .signature = "list(list(T)).flatten() -> list(T)",
      .call = flatten_any,
-     .flags = kSelfChecked,
+     .flags = kSelfChecked | kUnguarded,
      .since = 1,
      .doc = "the elements of the lists in a list",
      .examples = "[[1], [2, 3], []].flatten()  // => [1, 2, 3]"},
     {.id = "list_flatten_int",
      .signature = "list(dyn).flatten(int) -> list(dyn)",
      .call = flatten_any,
-     .flags = kSelfChecked,
+     .flags = kSelfChecked | kUnguarded,
      .since = 1,
      .doc = "the elements of lists in each other, down to a depth",
      .examples = "[1, [2, [3, [4]]]].flatten(2)  // => [1, 2, 3, [4]]"},

@@ -411,6 +411,7 @@ constexpr Function kRows[] = {
      .signature = "string.format(list(dyn)) -> string",
      .call = wrap([](CallContext& c, std::string_view s, List l) { return format_literals(c, s, l); }),
      .cost = kFormatCost,
+     .flags = kStopsAtErrors,
      .since = 1,
      .until = 4,
      .doc = kFormatDoc,
@@ -420,6 +421,7 @@ constexpr Function kRows[] = {
      .call = wrap(
          [](CallContext& c, std::string_view s, List l) { return format_plain(c, s, l, kMostPrecision); }),
      .cost = kFormatCost,
+     .flags = kStopsAtErrors,
      .since = 4,
      .doc = kFormatDoc,
      .examples = "'%s is %d'.format(['x', 7])  // => 'x is 7'\n'%.2f'.format([1234.5])  // => '1234.50'\n"

@@ -16,8 +16,8 @@ constexpr Call kMatches = wrap([](CallContext& c, std::string_view text, std::st
 
 // The argument counts, not the receiver.
 constexpr Cost kAffix = {actual_by<shapes::kScan1>, estimate_by<shapes::kScan1>, "size1 / 10"};
-constexpr Cost kPattern = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>,
-                           "(size0 + 1) / 10 * size1 / 4"};
+constexpr Cost kPatternCost = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>,
+                               "(size0 + 1) / 10 * size1 / 4"};
 
 constexpr Call kEndsWith = wrap([](std::string_view s, std::string_view end) { return s.ends_with(end); });
 constexpr Call kStartsWith =
@@ -28,31 +28,37 @@ constexpr Function kRows[] = {
      .signature = "string.contains(string) -> bool",
      .call = wrap([](std::string_view s, std::string_view part) { return find_first(s, part) != s.npos; }),
      .cost = {actual_by<shapes::kSearch>, estimate_by<shapes::kSearch>, "size0 / 10 * size1 / 10"},
+     .flags = kUnguarded,
      .doc = "whether a string has another inside",
      .examples = "'hello world'.contains('o w')  // => true\n'hello world'.contains('goodbye')  // => false"},
     {.id = "ends_with_string",
      .signature = "string.endsWith(string) -> bool",
      .call = kEndsWith,
      .cost = kAffix,
+     .flags = kUnguarded | kFixedBySecond,
      .doc = "whether a string ends with another",
      .examples = "'hello world'.endsWith('world')  // => true\n'hello world'.endsWith('hello')  // => false"},
     {.id = "starts_with_string",
      .signature = "string.startsWith(string) -> bool",
      .call = kStartsWith,
      .cost = kAffix,
+     .flags = kUnguarded | kFixedBySecond,
      .doc = "whether a string starts with another",
      .examples =
          "'hello world'.startsWith('hello')  // => true\n'hello world'.startsWith('world')  // => false"},
     {.id = "matches",
      .signature = "matches(string, string) -> bool",
      .call = kMatches,
-     .cost = kPattern,
+     .cost = kPatternCost,
+     .flags = kPatternIfFolded,
      .doc = "whether an RE2 pattern matches somewhere in a string",
-     .examples = "matches('123-456', '^[0-9]+(-[0-9]+)?$')  // => true"},
+     .examples = "matches('123-456', '^[0-9]+(-[0-9]+)?$')  // => true",
+     .singleton = {kind_bit(Kind::String)}},
     {.id = "matches_string",
      .signature = "string.matches(string) -> bool",
      .call = kMatches,
-     .cost = kPattern,
+     .cost = kPatternCost,
+     .flags = kPatternIfFolded,
      .doc = "whether an RE2 pattern matches somewhere in a string",
      .examples = "'hello'.matches('^h.*o$')  // => true\n'hello'.matches('^e')  // => false"},
 };
