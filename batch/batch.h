@@ -1,7 +1,7 @@
 // Answers of the batch protocol that concern admission: modes review, condition, validate, decode, crdrule.
 //
 // Idea: a line of JSON in, a line of JSON out, byte for byte what Kubernetes' own code answers. Modes are a
-// table, so that others add theirs (typecheck, webhook; `cel` is cli/eval's).
+// table, so that others add theirs (typecheck, webhook; `cel` is cel.h's).
 // Limits: a MutatingAdmissionPolicy in a review is an inputError.
 // Tested by tests/corpus and tests/oracle/.
 #pragma once

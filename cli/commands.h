@@ -2,18 +2,17 @@
 //
 // Idea: one options struct and one function a command; main.cc alone knows CLI11. Every function returns
 // the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to
-// standard error. Files in reading order: commands.h, main.cc;
-// visible.h, messages.h (errors), errors.h, output.h;
-// files.h, ignore.h, foreign.h, encoding.h, input.h (files -> objects);
-// yaml.h, yaml_events.h, scalar.h, positions.h (where nodes stand), place.h (where in a scalar);
-// resources.h (kinds), served.h, subresource.h, kind_words.h, namespaces.h (objects enter), namespace_labels.h;
-// cluster.h (policies and what they need), kind_problems.h, param_scopes.h, scope_doubt.h, missing_params.h,
-// rule_names.h, rule_catalog.h, rule_checks.h, rbac.h, impersonation.h; status.h, unknown_fields.h,
-// request.h (manifests -> requests),
-// review.cc, explain.h, gates.h (exit status), report.h (how decisions are shown);
-// check.cc, costs.h, policy_types.h, crd.h;
-// eval.cc, batch/evaluation.h, batch/cel.h (the batch protocol);
-// seen.h (objects as policies see them), line_diff.h, normalize.cc, disasm.cc, function_hints.h, functions.cc, reference.h, completion.cc, version.cc.
+// standard error. The rooms in reading order (docs/architecture.md says what each is for), their files likewise:
+//   messages/   visible.h, messages.h, errors.h, output.h, line_diff.h
+//   reading/    files.h, ignore.h, input.h, unknown_fields.h
+//   functions/  reference.h, function_hints.h
+//   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h, param_scopes.h,
+//               missing_params.h
+//   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
+//   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h
+//   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, not_applied.h, mutated.h,
+//               scope_doubt.h, carried.h
+//   commands/   one file a command
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
@@ -21,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/files.h"
+#include "cli/reading/files.h"
 
 namespace portcullis {
 

@@ -9,8 +9,8 @@
 #include "admission/expressions/environment.h"
 #include "admission/scalars/spelling.h"
 #include "cli/commands.h"
-#include "cli/messages.h"
-#include "cli/output.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "cli/report.h"
-#include "cli/visible.h"
+#include "cli/messages/visible.h"
+#include "cli/reports/report.h"
 
 using namespace portcullis;
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "cli/reference.h"
+#include "cli/functions/reference.h"
 #include "interpreter/compile/disasm.h"
 #include "tests/fields.h"
 

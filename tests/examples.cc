@@ -9,7 +9,7 @@
 #include "admission/authorization/authorizer.h"
 #include "admission/expressions/environment.h"
 #include "admission/functions/libraries.h"
-#include "cli/reference.h"
+#include "cli/functions/reference.h"
 #include "tests/notation.h"
 #include "tests/tally.h"
 #include "typecheck/environment.h"

@@ -1,0 +1,163 @@
+// See costs.h.
+#include "cli/checks/costs.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "admission/engine/stage.h"
+#include "admission/expressions/expression.h"
+#include "admission/expressions/expression_places.h"
+#include "typecheck/estimate.h"
+
+namespace portcullis {
+namespace {
+
+using Part = ReviewTrace::Part;
+
+// What Kubernetes says of an evaluation that takes more than kPerCallCostLimit.
+constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
+
+// What a review tells of an expression; nothing of variables, and of what reviews do not evaluate.
+std::optional<Part> part_of(ExpressionRole role) {
+  switch (role) {
+    case ExpressionRole::MatchCondition: return Part::MatchCondition;
+    case ExpressionRole::Validation: return Part::Validation;
+    case ExpressionRole::Message: return Part::Message;
+    case ExpressionRole::Annotation: return Part::Annotation;
+    default: return std::nullopt;
+  }
+}
+
+// "validations[0]", with what tells several expressions of an entry apart and with the name of a variable, condition
+// or annotation.
+std::string label_of(const PlacedExpression& e) {
+  std::string_view entry = std::string_view(e.path).substr(0, e.path.size() - e.place->field.size() - 1);
+  std::string label(entry.substr(entry.starts_with("spec.") ? 5 : 0));
+  if (!e.name.empty()) label.append(" ").append(e.name);
+  switch (e.place->role) {
+    case ExpressionRole::Message: return label + " message";
+    case ExpressionRole::ApplyConfiguration: return label + " apply";
+    case ExpressionRole::JsonPatch: return label + " patch";
+    default: return label;
+  }
+}
+
+ExpressionEstimate estimate_of(const CompiledExpression& compiled) {
+  if (compiled.expression == nullptr) return {};
+  CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
+  return {true, range.min, range.max};
+}
+
+}  // namespace
+
+void KnownEstimates::add(const InputObject& object, const std::string& path,
+                         const CompiledExpression& compiled) {
+  known_[{&object, path}] = estimate_of(compiled);
+}
+
+const ExpressionEstimate* KnownEstimates::find(const InputObject& object, const std::string& path) const {
+  auto found = known_.find({&object, path});
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, const KnownEstimates& known,
+                         SharedParses& parses) {
+  PolicyCosts out;
+  out.object = &policy;
+  std::vector<PlacedExpression> expressions = expressions_of(policy.value);
+  // Variables are declared for those behind them, so that all are compiled if one is not known.
+  const bool all_known = std::ranges::all_of(
+      expressions, [&](const PlacedExpression& e) { return known.find(policy, e.path) != nullptr; });
+  const bool params = find_path(policy.value, "spec.paramKind") != nullptr;
+  const ExpressionVersion fresh{false, version};
+  PolicyCompiler plain(false, nullptr, &parses), composed(true, nullptr, &parses);
+  auto compile = [&](const PlacedExpression& e) {
+    PolicyVariables declared = e.place->declared(params);
+    if (e.place->role == ExpressionRole::Variable) return composed.variable(e.name, e.text, declared, fresh);
+    return (e.place->variables ? composed : plain).compile(e.text, {}, declared, fresh);
+  };
+  for (const PlacedExpression& e : expressions) {
+    ExpressionCost cost;
+    static_cast<ExpressionEstimate&>(cost) =
+        all_known ? *known.find(policy, e.path) : estimate_of(compile(e));
+    cost.path = e.path;
+    cost.label = label_of(e);
+    cost.position = policy.locate(e.path, true);
+    if (e.webhook < 0) cost.part = part_of(e.place->role);
+    cost.index = static_cast<int>(e.index);
+    out.expressions.push_back(std::move(cost));
+  }
+  return out;
+}
+
+bool same_measure(const PolicyCosts& a, const PolicyCosts& b) {
+  auto sums = [](const PolicyCosts& c) {
+    return std::tuple(c.evaluations, c.conditions, c.validations, c.annotations);
+  };
+  return sums(a) == sums(b) && std::ranges::equal(a.expressions, b.expressions, {}, &ExpressionCost::measured,
+                                                  &ExpressionCost::measured);
+}
+
+void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out) {
+  auto add = [&](std::string path, const InputObject& on, std::string_view than, int64_t limit,
+                 std::string_view then) {
+    std::string text = path + ": ";
+    text.append(than).append(" of ").append(std::to_string(limit)).append(" on ").append(on.kind);
+    text.append(" ").append(on.name).append(" (").append(on.file->name).append("), ").append(then);
+    Position at = costs.object->locate(path, true);
+    out.push_back({costs.object, Severity::Warning, std::move(path), std::move(text), at});
+  };
+  for (const ExpressionCost& c : costs.expressions) {
+    if (c.cancelled_on != nullptr)
+      add(c.path, *c.cancelled_on, "costs more than the limit", static_cast<int64_t>(kPerCallCostLimit),
+          "which cancels it");
+  }
+  auto over = [&](const char* path, const InputObject* on, int64_t budget) {
+    if (on != nullptr)
+      add(path, *on, "cost more than the budget", budget, "so what is behind it is not evaluated");
+  };
+  over("spec.matchConditions", costs.conditions_over, kMatchConditionBudget);
+  over("spec.validations", costs.validations_over, kPolicyBudget);
+  over("spec.auditAnnotations", costs.annotations_over, kPolicyBudget);
+}
+
+void CostTrace::evaluated(const Evaluated& e, Replay&) {
+  if (policy_ == nullptr || policy_->object->name != e.policy || param_ != e.param) {
+    finish();
+    auto found = std::find_if(costs_.begin(), costs_.end(),
+                              [&](const PolicyCosts& c) { return c.object->name == e.policy; });
+    if (found == costs_.end()) return;
+    policy_ = &*found;
+    param_ = e.param;
+  }
+  uint64_t& sum = e.part == Part::MatchCondition ? conditions_
+                  : e.part == Part::Annotation   ? annotations_
+                                                 : validations_;
+  sum += e.cost;
+  for (ExpressionCost& cost : policy_->expressions) {
+    if (cost.part != e.part || cost.index != e.index) continue;
+    cost.measured = std::max(cost.measured.value_or(0), e.cost);
+    // An error of a variable stands within that of the expression that reads it.
+    if (cost.cancelled_on == nullptr && e.error.find(kCancelled) != e.error.npos)
+      cost.cancelled_on = manifest_;
+  }
+}
+
+void CostTrace::finish() {
+  if (policy_ != nullptr) {
+    policy_->evaluations++;
+    policy_->conditions = std::max(policy_->conditions, conditions_);
+    policy_->validations = std::max(policy_->validations, validations_);
+    policy_->annotations = std::max(policy_->annotations, annotations_);
+    auto look = [&](uint64_t sum, int64_t budget, const InputObject*& over) {
+      if (over == nullptr && sum > static_cast<uint64_t>(budget)) over = manifest_;
+    };
+    look(conditions_, kMatchConditionBudget, policy_->conditions_over);
+    look(validations_, kPolicyBudget, policy_->validations_over);
+    look(annotations_, kPolicyBudget, policy_->annotations_over);
+  }
+  policy_ = nullptr;
+  conditions_ = validations_ = annotations_ = 0;
+}
+
+}  // namespace portcullis

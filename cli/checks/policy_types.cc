@@ -1,0 +1,105 @@
+// See policy_types.h.
+#include "cli/checks/policy_types.h"
+
+#include <algorithm>
+#include <map>
+
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+// Kinds that a mistake is listed with; of more only the number is said.
+constexpr size_t kMaxListedKinds = 3;
+
+// The same mistake at the same place, for some of the kinds.
+struct Mistake {
+  const TypeIssue* issue;
+  std::vector<const KindId*> kinds;
+  std::string_view meant;  // of the first kind that has something like it
+};
+
+std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::string_view field) {
+  std::vector<Mistake> out;
+  for (const TypeIssue& i : issues) {
+    if (i.field != field) continue;
+    auto same = std::find_if(out.begin(), out.end(), [&](const Mistake& m) {
+      return m.issue->message == i.message && m.issue->why_false == i.why_false &&
+             m.issue->has_field == i.has_field && m.issue->position.line == i.position.line &&
+             m.issue->position.column == i.position.column;
+    });
+    if (same == out.end()) same = out.insert(out.end(), Mistake{&i, {}, {}});
+    same->kinds.push_back(&i.kind);
+    if (same->meant.empty()) same->meant = i.suggestion;
+  }
+  return out;
+}
+
+std::string text_of(const Mistake& m) {
+  std::string kinds;
+  for (size_t i = 0; i < std::min(m.kinds.size(), kMaxListedKinds); i++)
+    kinds += (i ? ", " : "") + m.kinds[i]->kind;
+  if (m.kinds.size() > kMaxListedKinds)
+    kinds += " and " + std::to_string(m.kinds.size() - kMaxListedKinds) + " more";
+  return m.issue->message + " (" + kinds + ")";
+}
+
+Position place_of(const InputObject& policy, const TypeIssue& issue) {
+  Position field = policy.locate(issue.field, true);
+  const Value* node = find_path(policy.value, issue.field);
+  if (node == nullptr || !node->is(Kind::String) || issue.position.line == 0) return field;
+  std::string_view text = node->as_text();
+  return place_in_scalar(policy.file->text, policy.locate(issue.field), text, offset_in(text, issue.position))
+      .value_or(field);
+}
+
+}  // namespace
+
+bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
+                 std::span<const InputObject> objects) {
+  for (const std::string& name : files) {
+    Result<std::string> text = read_file(name);
+    if (!text.ok()) return say(Severity::Error, file_name(name), {}, text.error().text), false;
+    if (auto added = catalog.add_openapi(*text); !added.ok()) {
+      return say(Severity::Error, file_name(name), added.error().position, added.error().text, *text), false;
+    }
+  }
+  for (const InputObject& o : objects) {
+    if (role_of(o) == Role::Definition) catalog.add_definition(o.value);
+  }
+  return true;
+}
+
+void add_type_problems(const InputObject& policy, PolicyObjects& objects, const SchemaCatalog& catalog,
+                       TypecheckScope scope, std::vector<PolicyProblem>& problems) {
+  TypeReport report = typecheck_policy(*objects.decoded(policy), catalog, scope, &objects.parses());
+  std::map<std::string_view, std::string_view> warnings;
+  for (const ExpressionWarning& w : report.warnings) warnings.emplace(w.field, w.warning);
+  std::vector<std::string_view> fields;
+  for (const TypeIssue& i : report.issues) {
+    if (std::find(fields.begin(), fields.end(), i.field) == fields.end()) fields.push_back(i.field);
+  }
+  for (std::string_view field : fields) {
+    bool said = std::any_of(problems.begin(), problems.end(), [&](const PolicyProblem& p) {
+      return p.object == &policy && p.path == field && p.severity == Severity::Error;
+    });
+    if (said) continue;
+    PolicyProblem problem{&policy, Severity::Warning, std::string(field), {}};
+    for (const Mistake& m : mistakes_of(report.issues, field)) {
+      bool known_false = !m.issue->why_false.empty();
+      std::string hint =
+          known_false ? "a false alarm: " + m.issue->why_false
+          : !m.issue->has_field.empty()
+              ? m.issue->has_field + " has it: right where object.kind or has() is tested first"
+          : m.meant.empty() ? ""
+                            : "did you mean " + std::string(m.meant) + "?";
+      problem.findings.push_back({place_of(policy, *m.issue), text_of(m), std::move(hint), known_false});
+    }
+    auto warning = warnings.find(field);
+    problem.text = warning != warnings.end() ? std::string(warning->second) : problem.findings[0].text;
+    problem.position = problem.findings[0].position;
+    problems.push_back(std::move(problem));
+  }
+}
+
+}  // namespace portcullis

@@ -1,0 +1,26 @@
+// Mistakes of types in policies, for `check`: what admission/typing finds, at its place in the file.
+//
+// Idea: one problem a field, one finding a place; a mistake that several kinds share is said once, with the
+// kinds. Tested by tests/cli.py.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "admission/typing/typecheck.h"
+#include "cli/cluster/cluster.h"
+
+namespace portcullis {
+
+// Adds the OpenAPI documents in `files` and the CustomResourceDefinitions among `objects` to `catalog`. False
+// if a file cannot be used, which is said. `objects` must outlive the catalog.
+bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
+                 std::span<const InputObject> objects);
+
+// Adds warnings for a ValidatingAdmissionPolicy to `problems`, but for fields that have an
+// error there already.
+void add_type_problems(const InputObject& policy, PolicyObjects& objects, const SchemaCatalog& catalog,
+                       TypecheckScope scope, std::vector<PolicyProblem>& problems);
+
+}  // namespace portcullis

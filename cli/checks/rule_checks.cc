@@ -1,0 +1,562 @@
+// See rule_checks.h.
+#include "cli/checks/rule_checks.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "admission/scalars/spelling.h"
+#include "cli/checks/rule_catalog.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+// Subresources that a hint lists.
+constexpr size_t kMaxListed = 8;
+
+// An entry of one of the lists of a rule.
+struct Entry {
+  std::string text;      // what it stands for: as it is written, or as it is meant
+  std::string path;      // of the field
+  bool open = false;     // it may match what nobody knows
+  bool dead = false;     // it matches nothing
+  bool said = false;     // and that was said
+  std::string sub = {};  // of a resource
+  bool any() const { return text == "*"; }
+  std::string name() const { return sub.empty() ? text : text + "/" + sub; }
+};
+using Entries = std::vector<Entry>;
+
+// "a", "a and b", "a, b and c".
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (size_t i = 0; i < words.size(); i++)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return out;
+}
+
+std::vector<std::string> texts(const Entries& entries) {
+  std::vector<std::string> out;
+  for (const Entry& e : entries) out.push_back(e.text);
+  return out;
+}
+
+// What names of versions and resources can be: letters in lower case and digits, and dashes.
+bool is_word(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+std::optional<Operation> operation_of(std::string_view name) {
+  for (Operation o : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+    if (operation_name(o) == name) return o;
+  }
+  return std::nullopt;
+}
+
+// The list of texts at a field of a rule; empty if there is none, which the API server says.
+Entries read_list(const Value& rule, std::string_view field, const std::string& path) {
+  Entries out;
+  const Value* list = find_member(rule, field);
+  if (list == nullptr || !list->is(Kind::List)) return out;
+  for (size_t i = 0; i < list->as_list().size(); i++) {
+    const Value& v = list->as_list()[i];
+    if (!v.is(Kind::String)) return {};
+    out.push_back(
+        {std::string(v.as_text()), path + "." + std::string(field) + "[" + std::to_string(i) + "]"});
+  }
+  return out;
+}
+
+class RuleCheck {
+ public:
+  RuleCheck(const RuleCatalog& catalog, const Resources& known, const InputObject& object, const Value& rule,
+            std::string path, std::vector<PolicyProblem>& out)
+      : catalog_(catalog), known_(known), object_(object), rule_(rule), path_(std::move(path)), out_(out) {}
+
+  void run() {
+    groups_ = read_list(rule_, "apiGroups", path_);
+    versions_ = read_list(rule_, "apiVersions", path_);
+    resources_ = read_list(rule_, "resources", path_);
+    operations_ = read_list(rule_, "operations", path_);
+    for (Entry& r : resources_) {
+      size_t slash = r.text.find('/');
+      if (slash == r.text.npos) continue;
+      r.sub = r.text.substr(slash + 1);
+      r.text.resize(slash);
+    }
+    if (groups_.empty() || versions_.empty() || resources_.empty()) return;
+    for (Entry& g : groups_) check_group(g);
+    for (Entry& v : versions_) check_version(v);
+    for (Entry& r : resources_) check_resource(r);
+    for (Entry& r : resources_) check_subresource(r);
+    check_served();
+    check_idle_groups();
+    check_operations();
+    check_scope();
+    check_names();
+  }
+
+ private:
+  void warn(Entry& e, std::string text, std::string hint = {}) {
+    e.said = true;
+    out_.push_back(
+        {&object_, Severity::Warning, e.path, std::move(text), object_.locate(e.path), {}, std::move(hint)});
+  }
+  static std::string did_you_mean(std::string_view what) { return "did you mean " + std::string(what) + "?"; }
+
+  // The group as a message names it.
+  static std::string group_words(const std::vector<std::string>& groups) {
+    if (groups.size() == 1 && groups[0].empty()) return "the core group";
+    std::vector<std::string> quoted;
+    for (const std::string& g : groups) quoted.push_back(quote_json(g));
+    return (groups.size() == 1 ? "the group " : "the groups ") + joined(quoted);
+  }
+
+  bool open_groups() const {
+    return std::ranges::any_of(groups_, [](const Entry& g) { return g.open || g.any(); });
+  }
+
+  void check_group(Entry& g) {
+    if (g.any() || catalog_.has_group(g.text)) return;
+    g.open = !catalog_.is_closed(g.text);
+    // Kubernetes keeps this domain to itself, but not all of its groups are served by every cluster.
+    if (g.open && !g.text.ends_with(".k8s.io")) return;
+    std::vector<std::string> resources = texts(resources_);
+    const std::string* meant = catalog_.meant_group(g.text, resources);
+    if (g.open) {
+      bool near = meant != nullptr && std::ranges::any_of(resources, [&](const std::string& r) {
+                    return catalog_.served(*meant, r, {}) != nullptr;
+                  });
+      if (!near || nearest(g.text, std::vector<std::string>{*meant}).empty()) return;
+    }
+    std::string hint = meant == nullptr ? "" : did_you_mean(meant->empty() ? "\"\"" : *meant);
+    if (g.text.find('/') != g.text.npos)
+      warn(g, quote_json(g.text) + " is no API group: apiGroups have no versions", std::move(hint));
+    else if (meant != nullptr && meant->empty())
+      warn(g, "the core group is \"\", not " + quote_json(g.text));
+    else
+      warn(g, "there is no API group " + quote_json(g.text), std::move(hint));
+    g.open = meant == nullptr;
+    if (meant != nullptr) g.text = *meant;
+  }
+
+  void check_version(Entry& v) {
+    if (v.any() || is_word(v.text)) return;
+    v.open = v.text.empty();  // which the API server refuses
+    if (v.open) return;
+    size_t slash = v.text.rfind('/');
+    std::string written = v.text, group = slash == v.text.npos ? "" : v.text.substr(0, slash), meant;
+    for (char c : v.text.substr(slash == v.text.npos ? 0 : slash + 1))
+      meant += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    v.open = !is_word(meant);
+    if (!v.open) v.text = meant;
+    bool elsewhere = !group.empty() && catalog_.has_group(group) && !open_groups() &&
+                     std::ranges::find(groups_, group, &Entry::text) == groups_.end();
+    std::string hint =
+        v.open ? ""
+               : did_you_mean(elsewhere ? meant + ", with " + quote_json(group) + " in apiGroups" : meant);
+    if (slash != written.npos)
+      warn(v, quote_json(written) + " is no version: apiVersions have no groups", std::move(hint));
+    else
+      warn(v, no_such_word(written, "version"), std::move(hint));
+  }
+
+  // Of what can be no name at all.
+  static std::string no_such_word(const std::string& word, const std::string& what) {
+    if (word.find('*') != word.npos)
+      return quote_json(word) + " is no " + what + ": * stands for a whole name";
+    return "no " + what + " can be named " + quote_json(word);
+  }
+
+  bool in_groups(const RuleTarget& t) const {
+    return std::ranges::any_of(groups_, [&](const Entry& g) { return g.any() || g.text == t.group; });
+  }
+  bool in_versions(const RuleTarget& t) const {
+    return std::ranges::any_of(versions_, [&](const Entry& v) { return v.any() || v.text == t.version; });
+  }
+  static bool fits(const Entry& r, const RuleTarget& t) {
+    bool sub = r.sub == "*" || r.sub == t.subresource || (t.loose && t.subresource.empty());
+    return (r.any() || r.text == t.resource) && sub;
+  }
+  bool any_target(const std::function<bool(const RuleTarget&)>& test) const {
+    return std::ranges::any_of(catalog_.targets(), test);
+  }
+  bool has_resource(const Entry& r) const {
+    return any_target([&](const RuleTarget& t) { return in_groups(t) && (r.any() || t.resource == r.text); });
+  }
+  // Whether a resource that is not known may be of one of the groups.
+  bool groups_unknown() const {
+    return open_groups() ||
+           std::ranges::any_of(groups_, [&](const Entry& g) { return !catalog_.is_closed(g.text); });
+  }
+  // Whether the release may have served a resource at a version although no table has it.
+  bool may_be_served(const Entry& r, const Entry& v) const {
+    return v.open || (catalog_.may_have(v.text) && (r.any() || gone_at(v.text, r) == 0));
+  }
+
+  void check_resource(Entry& r) {
+    if (r.any()) r.open = groups_unknown();
+    if (r.any() || has_resource(r)) return;
+    bool unknown = groups_unknown();
+    bool old = std::ranges::any_of(versions_, [&](const Entry& v) { return may_be_served(r, v); });
+    r.open = r.text.empty() || unknown || old;
+    if (r.text.empty()) return;
+    bool word = is_word(r.text);
+    RuleCatalog::Meaning meaning = catalog_.meaning(r.text, texts(groups_), texts(versions_));
+    bool defined = meaning.target != nullptr && known_.defines_group(meaning.target->group) &&
+                   in_groups(*meaning.target);
+    if (r.open && word && !meaning.kind && !defined) return;
+    r.dead = true;
+    if (word && !r.open && gone_resource(r, meaning)) return;
+    std::string hint = meaning.target == nullptr ? "" : meant_resource(*meaning.target, r.sub);
+    if (word && r.open && defined)
+      warn(r, "no CustomResourceDefinition among the files has the resource " + quote_json(r.text),
+           std::move(hint));
+    else if (word && !r.open)
+      warn(r,
+           group_words(texts(groups_)) + (groups_.size() == 1 ? " has" : " have") + " no resource " +
+               quote_json(r.text),
+           std::move(hint));
+    else if (!word && r.text.find('*') == r.text.npos && is_word_but_for_case(r.text))
+      warn(r, "no resource is named " + quote_json(r.text) + ": their names are plurals in lower case",
+           std::move(hint));
+    else
+      warn(r, word ? "no resource is named " + quote_json(r.text) : no_such_word(r.text, "resource"),
+           std::move(hint));
+    if (meaning.target != nullptr && in_groups(*meaning.target)) {
+      // Taken as it is meant, so that what is wrong beside it is told, too.
+      r.text = meaning.target->resource;
+      r.dead = false;
+      r.open = false;
+    }
+  }
+
+  // "did you mean pods/exec in v1?", with the subresource only if there is one.
+  std::string meant_resource(const RuleTarget& meant, const std::string& sub) const {
+    bool there = sub.empty() || sub == "*" || meant.loose || any_target([&](const RuleTarget& t) {
+                   return t.group == meant.group && t.resource == meant.resource && t.subresource == sub;
+                 });
+    if (!there)
+      return did_you_mean(meant.resource + " in " + meant.api_version()) + " it has no subresource " +
+             quote_json(sub);
+    return did_you_mean(meant.resource + (sub.empty() ? "" : "/" + sub) + " in " + meant.api_version());
+  }
+
+  static bool is_word_but_for_case(std::string_view text) {
+    return std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+  }
+
+  bool gone_resource(Entry& r, const RuleCatalog::Meaning& meaning) {
+    uint32_t gone = 0;
+    std::vector<std::string> where;
+    for (const Entry& g : groups_) {
+      uint32_t of_group = 0;
+      for (const Entry& v : versions_) of_group = std::max(of_group, catalog_.gone(g.text, v.text, r.text));
+      if (of_group > 0) where.push_back(g.text);
+      gone = std::max(gone, of_group);
+    }
+    if (gone == 0) return false;
+    std::string hint = "gone since Kubernetes 1." + std::to_string(gone);
+    if (meaning.target != nullptr && meaning.target->resource == r.text)
+      hint += "; it is served in " + meaning.target->api_version();
+    warn(r,
+         group_words(where) + (where.size() == 1 ? " has" : " have") + " no resource " + quote_json(r.text) +
+             " any more",
+         std::move(hint));
+    return true;
+  }
+
+  void check_subresource(Entry& r) {
+    if (r.dead || (r.open && !r.any()) || r.sub.empty() || r.sub == "*") return;
+    std::vector<std::string> names;
+    bool there = any_target([&](const RuleTarget& t) {
+      bool same = in_groups(t) && (r.any() || t.resource == r.text);
+      if (same && !t.subresource.empty() && std::ranges::find(names, t.subresource) == names.end())
+        names.push_back(t.subresource);
+      return same && fits(r, t);
+    });
+    if (there) return;
+    std::string_view near = nearest(r.sub, names);
+    r.open = r.open || open_groups();
+    if (r.open && near.empty()) return;
+    r.dead = true;
+    if (r.said) return;
+    std::string hint = names.empty() && !r.any() ? "it has no subresources" : "";
+    if (!near.empty())
+      hint = did_you_mean(r.text + "/" + std::string(near));
+    else if (!names.empty() && names.size() <= kMaxListed && !r.any())
+      hint = "it has " + joined(names);
+    warn(r,
+         (r.any() ? "no resource of " + group_words(texts(groups_)) + " has a" : r.text + " has no") +
+             " subresource " + quote_json(r.sub),
+         std::move(hint));
+  }
+
+  // Resources that something is to be said of: served, and with no other of the name in a group that is not known.
+  std::vector<Entry*> settled() {
+    std::vector<Entry*> out;
+    for (Entry& r : resources_) {
+      if (!r.dead && !r.open) out.push_back(&r);
+    }
+    return out;
+  }
+  bool all_settled() const {
+    return !open_groups() && std::ranges::all_of(resources_, [](const Entry& r) { return !r.open; });
+  }
+
+  std::string where_served(const Entry& r) const {
+    std::vector<std::string> where;
+    for (const RuleTarget& t : catalog_.targets()) {
+      if (!in_groups(t) || t.resource != r.text || !t.subresource.empty()) continue;
+      where.push_back(t.api_version());
+    }
+    return where.empty() || where.size() > kMaxListed ? "" : "it is served in " + joined(where);
+  }
+
+  void check_served() {
+    if (!all_settled()) return;
+    std::vector<Entry*> list = settled();
+    if (list.empty()) return;
+    for (Entry* r : list) {
+      r->dead =
+          !any_target([&](const RuleTarget& t) { return in_groups(t) && in_versions(t) && fits(*r, t); });
+      if (r->dead && std::ranges::any_of(versions_, [&](const Entry& v) { return may_be_served(*r, v); })) {
+        r->dead = false;
+        r->open = true;
+      }
+    }
+    bool covered = std::ranges::none_of(list, [](const Entry* r) { return r->dead; });
+    bool all_dead = true;
+    for (Entry& v : versions_) {
+      bool served = v.any() || std::ranges::any_of(list, [&](const Entry* r) {
+                      return may_be_served(*r, v) || any_target([&](const RuleTarget& t) {
+                               return in_groups(t) && t.version == v.text && fits(*r, t);
+                             });
+                    });
+      all_dead = all_dead && !served;
+      if (served || v.said) continue;
+      uint32_t gone = gone_at(v.text, *list[0]);
+      bool same = true, ever = false;  // of all resources
+      for (const Entry* r : list) {
+        same = same && gone_at(v.text, *r) == gone;
+        ever = ever || gone_at(v.text, *r) > 0;
+      }
+      if (ever && covered) continue;
+      warn(v, not_served(list, v.text), version_hint(list, same ? gone : 0));
+    }
+    for (Entry* r : list) {
+      if (!r->dead || all_dead || r->said) continue;
+      std::vector<std::string> named;
+      for (const Entry& v : versions_) named.push_back(v.text);
+      warn(*r, r->name() + " is not served in " + joined(named), r->any() ? "" : where_served(*r));
+    }
+  }
+
+  // The release since which a resource is gone at a version of one of the groups; 0 if it is not.
+  uint32_t gone_at(std::string_view version, const Entry& r) const {
+    uint32_t gone = 0;
+    for (const Entry& g : groups_) gone = std::max(gone, catalog_.gone(g.text, version, r.text));
+    return gone;
+  }
+  std::string not_served(const std::vector<Entry*>& list, const std::string& version) const {
+    if (list.size() == 1 && !list[0]->any())
+      return list[0]->name() + " is not served in " +
+             (groups_.size() == 1 ? join_api_version(groups_[0].text, version) : version);
+    return "no resource of this rule is served in " +
+           (groups_.size() == 1 ? join_api_version(groups_[0].text, version) : quote_json(version));
+  }
+  std::string version_hint(const std::vector<Entry*>& list, uint32_t gone) const {
+    std::string hint = gone == 0 ? "" : "gone since Kubernetes 1." + std::to_string(gone);
+    const Entry& first = *list[0];
+    if (first.any()) return hint;
+    std::string where = where_served(first);
+    if (list.size() > 1 && !where.empty()) where = first.text + where.substr(2);
+    return hint.empty() || where.empty() ? hint + where : hint + "; " + where;
+  }
+
+  // A group that has none of the resources, although each of them is of another.
+  void check_idle_groups() {
+    if (groups_.size() < 2 || !all_settled() || settled().size() != resources_.size()) return;
+    for (Entry& g : groups_) {
+      if (g.said || !catalog_.is_closed(g.text)) continue;
+      bool served = any_target([&](const RuleTarget& t) { return t.group == g.text; });
+      bool used = any_target([&](const RuleTarget& t) {
+        return t.group == g.text &&
+               std::ranges::any_of(resources_, [&](const Entry& r) { return fits(r, t); });
+      });
+      if (served && !used) warn(g, group_words({g.text}) + " has no resource of this rule");
+    }
+  }
+
+  // The operations that a resource of the rule takes; nothing where it cannot be known.
+  std::optional<uint8_t> taken(const Entry& r) const {
+    if (r.open || (open_groups() && r.any())) return std::nullopt;
+    uint8_t all = 0;
+    for (const RuleTarget& t : catalog_.targets()) {
+      if (!in_groups(t) || !in_versions(t) || !fits(r, t)) continue;
+      if (t.loose && (!r.sub.empty() || !t.subresource.empty())) return std::nullopt;
+      all |= t.operations;
+    }
+    return all;
+  }
+
+  void check_operations() {
+    uint8_t named = 0, anything = kWritten | kConnect;
+    for (const Entry& o : operations_) {
+      auto operation = operation_of(o.text);
+      if (!o.any() && !operation) return;  // the API server refuses it
+      named |= o.any() ? anything : operation_bit(*operation);
+    }
+    if (named == 0) return;
+    std::vector<Entry*> list = settled();
+    uint8_t taken_at_all = 0;
+    bool known = list.size() == resources_.size();
+    bool none = true;  // of what is written at all
+    for (Entry* r : list) {
+      auto operations = taken(*r);
+      known = known && operations;
+      if (!operations) {
+        none = false;
+        continue;
+      }
+      taken_at_all |= *operations;
+      if (*operations == 0) {
+        r->dead = true;
+        if (!r->said) warn(*r, r->name() + " is only read, and no policy sees what is read");
+      } else if ((*operations & named) != 0) {
+        none = false;
+      }
+    }
+    if (!known && none) none = false;
+    if (taken_at_all == 0) return;
+    if (none) {
+      std::vector<Entry*> alive = settled();
+      for (Entry* r : alive) r->dead = true;
+      warn(operations_[0], takes(alive, taken_at_all, named), connect_hint(alive, named));
+      return;
+    }
+    for (Entry* r : settled()) {
+      auto operations = taken(*r);
+      if (!operations || (*operations & named) != 0) continue;
+      r->dead = true;
+      if (!r->said)
+        warn(*r, r->name() + " takes " + operation_names(*operations) + ", not " + or_names(named));
+    }
+    bool idle_connect =
+        known && named != anything && (named & kConnect) != 0 && (taken_at_all & kConnect) == 0;
+    if (!idle_connect) return;
+    for (Entry& o : operations_) {
+      if (o.text == operation_name(Operation::Connect))
+        warn(o, takes(list, taken_at_all, kConnect), connect_hint(list, kConnect));
+    }
+  }
+
+  // "CREATE or UPDATE".
+  static std::string or_names(uint8_t operations) {
+    std::string text = operation_names(operations);
+    size_t at = text.find(" and ");
+    return at == text.npos ? text : text.replace(at, 5, " or ");
+  }
+  std::string takes(const std::vector<Entry*>& list, uint8_t taken, uint8_t named) const {
+    if (list.size() == 1 && !list[0]->any())
+      return list[0]->name() + " takes " + operation_names(taken) + ", not " + or_names(named);
+    return "no resource of this rule takes " + or_names(named);
+  }
+  // The subresources that are connected to.
+  std::string connect_hint(const std::vector<Entry*>& list, uint8_t named) const {
+    if (named != kConnect) return {};
+    std::vector<std::string> names;
+    for (const RuleTarget& t : catalog_.targets()) {
+      bool of_rule = std::ranges::any_of(list, [&](const Entry* r) { return r->text == t.resource; });
+      if (in_groups(t) && of_rule && t.operations == kConnect) names.push_back(t.name());
+    }
+    if (names.empty()) return {};
+    return joined(names) + (names.size() == 1 ? " does" : " do");
+  }
+
+  void check_scope() {
+    const Value* given = find_member(rule_, "scope");
+    if (given == nullptr || !given->is(Kind::String)) return;
+    std::string scope(given->as_text());
+    if (scope != "Cluster" && scope != "Namespaced") return;
+    bool namespaced = scope == "Namespaced";
+    std::string_view other = namespaced ? "cluster-scoped" : "namespaced";
+    std::vector<Entry*> list = settled(), outside;
+    bool known = list.size() == resources_.size();
+    for (Entry* r : list) {
+      bool here = (open_groups() && r->any()) || any_target([&](const RuleTarget& t) {
+                    return in_groups(t) && in_versions(t) && fits(*r, t) && t.namespaced == namespaced;
+                  });
+      if (!here) outside.push_back(r);
+    }
+    if (outside.empty()) return;
+    if (known && outside.size() == list.size()) {
+      Entry at{scope, path_ + ".scope"};
+      bool one = list.size() == 1 && !list[0]->any();
+      warn(at, (one ? list[0]->name() + " is " : "every resource of this rule is ") + std::string(other) +
+                   ": with scope " + scope + " the rule matches nothing");
+      return;
+    }
+    for (Entry* r : outside) {
+      if (!r->said)
+        warn(*r, r->name() + " is " + std::string(other) + ", and the scope of this rule is " + scope);
+    }
+  }
+
+  void check_names() {
+    // Names of other kinds have no such letters.
+    if (std::ranges::find(groups_, "rbac.authorization.k8s.io", &Entry::text) != groups_.end()) return;
+    for (Entry& n : read_list(rule_, "resourceNames", path_)) {
+      if (n.text.find('*') != n.text.npos)
+        warn(n, quote_json(n.text) + " is taken as it is written: in resourceNames * is no wildcard",
+             n.any() ? "without resourceNames a rule matches all names" : "");
+    }
+  }
+
+  const RuleCatalog& catalog_;
+  const Resources& known_;
+  const InputObject& object_;
+  const Value& rule_;
+  const std::string path_;
+  std::vector<PolicyProblem>& out_;
+  Entries groups_, versions_, resources_, operations_;
+};
+
+// The paths of the lists of rules that an object of the admission group has.
+std::vector<std::string> lists_of_rules(const InputObject& o) {
+  if (!o.kind.ends_with("WebhookConfiguration")) {
+    std::string of = o.kind.ends_with("Binding") ? "spec.matchResources." : "spec.matchConstraints.";
+    return {of + "resourceRules", of + "excludeResourceRules"};
+  }
+  std::vector<std::string> out;
+  const Value* hooks = find_member(o.value, "webhooks");
+  if (hooks == nullptr || !hooks->is(Kind::List)) return out;
+  for (size_t i = 0; i < hooks->as_list().size(); i++)
+    out.push_back("webhooks[" + std::to_string(i) + "].rules");
+  return out;
+}
+
+}  // namespace
+
+void add_rule_problems(const ReviewCluster& cluster, std::vector<PolicyProblem>& out) {
+  RuleCatalog catalog(cluster.resources());
+  for (auto* objects : {&cluster.policies(), &cluster.bindings(), &cluster.unsupported()}) {
+    for (const InputObject* o : *objects) {
+      for (const std::string& path : lists_of_rules(*o)) {
+        const Value* rules = find_path(o->value, path);
+        if (rules == nullptr || !rules->is(Kind::List)) continue;
+        for (size_t i = 0; i < rules->as_list().size(); i++) {
+          if (!rules->as_list()[i].is(Kind::Map)) continue;
+          RuleCheck(catalog, cluster.resources(), *o, rules->as_list()[i],
+                    path + "[" + std::to_string(i) + "]", out)
+              .run();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace portcullis

@@ -1,0 +1,409 @@
+// See cluster.h.
+#include "cli/cluster/cluster.h"
+
+#include <algorithm>
+
+#include "admission/builtin/normalize.h"
+#include "admission/engine/policy.h"
+#include "admission/engine/request_values.h"
+#include "admission/expressions/expression_places.h"
+#include "admission/expressions/managed_fields_use.h"
+#include "admission/expressions/variable_fields.h"
+#include "admission/policies/validation.h"
+#include "admission/scalars/spelling.h"
+#include "cli/cluster/crd.h"
+#include "cli/cluster/kind_problems.h"
+#include "cli/functions/function_hints.h"
+#include "cli/reading/unknown_fields.h"
+#include "interpreter/formats/text.h"
+#include "manifests/namespaces.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
+
+// Problems of one object, in the order of the API server.
+class ObjectProblems {
+ public:
+  ObjectProblems(std::vector<PolicyProblem>& out, const InputObject& object, KubernetesVersion version)
+      : out_(out), object_(object), version_(version) {}
+
+  void add_all(PolicyObjects& objects, const ReviewCluster::Told& told) {
+    ExpressionSetting setting{.version = version_, .parses = &objects.parses()};
+    if (told) setting.told = [&](const auto& path, const auto& compiled) { told(object_, path, compiled); };
+    ObjectReport report = check_decoded(*objects.decoded(object_), setting);
+    if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
+    for (const builtin::UnknownField& f : report.strict_errors)
+      add(Severity::Error, f.path, f.text()).hint = unknown_field_hint(f);
+    for (const FieldError& e : report.errors) add_error(e);
+    for (const std::string& text : report.warnings) add(Severity::Warning, "", text);
+  }
+
+  PolicyProblem& add(Severity severity, std::string path, std::string text) {
+    return out_.emplace_back(
+        PolicyProblem{&object_, severity, path, std::move(text), object_.locate(path, true)});
+  }
+
+ private:
+  void add_error(const FieldError& e) {
+    PolicyProblem& problem = add(Severity::Error, e.field, e.message);
+    auto issues = cel_issues(e.detail);
+    if (!issues.empty()) place(problem, issues);
+  }
+
+  static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
+    std::string_view found = nearest(word, candidates);
+    return found.empty() ? "" : "did you mean " + std::string(found) + "?";
+  }
+  // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload.
+  // Empty if the version is not what is wrong with it.
+  std::string newer_minor(const ExpressionPlace& place, std::string_view text) const {
+    VariableFields fields;
+    const Value* variables = find_path(object_.value, "spec.variables");
+    if (variables != nullptr && variables->is(Kind::List)) {
+      for (const Value& v : variables->as_list()) fields.add(text_member(v, "name"), nullptr);
+    }
+    PolicyVariables declared = place.declared(find_path(object_.value, "spec.paramKind") != nullptr);
+    std::optional<uint32_t> minor = minor_of_expression(
+        text,
+        [&](EnvironmentBuilder& builder) {
+          add_policy_variables(builder, declared);
+          builder.provider(&fields).variable("variables", variables_type());
+        },
+        version_.minor);
+    return !minor || *minor <= version_.minor ? ""
+                                              : "the expression needs Kubernetes 1." + std::to_string(*minor);
+  }
+  // For a name that an expression uses and nobody declares: why it is not there, or a variable that is
+  // spelt much like it.
+  std::string meant_name(const ExpressionPlace& place, std::string_view issue) const {
+    size_t first = issue.find('\''), last = issue.find('\'', first + 1);
+    if (last == issue.npos) return {};
+    std::string_view word = issue.substr(first + 1, last - first - 1);
+    if (issue.starts_with("undeclared reference to")) {
+      if (word == "variables")
+        return !place.variables ? "matchConditions cannot use variables" : "the policy has no variables";
+      if (word == "params") return "params needs spec.paramKind";
+      if (word == "authorizer") return "the authorizer is not there in this expression";
+      return meant(
+          word, {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"});
+    }
+    if (!issue.starts_with("undefined field")) return {};
+    std::vector<std::string> names;
+    for (const TypeField& field : admission_type_fields()) names.emplace_back(field.field);
+    const Value* variables = find_path(object_.value, "spec.variables");
+    if (variables != nullptr && variables->is(Kind::List)) {
+      for (const Value& v : variables->as_list()) names.emplace_back(text_member(v, "name"));
+    }
+    return meant(word, names);
+  }
+  // Puts each issue of an expression at its place in the file.
+  void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
+    const ExpressionPlace* expression = place_at(problem.path);
+    const Value* node = find_path(object_.value, problem.path);
+    if (expression == nullptr || node == nullptr || !node->is(Kind::String)) return;
+    std::string_view text = expression->trimmed ? trim_space(node->as_text()) : node->as_text();
+    bool dated = false;
+    for (const CelIssue& issue : issues) {
+      auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text,
+                                offset_in(text, issue.position));
+      std::string hint = explain_missing_function(std::string(issue.text), version_);
+      dated = dated || !hint.empty();
+      if (hint.empty()) hint = meant_name(*expression, issue.text);
+      if (hint.empty()) hint = meant_function(issue.text, issue.position, text, version_);
+      problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint});
+    }
+    std::string newer = dated ? "" : newer_minor(*expression, text);
+    if (!newer.empty()) problem.findings[0].hint = newer;
+    problem.position = problem.findings[0].position;
+  }
+
+  std::vector<PolicyProblem>& out_;
+  const InputObject& object_;
+  KubernetesVersion version_;
+};
+
+bool is_webhooks(const InputObject& o) { return o.kind.ends_with("WebhookConfiguration"); }
+
+// The objects of one sort of policy with those that bind them.
+struct Sort {
+  std::string_view policy, binding;
+};
+constexpr Sort kSorts[] = {{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"},
+                           {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}};
+
+bool has_sort(std::string_view kind) {
+  return std::ranges::any_of(kSorts, [&](const Sort& s) { return kind == s.policy || kind == s.binding; });
+}
+
+void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
+              PolicyObjects& decoded, const ReviewCluster::Told& told, std::vector<PolicyProblem>& out) {
+  std::unordered_set<std::string_view> policies, bindings, bound;
+  for (const InputObject* o : objects) {
+    if (o->kind != sort.policy) continue;
+    ObjectProblems problems(out, *o, version);
+    problems.add_all(decoded, told);
+    if (!o->name.empty() && !policies.insert(o->name).second) {
+      problems.add(Severity::Error, "metadata.name",
+                   "another " + std::string(sort.policy) + " has this name");
+    }
+  }
+  for (const InputObject* o : objects) {
+    if (o->kind != sort.binding) continue;
+    ObjectProblems problems(out, *o, version);
+    problems.add_all(decoded, told);
+    if (!o->name.empty() && !bindings.insert(o->name).second) {
+      problems.add(Severity::Error, "metadata.name",
+                   "another " + std::string(sort.binding) + " has this name");
+    }
+    const Value* spec = find_member(o->value, "spec");
+    std::string_view target = spec ? text_member(*spec, "policyName") : std::string_view();
+    bound.insert(target);
+    if (!target.empty() && !policies.contains(target)) {
+      std::vector<std::string> names(policies.begin(), policies.end());
+      std::sort(names.begin(), names.end());
+      std::string_view meant = nearest(target, names);
+      problems
+          .add(Severity::Error, "spec.policyName",
+               "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
+                   (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"))
+          .of_set = true;
+    }
+  }
+  for (const InputObject* o : objects) {
+    if (o->kind != sort.policy || bound.contains(o->name)) continue;
+    ObjectProblems(out, *o, version)
+        .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing")
+        .of_set = true;
+  }
+}
+
+// What does not decode is refused where it is looked at, and no cluster has it.
+bool decodes(const InputObject& o, bool typed) {
+  Arena scratch;
+  return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
+}
+
+std::string kind_key(std::string_view api_version, std::string_view kind) {
+  return std::string(api_version) + " " + std::string(kind);
+}
+
+// The kinds that policies have params of.
+std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObject*>& policies) {
+  std::unordered_set<std::string> out;
+  for (const InputObject* p : policies) {
+    if (const Value* kind = find_path(p->value, "spec.paramKind"))
+      out.insert(kind_key(text_member(*kind, "apiVersion"), text_member(*kind, "kind")));
+  }
+  return out;
+}
+
+// A binding that denies, for a validating policy without one.
+Value make_binding(std::string_view policy, Arena& arena) {
+  Value* actions = arena.array<Value>(1);
+  actions[0] = Value::string("Deny");
+  Value spec = with_member({}, "policyName", Value::string(policy), arena);
+  spec = with_member(spec, "validationActions", Value::list(actions, 1), arena);
+  Value binding = with_member({}, "apiVersion", Value::string("admissionregistration.k8s.io/v1"), arena);
+  binding = with_member(binding, "kind", Value::string("ValidatingAdmissionPolicyBinding"), arena);
+  binding = with_member(binding, "metadata", with_member({}, "name", Value::string(policy), arena), arena);
+  return with_member(binding, "spec", spec, arena);
+}
+
+}  // namespace
+
+bool is_astray(const InputObject& o) {
+  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" ||
+               o.kind == "MutatingWebhookConfiguration";
+  return named && o.group() != kAdmissionGroup;
+}
+
+Role role_of(const InputObject& object) {
+  std::string_view group = object.group();
+  if (group == kAdmissionGroup) {
+    for (const Sort& sort : kSorts) {
+      if (object.kind == sort.policy) return Role::Policy;
+      if (object.kind == sort.binding) return Role::Binding;
+    }
+    if (is_webhooks(object)) return Role::Unsupported;
+  }
+  if (group.empty() && object.kind == "Namespace") return Role::Namespace;
+  if (group == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition") return Role::Definition;
+  if (group == "admission.k8s.io" && object.kind == "AdmissionReview") return Role::Review;
+  return Role::Other;
+}
+
+bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mutating"); }
+
+void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
+  for (const InputObject& object : objects) {
+    switch (role_of(object)) {
+      case Role::Policy: (policies ? policies_ : unused_).push_back(&object); break;
+      case Role::Binding: (policies ? bindings_ : unused_).push_back(&object); break;
+      case Role::Unsupported: (policies ? unsupported_ : unused_).push_back(&object); break;
+      case Role::Namespace: namespaces_.push_back(&object); [[fallthrough]];
+      case Role::Definition:
+      case Role::Other:
+        others_.push_back(&object);
+        if (use != Use::Reviewed) (use == Use::Former ? former_ : held_).push_back(&object);
+        rbac_.add(object, use == Use::Reviewed);
+        break;
+      case Role::Review: break;
+    }
+    if (role_of(object) != Role::Definition || resources_.add_definition(object.value)) continue;
+    if (use != Use::Reviewed) {
+      undefining_.push_back(&object);
+    } else {
+      say(Severity::Warning, object.file->name, object.locate(""),
+          "this CustomResourceDefinition has no group, names or scope and is not used", object.file->text);
+    }
+  }
+}
+
+const InputObject* ReviewCluster::binding(std::string_view name, bool mutating) const {
+  for (const InputObject* b : bindings_) {
+    if (b->name == name && is_mutating(*b) == mutating) return b;
+  }
+  return nullptr;
+}
+
+const InputObject* ReviewCluster::policy(std::string_view name, bool mutating) const {
+  for (const InputObject* p : policies_) {
+    if (p->name == name && is_mutating(*p) == mutating) return p;
+  }
+  return nullptr;
+}
+
+void say_problem(const PolicyProblem& problem, Severity severity, std::string* out) {
+  const SourceFile& file = *problem.object->file;
+  auto add = [&](Position position, const std::string& text, const std::string& hint) {
+    if (out == nullptr) return say(severity, file.name, position, text, file.text, hint);
+    *out += message_text(severity, file.name, position, text, file.text, paint(colour_out()), hint);
+  };
+  if (problem.findings.empty()) add(problem.position, problem.text, problem.hint);
+  for (const PolicyProblem::Finding& f : problem.findings)
+    add(f.position, problem.path + ": " + f.text, f.hint);
+}
+
+std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing,
+                                                   const Told& told) const {
+  std::vector<PolicyProblem> out;
+  std::vector<const InputObject*> all = policies_;
+  all.insert(all.end(), bindings_.begin(), bindings_.end());
+  all.insert(all.end(), unsupported_.begin(), unsupported_.end());
+  for (const Sort& sort : kSorts) add_sort(sort, all, version, *objects_, told, out);
+  for (const InputObject* u : unsupported_) {
+    ObjectProblems problems(out, *u, version);
+    problems.add_all(*objects_, told);
+    if (!reviewing) continue;
+    problems.add(Severity::Warning, "kind",
+                 "webhooks are not called: what they would say is not part of the verdict");
+  }
+  add_kind_problems(*this, out);
+  for (const InputObject* o : undefining_) {
+    if (!reviewing) break;  // `check` looks at definitions themselves
+    ObjectProblems(out, *o, version)
+        .add(Severity::Error, "spec",
+             "this CustomResourceDefinition lacks its group, scope or names, and defines nothing");
+  }
+  for (const InputObject* o : others_) {
+    if (!is_astray(*o)) continue;
+    ObjectProblems(out, *o, version)
+        .add(Severity::Error, "apiVersion",
+             std::string(o->kind) + " is a kind of " + std::string(kAdmissionGroup) +
+                 "; this one would decide nothing");
+  }
+  return out;
+}
+
+std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
+  std::vector<NotEvaluated> out;
+  for (const InputObject* o : unsupported_) {
+    out.push_back({o, "webhooks are not called"});
+  }
+  for (const InputObject* o : unused_)
+    out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
+  return out;
+}
+
+void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
+  std::unordered_set<const InputObject*> bad;
+  for (const PolicyProblem& p : problems) {
+    if (p.severity == Severity::Error) bad.insert(p.object);
+  }
+  for (auto* list : {&policies_, &bindings_, &unsupported_}) {
+    std::erase_if(*list, [&](const InputObject* o) { return bad.contains(o); });
+  }
+}
+
+bool ReviewCluster::is_param_kind(const InputObject& object) const {
+  return param_kinds_of(policies_).contains(kind_key(object.api_version, object.kind));
+}
+
+bool ReviewCluster::sees_managed_fields() const {
+  return std::ranges::any_of(policies_, [&](const InputObject* policy) {
+    return policy_sees_managed_fields(policy->value, objects_->parses());
+  });
+}
+
+Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
+                                                          Arena& arena,
+                                                          std::vector<std::string_view>& assumed,
+                                                          const std::vector<ParamKindInfo>& custom_params,
+                                                          bool bind_all) const {
+  Cluster cluster;
+  DecodedCluster objects{.parses = &objects_->parses()};
+  for (const InputObject* p : policies_) objects.policies.push_back(objects_->decoded(*p));
+  cluster.closed_param_kinds = true;
+  cluster.param_kinds = resources_.kinds();
+  cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
+  std::unordered_set<std::string> param_kinds = param_kinds_of(policies_);
+  std::unordered_set<std::string> there;
+  for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
+  std::unordered_set<std::string_view> bound;
+  for (const InputObject* b : bindings_) {
+    objects.bindings.push_back(objects_->decoded(*b));
+    const Value* spec = find_member(b->value, "spec");
+    if (spec != nullptr && !is_mutating(*b)) bound.insert(text_member(*spec, "policyName"));
+  }
+  for (const InputObject* p : policies_) {
+    bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);
+    if (bind)
+      objects.bindings.push_back(
+          std::make_shared<Decoded>(decode_object(arena, make_binding(p->name, arena))));
+  }
+  if (definitions != nullptr) cluster.definitions = definitions->all();
+  for (const InputObject* o : others_) {
+    std::string kind = kind_key(o->api_version, o->kind);
+    bool param = param_kinds.contains(kind) && there.contains(kind);
+    if (!param || !decodes(*o, typed_params)) continue;
+    std::optional<CustomOutcome> stored;
+    if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
+    bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
+    if (!refused) objects.params.push_back(to_json(stored ? stored->object : o->value));
+  }
+  std::unordered_set<std::string_view> given;
+  auto add_namespace = [&](const Value& space, std::string_view name) {
+    objects.namespaces.push_back(namespace_labels.put_on(space, name, arena));
+  };
+  for (const InputObject* n : namespaces_) {
+    if (given.insert(n->name).second) add_namespace(complete_namespace(*n, arena), n->name);
+  }
+  for (std::string_view name : wanted) {
+    if (given.contains(name)) continue;
+    if (namespace_labels.has(name)) {
+      add_namespace(named_namespace(name, arena), name);
+    } else {
+      assumed.push_back(name);
+    }
+  }
+  std::sort(assumed.begin(), assumed.end());
+  for (std::string_view name : assumed) objects.namespaces.push_back(named_namespace(name, arena));
+  cluster.equivalents = resources_.equivalents();
+  cluster.typed_params = typed_params;
+  return Engine::load(objects, cluster);
+}
+
+}  // namespace portcullis

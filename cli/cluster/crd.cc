@@ -1,0 +1,175 @@
+#include "cli/cluster/crd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/scalars/group_version.h"
+#include "admission/scalars/spelling.h"
+#include "cli/functions/function_hints.h"
+#include "cli/messages/visible.h"
+#include "cli/reading/unknown_fields.h"
+#include "grammar/escape.h"
+#include "interpreter/values/json.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+// The path as documents are searched: properties[spec] is properties.spec.
+std::string document_path(std::string_view path) {
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    bool name = path[i] == '[' && i + 1 < path.size() && (path[i + 1] < '0' || path[i + 1] > '9');
+    if (!name) {
+      out += path[i];
+      continue;
+    }
+    size_t end = std::min(path.find(']', i), path.size());
+    out.append(".").append(path.substr(i + 1, end - i - 1));
+    i = end;
+  }
+  return out;
+}
+
+// The names of all properties of the schemas in a definition, as expressions write them.
+void collect_names(const Value& v, std::vector<std::string>& out) {
+  if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list()) collect_names(item, out);
+  }
+  if (!v.is(Kind::Map)) return;
+  for (const MapEntry& e : v.as_map()) {
+    collect_names(e.value, out);
+    if (e.key.as_text() != "properties" || !e.value.is(Kind::Map)) continue;
+    for (const MapEntry& p : e.value.as_map()) {
+      if (auto escaped = escape_property(p.key.as_text())) out.push_back(*escaped);
+    }
+  }
+}
+
+// Puts each issue of a rule that does not compile at its place in the file, with the property that
+// was probably meant; `names` are collected for the first that asks.
+void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error,
+                  std::vector<std::string>& names) {
+  const Value* node = find_path(problem.object->value, path);
+  if (node == nullptr || !node->is(Kind::String)) return;
+  std::string_view text = node->as_text();
+  for (const CelIssue& issue : cel_issues(error)) {
+    auto at = place_in_scalar(problem.object->file->text, problem.object->locate(path), text,
+                              offset_in(text, issue.position));
+    std::string hint;
+    if (issue.text.starts_with("undefined field '")) {
+      if (names.empty()) collect_names(problem.object->value, names);
+      std::string_view word = issue.text.substr(issue.text.find('\'') + 1);
+      std::string_view meant = nearest(word.substr(0, word.rfind('\'')), names);
+      if (!meant.empty()) hint = "did you mean " + std::string(meant) + "?";
+    }
+    if (hint.empty()) hint = meant_function(issue.text, issue.position, text, {1, KubernetesVersion::kLast});
+    problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), std::move(hint)});
+  }
+  if (!problem.findings.empty()) problem.position = problem.findings[0].position;
+}
+
+std::string amount(double n) { return n < 1e15 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
+
+}  // namespace
+
+void CustomResources::add(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) definitions_.add(o);
+}
+
+namespace {
+// `sent`: the object before anything was done to it.
+std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcome, std::string_view version,
+                                            const Value& sent) {
+  if (!outcome) return std::nullopt;
+  auto unfitting = with_suggestions(outcome->unknown, outcome->by->object->value, version, sent);
+  return CustomOutcome{std::move(*outcome), std::move(unfitting)};
+}
+}  // namespace
+
+std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, Arena& arena,
+                                                     const crd::FieldManagers* managers) const {
+  std::optional<CustomOutcome> outcome = decode(request, arena, managers);
+  if (outcome) Definitions::complete(request, *outcome, arena);
+  return outcome;
+}
+
+std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, Arena& arena,
+                                                     const crd::FieldManagers* managers) const {
+  Value sent = request.object;
+  return with_unfitting(definitions_.decode(request, arena, managers), request.kind.version, sent);
+}
+
+std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
+  const auto [group, version, well_formed] = split_api_version(object.api_version);
+  return with_unfitting(definitions_.stored(object, arena), version, object.value);
+}
+
+std::vector<PolicyProblem> CustomResources::unreadable() const {
+  std::vector<PolicyProblem> out;
+  for (const GivenDefinition& e : definitions_.all()) {
+    if (e.definition != nullptr) continue;
+    out.push_back({.object = e.object,
+                   .severity = Severity::Error,
+                   .path = "spec",
+                   .text = e.error,
+                   .position = e.object->locate("spec", true)});
+  }
+  return out;
+}
+
+std::vector<PolicyProblem> CustomResources::problems() const {
+  std::vector<PolicyProblem> out = unreadable();
+  for (const GivenDefinition& e : definitions_.all()) {
+    std::vector<std::string> names;
+    for (const crd::RuleReport& r : e.reports()) {
+      if (r.error.empty()) continue;
+      const std::string& path = r.path;
+      PolicyProblem problem{
+          .object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
+      problem.position = e.object->locate(document_path(path), true);
+      problem.hint = r.advice;
+      place_issues(problem, document_path(path), r.error, names);
+      out.push_back(std::move(problem));
+    }
+  }
+  return out;
+}
+
+std::string CustomResources::cost_table() const {
+  std::string out;
+  for (const GivenDefinition& e : definitions_.all()) {
+    std::string rows;
+    for (const crd::RuleReport& r : e.reports()) {
+      if (r.rule.empty()) continue;
+      Position at = e.object->locate(document_path(r.path + ".rule"), true);
+      rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, amount(static_cast<double>(r.cost)),
+                          amount(r.whole_cost), visible(r.rule));
+    }
+    if (rows.empty()) continue;
+    out += fmt::format(
+        "{}: CustomResourceDefinition {}: estimated cost of rules, at most 10000000 in all each\n",
+        visible(e.object->file->name), visible(e.object->name));
+    out += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", "line", "of one evaluation", "in all", "rule") + rows;
+  }
+  return out;
+}
+
+std::string CustomResources::costs_json() const {
+  std::string out = "[";
+  for (const GivenDefinition& e : definitions_.all()) {
+    std::string rules;
+    for (const crd::RuleReport& r : e.reports()) {
+      if (r.rule.empty()) continue;
+      rules +=
+          fmt::format("{}{{\"cost\":\"{}\",\"field\":{},\"rule\":{},\"total\":\"{:.0f}\"}}",
+                      rules.empty() ? "" : ",", r.cost, quote_json(r.path), quote_json(r.rule), r.whole_cost);
+    }
+    out += fmt::format("{}{{\"name\":{},\"rules\":[{}]}}", out.size() > 1 ? "," : "",
+                       quote_json(e.object->name), rules);
+  }
+  return out + "]";
+}
+
+}  // namespace portcullis

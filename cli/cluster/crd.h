@@ -1,0 +1,51 @@
+// Custom resources among the files: what the API server does to them before policies see them, and what it
+// says to their definitions. Tested by tests/cli.py.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/decode.h"
+#include "cli/cluster/cluster.h"
+#include "cli/reading/input.h"
+#include "manifests/definitions.h"
+
+namespace portcullis {
+
+// What became of a custom resource.
+struct CustomOutcome : DefinedOutcome {  // whose warnings are here without those of unknown fields,
+  std::vector<builtin::UnknownField>
+      unfitting;  // for those are told as they are of all kinds (unknown_fields.h)
+};
+
+class CustomResources {
+ public:
+  // Takes the CustomResourceDefinitions among `objects`, which must outlive this.
+  void add(const std::vector<InputObject>& objects);
+  bool empty() const { return definitions_.all().empty(); }
+  size_t count() const { return definitions_.all().size(); }
+  std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.readable(); }
+
+  // As those of Definitions (manifests/definitions.h).
+  std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,
+                                      const crd::FieldManagers* managers = nullptr) const;
+  std::optional<CustomOutcome> decode(AdmissionRequest& request, Arena& arena,
+                                      const crd::FieldManagers* managers = nullptr) const;
+  std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
+  std::string refusal(const InputObject& object) const { return definitions_.refusal(object); }
+
+  // What the API server refuses in the definitions.
+  std::vector<PolicyProblem> problems() const;
+  // Of these the definitions that cannot be read at all: no object is held against them.
+  std::vector<PolicyProblem> unreadable() const;
+  // The cost of every rule: a table for people, and a list for -o json.
+  std::string cost_table() const;
+  std::string costs_json() const;
+
+ private:
+  Definitions definitions_;
+};
+
+}  // namespace portcullis

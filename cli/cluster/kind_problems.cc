@@ -1,0 +1,128 @@
+// See kind_problems.h.
+#include "cli/cluster/kind_problems.h"
+
+#include "admission/builtin/normalize.h"
+#include "cli/cluster/crd.h"
+#include "cli/reading/unknown_fields.h"
+#include "manifests/kind_words.h"
+#include "manifests/status.h"
+
+namespace portcullis {
+namespace {
+
+class KindProblems {
+ public:
+  KindProblems(const ReviewCluster& cluster, std::vector<PolicyProblem>& out)
+      : cluster_(cluster), resources_(cluster.resources()), out_(out) {}
+
+  void add_all() {
+    for (const InputObject* o : cluster_.held()) add_missing(*o) || add_undecodable(*o) || add_unfitting(*o);
+    for (const InputObject* o : cluster_.former()) {
+      Resource r = resources_.find(o->api_version, o->kind);
+      bool body = !subresource_taking(r, resources_).empty();  // the former state of a subresource
+      if (!body) add_missing(*o);
+    }
+    for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.unsupported()}) {
+      for (const InputObject* o : *list) {
+        Resource r = resources_.find(o->api_version, o->kind);
+        if (r.availability == Availability::Gone)
+          add(*o, "apiVersion", false, Severity::Warning, no_match(r), hint(r));
+      }
+    }
+    for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
+      for (const InputObject* o : *list) add_param_kind(*o);
+    }
+  }
+
+ private:
+  // `key`: the place is that of the field's name.
+  void add(const InputObject& o, std::string path, bool key, Severity severity, std::string text,
+           std::string hint) {
+    Position at = o.locate(path, key);
+    out_.push_back({&o, severity, std::move(path), std::move(text), at, {}, std::move(hint)});
+  }
+  std::string hint(const Resource& r) const { return kind_hint(r, resources_); }
+
+  bool add_missing(const InputObject& o) {
+    Resource r = resources_.find(o.api_version, o.kind);
+    if (r.exists() || is_astray(o)) return false;
+    add(o, r.availability == Availability::Gone ? "apiVersion" : "kind", false, Severity::Error, no_match(r),
+        hint(r));
+    return true;
+  }
+
+  // A former state that does not decode refuses only the request that it belongs to (request.h).
+  bool add_undecodable(const InputObject& o) {
+    if (!cluster_.typed_params || role_of(o) == Role::Definition || !builtin::is_builtin(o.value))
+      return false;
+    Arena scratch;
+    builtin::Normalized made = builtin::param_object(scratch, o.value);
+    if (made.error.empty()) return false;
+    Resource r = resources_.find(o.api_version, o.kind);
+    add(o, made.error_path, false, Severity::Error,
+        cannot_be_handled({r.group, r.version, r.kind}, made.error), {});
+    return true;
+  }
+
+  // A param with fields that its kind does not have, or that its definition refuses: no server has it like this.
+  bool add_unfitting(const InputObject& o) {
+    if (!cluster_.typed_params || !cluster_.is_param_kind(o)) return false;
+    Arena scratch;
+    auto add_unknown = [&](const std::vector<builtin::UnknownField>& fields) {
+      for (const builtin::UnknownField& f : fields)
+        add(o, f.path, true, Severity::Warning, unknown_field(f), unknown_field_hint(f));
+    };
+    if (builtin::is_builtin(o.value)) {
+      std::vector<builtin::UnknownField> unknown;
+      builtin::DecodeOptions options;
+      options.unknown = &unknown;
+      builtin::normalize(scratch, o.value, options);
+      add_unknown(unknown);
+      return true;
+    }
+    if (cluster_.definitions == nullptr) return false;
+    std::optional<CustomOutcome> outcome = cluster_.definitions->stored(o, scratch);
+    if (!outcome) {
+      std::string why = cluster_.definitions->refusal(o);
+      if (!why.empty())
+        add(o, "kind", false, Severity::Error, "the API server refuses the definition of this kind: " + why,
+            {});
+      return !why.empty();
+    }
+    add_unknown(outcome->unfitting);
+    if (!outcome->decode_error.empty())
+      add(o, "metadata", false, Severity::Error, "does not decode: " + outcome->decode_error, {});
+    for (const FieldError& e : outcome->errors)
+      add(o, e.field, false, Severity::Error, "refused by its definition: " + e.message, {});
+    return true;
+  }
+
+  // A paramKind that there is not: the API server stores the policy, and cannot apply it.
+  void add_param_kind(const InputObject& policy) {
+    const Value* kind = find_path(policy.value, "spec.paramKind");
+    if (kind == nullptr || !kind->is(Kind::Map)) return;
+    Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
+    bool named = !r.version.empty() && !r.kind.empty();  // which check_object says
+    bool near = r.availability == Availability::Guessed && resources_.defines_group(r.group);
+    if (!named || (r.exists() && !near)) return;
+    std::string help = hint(r);
+    if (near && help.empty()) return;
+    std::string text =
+        near ? "no CustomResourceDefinition among the files has the paramKind " + kind_name(r)
+             : "failed to configure policy: failed to find resource referenced by paramKind: '" + r.group +
+                   "/" + r.version + ", Kind=" + r.kind + "'";
+    add(policy, "spec.paramKind", true, Severity::Warning, std::move(text), std::move(help));
+  }
+
+  const ReviewCluster& cluster_;
+  const Resources& resources_;
+  std::vector<PolicyProblem>& out_;
+};
+
+}  // namespace
+
+void add_kind_problems(const ReviewCluster& cluster, std::vector<PolicyProblem>& out) {
+  KindProblems(cluster, out).add_all();
+}
+
+}  // namespace portcullis

@@ -1,0 +1,65 @@
+// See namespace_labels.h.
+#include "cli/cluster/namespace_labels.h"
+
+#include "admission/objects/field_error.h"
+#include "admission/scalars/names.h"
+#include "cli/messages/messages.h"
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+
+// What the API server would say to such a label; empty if nothing.
+std::string refusal(std::string_view space, std::string_view key, std::string_view value) {
+  FieldErrors errors;
+  for (const std::string& m : names::dns1123_label(space)) errors.invalid("metadata.name", space, m);
+  for (const std::string& m : names::label_key(key)) errors.invalid("metadata.labels", key, m);
+  for (const std::string& m : names::label_value(value)) errors.invalid("metadata.labels", value, m);
+  return errors.list.empty() ? std::string() : errors.list[0].message;
+}
+
+bool fail(const std::string& flag, const std::string& text) {
+  say(Severity::Error, {}, {}, "--namespace-label " + flag + ": " + text);
+  return false;
+}
+
+}  // namespace
+
+bool NamespaceLabels::read(const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags) {
+    size_t colon = flag.find(':'), equals = flag.find('=', colon + 1);
+    if (colon == flag.npos || equals == flag.npos)
+      return fail(flag, "want NAMESPACE:KEY=VALUE, as shop:env=prod");
+    std::string space = flag.substr(0, colon), key = flag.substr(colon + 1, equals - colon - 1),
+                value = flag.substr(equals + 1);
+    std::string refused = refusal(space, key, value);
+    if (!refused.empty()) return fail(flag, refused);
+    if (key == kNameLabel && value != space)
+      return fail(flag, "the API server sets this label to the name of the namespace");
+    auto [label, fresh] = labels_[space].emplace(key, value);
+    if (!fresh && label->second != value)
+      return fail(flag, "the label has the value " + quote_json(label->second) + " already");
+  }
+  return true;
+}
+
+Value NamespaceLabels::put_on(const Value& space, std::string_view name, Arena& arena) const {
+  auto found = labels_.find(name);
+  if (found == labels_.end()) return space;
+  const Value* metadata = find_member(space, "metadata");
+  const Value* old = metadata != nullptr ? find_member(*metadata, "labels") : nullptr;
+  Value labels = old != nullptr ? *old : Value();
+  for (const auto& [key, value] : found->second)
+    labels = with_member(labels, arena.copy(key), Value::string(arena.copy(value)), arena);
+  return with_member(space, "metadata",
+                     with_member(metadata != nullptr ? *metadata : Value(), "labels", labels, arena), arena);
+}
+
+std::vector<std::string_view> NamespaceLabels::names() const {
+  std::vector<std::string_view> out;
+  for (const auto& [name, labels] : labels_) out.emplace_back(name);
+  return out;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,30 @@
+// The policies, bindings and webhook configurations among the files, each decoded once, with the parses of their
+// expressions, for all who look at them: problems, types, costs, loading.
+// Limits: kept as long as the command runs; objects stay where they are and do not change once they were looked at.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "admission/builtin/registration.h"
+#include "cli/reading/input.h"
+#include "grammar/shared_parses.h"
+
+namespace portcullis {
+
+class PolicyObjects {
+ public:
+  const std::shared_ptr<const Decoded>& decoded(const InputObject& object) {
+    auto& slot = decoded_[&object];
+    if (slot == nullptr) slot = std::make_shared<Decoded>(decode_object(arena_, object.value));
+    return slot;
+  }
+  SharedParses& parses() { return parses_; }
+
+ private:
+  Arena arena_;  // of what is decoded
+  std::unordered_map<const InputObject*, std::shared_ptr<const Decoded>> decoded_;
+  SharedParses parses_;
+};
+
+}  // namespace portcullis

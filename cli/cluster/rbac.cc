@@ -1,0 +1,131 @@
+// RbacFiles: see rbac.h.
+#include "cli/cluster/rbac.h"
+
+#include <algorithm>
+
+#include "admission/builtin/normalize.h"
+#include "admission/policies/rbac_validation.h"
+#include "admission/scalars/spelling.h"
+#include "cli/messages/messages.h"
+#include "cli/reading/unknown_fields.h"
+#include "manifests/resources.h"
+
+namespace portcullis {
+namespace {
+
+// More remarks than this are counted, not shown.
+constexpr size_t kMostRemarks = 20;
+constexpr std::string_view kNodes = "system:nodes";
+
+bool contains(std::span<const std::string_view> groups, std::string_view group) {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+}  // namespace
+
+void RbacFiles::add(const InputObject& object, bool reviewed) {
+  if (RbacAuthorizer::is_rbac(object.value)) objects_.push_back({&object, reviewed});
+}
+
+AuthorizationAnswer RbacFiles::authorize(const AuthorizationAttributes& asked, Arena& arena) const {
+  std::call_once(made_, [this] { make(); });
+  asked_ = true;
+  AuthorizationAnswer answer = rbac_.authorize(asked, arena);
+  if (answer.decision != AuthorizationDecision::Allow && asked.user && contains(asked.user->groups, kNodes))
+    asked_of_node_ = true;
+  return answer;
+}
+
+void RbacFiles::make() const {
+  std::vector<Value> values;
+  for (const Given& given : objects_) {
+    if (take(given, values) && given.object->kind.ends_with("Binding")) bindings_.push_back(given.object);
+  }
+  rbac_.add(values);
+  look_for_roles();
+}
+
+void RbacFiles::remark(Severity severity, const InputObject& object, std::string_view field,
+                       std::string text) const {
+  remarks_.push_back({severity, &object, object.locate(field), std::move(text)});
+}
+
+// Adds the object as the API server would hold it; false if it would not.
+bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
+  const InputObject& object = *given.object;
+  const std::string grants = "; so this " + std::string(object.kind) + " grants nothing";
+  if (!Resources().find(object.api_version, object.kind).exists()) {
+    remark(Severity::Warning, object, "apiVersion",
+           std::string(object.api_version) + " is not served by this version of Kubernetes" + grants);
+    return false;
+  }
+  std::vector<builtin::UnknownField> unknown;
+  builtin::DecodeOptions options;
+  options.unknown = &unknown;
+  builtin::Normalized decoded = builtin::normalize(arena_, object.value, options);
+  for (const builtin::UnknownField& f : unknown) {
+    if (given.reviewed) break;
+    std::string meant = f.suggestion.empty() ? "" : "; " + unknown_field_hint(f);
+    remarks_.push_back({Severity::Warning, &object, object.locate(f.path, true), unknown_field(f) + meant});
+  }
+  if (!decoded.error.empty()) {
+    remark(Severity::Warning, object, decoded.error_path,
+           "the API server refuses it: " + decoded.error + grants);
+    return false;
+  }
+  std::vector<FieldError> errors = rbac::validate(decoded.object);
+  for (const FieldError& e : errors)
+    remark(Severity::Warning, object, e.field, "the API server refuses it: " + e.message + grants);
+  if (errors.empty()) values.push_back(decoded.object);
+  return errors.empty();
+}
+
+void RbacFiles::look_for_roles() const {
+  for (const InputObject* binding : bindings_) {
+    if (rbac_.has_role_of(binding->value)) continue;
+    const Value* ref = find_member(binding->value, "roleRef");
+    std::string text = "there is no " + std::string(text_member(*ref, "kind")) + " " +
+                       quote_json(text_member(*ref, "name")) + "; so this " + std::string(binding->kind) +
+                       " grants nothing";
+    std::string hint = remarks_.size() < kMostRemarks ? meant_role(*binding) : "";
+    remark(Severity::Note, *binding, "roleRef.name", text + (hint.empty() ? "" : "; " + hint));
+  }
+}
+
+// What may be meant by the name of a role that there is not.
+std::string RbacFiles::meant_role(const InputObject& binding) const {
+  const Value& ref = *find_member(binding.value, "roleRef");
+  std::string name(text_member(ref, "name"));
+  bool of_cluster = text_member(ref, "kind") == "ClusterRole";
+  std::string_view home = binding.namespace_name;
+  std::vector<std::string> here = rbac_.role_names(of_cluster ? std::string_view() : home);
+  std::vector<std::string> there = rbac_.role_names(of_cluster ? home : std::string_view());
+  bool reachable = !of_cluster || binding.kind == "RoleBinding";
+  if (reachable && std::find(there.begin(), there.end(), name) != there.end())
+    return std::string("there is a ") + (of_cluster ? "Role" : "ClusterRole") + " of this name";
+  std::string_view meant = nearest(name, here);
+  return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
+}
+
+void RbacFiles::say_grounds() const {
+  if (!asked_) return;
+  for (size_t i = 0; i < std::min(remarks_.size(), kMostRemarks); i++) {
+    const Remark& r = remarks_[i];
+    say(r.severity, r.object->file->name, r.position, r.text, r.object->file->text);
+  }
+  if (remarks_.size() > kMostRemarks) {
+    say(Severity::Note, {}, {},
+        "and " + std::to_string(remarks_.size() - kMostRemarks) + " more remarks on RBAC objects");
+  }
+  if (objects_.empty()) {
+    say(Severity::Note, {}, {},
+        "the authorizer was asked, and there are no RBAC objects among the files: it answers from the roles "
+        "and bindings that every cluster has; members of system:masters may do everything");
+  }
+  if (asked_of_node_) {
+    say(Severity::Note, {}, {},
+        "the authorizer was asked about a node: what the Node authorizer would allow it is left out");
+  }
+}
+
+}  // namespace portcullis

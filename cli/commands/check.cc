@@ -1,0 +1,407 @@
+// `portcullis check`: what the API server would say to policies and bindings, with the place in the file, and
+// what their expressions cost.
+//
+// Idea: the problems are those of `review` (cluster.h); here all of them are the result and go to standard
+// output, with a table of costs (costs.h) for each policy. The schema of `-o json` is documented in
+// docs/output.md. Tested by tests/cli.py.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/engine/stage.h"
+#include "cli/checks/costs.h"
+#include "cli/checks/policy_types.h"
+#include "cli/checks/rule_checks.h"
+#include "cli/cluster/cluster.h"
+#include "cli/cluster/crd.h"
+#include "cli/cluster/param_scopes.h"
+#include "cli/commands.h"
+#include "cli/messages/errors.h"
+#include "cli/messages/output.h"
+#include "cli/messages/visible.h"
+#include "cli/reading/unknown_fields.h"
+#include "cli/requests/request.h"
+#include "cli/requests/rule_names.h"
+#include "manifests/namespaces.h"
+
+namespace portcullis {
+namespace {
+
+// Estimates of unknown sizes end in numbers without meaning (2^64 divided by ten); people read
+// them as what they are.
+constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
+
+std::string_view name_of(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
+
+std::string plural(size_t n, std::string_view noun) {
+  if (n == 1) return fmt::format("1 {}", noun);
+  return noun.ends_with("y") ? fmt::format("{} {}ies", n, noun.substr(0, noun.size() - 1))
+                             : fmt::format("{} {}s", n, noun);
+}
+
+// "0.02%" of a limit.
+std::string share(uint64_t cost, uint64_t limit) {
+  double percent = 100.0 * static_cast<double>(cost) / static_cast<double>(limit);
+  return percent < 0.01 && cost > 0 ? "<0.01%" : fmt::format("{:.2f}%", percent);
+}
+
+std::string range(const ExpressionCost& cost) {
+  if (!cost.estimated) return "does not compile";
+  if (cost.min == cost.max) return fmt::format("{}", cost.min);
+  return fmt::format("{} to {}", cost.min, cost.max > kMaxShown ? "unbounded" : fmt::to_string(cost.max));
+}
+
+// The table of one policy: where, what, static cost and, if it was measured, the cost and its
+// share of the limit.
+std::string cost_table(const PolicyCosts& costs, bool measured) {
+  const Paint& paint = portcullis::paint(colour_out());
+  std::string out =
+      fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, visible(costs.object->kind), visible(costs.object->name),
+                  paint.reset, paint.dim, visible(costs.object->file->name), paint.reset);
+  size_t label = 10, static_width = 11;
+  for (const ExpressionCost& c : costs.expressions) {
+    label = std::max(label, c.label.size());
+    static_width = std::max(static_width, range(c).size());
+  }
+  out += fmt::format("  {}line  {:<{}}  {:<{}}{}{}\n", paint.dim, "expression", label, "static cost",
+                     measured ? static_width : 0, measured ? "  measured  of limit" : "", paint.reset);
+  for (const ExpressionCost& c : costs.expressions) {
+    out += fmt::format("  {:>4}  {:<{}}  {:<{}}", c.position.line, c.label, label, range(c),
+                       measured ? static_width : 0);
+    if (c.measured) {
+      out += fmt::format("  {:>8}  {}", *c.measured, share(*c.measured, kPerCallCostLimit));
+    } else if (measured && !c.part) {
+      out += "  (charged to its first reader)";
+    }
+    out += "\n";
+  }
+  if (!measured) return out;
+  if (costs.evaluations == 0) return out + "  not evaluated: no manifest of --object matches it\n";
+  out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations,
+                     kPolicyBudget, share(costs.validations, kPolicyBudget));
+  if (costs.conditions > 0) {
+    out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionBudget,
+                       share(costs.conditions, kMatchConditionBudget));
+  }
+  if (costs.annotations > 0) {
+    out += fmt::format(", {} of {} for audit annotations ({})", costs.annotations, kPolicyBudget,
+                       share(costs.annotations, kPolicyBudget));
+  }
+  return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
+}
+
+// Members of an object in the order in which they are written.
+class Writer {
+ public:
+  explicit Writer(JsonWriter& w) : w_(w) { w_.begin_object(); }
+  ~Writer() { w_.end_object(); }
+  Writer& text(std::string_view key, std::string_view value) {
+    w_.key(key);
+    w_.string(value);
+    return *this;
+  }
+  Writer& number(std::string_view key, uint64_t value) {
+    w_.key(key);
+    w_.raw(std::to_string(value));
+    return *this;
+  }
+  Writer& flag(std::string_view key, bool value) {
+    w_.key(key);
+    w_.raw(value ? "true" : "false");
+    return *this;
+  }
+
+ private:
+  JsonWriter& w_;
+};
+
+void write_problem(JsonWriter& w, const PolicyProblem& p) {
+  Writer o(w);
+  o.number("column", static_cast<uint64_t>(p.position.column))
+      .text("field", p.path)
+      .text("file", p.object->file->name);
+  w.key("findings");
+  w.begin_list();
+  for (const PolicyProblem::Finding& f : p.findings) {
+    Writer finding(w);
+    finding.number("column", static_cast<uint64_t>(f.position.column));
+    if (f.false_alarm) finding.flag("falseAlarm", true);
+    if (!f.hint.empty()) finding.text("hint", f.hint);
+    finding.number("line", static_cast<uint64_t>(f.position.line)).text("text", f.text);
+  }
+  w.end_list();
+  if (!p.hint.empty()) o.text("hint", p.hint);
+  o.text("kind", p.object->kind)
+      .number("line", static_cast<uint64_t>(p.position.line))
+      .text("name", p.object->name);
+  o.text("severity", name_of(p.severity)).text("text", p.text);
+}
+
+void write_costs(JsonWriter& w, const PolicyCosts& costs) {
+  Writer o(w);
+  o.number("evaluations", costs.evaluations);
+  w.key("expressions");
+  w.begin_list();
+  for (const ExpressionCost& c : costs.expressions) {
+    Writer e(w);
+    e.text("field", c.path).number("line", static_cast<uint64_t>(c.position.line));
+    if (c.estimated) e.text("max", std::to_string(c.max));
+    if (c.measured) e.number("measured", *c.measured);
+    if (c.estimated) e.text("min", std::to_string(c.min));
+  }
+  w.end_list();
+  o.text("file", costs.object->file->name).text("kind", costs.object->kind).text("name", costs.object->name);
+}
+
+class Check {
+ public:
+  explicit Check(const CheckOptions& options) : options_(options) {}
+
+  int run() {
+    if (options_.policies.empty()) return usage("no policies given; - is standard input");
+    if (!options_.kubernetes_version.empty()) {
+      auto version = parse_kubernetes_version(options_.kubernetes_version);
+      if (!version.ok()) return usage(version.error().text);
+      version_ = *version;
+    }
+    policies_ = inputs_.read(options_.policies, options_.reading);
+    manifests_ = inputs_.read(options_.objects, options_.reading, true);
+    cluster_.add(policies_, true);
+    cluster_.add(manifests_, false, ReviewCluster::Use::Reviewed);
+    if (!know_kinds()) return give_up();
+    customs_.add(policies_);
+    bool nothing = cluster_.policies().empty() && cluster_.bindings().empty() &&
+                   cluster_.unsupported().empty() && customs_.empty();
+    if (nothing && inputs_.errors() == 0) {
+      say(Severity::Error, {}, {},
+          "no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
+              list_files(options_.policies));
+    }
+    if (nothing) return give_up();
+    problems_ =
+        cluster_.problems(version_, false, [&](const auto& object, const auto& path, const auto& compiled) {
+          estimates_.add(object, path, compiled);
+        });
+    if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
+    add_rule_problems(cluster_, problems_);
+    for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
+    if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
+      return give_up();
+    TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
+    for (const InputObject* p : cluster_.policies()) {
+      if (!is_mutating(*p)) add_type_problems(*p, cluster_.objects(), catalog_, scope, problems_);
+    }
+    for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
+      for (const InputObject* p : *list) add_costs(*p);
+    }
+    if (!options_.objects.empty() && !measure()) return give_up();
+    print();
+    return printed(Severity::Error) > 0 ? kNoVerdict : kAdmitted;
+  }
+
+ private:
+  static int usage(std::string_view text) {
+    say(Severity::Error, {}, {}, text);
+    return kNoVerdict;
+  }
+
+  // Nothing can be said of policies; people have read why.
+  int give_up() const {
+    if (options_.output != "text") put(as_data());
+    return kNoVerdict;
+  }
+
+  void add_costs(const InputObject& policy) {
+    PolicyCosts costs = static_costs(policy, version_, estimates_, cluster_.objects().parses());
+    if (!costs.expressions.empty()) costs_.push_back(std::move(costs));
+  }
+
+  // False if an option makes no sense.
+  bool know_kinds() {
+    Resources& resources = cluster_.resources();
+    std::vector<InputObject>* all[] = {&policies_, &manifests_};
+    cluster_.typed_params = true;
+    cluster_.definitions = &customs_;
+    if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
+    add_rule_names(cluster_, resources);
+    if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
+    for (auto* objects : all) settle(*objects, resources, kDefaultNamespace, inputs_.arena());
+    return true;
+  }
+
+  struct Measured {
+    const InputObject* object;
+    AdmissionRequest attributes;
+  };
+
+  // Reviews the manifests by all policies that are sound.
+  bool measure() {
+    for (PolicyProblem& p : scopes_.problems(false)) problems_.push_back(std::move(p));
+    CustomResources definitions;
+    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
+    ReviewCluster sound;
+    sound.share_objects(cluster_);
+    sound.add(policies_, true);
+    sound.add(manifests_, false);
+    sound.typed_params = true;
+    sound.definitions = &definitions;
+    sound.drop(problems_);
+    RequestSettings settings;
+    settings.managed_fields = sound.sees_managed_fields();
+    RequestMaker maker(settings, cluster_.resources(), inputs_.arena());
+    for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
+    for (const InputObject& o : manifests_) maker.add(o);
+    std::vector<Measured> fitting;
+    for (const Request& r : maker.requests()) {
+      Measured m{r.object, r.attributes};
+      if (r.refusal) {
+        say_refusal(*r.refusal);
+      } else if (fits_definition(definitions, *r.object, m.attributes)) {
+        fitting.push_back(m);
+      }
+    }
+    scopes_.say_notes(cluster_.resources());
+    std::vector<PolicyCosts> otherwise = costs_;
+    if (!measure(sound, maker, fitting, false, costs_)) return false;
+    if (!scopes_.in_doubt().empty()) {
+      if (!measure(sound, maker, fitting, true, otherwise)) return false;
+      drop_doubtful(otherwise);
+    }
+    for (const PolicyCosts& c : costs_) add_cost_problems(c, problems_);
+    return true;
+  }
+
+  // The same with scopes in doubt taken one way or the other; the measures are added to `costs`.
+  bool measure(ReviewCluster& sound, const RequestMaker& maker, std::span<const Measured> requests,
+               bool doubtful_namespaced, std::vector<PolicyCosts>& costs) {
+    std::vector<std::string_view> assumed;
+    auto engine =
+        sound.load(maker.namespaces(), inputs_.arena(), assumed, scopes_.kinds(doubtful_namespaced), true);
+    if (!engine.ok()) {
+      say(Severity::Error, {}, {}, engine.error().text);
+      return false;
+    }
+    CostTrace trace(costs);
+    ReviewContext context;
+    context.trace = &trace;
+    context.authorizer = &sound.authorizer();
+    Decision decision;
+    for (const Measured& m : requests) {
+      trace.begin(m.object);
+      (*engine)->review(m.attributes, context, decision);
+    }
+    trace.finish();
+    return true;
+  }
+
+  // A measure that is another where the kinds in doubt are namespaced is none.
+  void drop_doubtful(const std::vector<PolicyCosts>& otherwise) {
+    for (size_t i = 0; i < costs_.size(); i++) {
+      if (same_measure(costs_[i], otherwise[i])) continue;
+      const InputObject& policy = *costs_[i].object;
+      costs_[i] = static_costs(policy, version_, estimates_, cluster_.objects().parses());
+      PolicyProblem problem{&policy, Severity::Error, "spec.paramKind",
+                            "what the policy costs depends on the scope of " + scopes_.in_doubt(),
+                            policy.locate("spec.paramKind", true)};
+      problem.hint = scopes_.advice();
+      problems_.push_back(std::move(problem));
+    }
+  }
+
+  // Makes the object of a request what its definition makes of it, if there is one. False, and said, if that refuses
+  // it: no policy sees it.
+  bool fits_definition(const CustomResources& definitions, const InputObject& object,
+                       AdmissionRequest& attributes) {
+    auto outcome = definitions.review(attributes, inputs_.arena());
+    if (!outcome) return true;
+    bool recorded = role_of(object) == Role::Review;
+    say_unknown_fields(object, outcome->unfitting, recorded ? "request.object" : "");
+    auto refuse = [&](std::string_view path, std::string_view why) {
+      std::string place(recorded ? "request.object." : "");
+      say(Severity::Error, object.file->name, object.locate(place.append(path)), why, object.file->text);
+    };
+    if (!outcome->decode_error.empty()) refuse("metadata", "does not decode: " + outcome->decode_error);
+    for (const FieldError& e : outcome->errors) refuse(e.field, "refused by its definition: " + e.message);
+    return outcome->decode_error.empty() && outcome->errors.empty();
+  }
+
+  void print() const {
+    std::string out;
+    if (options_.output == "text") {
+      for (const PolicyProblem& p : problems_) say_problem(p, p.severity, &out);
+      for (const PolicyCosts& c : costs_) {
+        if (!options_.quiet) out += cost_table(c, !options_.objects.empty());
+      }
+      if (!options_.quiet) out += customs_.cost_table();
+      out += summary();
+    } else {
+      out = as_data();
+    }
+    options_.output == "text" ? portcullis::print(out) : put(out);
+  }
+
+  std::string summary() const {
+    std::string out =
+        plural(cluster_.policies().size(), "policy") + ", " + plural(cluster_.bindings().size(), "binding");
+    if (!customs_.empty()) out += ", " + plural(customs_.count(), "definition");
+    if (size_t webhooks = cluster_.unsupported().size())
+      out += ", " + plural(webhooks, "webhook configuration");
+    return out + ": " + plural(printed(Severity::Error), "error") + ", " +
+           plural(printed(Severity::Warning), "warning") + "\n";
+  }
+
+  // Messages of a severity, as people count them: each finding is one, and so is what standard error has.
+  size_t printed(Severity severity) const {
+    size_t count = severity == Severity::Error ? said_errors().size() : said_warnings();
+    for (const PolicyProblem& p : problems_) {
+      if (p.severity == severity) count += std::max<size_t>(1, p.findings.size());
+    }
+    return count;
+  }
+
+  std::string as_data() const {
+    std::string out;
+    JsonWriter w(out);
+    w.begin_object();
+    w.key("costs");
+    w.begin_list();
+    for (const PolicyCosts& c : costs_) write_costs(w, c);
+    w.end_list();
+    if (!customs_.empty()) {
+      w.key("definitions");
+      w.raw(customs_.costs_json());
+    }
+    write_errors(w, said_errors());
+    w.key("policies");
+    w.integer(static_cast<int64_t>(cluster_.policy_count()));
+    w.key("problems");
+    w.begin_list();
+    for (const PolicyProblem& p : problems_) write_problem(w, p);
+    w.end_list();
+    w.end_object();
+    if (options_.output == "json") return out + "\n";
+    Arena arena;
+    auto value = read_json(out, arena);
+    return value.ok() ? to_yaml(*value) : out;
+  }
+
+  const CheckOptions& options_;
+  KubernetesVersion version_;
+  Inputs inputs_;
+  std::vector<InputObject> policies_, manifests_;
+  ReviewCluster cluster_;
+  ParamScopes scopes_;
+  CustomResources customs_;
+  SchemaCatalog catalog_;
+  std::vector<PolicyProblem> problems_;
+  KnownEstimates estimates_;
+  std::vector<PolicyCosts> costs_;
+};
+
+}  // namespace
+
+int check(const CheckOptions& options) { return Check(options).run(); }
+
+}  // namespace portcullis

@@ -1,0 +1,346 @@
+// `portcullis eval EXPRESSION`: value, type, cost and static estimate of one expression; `eval --batch`
+// answers lines of the batch protocol.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+#include "admission/expressions/environment.h"
+#include "admission/expressions/managed_fields_use.h"
+#include "admission/scalars/spelling.h"
+#include "batch/cel.h"
+#include "batch/evaluation.h"
+#include "batch/tagged.h"
+#include "cli/cluster/rbac.h"
+#include "cli/commands.h"
+#include "cli/functions/function_hints.h"
+#include "cli/messages/errors.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/messages/visible.h"
+#include "cli/reading/input.h"
+#include "cli/reports/explain.h"
+#include "cli/requests/request.h"
+#include "cli/requests/seen.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/print.h"
+#include "manifests/impersonation.h"
+#include "manifests/namespaces.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+// Lines that one thread takes at a time in --batch: enough to keep threads busy, few enough
+// to answer promptly.
+constexpr size_t kBatchLines = 64;
+
+int fail(const std::string& text) {
+  say(Severity::Error, {}, {}, text);
+  return kNoVerdict;
+}
+
+// Whether a value is an object of a kind, which policies see otherwise than it is written.
+bool names_kind(const InputObject& o) { return !o.kind.empty() && !o.api_version.empty(); }
+
+// The variables object, oldObject and params as policies see them, or as they stand; false, and said, if one
+// cannot be read or the API server refuses it.
+bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
+  constexpr size_t kObject = 0, kOld = 1, kParams = 2;
+  const std::string* paths[] = {&options.object, &options.old_object, &options.params};
+  std::vector<InputObject> objects(std::size(paths));
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (paths[i]->empty()) continue;
+    std::optional<InputObject> read = inputs.read_object(*paths[i]);
+    if (!read) return false;
+    objects[i] = *read;
+  }
+  bool kinds[std::size(paths)] = {};
+  for (size_t i = 0; i < objects.size(); i++) kinds[i] = !options.as_is && names_kind(objects[i]);
+  SharedParses parses;
+  bool managed = expression_sees_managed_fields(options.expression, parses);
+  SeenObjects seen(inputs.arena(), {kDefaultNamespace, managed, {}});
+  // Those of no kind stay as they are.
+  std::vector<InputObject> known;
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (kinds[i]) known.push_back(objects[i]);
+  }
+  seen.learn(known);
+  for (size_t i = 0, next = 0; i < objects.size(); i++) {
+    if (kinds[i]) objects[i] = known[next++];
+  }
+  auto set = [&](size_t i, const std::optional<Value>& value) {
+    if (value) objects[i].value = *value;
+    return value.has_value();
+  };
+  if (kinds[kObject] && kinds[kOld]) {
+    auto both = seen.updated(objects[kObject], objects[kOld]);
+    if (!both) return false;
+    set(kObject, both->first);
+    set(kOld, both->second);
+  } else {
+    for (size_t i : {kObject, kOld}) {
+      if (kinds[i] && !set(i, seen.created(objects[i]))) return false;
+    }
+  }
+  if (kinds[kParams] && !set(kParams, seen.param(objects[kParams]))) return false;
+  const char* names[] = {"object", "oldObject", "params"};
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (!paths[i]->empty()) request.plain.emplace_back(names[i], objects[i].value);
+  }
+  return true;
+}
+
+// The variables of the options; false, and said, if one cannot be read.
+bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
+  if (!add_objects(options, inputs, request)) return false;
+  if (!options.request.empty()) {
+    std::optional<Value> value = inputs.read_value(options.request);
+    if (!value) return false;
+    request.plain.emplace_back("request", *value);
+  }
+  if (!options.variables_file.empty()) {
+    std::optional<Value> variables = inputs.read_value(options.variables_file);
+    if (!variables) return false;
+    if (!variables->is(Kind::Map)) {
+      say(Severity::Error, file_name(options.variables_file), {},
+          "want a mapping from names of variables to values");
+      return false;
+    }
+    for (const MapEntry& entry : variables->as_map())
+      request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
+  }
+  for (const std::string& variable : options.variables) {
+    size_t at = variable.find('=');
+    if (at == 0 || at == std::string::npos)
+      return fail(fmt::format("--var {}: want NAME=YAML", variable)), false;
+    std::string name = variable.substr(0, at);
+    std::optional<Value> value = inputs.read_value(variable.substr(at + 1), "--var " + name);
+    if (!value) return false;
+    request.plain.emplace_back(std::move(name), *value);
+  }
+  return true;
+}
+
+// The objects that answer `authorizer`.
+struct EvalRbac {
+  std::vector<InputObject> objects;
+  RbacFiles files;
+};
+
+// The variable `authorizer`, if an option asks for it; false, and said, if files cannot be read.
+bool add_authorizer(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, EvalRequest& request) {
+  if (options.rbac.empty() && options.user.empty() && options.groups.empty()) return true;
+  rbac.objects = inputs.read(options.rbac, {.recursive = true}, true);
+  if (inputs.errors() > 0) return false;
+  settle(rbac.objects, Resources(), kDefaultNamespace, inputs.arena());
+  for (const InputObject& object : rbac.objects) rbac.files.add(object, false);
+  if (rbac.files.empty() && !options.rbac.empty())
+    say(Severity::Warning, {}, {}, "no RBAC objects in " + list_files(options.rbac));
+  request.types["authorizer"] = "authorizer";
+  request.authorizer = &rbac.files;
+  request.user = command_line_user(options.user, options.groups, inputs.arena());
+  return true;
+}
+
+// False, and said, if the options make no sense. `rbac` is for the request.
+bool make_request(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, EvalRequest& request) {
+  request.expression = options.expression;
+  request.check_only = options.check_only;
+  request.match_types = true;
+  if (options.cost_limit != 0) request.cost_limit = options.cost_limit;
+  if (!options.kubernetes_version.empty()) {
+    request.environment = EvalEnvironment::New;
+    request.version = options.kubernetes_version;
+  }
+  if (!options.request.empty()) request.types["request"] = "request";
+  for (const std::string& type : options.types) {
+    size_t at = type.find('=');
+    if (at == 0 || at == std::string::npos)
+      return fail(fmt::format("--type {}: want NAME=TYPE", type)), false;
+    request.types[type.substr(0, at)] = type.substr(at + 1);
+  }
+  return add_authorizer(options, inputs, rbac, request) && add_variables(options, inputs, request);
+}
+
+std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
+  return fmt::format("{}..{}", range.first,
+                     range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
+}
+
+// What may help with an expression that does not compile: the minor that has a function, the option
+// that gives a variable.
+std::string compile_hint(const EvalRequest& request, const std::string& error) {
+  Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
+  if (request.environment == EvalEnvironment::New && version.ok()) {
+    std::string hint = explain_missing_function(error, *version);
+    if (!hint.empty()) return hint;
+    std::optional<uint32_t> minor = minor_of_expression(
+        request.expression,
+        [&](EnvironmentBuilder& builder) {
+          for (const auto& variable : request.plain) builder.variable(variable.first, types::kDyn);
+        },
+        version->minor);
+    if (minor && *minor > version->minor) return fmt::format("the expression needs Kubernetes 1.{}", *minor);
+  }
+  static constexpr std::pair<const char*, const char*> kOptions[] = {{"object", "--object FILE"},
+                                                                     {"oldObject", "--old FILE"},
+                                                                     {"params", "--params FILE"},
+                                                                     {"request", "--request FILE"},
+                                                                     {"authorizer", "--rbac FILE"}};
+  for (auto [name, option] : kOptions) {
+    if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos)
+      return fmt::format("give {} with {}", name, option);
+  }
+  return {};
+}
+
+// What a name that is not declared was probably meant to be: a variable of the command line, or a function.
+std::string meant_name(const EvalRequest& request, const CelIssue& issue) {
+  constexpr std::string_view kUndeclared = "undeclared reference to '";
+  if (!issue.text.starts_with(kUndeclared)) return {};
+  std::string_view name = issue.text.substr(kUndeclared.size());
+  name = name.substr(0, name.find('\''));
+  std::vector<std::string> known;
+  for (const auto& variable : request.plain) known.emplace_back(variable.first);
+  std::string_view meant = nearest(name, known);
+  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
+  Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
+  return meant_function(issue.text, issue.position, request.expression,
+                        version.ok() ? *version : KubernetesVersion{1, KubernetesVersion::kLast});
+}
+
+// What may help with an expression that does not compile, each once.
+std::vector<std::string> compile_hints(const EvalRequest& request, const std::string& error) {
+  std::vector<std::string> hints;
+  auto add = [&](std::string hint) {
+    if (!hint.empty() && std::ranges::find(hints, hint) == hints.end()) hints.push_back(std::move(hint));
+  };
+  add(compile_hint(request, error));
+  if (!hints.empty()) return hints;
+  for (const CelIssue& issue : cel_issues(error)) add(meant_name(request, issue));
+  return hints;
+}
+
+int print_text(const EvalRequest& request, const EvalAnswer& answer, const Explanation& explanation,
+               bool explain) {
+  if (!answer.compile_error.empty()) {
+    say_lines(answer.compile_error + "\n");
+    for (const std::string& hint : compile_hints(request, answer.compile_error))
+      say(Severity::Note, {}, {}, hint);
+    return kNoVerdict;
+  }
+  if (explain) print(explained_text(explanation.parts, "", paint(colour_out())));
+  std::string facts = "type " + answer.output_type;
+  if (answer.cost) facts += fmt::format(", cost {}", *answer.cost);
+  if (answer.estimate) facts += ", estimate " + range_text(*answer.estimate);
+  if (answer.value) print(visible(format_cel(*answer.value)) + "\n");
+  print(facts + "\n");
+  if (!answer.failed) return kAdmitted;
+  Position at = explanation.offset < 0 ? Position{} : position_in(request.expression, explanation.offset);
+  say(Severity::Error, {}, at, answer.eval_error, request.expression);
+  return kNoVerdict;
+}
+
+// One line of JSON, or YAML.
+int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::vector<ExplainedPart>& parts,
+               bool yaml) {
+  std::string out = answer_json(answer);
+  if (!answer.compile_error.empty()) {
+    std::string list;
+    for (const std::string& hint : compile_hints(request, answer.compile_error))
+      list += (list.empty() ? "" : ",") + quote_json(hint);
+    if (!list.empty()) out.insert(out.size() - 1, ",\"hints\":[" + list + "]");
+  }
+  if (!parts.empty()) {
+    std::string list;
+    for (const ExplainedPart& part : parts) {
+      list += fmt::format(R"({}{{"depth":{},"evaluated":{},"expression":{})", list.empty() ? "" : ",",
+                          part.depth, part.times, quote_json(part.text));
+      if (part.evaluated) list += fmt::format(R"(,"value":{})", quote_json(value_text(part.value, 0)));
+      list += '}';
+    }
+    out.insert(out.size() - 1, ",\"explain\":[" + list + "]");
+  }
+  out += '\n';
+  Arena arena;
+  if (yaml) {
+    if (Result<Value> value = read_json(out, arena); value.ok()) out = to_yaml(*value);
+  }
+  put(out);
+  return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
+}
+
+// No answer: why is among the errors, for programs too.
+int give_up(const EvalOptions& options) {
+  if (options.output == "json") put(said_errors_json());
+  if (options.output == "yaml") put(said_errors_yaml());
+  return kNoVerdict;
+}
+
+bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n\v\f") == std::string::npos; }
+
+// Answers keep the order of lines; each thread answers its share of a block.
+int batch(int jobs) {
+  std::ios::sync_with_stdio(false);
+  size_t threads = static_cast<size_t>(std::clamp(jobs, 1, 64));
+  std::vector<CelBatch> workers(threads);
+  std::string line;
+  std::vector<std::string> lines;
+  auto answer_all = [&] {
+    auto work = [&](size_t worker) {
+      for (size_t i = worker; i < lines.size(); i += threads) lines[i] = workers[worker].answer(lines[i]);
+    };
+    std::vector<std::thread> running;
+    for (size_t t = 1; t < threads; ++t) running.emplace_back(work, t);
+    work(0);
+    for (std::thread& thread : running) thread.join();
+    for (const std::string& answer : lines) {
+      put(answer);
+      put("\n");
+    }
+    lines.clear();
+    if (std::cin.rdbuf()->in_avail() <= 0) flush_output();
+  };
+  while (std::getline(std::cin, line)) {
+    if (is_blank(line)) continue;
+    lines.push_back(line);
+    if (threads == 1 || lines.size() >= kBatchLines * threads || std::cin.rdbuf()->in_avail() <= 0)
+      answer_all();
+  }
+  answer_all();
+  return kAdmitted;
+}
+
+}  // namespace
+
+int eval(const EvalOptions& options) {
+  if (options.batch) return batch(options.jobs);
+  if (options.expression.empty()) return fail("no expression given; see 'portcullis help eval'");
+  Inputs inputs;
+  EvalRbac rbac;
+  EvalRequest request;
+  if (!make_request(options, inputs, rbac, request)) return give_up(options);
+  Evaluator evaluator;
+  NodeLog log;
+  ExpressionPtr expression;
+  Result<EvalAnswer> answer = options.explain ? evaluator.explain(request, inputs.arena(), log, &expression)
+                                              : evaluator.answer(request, inputs.arena());
+  if (!answer.ok()) return fail(answer.error().text), give_up(options);
+  bool text = options.output == "text";
+  if (text && answer->failed &&
+      !options.explain) {  // once more, for the place of the error; costs are those of before
+    auto again = evaluator.explain(request, inputs.arena(), log, &expression);
+    if (!again.ok()) return fail(again.error().text);
+  }
+  Explanation explanation;
+  if (expression != nullptr) explanation = explain_log(expression->ast(), log);
+  int status = text ? print_text(request, *answer, explanation, options.explain)
+                    : print_data(request, *answer, explanation.parts, options.output == "yaml");
+  rbac.files.say_grounds();
+  return status;
+}
+
+}  // namespace portcullis

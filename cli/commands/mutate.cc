@@ -1,0 +1,157 @@
+// `portcullis mutate`: manifests as mutating policies leave them, for pipes: what they did not change is printed as it
+// was written, with its comments.
+//
+// Idea: a review with a reporter of its own. The object that the policies left is carried over into the manifest
+// (carried.h), so that only what they changed differs. What is denied or refused is not printed: standard error says
+// why. Limit: a document that changes loses its comments. Tested by tests/cli/mutate.txt.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "admission/objects/difference.h"
+#include "cli/commands.h"
+#include "cli/messages/line_diff.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/reports/carried.h"
+#include "cli/reports/report.h"
+
+namespace portcullis {
+namespace {
+
+// JSON with members in the order of the object.
+std::string in_order(const Value& v) {
+  std::string out;
+  JsonWriter(out, JsonEscape::Plain, JsonOrder::Document).value(v);
+  return out;
+}
+
+class MutateReporter final : public Reporter {
+ public:
+  explicit MutateReporter(const MutateOptions& options) : options_(options) {}
+
+  void begin(std::span<const InputObject> manifests) override { manifests_ = manifests; }
+
+  void add(const ReviewResult& r) override {
+    Outcome& outcome = outcomes_[r.object];
+    if (r.refusal) say_refusal(*r.refusal);
+    if (!r.refusal && !r.allowed) {
+      say(Severity::Error, r.object->file->name, r.object->locate("metadata.name"),
+          full_name(r) + ": " + r.message);
+    }
+    for (const std::string& warning : r.warnings)
+      say(Severity::Warning, r.object->file->name, r.object->locate("metadata.name"),
+          full_name(r) + ": " + warning);
+    outcome.printed = !r.refusal && r.allowed;
+    if (!outcome.printed) return;
+    const Value& written = manifest_of(*r.object);
+    Value made = written;
+    if (r.after.is(Kind::Map)) made = carried(r, written);
+    if (in_order(made) == in_order(written)) return;
+    // Written out, since values are good until the next request; all of an object in the order of `kubectl get`.
+    auto kept = read_json(options_.normalized ? to_json(r.after) : in_order(made), arena_);
+    if (!kept.ok()) return;
+    outcome.made = *kept;
+    outcome.changed = true;
+  }
+
+  void finish(const Remainder&) override {
+    if (options_.output == "patch" || options_.diff) {
+      for (const InputObject& o : manifests_) show(o);
+      return;
+    }
+    // The objects of a document stand together.
+    for (size_t first = 0, end; first < manifests_.size(); first = end) {
+      end = first + 1;
+      while (end < manifests_.size() && manifests_[end].document == manifests_[first].document) end++;
+      print_document(manifests_.subspan(first, end - first));
+    }
+  }
+
+ private:
+  struct Outcome {
+    bool printed = true, changed = false;
+    Value made;
+  };
+
+  const Outcome& outcome_of(const InputObject& o) {
+    auto found = outcomes_.find(&o);
+    return found == outcomes_.end() ? none_ : found->second;
+  }
+
+  // As it is written, without the namespace that it is put into; of an AdmissionReview the object asked about.
+  static const Value& manifest_of(const InputObject& o) {
+    const Value* written = o.path.empty() ? &o.document->value : find_path(o.document->value, o.path);
+    if (written == nullptr) return o.value;
+    const Value* asked = role_of(o) == Role::Review ? find_path(*written, "request.object") : nullptr;
+    return asked == nullptr ? *written : *asked;
+  }
+
+  Value carried(const ReviewResult& r, const Value& written) {
+    Value made = carry(arena_, written, r.before, r.after);
+    auto served = [&](const Value& manifest) { return r.served ? r.served(manifest) : Value(); };
+    // A default may be another one for what changed (imagePullPolicy for an image): then it is written out.
+    if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, r.after);
+    return without_defaults(arena_, made, written, served);
+  }
+
+  void show(const InputObject& o) {
+    const Outcome& outcome = outcome_of(o);
+    if (!outcome.changed) return;
+    const Value& written = manifest_of(o);
+    if (options_.diff) {
+      std::string name = o.file->name + ": " + std::string(o.kind) + " " + std::string(o.name);
+      return print(
+          unified_diff(to_yaml(written), to_yaml(outcome.made), name, name + " (mutated)", colour_out()));
+    }
+    std::string out;
+    JsonWriter w(out);
+    w.begin_object();
+    w.key("apiVersion");
+    w.string(o.api_version);
+    write_place(w, o);
+    w.key("patch");
+    w.raw(json_patch_text(differences(written, outcome.made)));
+    w.end_object();
+    put(out + "\n");
+  }
+
+  // A document: as it was written, if nothing in it changed or is left out.
+  void print_document(std::span<const InputObject> objects) {
+    bool whole = std::ranges::all_of(objects, [&](const InputObject& o) {
+      return outcome_of(o).printed && !outcome_of(o).changed && role_of(o) != Role::Review;
+    });
+    if (whole && options_.output == "yaml") return print_yaml(objects[0].document->text);
+    for (const InputObject& o : objects) {
+      const Outcome& outcome = outcome_of(o);
+      if (!outcome.printed) continue;
+      const Value& object = outcome.changed ? outcome.made : manifest_of(o);
+      options_.output == "json" ? put(in_order(object) + "\n") : print_yaml(to_yaml(object));
+    }
+  }
+  void print_yaml(std::string_view text) {
+    while (text.starts_with('\n')) text.remove_prefix(1);
+    bool open = text.starts_with("---");
+    if (!first_ && !open) put("---\n");
+    first_ = false;
+    put(text);
+    if (!text.ends_with('\n')) put("\n");
+  }
+
+  const MutateOptions& options_;
+  Arena arena_;
+  std::span<const InputObject> manifests_;
+  std::map<const InputObject*, Outcome> outcomes_;
+  const Outcome none_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+int mutate(const MutateOptions& options) {
+  MutateReporter reporter(options);
+  return review(options, reporter);
+}
+
+}  // namespace portcullis

@@ -1,0 +1,72 @@
+// See function_hints.h.
+#include "cli/functions/function_hints.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "admission/scalars/spelling.h"
+#include "cli/functions/reference.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+bool in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// What can be called in a release: no operators.
+const std::vector<std::string>& callable(uint32_t minor) {
+  static std::map<uint32_t, std::vector<std::string>> known;
+  std::vector<std::string>& names = known[minor];
+  if (!names.empty()) return names;
+  auto add = [&](const Library& library, std::string name, uint8_t since, uint8_t until) {
+    bool word = std::ranges::all_of(name, [](char c) { return in_name(c) || c == '.'; });
+    if (word && !name.starts_with('_') && kubernetes_has(library, since, until, minor))
+      names.push_back(std::move(name));
+  };
+  for (const Library* library : libraries_by_use()) {
+    for (const Macro& macro : library->macros) add(*library, std::string(macro.name), macro.since, 255);
+    for (const Function& row : library->functions) add(*library, name_of(row), row.since, row.until);
+  }
+  return names;
+}
+
+std::string hint(std::string_view word, uint32_t minor) {
+  std::string_view meant = nearest(word, callable(minor));
+  return meant.empty() || meant == word ? "" : "did you mean " + std::string(meant) + "?";
+}
+
+// The name that ends in front of `end`, with those in front of it that dots join to it.
+std::string_view dotted_name(std::string_view text, size_t end) {
+  size_t start = end;
+  while (start > 0 && (in_name(text[start - 1]) || text[start - 1] == '.')) start--;
+  return text.substr(start, end - start);
+}
+
+}  // namespace
+
+std::string meant_function(std::string_view issue, Position position, std::string_view expression,
+                           KubernetesVersion version) {
+  constexpr std::string_view kUndeclared = "undeclared reference to '";
+  if (!issue.starts_with(kUndeclared)) return {};
+  std::string_view word = issue.substr(kUndeclared.size());
+  word = word.substr(0, word.find('\''));
+  uint32_t minor = std::clamp(version.minor, KubernetesVersion::kFirst, KubernetesVersion::kLast);
+  size_t at = offset_in(expression, position);
+  if (at >= expression.size()) return {};
+  if (expression[at] == '(') {  // a call stands where its arguments begin
+    std::string_view whole = dotted_name(expression, at);
+    std::string found = whole.find('.') == whole.npos ? "" : hint(whole, minor);
+    return found.empty() ? hint(word, minor) : found;
+  }
+  // The first part of a name with dots, which a call ends.
+  size_t end = at;
+  while (end < expression.size() && (in_name(expression[end]) || expression[end] == '.')) end++;
+  std::string_view whole = expression.substr(at, end - at);
+  bool called = end < expression.size() && expression[end] == '(' && whole.find('.') != whole.npos;
+  return called ? hint(whole, minor) : "";
+}
+
+}  // namespace portcullis

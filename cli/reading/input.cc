@@ -1,0 +1,265 @@
+// See input.h.
+#include "cli/reading/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/messages/messages.h"
+#include "manifests/encoding.h"
+#include "manifests/foreign.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+// Reads to the end of `fd`.
+Result<std::string> read_all(int fd) {
+  std::string out;
+  struct stat info;
+  bool known = fstat(fd, &info) == 0 && info.st_size > 0 && static_cast<size_t>(info.st_size) <= kMaxFileSize;
+  if (known) out.reserve(static_cast<size_t>(info.st_size) + JsonReader::kPadding);
+  char buffer[64 * 1024];
+  for (;;) {
+    ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n == 0) return out;
+    if (n > 0) {
+      out.append(buffer, static_cast<size_t>(n));
+      if (out.size() > kMaxFileSize) return Error{"larger than 1 GiB, the most that is read"};
+    } else if (errno != EINTR) {
+      return Error{std::strerror(errno)};
+    }
+  }
+}
+
+bool holds_no_manifests(const std::string& path) {
+  std::error_code error;
+  std::filesystem::directory_iterator it(path, error), end;
+  if (error) return false;  // no directory
+  for (; !error && it != end; it.increment(error)) {
+    if (has_manifest_name(it->path().string())) return false;
+  }
+  return true;
+}
+
+// Settings of a tool in JSON with comments: no JSON, but with neither of the words that a manifest cannot be without.
+bool is_json_with_comments(std::string_view file, std::string_view text) {
+  auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+  return file.ends_with(".json") && (has("//") || has("/*")) && !has("apiVersion") && !has("kind");
+}
+
+// One note for each reason, with the number and the first names.
+void say_left_out(std::span<const LeftOut> all) {
+  constexpr size_t kMost = 3;
+  std::vector<std::string_view> said;
+  for (const LeftOut& first : all) {
+    if (std::ranges::find(said, first.why) != said.end()) continue;
+    said.push_back(first.why);
+    std::string names;
+    size_t count = 0;
+    for (const LeftOut& l : all) {
+      if (l.why == first.why && count++ < kMost) names += (count > 1 ? ", " : "") + l.file;
+    }
+    if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
+    say(Severity::Note, {}, {}, fmt::format("{} left out, {}: {}", count, first.why, names));
+  }
+}
+
+}  // namespace
+
+std::string file_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Result<std::string> read_file(const std::string& path) {
+  if (path == "-") {
+    static bool taken = false;
+    if (std::exchange(taken, true)) return Error{"standard input can be read only once"};
+    return read_all(STDIN_FILENO);
+  }
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Error{std::strerror(errno)};
+  Result<std::string> text = read_all(fd);
+  ::close(fd);
+  return text;
+}
+
+std::string list_files(std::span<const std::string> paths) {
+  constexpr size_t kMost = 3;
+  std::string out;
+  for (size_t i = 0; i < std::min(paths.size(), kMost); i++) {
+    out += (i > 0 ? ", " : "") + file_name(paths[i]);
+    if (holds_no_manifests(paths[i]))
+      out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
+  }
+  return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
+}
+
+void Inputs::fail(std::string_view file, Position position, std::string_view text, std::string_view source,
+                  std::string_view hint) {
+  errors_++;
+  say(Severity::Error, file, position, text, source, hint);
+}
+
+std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const ReadOptions& options,
+                                      bool may_be_empty) {
+  std::vector<InputObject> out;
+  std::vector<std::string_view> empty;
+  size_t left_out = left_out_.size();
+  for (const std::string& path : paths) {
+    size_t objects = out.size(), errors = errors_;
+    read_path(path, options, out);
+    if (out.size() == objects && errors_ == errors) empty.push_back(path);
+  }
+  say_left_out(std::span(left_out_).subspan(left_out));
+  for (std::string_view path : empty) {
+    if (may_be_empty || !out.empty())
+      say(Severity::Note, file_name(std::string(path)), {}, "there are no objects in it");
+  }
+  return out;
+}
+
+void Inputs::read_path(const std::string& path, const ReadOptions& options, std::vector<InputObject>& out) {
+  FoundFiles found = find_manifests(path, options);
+  for (const LeftOut& l : found.left_out) left_out_.push_back(l);
+  for (const FoundFile& f : found.files) {
+    if (f.error.empty()) {
+      add_file(f, options, out);
+    } else {
+      fail(f.path, {}, f.error);
+    }
+  }
+}
+
+const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std::string_view hint,
+                                bool* foreign) {
+  if (!bytes.ok()) return fail(name, {}, bytes.error().text), nullptr;
+  Result<DecodedText> text = decode_text(std::move(*bytes));
+  if (!text.ok()) return fail(name, text.error().position, text.error().text), nullptr;
+  SourceFile& file = files_.emplace_back();
+  file.name = std::move(name);
+  file.text = std::move(text->text);
+  auto documents = read_documents(file.text, reader_, arena_, &file.documents);
+  if (foreign != nullptr)
+    *foreign = !documents.ok() && file.documents.empty() && is_json_with_comments(file.name, file.text);
+  if (foreign != nullptr && *foreign) return &file;
+  if (!documents.ok()) {
+    const Error& error = documents.error();
+    size_t at = offset_in(file.text, error.position);  // at the end of the document, perhaps
+    std::string_view behind = std::string_view(file.text).substr(at - (at > 0 ? 1 : 0));
+    std::string more(hint);
+    if (behind.find("\n---") != behind.npos)
+      more += std::string(more.empty() ? "" : "; ") + "the documents behind it are not read";
+    fail(file.name, error.position, error.text, file.text, more);
+    return &file;
+  }
+  file.documents = std::move(*documents);
+  auto count =
+      std::ranges::count_if(file.documents, [](const YamlDocument& d) { return !d.value.is_null(); });
+  if (text->encoding == Encoding::Utf16 && count > 1)
+    say(Severity::Note, file.name, {}, "of a file in UTF-16 kubectl reads the first document alone");
+  return &file;
+}
+
+void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out) {
+  size_t errors = errors_, objects = out.size();
+  bool foreign = false;
+  const SourceFile* file = parse(file_name(found.path), read_file(found.path),
+                                 found.named ? "" : "--ignore leaves out what is no manifest",
+                                 found.named || options.strict ? nullptr : &foreign);
+  if (file == nullptr) return;
+  if (foreign) return left_out_.push_back({found.path, "JSON with comments, without apiVersion and kind"});
+  bool sound = errors_ == errors;
+  std::string_view why = "empty";
+  bool meant = false;
+  for (const YamlDocument& d : file->documents) {
+    if (d.value.is_null()) continue;
+    why = foreign_to_cluster(d.value, found.path);
+    if ((meant = why.empty())) break;
+  }
+  if (!found.named && !meant && !options.strict) {
+    if (sound) left_out_.push_back({found.path, why});
+    return;
+  }
+  Refuse refuse = [&](Position position, std::string_view text) {
+    fail(file->name, position, text, file->text);
+  };
+  for (const YamlDocument& d : file->documents) {
+    if (!d.value.is_null()) split_document(*file, d, arena_, refuse, out);
+  }
+  bool hollow = out.size() == objects && errors_ == errors;  // Lists without items
+  if (!hollow || found.named) return;
+  if (options.strict) return fail(file->name, {}, "there is no object in it");
+  left_out_.push_back({found.path, "empty"});
+}
+
+std::optional<Value> Inputs::value_of(const SourceFile* file) {
+  if (file == nullptr) return std::nullopt;
+  Value value;
+  for (const YamlDocument& d : file->documents) {
+    if (d.value.is_null()) continue;
+    if (!value.is_null()) {
+      fail(file->name, locate(d, ""), "one document is wanted here, and this is another", file->text);
+      return std::nullopt;
+    }
+    value = d.value;
+  }
+  return value;
+}
+
+std::optional<InputObject> Inputs::read_object(const std::string& path) {
+  size_t errors = errors_;
+  InputObject out;
+  out.file = parse(file_name(path), read_file(path));
+  if (errors_ != errors) return std::nullopt;
+  std::optional<Value> value = value_of(out.file);
+  if (!value) return std::nullopt;
+  out.value = *value;
+  for (const YamlDocument& d : out.file->documents) {
+    if (!d.value.is_null()) out.document = &d;
+  }
+  if (!value->is(Kind::Map)) return out;
+  out.kind = text_member(*value, "kind");
+  out.api_version = text_member(*value, "apiVersion");
+  if (const Value* metadata = find_member(*value, "metadata")) {
+    out.name = text_member(*metadata, "name");
+    out.namespace_name = text_member(*metadata, "namespace");
+  }
+  return out;
+}
+
+std::optional<Value> Inputs::read_value(const std::string& path) {
+  size_t errors = errors_;
+  const SourceFile* file = parse(file_name(path), read_file(path));
+  return errors_ == errors ? value_of(file) : std::nullopt;
+}
+
+std::optional<Value> Inputs::read_value(std::string text, std::string name) {
+  size_t errors = errors_;
+  const SourceFile* file = parse(std::move(name), std::move(text));
+  return errors_ == errors ? value_of(file) : std::nullopt;
+}
+
+void write_place(JsonWriter& w, const InputObject& object) {
+  auto text = [&](std::string_view key, std::string_view value) {
+    w.key(key);
+    w.string(value);
+  };
+  w.key("document");
+  w.integer(object.document->index);
+  text("file", object.file->name);
+  text("kind", object.kind);
+  w.key("line");
+  w.integer(object.locate("").line);
+  text("name", object.name);
+  text("namespace", object.namespace_name);
+}
+
+}  // namespace portcullis

@@ -1,0 +1,28 @@
+// What policies changed of an object, carried over into the manifest that it was made of.
+//
+// Idea: three states of an object: the manifest as it is written, the object that the API server made of it (with
+// defaults, as mutating policies saw it), and what the policies left. Where the last two are equal, the manifest
+// stays as it is; where they differ, it gets what the policies left. Items of lists are aligned
+// (admission/objects/difference.h). Values that are new have defaults, too: what another pass through the API server
+// gives back anyway is taken out again, as long as that is kMaxTrials tries at most.
+// Tested by cli/reports/carried_test.cc, tests/cli/mutate.txt.
+#pragma once
+
+#include <functional>
+
+#include "interpreter/values/arena.h"
+#include "interpreter/values/value.h"
+
+namespace portcullis {
+
+inline constexpr int kMaxTrials = 500;
+
+// `manifest` with the changes from `before` to `after`. The result lives in `arena`, with parts of all three.
+Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after);
+
+// `carried` without what `served` (the object that the API server makes of a manifest; null: none) makes of it
+// anyway, among the values that are not in `manifest`.
+Value without_defaults(Arena& arena, const Value& carried, const Value& manifest,
+                       const std::function<Value(const Value&)>& served);
+
+}  // namespace portcullis

@@ -1,0 +1,299 @@
+// See explain.h.
+#include "cli/reports/explain.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include "cli/messages/visible.h"
+#include "grammar/unparse.h"
+#include "interpreter/values/print.h"
+
+namespace portcullis {
+namespace {
+
+// Values of one evaluation that are kept: loops over thousands of elements show their last rounds anyway.
+constexpr size_t kMaxEvents = 200'000;
+
+// Longer expressions push their values out of the column; longer values are cut.
+constexpr size_t kMaxColumn = 60, kMaxValue = 160;
+
+// Characters, as far as one takes one column.
+size_t width(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+bool is_loop(std::string_view macro) {
+  for (std::string_view name : {"all", "exists", "exists_one", "existsOne", "filter", "map"}) {
+    if (macro == name) return true;
+  }
+  return false;
+}
+
+// Reads part by part, so `a.b[0].c` is one value: what is inside has none of its own.
+bool is_path(const Expr& e) {
+  if (e.kind == ExprKind::Select) return true;
+  return e.kind == ExprKind::Call &&
+         (e.name == operators::kIndex || e.name == operators::kOptIndex || e.name == operators::kOptSelect);
+}
+
+bool is_logical(const Expr& e) {
+  return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
+}
+
+class Reading {
+ public:
+  Reading(const Ast& ast, const NodeLog& log) : ast_(ast), log_(log) {}
+
+  Explanation explain() {
+    Explanation out;
+    if (ast_.root == nullptr) return out;
+    parts_ = &out.parts;
+    variables_ = &out.variables;
+    out.whole = offset_of(ast_.root);
+    walk(ast_.root, 0, false);
+    parts_ = &out.blamed;
+    variables_ = &out.blamed_variables;
+    const Expr* culprit = find_culprit();
+    if (culprit == nullptr) return out;
+    out.offset = is_logical(*written(culprit)) ? first_offset(culprit) : offset_of(culprit);
+    walk(culprit, 0, false);
+    return out;
+  }
+
+ private:
+  // The node as it was written. (A macro call within another's is kept as an empty node with its id.)
+  const Expr* written(const Expr* e) const {
+    auto call = ast_.macro_calls.find(e->id);
+    return call == ast_.macro_calls.end() ? e : call->second;
+  }
+
+  int offset_of(const Expr* e) const { return std::max(ast_.span(e->id).start, -1); }
+  // Where the text of a node begins.
+  int first_offset(const Expr* e) const {
+    const Expr* w = written(e);
+    int first = offset_of(e);
+    auto take = [&](const Expr* child) {
+      int at = child == nullptr ? -1 : first_offset(child);
+      if (at >= 0 && (first < 0 || at < first)) first = at;
+    };
+    take(w->target);
+    for (const Expr* arg : w->args) take(arg);
+    return first;
+  }
+
+  // --- all parts ---
+
+  // `hidden`: not shown unless it has a value of its own.
+  void walk(const Expr* e, int depth, bool hidden) {
+    if (e == nullptr || e->kind == ExprKind::Literal || written(e)->kind == ExprKind::Unspecified) return;
+    const Value* value = log_.last(e->id);
+    if (value != nullptr || hidden) add_variable(*e);
+    if (value != nullptr || !hidden) {
+      UnparseOptions one_line;
+      one_line.wrap_column = std::numeric_limits<int>::max();
+      Result<std::string> text = unparse(ast_, e, one_line);
+      ExplainedPart& part = parts_->emplace_back();
+      part.depth = depth;
+      part.text = text.ok() ? *text : e->name;
+      std::replace(part.text.begin(), part.text.end(), '\n', ' ');
+      part.evaluated = value != nullptr;
+      if (value != nullptr) part.value = *value;
+      part.times = log_.times(e->id);
+      if (value == nullptr) return;  // nothing inside was evaluated either
+      depth++;
+    }
+    walk_children(e, depth, hidden && value == nullptr);
+  }
+
+  void walk_children(const Expr* e, int depth, bool hidden) {
+    const Expr* w = written(e);
+    if (e->test_only && e->target != nullptr) add_variable(*e->target);
+    if (w->kind == ExprKind::Comprehension || e->test_only) return;
+    bool path = hidden || is_path(*w);
+    walk(w->target, depth, path);
+    if (is_logical(*w)) return walk_operands(w, depth);
+    bool loop = w != e && is_loop(w->name) && w->target != nullptr;
+    if (loop) element(w, depth);
+    for (size_t i = 0; i < w->args.size(); i++) {
+      if (loop && w->args[i]->kind == ExprKind::Ident && i + 1 < w->args.size()) continue;  // loop variables
+      walk(w->args[i], depth, path || (w != e && !loop && i == 0));
+    }
+    for (const Entry& entry : w->entries) {
+      walk(entry.key, depth, false);
+      walk(entry.value, depth, false);
+    }
+  }
+
+  // Notes `variables.x`.
+  void add_variable(const Expr& e) {
+    if (e.kind != ExprKind::Select || e.test_only || e.target == nullptr ||
+        e.target->kind != ExprKind::Ident || e.target->name != "variables")
+      return;
+    if (std::ranges::find(*variables_, e.name) == variables_->end()) variables_->push_back(e.name);
+  }
+
+  // The operands of `a && b && c` side by side.
+  void walk_operands(const Expr* w, int depth) {
+    for (const Expr* side : w->args) {
+      bool same = side->kind == ExprKind::Call && side->name == w->name && log_.last(side->id) != nullptr;
+      same ? walk_operands(side, depth) : walk(side, depth, false);
+    }
+  }
+
+  // The element that the last round of a loop was about.
+  void element(const Expr* loop, int depth) {
+    const Value* range = log_.last(loop->target->id);
+    size_t round = log_.times_since(loop->args.back()->id, loop->target->id);
+    if (range == nullptr || round == 0 || loop->args[0]->kind != ExprKind::Ident) return;
+    ExplainedPart part{depth, loop->args[0]->name,
+                       true,  {},
+                       round, range->is(Kind::List) || range->is(Kind::Map) ? range->size() : 0};
+    if (range->is(Kind::List) && round <= range->size()) {
+      part.value = range->as_list()[round - 1];
+    } else if (range->is(Kind::Map) && round <= range->size()) {
+      part.value = range->as_map()[round - 1].key;
+    } else {
+      return;
+    }
+    parts_->push_back(std::move(part));
+  }
+
+  // --- the part that decided ---
+
+  const Expr* find_culprit() {
+    const Value* result = log_.last(ast_.root->id);
+    if (result == nullptr && !log_.events().empty()) result = &log_.events().back().value;
+    if (result == nullptr) return nullptr;
+    if (result->is_error()) return first_error(ast_.root, result->as_error().message);
+    return result->is(Kind::Bool) ? decider(ast_.root, result->as_bool()) : nullptr;
+  }
+
+  // The innermost node that gave this error.
+  const Expr* first_error(const Expr* e, std::string_view message) {
+    if (e == nullptr) return nullptr;
+    const Expr* w = written(e);
+    auto in = [&](const Expr* child) { return first_error(child, message); };
+    if (const Expr* found = in(w->target)) return found;
+    for (const Expr* arg : w->args) {
+      if (const Expr* found = in(arg)) return found;
+    }
+    for (const Entry& entry : w->entries) {
+      if (const Expr* found = in(entry.key)) return found;
+      if (const Expr* found = in(entry.value)) return found;
+    }
+    const Value* v = log_.last(e->id);
+    return v != nullptr && v->is_error() && v->as_error().message == message ? e : nullptr;
+  }
+
+  // The innermost node that alone made `e` give `outcome`.
+  const Expr* decider(const Expr* e, bool outcome) {
+    const Expr* w = written(e);
+    auto gave = [&](const Expr* child, bool value) {
+      const Value* v = log_.last(child->id);
+      return v != nullptr && v->is(Kind::Bool) && v->as_bool() == value;
+    };
+    if (w->is_call(operators::kLogicalNot, 1) && gave(w->args[0], !outcome))
+      return decider(w->args[0], !outcome);
+    if (w->is_call(outcome ? operators::kLogicalOr : operators::kLogicalAnd, 2)) {
+      for (const Expr* side : w->args) {
+        if (gave(side, outcome)) return decider(side, outcome);
+      }
+    }
+    if (w->is_call(operators::kConditional, 3)) {
+      const Value* condition = log_.last(w->args[0]->id);
+      const Expr* branch = condition != nullptr && condition->is_true() ? w->args[1] : w->args[2];
+      if (gave(branch, outcome)) return decider(branch, outcome);
+    }
+    bool ends_early =
+        w != e && w->target != nullptr && w->args.size() >= 2 && w->name == (outcome ? "exists" : "all");
+    if (ends_early && gave(w->args.back(), outcome)) {
+      element(w, 0);
+      return decider(w->args.back(), outcome);
+    }
+    return e;
+  }
+
+  const Ast& ast_;
+  const NodeLog& log_;
+  std::vector<ExplainedPart>* parts_ = nullptr;
+  std::vector<std::string>* variables_ = nullptr;
+};
+
+}  // namespace
+
+void NodeLog::on_value(ExprId node, const Value& value) {
+  if (events_.size() >= kMaxEvents) events_.erase(events_.begin(), events_.begin() + kMaxEvents / 2);
+  events_.push_back({node, value});
+}
+
+void NodeLog::keep_failure() {
+  if (events_.empty() || !events_.back().value.is_error()) return;
+  std::string_view message = events_.back().value.as_error().message;
+  auto failed = [&](const Event& e) { return e.value.is_error() && e.value.as_error().message == message; };
+  auto first = std::find_if(events_.begin(), events_.end(), failed);
+  std::unordered_set<ExprId> seen;
+  std::for_each(events_.begin(), first, [&](const Event& e) { seen.insert(e.node); });
+  auto superseded = [&](const Event& e) { return !seen.insert(e.node).second && !failed(e); };
+  events_.erase(std::remove_if(first, events_.end(), superseded), events_.end());
+}
+
+const Value* NodeLog::last(ExprId node) const {
+  auto found = std::find_if(events_.rbegin(), events_.rend(), [&](const Event& e) { return e.node == node; });
+  return found == events_.rend() ? nullptr : &found->value;
+}
+
+size_t NodeLog::times(ExprId node) const {
+  return static_cast<size_t>(
+      std::count_if(events_.begin(), events_.end(), [&](const Event& e) { return e.node == node; }));
+}
+
+size_t NodeLog::times_since(ExprId node, ExprId other) const {
+  size_t count = 0;
+  for (auto e = events_.rbegin(); e != events_.rend() && e->node != other; ++e) count += e->node == node;
+  return count;
+}
+
+Explanation explain_log(const Ast& ast, NodeLog& log) {
+  log.keep_failure();
+  return Reading(ast, log).explain();
+}
+
+std::string value_text(const Value& value, size_t limit) {
+  std::string text = value.is_error() ? "error: " + std::string(value.as_error().message) : format_cel(value);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (limit == 0 || text.size() <= limit) return text;
+  size_t end = limit;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) end--;
+  return text.substr(0, end) + "…";
+}
+
+std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent,
+                           const Paint& paint) {
+  auto width_of = [](const ExplainedPart& p) {
+    return 2 * static_cast<size_t>(p.depth) + width(visible(p.text));
+  };
+  size_t column = 0;
+  for (const ExplainedPart& p : parts) {
+    if (width_of(p) <= kMaxColumn) column = std::max(column, width_of(p));
+  }
+  std::string out;
+  for (const ExplainedPart& p : parts) {
+    out.append(p.evaluated ? "" : paint.dim)
+        .append(indent)
+        .append(2 * static_cast<size_t>(p.depth), ' ')
+        .append(visible(p.text));
+    if (width_of(p) < column) out.append(column - width_of(p), ' ');
+    out.append("  ").append(p.evaluated ? visible(value_text(p.value, kMaxValue)) : "(not evaluated)");
+    if (p.of > 0) {
+      out += "  (element " + std::to_string(p.times) + " of " + std::to_string(p.of) + ")";
+    } else if (p.times > 1) {
+      out += "  (last of " + std::to_string(p.times) + ")";
+    }
+    out.append(p.evaluated ? "" : paint.reset).append("\n");
+  }
+  return out;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,138 @@
+// See failure_place.h.
+#include "cli/reports/failure_place.h"
+
+#include <algorithm>
+
+#include "admission/expressions/expression_places.h"
+
+namespace portcullis {
+namespace {
+
+using Part = ReviewTrace::Part;
+
+std::string path_of(ExpressionRole role, int index) {
+  return expression_path(role, static_cast<size_t>(index));
+}
+
+std::span<const Value> list_at(const InputObject& object, std::string_view path) {
+  const Value* node = find_path(object.value, path);
+  return node != nullptr && node->is(Kind::List) ? node->as_list() : std::span<const Value>();
+}
+
+// What the trace kept of an expression of the policy.
+void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
+  f.blame = traced.blame;
+  f.values = traced.values;
+  for (const ExplainedExpression& v : traced.variables)
+    f.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
+}
+
+UnusedMessage unused_message(const TracedFailure& traced, const InputObject& policy) {
+  UnusedMessage out;
+  static_cast<ExplainedExpression&>(out) =
+      placed(traced, policy, path_of(ExpressionRole::Message, traced.index));
+  out.why = traced.error;
+  for (const ExplainedExpression& v : traced.variables)
+    out.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
+  return out;
+}
+
+// The message expression in which the budget ran out.
+UnusedMessage exhausted_message(int index, const InputObject& policy) {
+  UnusedMessage out;
+  std::string path = path_of(ExpressionRole::Message, index);
+  const Value* text = find_path(policy.value, path);
+  if (text == nullptr || !text->is(Kind::String)) return out;
+  out.text = text->as_text();
+  out.blame = 0;
+  out.position = policy.locate_in(path, out.text, out.blame);
+  out.why = "the cost budget of the policy runs out in it";
+  return out;
+}
+
+void place_conditions(ReviewFailure& f, const InputObject& policy, const FailureTrace& trace) {
+  for (const TracedFailure& t : trace.failures()) {
+    if (t.part != Part::MatchCondition || t.mutating != f.mutating || t.policy != f.policy ||
+        t.param != f.param || t.error.empty())
+      continue;
+    ExplainedExpression condition = placed(t, policy, condition_path(t.index));
+    condition.name = condition_name(policy, t.index);
+    if (f.conditions.empty()) f.position = condition.position;
+    f.conditions.push_back(std::move(condition));
+  }
+}
+
+}  // namespace
+
+ExplainedExpression placed(ExplainedExpression expression, const InputObject& object,
+                           const std::string& path) {
+  expression.position = object.locate_in(path, expression.text, expression.blame);
+  return expression;
+}
+
+std::string variable_path(const InputObject& policy, std::string_view name) {
+  std::span<const Value> variables = list_at(policy, "spec.variables");
+  size_t found = variables.size();
+  for (size_t i = 0; i < variables.size(); i++) {  // of two of one name the later one counts
+    if (text_member(variables[i], "name") == name) found = i;
+  }
+  return found == variables.size() ? "spec.variables" : expression_path(ExpressionRole::Variable, found);
+}
+
+std::string condition_path(int index) { return path_of(ExpressionRole::MatchCondition, index); }
+
+std::string condition_name(const InputObject& policy, int index) {
+  std::span<const Value> conditions = list_at(policy, "spec.matchConditions");
+  size_t i = static_cast<size_t>(index);
+  return i < conditions.size() ? std::string(text_member(conditions[i], "name")) : std::string();
+}
+
+void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewCluster& cluster,
+                   const FailureTrace& trace) {
+  const InputObject* object = o.of_binding ? cluster.binding(o.binding) : cluster.policy(o.policy);
+  if (object == nullptr) return;
+  f.policy_file = object->file->name;
+  if (o.validation >= 0) {
+    f.position = object->locate(path_of(ExpressionRole::Validation, o.validation));
+    if (const TracedFailure* t = trace.find(Part::Validation, o.policy, o.param, o.validation))
+      take(f, *t, *object);
+    const TracedFailure* t = trace.find(Part::Message, o.policy, o.param, o.validation);
+    if (t != nullptr && o.kind == ValidationOutcome::Kind::Failed)  // not if the budget of all has run out
+      f.unused_message = unused_message(*t, *object);
+    if (o.item >= 0) f.unused_message = exhausted_message(o.item, *object);
+  } else if (o.item >= 0) {
+    const TracedFailure* t = trace.find(Part::Annotation, o.policy, o.param, o.item);
+    if (t != nullptr) take(f, *t, *object);
+    f.position = object->locate_in(path_of(ExpressionRole::Annotation, o.item), f.expression, f.blame);
+  } else {
+    if (o.field == "spec.matchConditions") place_conditions(f, *object, trace);
+    if (!f.conditions.empty()) return;
+    f.position = object->locate(o.field);
+    f.source = object->file->text;
+  }
+}
+
+std::string mutation_path(const MutationOutcome& o) {
+  return path_of(o.json_patch ? ExpressionRole::JsonPatch : ExpressionRole::ApplyConfiguration,
+                 std::max(o.mutation, 0));
+}
+
+void place_failure(ReviewFailure& f, const MutationOutcome& o, const ReviewCluster& cluster,
+                   const FailureTrace& trace) {
+  const InputObject* object =
+      o.of_binding ? cluster.binding(o.binding, true) : cluster.policy(o.policy, true);
+  if (object == nullptr) return;
+  f.policy_file = object->file->name;
+  if (o.mutation >= 0) {
+    const TracedFailure* t = trace.find(Part::Mutation, o.policy, o.param, o.mutation, true);
+    if (t != nullptr) take(f, *t, *object);
+    f.position = object->locate_in(mutation_path(o), f.expression, f.blame);
+    return;
+  }
+  if (o.field == "spec.matchConditions") place_conditions(f, *object, trace);
+  if (!f.conditions.empty()) return;
+  f.position = object->locate(o.field);
+  f.source = object->file->text;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,97 @@
+// See failure_trace.h.
+#include "cli/reports/failure_trace.h"
+
+#include <algorithm>
+
+#include "admission/engine/failure_message.h"
+
+namespace portcullis {
+namespace {
+
+// Did the evaluation that was watched end in an error?
+bool failed(const NodeLog& log) { return !log.events().empty() && log.events().back().value.is_error(); }
+
+// Of what is neither true, false nor an error all counts.
+void blame_all_of_data(Explanation& e) {
+  if (!e.blamed.empty() || e.offset >= 0) return;
+  e.blamed = e.parts;
+  e.blamed_variables = e.variables;
+  e.offset = e.whole;
+}
+
+// Why the message is not used. `log`: of its evaluation.
+std::string message_problem(const ReviewTrace::Evaluated& e, const NodeLog& log) {
+  if (e.error.empty()) return "it " + std::string(unusable_message(e.value));
+  std::string_view error = failed(log) ? log.events().back().value.as_error().message : e.error;
+  return "it fails to evaluate: " + std::string(error);
+}
+
+}  // namespace
+
+// Messages are evaluated for every validation, and count where it gave false.
+bool FailureTrace::wants_message(const Evaluated& e) const {
+  const TracedFailure* validation = find(Part::Validation, e.policy, e.param, e.index);
+  if (validation == nullptr || !validation->error.empty()) return false;
+  return !e.error.empty() || !unusable_message(e.value).empty();
+}
+
+void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
+  if (e.part != Part::MatchCondition) gates_.had_say(e.policy, e.mutating);
+  if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
+  // Nobody wants to know of a condition that is false, unless asked to explain. Several bindings may have one param.
+  if (e.part == Part::MatchCondition && e.error.empty() && detail_ == Detail::Errors) return;
+  if (find(e.part, e.policy, e.param, e.index, e.mutating) != nullptr) return;
+  TracedFailure& failure = failures_.emplace_back();
+  failure.part = e.part;
+  failure.mutating = e.mutating;
+  failure.policy = e.policy;
+  failure.param = e.param;
+  failure.index = e.index;
+  failure.error = e.error;
+  log_.clear();
+  replay.expression(log_);
+  if (e.part == Part::Message) failure.error = message_problem(e, log_);
+  Explanation explanation = explain_log(e.expression->ast(), log_);
+  blame_all_of_data(explanation);
+  add_variables(failure, explanation, replay);
+  take(failure, *e.expression, explanation);
+}
+
+void FailureTrace::add_variables(TracedFailure& failure, const Explanation& explanation, Replay& replay) {
+  const auto& names = detail_ == Detail::All ? explanation.variables : explanation.blamed_variables;
+  auto known = [&](std::string_view name) {
+    return std::ranges::any_of(failure.variables,
+                               [&](const ExplainedExpression& v) { return v.name == name; });
+  };
+  for (const std::string& field : names) {
+    if (known(field)) continue;
+    log_.clear();
+    auto variable = replay.variable(field, log_);
+    if (!variable || known(variable->name) || (detail_ == Detail::Errors && !failed(log_))) continue;
+    Explanation inner = explain_log(variable->expression->ast(), log_);
+    blame_all_of_data(inner);
+    ExplainedExpression& added = failure.variables.emplace_back();
+    added.name = variable->name;
+    take(added, *variable->expression, inner);
+    add_variables(failure, inner, replay);
+  }
+}
+
+void FailureTrace::take(ExplainedExpression& out, const Expression& expression,
+                        Explanation& explanation) const {
+  out.text = expression.text();
+  out.blame = explanation.offset;
+  if (detail_ == Detail::Blamed) out.values = std::move(explanation.blamed);
+  if (detail_ == Detail::All) out.values = std::move(explanation.parts);
+}
+
+const TracedFailure* FailureTrace::find(Part part, std::string_view policy, std::string_view param, int index,
+                                        bool mutating) const {
+  auto found = std::ranges::find_if(failures_, [&](const TracedFailure& f) {
+    return f.part == part && f.policy == policy && f.param == param && f.index == index &&
+           f.mutating == mutating;
+  });
+  return found == failures_.end() ? nullptr : &*found;
+}
+
+}  // namespace portcullis

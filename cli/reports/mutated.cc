@@ -1,0 +1,125 @@
+#include "cli/reports/mutated.h"
+
+#include "cli/reports/explain.h"
+#include "cli/reports/failure_place.h"
+
+namespace portcullis {
+namespace {
+
+using Happened = MutationOutcome::Kind;
+using Why = MutationOutcome::Why;
+
+constexpr size_t kValueWidth = 400;  // of what an expression gave
+
+// What became of an invocation that changed nothing; empty if it did, or failed.
+std::string_view what_of(const MutationOutcome& o) {
+  switch (o.kind) {
+    case Happened::Applied: return o.changed ? "" : "the object is so already";
+    case Happened::TestFailed: return "a test of its patch does not hold, so nothing of the patch is applied";
+    case Happened::NoObject: return "the request has no object";
+    case Happened::ConditionsFalse: return "its match conditions leave it out";
+    case Happened::NotAgain:
+      switch (o.why) {
+        case Why::PolicyIsNever: return "its reinvocationPolicy is Never";
+        case Why::DidNotRun: return "it did not run in the first pass";
+        default: return "nothing changed since it ran";
+      }
+    default: return "";
+  }
+}
+
+std::string why_again(const MutationOutcome& o) {
+  if (o.pass < 2 || o.kind == Happened::NotAgain) return {};
+  if (o.why == Why::SomethingRan) return "mutations ran in the first pass";
+  if (o.why != Why::LaterChange) return {};
+  return std::string(o.by_policy) + ", binding " + std::string(o.by_binding) +
+         ", changed the object after it";
+}
+
+ReviewChange change_of(const MutationOutcome& o, const ReviewCluster& cluster, bool explain) {
+  ReviewChange out;
+  out.policy = o.policy;
+  out.binding = o.binding;
+  out.param = o.param;
+  out.mutation = o.mutation;
+  out.pass = o.pass;
+  if (const InputObject* policy = cluster.policy(o.policy, true)) {
+    out.file = policy->file->name;
+    out.position = policy->locate(o.mutation >= 0 ? mutation_path(o) : "metadata.name");
+  }
+  out.what = what_of(o);
+  if (out.what.empty()) out.differences = differences(o.before, o.after);
+  if (!explain) return out;
+  out.why_again = why_again(o);
+  if (o.mutation >= 0 && !o.value.is_null()) out.value = value_text(o.value, kValueWidth);
+  return out;
+}
+
+ReviewFailure failure_of(const MutationOutcome& o, const ReviewCluster& cluster, const FailureTrace& trace) {
+  ReviewFailure f;
+  f.policy = o.policy;
+  f.binding = o.binding;
+  f.param = o.param;
+  f.mutating = true;
+  f.mutation = o.mutation;
+  f.expression = o.expression;
+  f.message = o.message;
+  f.reason = o.reason;
+  f.denied = !o.ignored;
+  f.error = true;
+  place_failure(f, o, cluster, trace);
+  return f;
+}
+
+// Two changes of one path by different policies, with different values.
+void add_conflicts(ReviewResult& r) {
+  for (size_t j = 0; j < r.changes.size(); j++) {
+    for (const Difference& later : r.changes[j].differences) {
+      for (size_t i = 0; i < j; i++) {
+        const ReviewChange& first = r.changes[i];
+        if (first.policy == r.changes[j].policy || first.pass != r.changes[j].pass) continue;
+        for (const Difference& d : first.differences) {
+          if (d.pointer != later.pointer || d.pointer.ends_with("/-")) continue;
+          r.doubts.push_back("the order of policies matters: " + first.policy + " makes " + d.path + " " +
+                             value_text(d.after, 60) + ", then " + r.changes[j].policy + " makes it " +
+                             value_text(later.after, 60));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& seen,
+                  const ReviewCluster& cluster, const FailureTrace& trace, bool explain) {
+  for (const MutationOutcome& o : mutation.outcomes) {
+    if (o.kind == Happened::Error || o.kind == Happened::ConfigError) {
+      result.failures.push_back(failure_of(o, cluster, trace));
+    } else if (explain || (o.kind == Happened::Applied && o.changed)) {
+      result.changes.push_back(change_of(o, cluster, explain));
+    }
+  }
+  if (mutation.allowed && mutation.changed) {
+    result.before = seen;
+    result.after = mutation.object;
+  }
+}
+
+void add_doubts(ReviewResult& result, const Engine& engine, const AdmissionRequest& request,
+                ReviewContext& context) {
+  if (!result.after.is(Kind::Map)) return;
+  add_conflicts(result);
+  Mutation again;
+  engine.mutate(request, context, again);
+  if (!again.allowed) {
+    result.doubts.push_back("not idempotent: the policies refuse their own result: " +
+                            std::string(again.status.message));
+  } else if (again.changed) {
+    std::vector<Difference> more = differences(request.object, again.object);
+    std::string where = more.empty() ? std::string() : ", first " + more[0].path;
+    result.doubts.push_back("not idempotent: the policies would change their own result again" + where);
+  }
+}
+
+}  // namespace portcullis

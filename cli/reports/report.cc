@@ -1,0 +1,588 @@
+// See report.h. Output is collected and written once, at the end of each result.
+#include "cli/reports/report.h"
+
+#include <algorithm>
+
+#include "cli/messages/errors.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/messages/visible.h"
+#include "manifests/admission_review.h"
+#include "manifests/place.h"
+#include "manifests/status.h"
+
+namespace portcullis {
+namespace {
+
+std::string_view verdict(const ReviewResult& r) {
+  if (r.refusal) return "refused";
+  if (!r.allowed) return "denied";
+  return r.warnings.empty() ? "admitted" : "warned";
+}
+
+struct Counts {
+  int manifests = 0, admitted = 0, warned = 0, denied = 0, refused = 0, unmatched = 0;
+
+  void add(const ReviewResult& r) {
+    manifests++;
+    refused += r.refusal.has_value();
+    if (r.refusal) return;
+    denied += !r.allowed;
+    warned += r.allowed && !r.warnings.empty();
+    admitted += r.allowed && r.warnings.empty();
+    unmatched += r.policies_matched == 0;
+  }
+};
+
+std::string plural(int n, std::string_view noun) {
+  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+constexpr size_t kValueWidth = 100;  // of a value in a line of a difference
+
+std::string_view trimmed(std::string_view s) {
+  size_t first = s.find_first_not_of(" \t\r\n");
+  return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+class TextReporter final : public Reporter {
+ public:
+  explicit TextReporter(bool quiet) : quiet_(quiet) {}
+
+  void add(const ReviewResult& r) override {
+    counts_.add(r);
+    if (quiet_ && r.failures.empty() && r.findings.empty() && r.allowed) return;
+    print(text(r, paint(colour_out())));
+  }
+
+  static std::string text(const ReviewResult& r, const Paint& p) {
+    std::string_view colour = !r.allowed ? p.red : r.warnings.empty() ? p.green : p.yellow;
+    std::string out(colour);
+    out.append(verdict(r)).append(p.reset).append(10 - verdict(r).size(), ' ');
+    out += visible(full_name(r));
+    if (r.operation != "CREATE") out += " " + r.operation;
+    std::string line = std::to_string(r.object->locate("").line);
+    out.append("  ").append(p.dim).append(visible(r.object->file->name) + ":" + line);
+    if (r.policies_matched == 0 && !r.refusal && (r.allowed || r.findings.empty()))
+      out += "  (no policy matched)";
+    out.append(p.reset).append("\n");
+    for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
+    for (const ReviewChange& c : r.changes) add_change(out, c, p);
+    for (const std::string& doubt : r.doubts)
+      out.append("  ")
+          .append(p.yellow)
+          .append("note")
+          .append(p.reset)
+          .append(": ")
+          .append(visible(doubt))
+          .append("\n");
+    for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
+    for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
+    if (r.refusal) add_refusal(out, *r.refusal, p);
+    return out;
+  }
+
+  void finish(const Remainder& rest) override {
+    const Counts& c = counts_;
+    std::string out = plural(c.manifests, "manifest") + ": " + std::to_string(c.admitted) + " admitted, " +
+                      std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied";
+    if (c.refused > 0) out += ", " + std::to_string(c.refused) + " refused";
+    out += "\n";
+    if (c.unmatched > 0) out += plural(c.unmatched, "manifest") + " matched no policy\n";
+    auto count = [&](std::string_view gate) {
+      return static_cast<int>(
+          std::ranges::count_if(rest.gates, [&](const GateFailure& f) { return f.gate == gate; }));
+    };
+    if (int n = count("fail-on-warn"); n > 0)
+      out += "failed: " + plural(n, "manifest") + " warned (--fail-on-warn)\n";
+    if (int n = count("require-match"); n > 0)
+      out +=
+          "failed: " + std::to_string(n) + (n == 1 ? " match" : " matches") + " missing (--require-match)\n";
+    if (!rest.errors.empty())
+      out += plural(static_cast<int>(rest.errors.size()), "error") + ": not everything could be read\n";
+    print(out);
+  }
+
+ private:
+  static void add_refusal(std::string& out, const Refusal& r, const Paint& p) {
+    out += message_text(Severity::Error, r.file->name, r.position, r.text, r.file->text, p, r.hint, "  ");
+  }
+
+  static void add_failure(std::string& out, const ReviewFailure& f, const Paint& p) {
+    std::string action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
+    std::string_view colour = f.denied ? p.red : p.yellow;
+    out.append("  ").append(colour).append(action).append(p.reset).append(" by ").append(visible(f.policy));
+    if (!f.binding.empty()) out += ", binding " + visible(f.binding);
+    if (!f.param.empty()) out += ", param " + visible(f.param);
+    if (f.validation >= 0) out += ", validation " + std::to_string(f.validation);
+    if (f.mutation >= 0) out += ", mutation " + std::to_string(f.mutation);
+    if (!f.policy_file.empty()) {
+      out.append("  ").append(p.dim).append(visible(f.policy_file));
+      if (f.position.line > 0) out += ":" + std::to_string(f.position.line);
+      if (f.validation < 0 && f.position.line > 0) out += ":" + std::to_string(f.position.column);
+      out.append(p.reset);
+    }
+    out += "\n" + visible_block(f.message, "    ");
+    if (!f.source.empty()) out += point_at(f.source, f.position, "      | ");
+    add_expression(out, f.expression, f.blame, f.values, p);
+    for (const ExplainedExpression& c : f.conditions)
+      add_named(out, "match condition " + c.name, c, f.policy_file, p);
+    for (const ExplainedExpression& v : f.variables)
+      add_named(out, "variable " + v.name, v, f.policy_file, p);
+    const UnusedMessage& m = f.unused_message;
+    if (m.why.empty()) return;
+    add_named(out, "messageExpression is not used: " + m.why, m, f.policy_file, p);
+    for (const ExplainedExpression& v : m.variables)
+      add_named(out, "variable " + v.name, v, f.policy_file, p);
+  }
+
+  static void add_change(std::string& out, const ReviewChange& c, const Paint& p) {
+    out.append(c.what.empty() ? "  mutated by " : "  not mutated by ").append(visible(c.policy));
+    if (!c.binding.empty()) out += ", binding " + visible(c.binding);
+    if (!c.param.empty()) out += ", param " + visible(c.param);
+    if (c.mutation >= 0) out += ", mutation " + std::to_string(c.mutation);
+    if (c.pass > 1) out += c.what.empty() || c.mutation >= 0 ? ", invoked again" : ", in the second pass";
+    if (!c.why_again.empty()) out += " (" + visible(c.why_again) + ")";
+    if (!c.what.empty()) out += ": " + visible(c.what);
+    out.append("  ")
+        .append(p.dim)
+        .append(visible(place_text(c.file, c.position)))
+        .append(p.reset)
+        .append("\n");
+    if (!c.value.empty()) out += visible_block(c.value, "    = ");
+    for (const Difference& d : c.differences) {
+      bool adds = d.operation == Difference::Operation::Add,
+           removes = d.operation == Difference::Operation::Remove;
+      out.append("    ").append(adds ? p.green : removes ? p.red : std::string_view());
+      out.append(adds ? "+ " : removes ? "- " : "  ").append(visible(d.path)).append(": ");
+      if (!adds) out += value_text(d.before, kValueWidth);
+      if (!adds && !removes) out += " -> ";
+      if (!removes) out += value_text(d.after, kValueWidth);
+      if (adds || removes) out.append(p.reset);
+      out += "\n";
+    }
+  }
+
+  static void add_not_applied(std::string& out, const NotApplied& n, const Paint& p) {
+    out += "  ";
+    if (!n.binding.empty()) out += "binding " + visible(n.binding) + " of ";
+    out += "policy " + visible(n.policy);
+    if (!n.param.empty()) out += " with param " + visible(n.param);
+    out.append(" did not apply: ").append(visible(n.why)).append("  ").append(p.dim);
+    out.append(visible(place_text(n.file, n.position))).append(p.reset).append("\n");
+    add_expression(out, n.condition.text, n.condition.blame, n.condition.values, p);
+  }
+
+  // "FILE:LINE:COLUMN", as far as it is known.
+  static std::string place_text(std::string_view file, Position position) {
+    std::string out(file);
+    if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
+    return out;
+  }
+
+  static void add_expression(std::string& out, std::string_view text, int blame,
+                             const std::vector<ExplainedPart>& values, const Paint& p) {
+    if (blame >= 0) {
+      out += point_at(text, position_in(text, blame), "      | ");
+    } else if (!text.empty()) {
+      out += visible_block(trimmed(text), "      | ");
+    }
+    out += explained_text(values, "        ", p);
+  }
+  // A further expression of a policy, with its own place.
+  static void add_named(std::string& out, std::string_view heading, const ExplainedExpression& e,
+                        std::string_view file, const Paint& p) {
+    out.append("      ").append(visible(heading)).append("  ").append(p.dim);
+    out.append(visible(place_text(file, e.position))).append(p.reset).append("\n");
+    add_expression(out, e.text, e.blame, e.values, p);
+  }
+
+  bool quiet_;
+  Counts counts_;
+};
+
+void write_text(JsonWriter& w, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  w.key(key);
+  w.string(value);
+}
+
+void write_place(JsonWriter& w, std::string_view key, int number) {
+  if (number <= 0) return;
+  w.key(key);
+  w.integer(number);
+}
+
+void write_values(JsonWriter& w, const std::vector<ExplainedPart>& values) {
+  if (values.empty()) return;
+  w.key("values");
+  w.begin_list();
+  for (const ExplainedPart& v : values) {
+    w.begin_object();
+    w.key("depth");
+    w.integer(v.depth);
+    w.key("evaluated");
+    w.integer(static_cast<int64_t>(v.times));
+    write_text(w, "expression", v.text);
+    if (v.evaluated) {
+      w.key("value");
+      w.string(value_text(v.value, 0));
+    }
+    w.end_object();
+  }
+  w.end_list();
+}
+
+// An expression and its place.
+void write_expression(JsonWriter& w, const ExplainedExpression& e) {
+  write_place(w, "column", e.position.column);
+  write_text(w, "expression", e.text);
+  write_place(w, "line", e.position.line);
+}
+
+void write_expressions(JsonWriter& w, std::string_view key, const std::vector<ExplainedExpression>& list) {
+  if (list.empty()) return;
+  w.key(key);
+  w.begin_list();
+  for (const ExplainedExpression& e : list) {
+    w.begin_object();
+    write_expression(w, e);
+    write_text(w, "name", e.name);
+    write_values(w, e.values);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+void write_unused_message(JsonWriter& w, const UnusedMessage& m) {
+  if (m.why.empty()) return;
+  w.key("messageExpression");
+  w.begin_object();
+  write_expression(w, m);
+  write_values(w, m.values);
+  write_expressions(w, "variables", m.variables);
+  write_text(w, "why", m.why);
+  w.end_object();
+}
+
+void write_failure(JsonWriter& w, const ReviewFailure& f) {
+  auto text = [&](std::string_view key, std::string_view value) { write_text(w, key, value); };
+  w.begin_object();
+  w.key("actions");
+  w.begin_list();
+  if (f.denied) w.string("Deny");
+  if (f.warned) w.string("Warn");
+  if (f.audited) w.string("Audit");
+  w.end_list();
+  text("binding", f.binding);
+  write_place(w, "column", f.position.column);
+  write_expressions(w, "conditions", f.conditions);
+  w.key("error");
+  w.boolean(f.error);
+  text("expression", f.expression);
+  if (f.position.line > 0) {
+    text("file", f.policy_file);
+    write_place(w, "line", f.position.line);
+  }
+  text("message", f.message);
+  write_unused_message(w, f.unused_message);
+  if (f.mutation >= 0) {
+    w.key("mutation");
+    w.integer(f.mutation);
+  }
+  text("param", f.param);
+  text("policy", f.policy);
+  text("reason", f.reason);
+  if (f.validation >= 0) {
+    w.key("validation");
+    w.integer(f.validation);
+  }
+  write_values(w, f.values);
+  write_expressions(w, "variables", f.variables);
+  w.end_object();
+}
+
+void write_changes(JsonWriter& w, const ReviewResult& r) {
+  if (r.changes.empty()) return;
+  w.key("changes");
+  w.begin_list();
+  for (const ReviewChange& c : r.changes) {
+    w.begin_object();
+    write_text(w, "binding", c.binding);
+    write_place(w, "column", c.position.column);
+    write_text(w, "file", c.file);
+    write_place(w, "line", c.position.line);
+    if (c.mutation >= 0) {
+      w.key("mutation");
+      w.integer(c.mutation);
+    }
+    write_text(w, "param", c.param);
+    w.key("pass");
+    w.integer(c.pass);
+    if (c.what.empty()) {
+      w.key("patch");
+      w.raw(json_patch_text(c.differences));
+    }
+    write_text(w, "policy", c.policy);
+    write_text(w, "value", c.value);
+    write_text(w, "what", c.what);
+    write_text(w, "whyAgain", c.why_again);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+// What all of them made of the object, as a JSON Patch.
+std::string whole_patch(const ReviewResult& r) { return json_patch_text(differences(r.before, r.after)); }
+
+void write_annotations(JsonWriter& w, const ReviewResult& r) {
+  w.key("auditAnnotations");
+  w.begin_object();
+  for (auto& [key, value] : r.audit_annotations) {
+    w.key(key);
+    w.string(value);
+  }
+  w.end_object();
+}
+
+void write_warnings(JsonWriter& w, const ReviewResult& r) {
+  w.key("warnings");
+  w.begin_list();
+  for (const std::string& warning : r.warnings) w.string(warning);
+  w.end_list();
+}
+
+void write_not_applied(JsonWriter& w, const std::vector<NotApplied>& list) {
+  if (list.empty()) return;
+  w.key("notApplied");
+  w.begin_list();
+  for (const NotApplied& n : list) {
+    w.begin_object();
+    write_text(w, "binding", n.binding);
+    write_place(w, "column", n.position.column);
+    write_text(w, "condition", n.condition.name);
+    write_text(w, "expression", n.condition.text);
+    write_text(w, "file", n.file);
+    write_place(w, "line", n.position.line);
+    write_text(w, "param", n.param);
+    write_text(w, "policy", n.policy);
+    write_values(w, n.condition.values);
+    write_text(w, "why", n.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+void write_result(JsonWriter& w, const ReviewResult& r) {
+  w.begin_object();
+  w.key("apiVersion");
+  w.string(r.api_version);
+  write_annotations(w, r);
+  write_changes(w, r);
+  w.key("document");
+  w.integer(r.object->document->index);
+  if (!r.doubts.empty()) {
+    w.key("doubts");
+    w.begin_list();
+    for (const std::string& doubt : r.doubts) w.string(doubt);
+    w.end_list();
+  }
+  if (r.refusal) {
+    w.key("error");
+    write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);
+  }
+  w.key("failures");
+  w.begin_list();
+  for (const ReviewFailure& f : r.failures) write_failure(w, f);
+  w.end_list();
+  w.key("file");
+  w.string(r.object->file->name);
+  if (!r.findings.empty()) {
+    w.key("findings");
+    w.begin_list();
+    for (const std::string& finding : r.findings) w.string(finding);
+    w.end_list();
+  }
+  w.key("kind");
+  w.string(r.kind);
+  w.key("line");
+  w.integer(r.object->locate("").line);
+  w.key("name");
+  w.string(r.name);
+  w.key("namespace");
+  w.string(r.namespace_name);
+  write_not_applied(w, r.not_applied);
+  w.key("operation");
+  w.string(r.operation);
+  if (!r.object->path.empty()) {
+    w.key("path");
+    w.string(r.object->path);
+  }
+  if (r.after.is(Kind::Map)) {
+    w.key("patch");
+    w.raw(whole_patch(r));
+  }
+  w.key("policiesMatched");
+  w.integer(r.policies_matched);
+  if (!r.status.empty()) {
+    w.key("status");
+    w.raw(r.status);
+  }
+  w.key("verdict");
+  w.string(verdict(r));
+  write_warnings(w, r);
+  w.end_object();
+}
+
+void write_counts(JsonWriter& w, const Counts& c) {
+  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted},   {"denied", c.denied},
+                                               {"manifests", c.manifests}, {"refused", c.refused},
+                                               {"unmatched", c.unmatched}, {"warned", c.warned}};
+  w.begin_object();
+  for (auto& [name, count] : kRows) {
+    w.key(name);
+    w.integer(count);
+  }
+  w.end_object();
+}
+
+void write_not_evaluated(JsonWriter& w, std::span<const NotEvaluated> objects) {
+  w.key("notEvaluated");
+  w.begin_list();
+  for (const NotEvaluated& n : objects) {
+    w.begin_object();
+    w.key("file");
+    w.string(n.object->file->name);
+    w.key("kind");
+    w.string(n.object->kind);
+    w.key("line");
+    w.integer(n.object->locate("").line);
+    w.key("name");
+    w.string(n.object->name);
+    w.key("why");
+    w.string(n.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+void write_left_out(JsonWriter& w, std::span<const LeftOut> files) {
+  w.key("leftOut");
+  w.begin_list();
+  for (const LeftOut& l : files) {
+    w.begin_object();
+    w.key("file");
+    w.string(l.file);
+    w.key("why");
+    w.string(l.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
+  w.key("gates");
+  w.begin_list();
+  for (const GateFailure& f : failures) {
+    w.begin_object();
+    w.key("file");
+    w.string(f.object->file->name);
+    w.key("gate");
+    w.string(f.gate);
+    w.key("kind");
+    w.string(f.object->kind);
+    w.key("line");
+    w.integer(f.object->locate("").line);
+    w.key("name");
+    w.string(f.object->name);
+    w.key("text");
+    w.string(f.text);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+class DataReporter final : public Reporter {
+ public:
+  explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) { writer_.begin_list(); }
+
+  void add(const ReviewResult& r) override {
+    counts_.add(r);
+    write_result(writer_, r);
+  }
+
+  void give_up(const Remainder& rest) override { finish(rest); }
+
+  void finish(const Remainder& rest) override {
+    writer_.end_list();
+    std::string all;
+    JsonWriter w(all);
+    w.begin_object();
+    write_errors(w, rest.errors);
+    if (rest.gated) write_gates(w, rest.gates);
+    if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
+    if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
+    w.key("results");
+    w.raw(out_);
+    w.key("summary");
+    write_counts(w, counts_);
+    w.end_object();
+    if (yaml_) {
+      Arena arena;
+      if (auto value = read_json(all, arena); value.ok()) all = to_yaml(*value);
+    } else {
+      all += '\n';
+    }
+    put(all);
+  }
+
+ private:
+  bool yaml_;
+  std::string out_;  // the list of results
+  JsonWriter writer_;
+  Counts counts_;
+};
+
+// One AdmissionReview a line, as a webhook would answer it.
+class AdmissionReviewReporter final : public Reporter {
+ public:
+  void add(const ReviewResult& r) override {
+    std::string out;
+    bool asked = r.object->kind == "AdmissionReview";
+    std::string status = r.status.empty() ? status_json({.message = r.message}) : r.status;
+    std::vector<std::string_view> warnings(r.warnings.begin(), r.warnings.end());
+    std::vector<std::pair<std::string_view, std::string_view>> annotations(r.audit_annotations.begin(),
+                                                                           r.audit_annotations.end());
+    std::string patch = r.allowed && r.after.is(Kind::Map) ? whole_patch(r) : std::string();
+    write_admission_review(out, {.api_version = asked ? r.object->api_version : std::string_view(),
+                                 .uid = r.uid,
+                                 .allowed = r.allowed,
+                                 .status = status,
+                                 .audit_annotations = annotations,
+                                 .warnings = warnings,
+                                 .patch = patch});
+    put(out + "\n");
+  }
+
+  void finish(const Remainder&) override {}
+};
+
+}  // namespace
+
+std::string full_name(const ReviewResult& r) {
+  std::string name = r.name.empty() ? "(no name)" : r.name;
+  return r.kind + " " + (r.namespace_name.empty() ? name : r.namespace_name + "/" + name);
+}
+
+std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet) {
+  if (format == "text") return std::make_unique<TextReporter>(quiet);
+  if (format == "json" || format == "yaml") return std::make_unique<DataReporter>(format == "yaml");
+  if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>();
+  return nullptr;
+}
+
+std::string result_text(const ReviewResult& result, const Paint& paint) {
+  return TextReporter::text(result, paint);
+}
+
+}  // namespace portcullis

@@ -1,0 +1,49 @@
+// See recorded.h.
+#include "cli/requests/recorded.h"
+
+#include "cli/cluster/cluster.h"
+#include "cli/messages/messages.h"
+
+namespace portcullis {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (size_t i = 0; i < words.size(); i++) {
+    if (i > 0) out += i + 1 < words.size() ? ", " : " and ";
+    out += words[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObject> manifests, bool named) {
+  const InputObject* recorded = nullptr;
+  size_t others = 0, reviews = 0;
+  for (const InputObject& o : manifests) {
+    Role role = role_of(o);
+    if (role == Role::Review && reviews++ == 0) recorded = &o;
+    bool policy = role == Role::Policy || role == Role::Binding || role == Role::Unsupported;
+    if (role != Role::Review && !policy) others++;
+  }
+  std::vector<std::string> unheeded;
+  for (const std::string& flag : flags) {
+    if (others > 0 || flag != "--namespace" || !named) unheeded.push_back(flag);
+  }
+  if (recorded == nullptr || unheeded.empty()) return true;
+  Position at = recorded->locate("request", true);
+  std::string does = joined(unheeded) + (unheeded.size() > 1 ? " do" : " does");
+  if (others == 0) {
+    say(Severity::Error, recorded->file->name, at,
+        does + " not apply to a recorded request, which says for itself what it asks, and no other is given",
+        recorded->file->text, unheeded.size() > 1 ? "leave them out" : "leave it out");
+    return false;
+  }
+  say(Severity::Note, recorded->file->name, at,
+      does + " not apply to " + std::to_string(reviews) + " of " + std::to_string(reviews + others) +
+          " requests, which " + (reviews > 1 ? "are" : "is") + " recorded");
+  return true;
+}
+
+}  // namespace portcullis

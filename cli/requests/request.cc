@@ -1,0 +1,333 @@
+// See request.h.
+#include "cli/requests/request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "admission/authorization/authorizer.h"
+#include "admission/builtin/normalize.h"
+#include "admission/expressions/environment.h"
+#include "cli/cluster/cluster.h"
+#include "cli/messages/messages.h"
+#include "cli/reading/unknown_fields.h"
+#include "manifests/admission_review.h"
+#include "manifests/impersonation.h"
+#include "manifests/kind_words.h"
+#include "manifests/kubectl.h"
+#include "manifests/namespaces.h"
+#include "manifests/status.h"
+
+namespace portcullis {
+namespace {
+
+// A refusal at a field of the object.
+Refusal refuse(const InputObject& o, std::string_view field, std::string text, std::string status = {}) {
+  return {o.file, o.locate(field), std::move(text), {}, std::move(status)};
+}
+
+// That of an object which does not decode as its kind.
+Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, const GroupVersionKind& kind) {
+  std::string text = cannot_be_handled(kind, refused.error);
+  std::string status = bad_request(text);
+  return refuse(o, refused.error_path, std::move(text), std::move(status));
+}
+
+// What an object is called and where it is has to be text, even if the rest is taken as it stands.
+std::optional<Refusal> refuse_metadata(const InputObject& o) {
+  const Value* metadata = find_member(o.value, "metadata");
+  if (metadata == nullptr || metadata->is_null()) return std::nullopt;
+  if (!metadata->is(Kind::Map)) return refuse(o, "metadata", "metadata is no mapping");
+  for (std::string field : {"name", "namespace"}) {
+    const Value* v = find_member(*metadata, field);
+    if (v == nullptr || v->is_null() || v->is(Kind::String)) continue;
+    return refuse(o, "metadata." + field, "metadata." + field + " is no text");
+  }
+  return std::nullopt;
+}
+
+bool is_namespace(const GroupVersionResource& resource) {
+  return resource.group.empty() && resource.resource == "namespaces";
+}
+
+// The request has the name of its object, which the API server may have made.
+void name_by(const Value& object, AdmissionRequest& a) {
+  const Value* metadata = find_member(object, "metadata");
+  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
+  if (is_namespace(a.resource)) a.namespace_name = a.name;
+}
+
+}  // namespace
+
+RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
+    : settings_(settings),
+      resources_(resources),
+      arena_(arena),
+      user_(command_line_user(settings.user, settings.groups, arena)) {}
+
+// Names an object for finding its former state. Versions of a kind are the same objects.
+std::string RequestMaker::identity(const InputObject& o) const {
+  std::string key(o.group());
+  for (std::string_view part : {o.kind, o.namespace_name, o.name}) key.append("\n").append(part);
+  return key;
+}
+
+void RequestMaker::set_former(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) former_[identity(o)] = &o;
+}
+
+void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
+  for (const InputObject& o : objects) around_.add(arena_, o.value, o.namespace_name);
+}
+
+void RequestMaker::add(const InputObject& object) {
+  Request r{{}, &object};
+  r.refusal = role_of(object) == Role::Review ? fill_review(object, r) : fill_manifest(object, r);
+  const AdmissionRequest& a = r.attributes;
+  bool inside = !r.refusal && !a.namespace_name.empty() && !is_namespace(a.resource);
+  if (inside) namespaces_.insert(a.namespace_name);
+  if (!r.refusal && !a.typed && role_of(object) != Role::Review) r.refusal = refuse_metadata(object);
+  requests_.push_back(std::move(r));
+}
+
+const Routes& RequestMaker::routes() {
+  if (!routes_) routes_.emplace(resources_, settings_.subresource);
+  return *routes_;
+}
+
+std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request& r) {
+  AdmissionRequest& a = r.attributes;
+  Resource resource = resources_.find(o.api_version, o.kind);
+  a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
+  a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
+  a.subresource = settings_.subresource;
+  a.name = o.name;
+  a.namespace_name = o.namespace_name;
+  a.operation = settings_.operation.value_or(Operation::Create);
+  bool body = is_body(resource);
+  if (!body && !may_exist(resource)) return refuse_kind(o, resource);
+  Route route = routes().find(resource);
+  if (!route.error.empty()) {
+    Refusal refusal = refuse(o, "kind", route.error);
+    refusal.hint = route.hint;
+    return refusal;
+  }
+  auto former = former_.find(identity(o));
+  const InputObject* old = former != former_.end() ? former->second : settings_.same_old ? &o : nullptr;
+  if (auto refusal = address(o, resource, route, old, a)) return refusal;
+  if (!body) note_kind(o, resource);
+  note_route(o, route);
+  r.namespaced = route.served.namespaced;
+  return fill_objects(o, old, r);
+}
+
+// Everything but the objects: where the request goes, and what it asks for.
+std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resource& resource,
+                                             const Route& route, const InputObject* old,
+                                             AdmissionRequest& a) {
+  const Served& to = route.served;
+  a.resource = {arena_.copy(to.group), arena_.copy(to.version), arena_.copy(to.resource)};
+  a.subresource = arena_.copy(to.subresource);
+  if (!to.namespaced) a.namespace_name = {};
+  if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
+  std::optional<Operation> only;
+  for (Operation one : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+    if (to.operations == operation_bit(one)) only = one;
+  }
+  auto refused = [&](std::string_view field, std::string text, std::string hint) {
+    Refusal refusal = refuse(o, field, std::move(text));
+    refusal.hint = std::move(hint);
+    return refusal;
+  };
+  std::string name = name_of(to, !to.built_in);
+  if (to.operations == 0) return refused("kind", name + " is only read, and admission sees no reads", {});
+  a.operation =
+      settings_.operation.value_or(only.value_or(old != nullptr ? Operation::Update : Operation::Create));
+  if ((to.operations & operation_bit(a.operation)) == 0) {
+    return refused("kind",
+                   name + " takes " + operation_names(to.operations) + ", not " +
+                       std::string(operation_name(a.operation)),
+                   to.subresource.empty() ? routes().others_taking(a.operation, to) : "");
+  }
+  if (!to.subresource.empty() && o.name.empty()) {
+    return refused("metadata", "metadata.name is missing: it names whose subresource this is", {});
+  }
+  if (a.operation == Operation::Update && old == nullptr) {
+    return refused("",
+                   "this " + std::string(resource.kind) + " is an UPDATE, and what it replaces is not given",
+                   "--old FILE gives it; --old same takes the object to replace itself");
+  }
+  bool connects = a.operation == Operation::Connect;
+  if (!connects) a.options = request_options(a.operation, settings_.field_manager, arena_);
+  a.dry_run = settings_.dry_run && !connects;
+  a.user = user_;
+  return std::nullopt;
+}
+
+std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const InputObject* old, Request& r) {
+  AdmissionRequest& a = r.attributes;
+  InputObject body = o, before = old != nullptr ? *old : o;
+  bool connects = a.operation == Operation::Connect;
+  if (!a.subresource.empty()) {  // the scope is that of the resource, not of the kind
+    for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, arena_);
+    // Its metadata only says whose subresource it is: options have none.
+    if (connects) body.value = without_member(body.value, "metadata", arena_);
+  }
+  bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
+  if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, r);
+  if (a.operation != Operation::Delete) a.object = body.value;
+  if (a.operation == Operation::Update || a.operation == Operation::Delete) a.old_object = before.value;
+  return std::nullopt;
+}
+
+builtin::DecodeOptions RequestMaker::options_for(const Request& r) const {
+  const AdmissionRequest& a = r.attributes;
+  builtin::DecodeOptions options;
+  bool written = a.operation == Operation::Create || a.operation == Operation::Update;
+  options.phase = a.operation == Operation::Connect ? builtin::Phase::Decoded
+                  : settings_.mutates && written    ? builtin::Phase::Mutating
+                                                    : builtin::Phase::Validating;
+  options.name_space = r.namespaced ? a.namespace_name : std::string_view();
+  options.sender = {user_.username, user_.uid, user_.groups};
+  options.around = &around_;
+  options.subresource = a.subresource;
+  if (settings_.managed_fields && a.operation != Operation::Connect) {
+    options.manager = field_manager(settings_.field_manager, a.operation);
+    options.creator = field_manager(settings_.field_manager, Operation::Create);
+  }
+  return options;
+}
+
+std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const InputObject* old, Request& r) {
+  AdmissionRequest& a = r.attributes;
+  std::vector<builtin::UnknownField> unknown;
+  builtin::DecodeOptions options = options_for(r);
+  options.unknown = &unknown;
+  builtin::Normalized object, stored;
+  if (a.operation == Operation::Update) {
+    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value,
+                                                               options, a.subresource == "status");
+    object = std::move(both.object);
+    stored = std::move(both.stored);
+  } else {
+    const bool gone = a.operation == Operation::Delete && old != nullptr;
+    object = builtin::normalize(arena_, (gone ? *old : o).value, options);
+  }
+  say_unknown_fields(o, unknown);
+  if (!object.error.empty()) return undecodable(o, object, a.kind);
+  if (!stored.error.empty())
+    return refuse(old != nullptr ? *old : o, stored.error_path,
+                  "the former state does not decode: " + stored.error);
+  r.incomplete = options.phase == builtin::Phase::Mutating;
+  a.typed = true;
+  a.object = a.operation == Operation::Delete ? Value() : object.object;
+  a.old_object = a.operation == Operation::Update   ? stored.object
+                 : a.operation == Operation::Delete ? object.object
+                                                    : Value();
+  name_by(object.object, a);
+  return std::nullopt;
+}
+
+void RequestMaker::complete(Request& r) {
+  AdmissionRequest& a = r.attributes;
+  if (!std::exchange(r.incomplete, false)) return;
+  builtin::DecodeOptions options = options_for(r);
+  const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
+  builtin::Normalized made = builtin::complete(arena_, a.object, stored, options, a.subresource == "status");
+  if (!made.error.empty()) {
+    r.refusal = undecodable(*r.object, made, a.kind);
+    return;
+  }
+  a.object = made.object;
+  if (a.name.empty()) name_by(a.object, a);  // a request keeps the name that it was sent with
+}
+
+Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
+  const AdmissionRequest& a = r.attributes;
+  bool written = a.operation == Operation::Create || a.operation == Operation::Update;
+  if (!a.typed || !a.subresource.empty() || !written || !builtin::is_builtin(manifest)) return {};
+  builtin::DecodeOptions options = options_for(r);
+  if (a.operation == Operation::Create) return builtin::normalize(arena, manifest, options).object;
+  return builtin::normalize_update(arena, manifest, a.old_object, options, false).object.object;
+}
+
+void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {
+  std::string text = "the API server refuses this object before any policy sees it: " + refused.error;
+  say(Severity::Error, o.file->name, o.locate(refused.error_path), text, o.file->text);
+}
+
+void say_refusal(const Refusal& r) {
+  say(Severity::Error, r.file->name, r.position, r.text, r.file->text, r.hint);
+}
+
+// Not to be made by itself, but something that subresources take.
+bool RequestMaker::is_body(const Resource& r) const {
+  return !settings_.subresource.empty() && !r.exists() && !subresource_taking(r, resources_).empty();
+}
+
+bool RequestMaker::may_exist(const Resource& r) const {
+  if (settings_.only_known_kinds) return r.availability == Availability::Served;
+  // As it stands, an object may be of a version that some server had: which is said.
+  return r.exists() || (settings_.as_is && r.availability == Availability::Gone);
+}
+
+Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const {
+  Refusal refusal =
+      refuse(o, r.exists() || r.availability == Availability::Absent ? "kind" : "apiVersion", no_match(r));
+  refusal.hint = kind_hint(r, resources_);
+  if (refusal.hint.empty() && r.availability == Availability::Guessed)
+    refusal.hint = "no CustomResourceDefinition among the files has it";
+  return refusal;
+}
+
+// Once for each kind that is not known for sure.
+void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
+  if (r.availability == Availability::Served || !noted_.insert(kind_name(r)).second) return;
+  std::string text, hint = kind_hint(r, resources_);
+  if (!r.exists()) {
+    text = no_match(r) + "; decided as it stands";
+  } else if (r.availability == Availability::OffByDefault) {
+    text = kind_name(r) + " is off by default; this cluster is taken to serve it";
+  } else {
+    text = kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
+           (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural);
+  }
+  if (!hint.empty() && r.availability != Availability::OffByDefault) text += "; " + hint;
+  say(Severity::Note, o.file->name, o.locate("kind"), text);
+}
+
+// A subresource of which nobody says that there is one.
+void RequestMaker::note_route(const InputObject& o, const Route& route) {
+  std::string name = name_of(route.served, true);
+  if (!route.assumed || !noted_.insert(name).second) return;
+  say(Severity::Note, o.file->name, o.locate("kind"),
+      "no definition tells the subresources of " + name.substr(0, name.find('/')) + "; " + name +
+          " is taken to exist and to take " + std::string(o.kind));
+}
+
+// What an API server sent is served there, whatever this release does.
+void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
+  Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
+  bool body = !a.subresource.empty() && !r.exists();
+  auto note = [&](std::string_view field, const std::string& what, const std::string& hint) {
+    if (!noted_.insert(what).second) return;
+    say(Severity::Note, o.file->name, o.locate(field),
+        what + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
+            "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
+  };
+  if (!r.exists() && !body) note("request.kind", kind_name(r), kind_hint(r, resources_));
+  if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
+    note("request.subResource", std::string(a.resource.resource) + "/" + std::string(a.subresource), {});
+}
+
+std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
+  auto refused = read_admission_review(o.value, o.api_version, resources_, arena_, r.attributes, r.uid);
+  if (!refused) {
+    look_at_recorded(o, r.attributes);
+    return std::nullopt;
+  }
+  Refusal refusal = refuse(o, refused->field, refused->text);
+  refusal.hint = refused->hint;
+  return refusal;
+}
+
+}  // namespace portcullis
