@@ -180,6 +180,7 @@ class ReviewContext {
   // Asked by `authorizer` expressions; null: everything is refused an opinion. Must outlive reviews.
   const Authorizer* authorizer = nullptr;
   bool want_outcomes = false;
+  bool want_merges = false;      // in outcomes of mutations
   ReviewTrace* trace = nullptr;  // null: nobody. Must outlive reviews
 
   struct State;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "admission/admission.h"
+#include "admission/patching/merge_trace.h"
 
 namespace portcullis {
 
@@ -44,6 +45,9 @@ struct MutationOutcome {
   // The same where nothing was applied.
   Value before, after;
   bool changed = false;
+  // Of an ApplyConfiguration that was applied: what met what, if the context asks for it, and how many more steps there were.
+  std::span<const patching::MergeStep> merge;
+  size_t merge_untold = 0;
   uint64_t cost = 0;                 // of the expression, with the variables it forced
   std::string_view message, reason;  // of errors
   bool ignored = false;              // failurePolicy let the error pass

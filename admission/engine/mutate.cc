@@ -358,9 +358,19 @@ class Mutator {
     o.value = given.value;
     patching::Patched patched =
         mutation.json_patch ? patching::mutate_by_json_patch(arena(), schema, objects.object, given.value)
-                            : patching::mutate_by_configuration(arena(), schema, objects.object, given.value);
+                            : configure(schema, objects.object, given.value, o);
     bool decoded = schema.handling == patching::Handling::Decoded;
     return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
+  }
+
+  patching::Patched configure(const patching::KindSchema& schema, const Value& object, const Value& literal,
+                              MutationOutcome& o) {
+    if (!context_.want_merges) return patching::mutate_by_configuration(arena(), schema, object, literal);
+    patching::MergeTrace trace(arena());
+    patching::Patched patched = patching::mutate_by_configuration(arena(), schema, object, literal, &trace);
+    o.merge = trace.steps();
+    o.merge_untold = trace.untold();
+    return patched;
   }
 
   const patching::KindSchema& schema_of(const GroupVersionKind& kind) {

@@ -66,10 +66,6 @@ class Comparison {
     found.push_back({operation, std::move(pointer), std::move(path), before, after});
   }
 
-  static std::string member_path(const std::string& path, std::string_view key) {
-    if (!is_plain_name(key)) return path + "[" + std::string(key) + "]";
-    return path.empty() ? std::string(key) : path + "." + std::string(key);
-  }
   static std::string item_path(const std::string& path, size_t i) {
     return path + "[" + std::to_string(i) + "]";
   }
@@ -113,6 +109,11 @@ class Comparison {
 };
 
 }  // namespace
+
+std::string member_path(const std::string& path, std::string_view key) {
+  if (!is_plain_name(key)) return path + "[" + std::string(key) + "]";
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
 
 std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& after) {
   auto a = before.as_list(), b = after.as_list();

@@ -34,7 +34,7 @@ Value of_kind(Arena& arena, const Value& native, const Value& current) {
 }  // namespace
 
 Patched apply_configuration(Arena& arena, const Value& current, const Value& literal,
-                            const ownership::MergeType* type, bool fits) {
+                            const ownership::MergeType* type, bool fits, MergeTrace* trace) {
   if (!is_patch_object(literal))
     return refused(arena, {"unsupported return type from ApplyConfiguration expression"});
   if (std::string_view names = check_type_names(arena, literal); !names.empty())
@@ -58,7 +58,7 @@ Patched apply_configuration(Arena& arena, const Value& current, const Value& lit
     if (std::string_view error = check_object(arena, current, *type); !error.empty())
       return refused(arena, {kApplying, "failed to convert original object to typed object: ", error});
   }
-  return {.object = merge(arena, current, native, *type)};
+  return {.object = merge(arena, current, native, *type, trace)};
 }
 
 }  // namespace portcullis::patching

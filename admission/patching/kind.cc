@@ -154,11 +154,12 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current,
   return patched;
 }
 
-Patched configured(Arena& arena, const KindSchema& kind, const Value& current, const Value& literal) {
+Patched configured(Arena& arena, const KindSchema& kind, const Value& current, const Value& literal,
+                   MergeTrace* trace) {
   bool decoded = kind.handling == Handling::Decoded;
   // What a patch has made another kind has another schema.
   const ownership::MergeType* type = is_of_kind(arena, kind, current) ? kind.type : nullptr;
-  Patched patched = apply_configuration(arena, current, literal, type, decoded);
+  Patched patched = apply_configuration(arena, current, literal, type, decoded, trace);
   if (!patched.ok()) return patched;
   if (decoded) return decoded_loosely(arena, *kind.row, patched.object);
   patched.object = with_defaults(arena, kind, patched.object);
@@ -174,9 +175,9 @@ Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& 
 }
 
 Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
-                                const Value& literal) {
+                                const Value& literal, MergeTrace* trace) {
   if (kind.handling == Handling::Unknown) return not_found(arena, kind);
-  return bounded(arena, [&] { return configured(arena, kind, current, literal); });
+  return bounded(arena, [&] { return configured(arena, kind, current, literal, trace); });
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {

@@ -3,7 +3,7 @@
 //
 // Files in reading order: patched (what comes of a mutation), type_names (do literals stand where their names
 // say?), json_value (values of expressions as JSON), edited, json_size, json_patch; go_print, typing (does a
-// configuration fit the schema?), merge, apply_configuration; kind (schemas of kinds; decoding and
+// configuration fit the schema?), merge_trace, merge, apply_configuration; kind (schemas of kinds; decoding and
 // defaults of the result).
 // Source of behaviour: apiserver pkg/admission/plugin/policy/mutating (dispatchOne, patch/).
 // Tested by admission/patching/kind_test.cc, and against the oracle by tests/oracle/random_mutations.py.
@@ -15,6 +15,7 @@
 #include "admission/builtin/types.h"
 #include "admission/crd/object.h"
 #include "admission/ownership/merge_type.h"
+#include "admission/patching/merge_trace.h"
 #include "admission/patching/patched.h"
 
 namespace portcullis::patching {
@@ -50,9 +51,9 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
                              const Value& operations);
 
-// `literal`: what the expression of an ApplyConfiguration gave, an Object{}.
+// `literal`: what the expression of an ApplyConfiguration gave, an Object{}. `trace`: told what met what in the merge.
 Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
-                                const Value& literal);
+                                const Value& literal, MergeTrace* trace = nullptr);
 
 // The object after the last mutation as the request has it from then on: converted to the internal version
 // and back, plain objects of the request's kind whatever mutations made of that.

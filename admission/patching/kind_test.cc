@@ -7,9 +7,12 @@
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/plain.h"
 #include "admission/expressions/environment.h"
+#include "admission/patching/merge.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
 #include "typecheck/environment.h"
 
 namespace portcullis::patching {
@@ -466,6 +469,29 @@ TEST(Kind, LargeSets) {
       mutated(schema_of(object, false), object,
               "Object{metadata: Object.metadata{finalizers: object.metadata.finalizers + ['x']}}", arena);
   EXPECT_TRUE(made.ends_with(R"("f19999","x"]}})")) << made.substr(made.size() - 100);
+}
+
+// A trace tells the first steps and counts the others.
+TEST(Kind, TracesAreBounded) {
+  Arena arena;
+  Value object =
+      *read_json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["f1"]}})", arena);
+  size_t items = kMostMergeSteps + 50;
+  auto* list = arena.array<Value>(items);
+  for (size_t i = 0; i < items; ++i) new (&list[i]) Value(Value::string(arena.copy("f" + std::to_string(i))));
+  MapEntry* metadata = alloc_entries(arena, 1);
+  new (metadata) MapEntry{Value::string("finalizers"), Value::list(list, items, kNativeList)};
+  MapEntry* root = alloc_entries(arena, 1);
+  new (root) MapEntry{Value::string("metadata"), make_native_map(arena, metadata, 1)};
+  MergeTrace trace(arena);
+  const ownership::MergeType& type = *schema_of(object, false).type;
+  Value merged = merge(arena, object, make_native_map(arena, root, 1), type, &trace);
+  EXPECT_EQ(trace.steps().size(), kMostMergeSteps);
+  EXPECT_EQ(trace.untold(), 50u);
+  EXPECT_EQ(trace.steps()[0].kind, MergeStep::Kind::New);
+  EXPECT_EQ(trace.steps()[0].path, R"(metadata.finalizers[="f0"])");
+  EXPECT_EQ(trace.steps()[1].kind, MergeStep::Kind::Meets);
+  EXPECT_EQ(to_json(merged), to_json(merge(arena, object, make_native_map(arena, root, 1), type)));
 }
 
 // A value that shares its parts over and over would be without end; one that is only deep is an error as upstream.

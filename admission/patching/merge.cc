@@ -25,7 +25,7 @@ struct Shared {
 
 class Merger {
  public:
-  explicit Merger(Arena& arena) : arena_(arena) {}
+  Merger(Arena& arena, MergeTrace* trace) : arena_(arena), trace_(trace) {}
 
   Value merge(const Value& left, const Value& right, const MergeType& type) {
     arena_.step();
@@ -33,10 +33,27 @@ class Merger {
     bool lists = left.is(Kind::List) && left.size() != 0 && type.form == Form::List && !type.atomic;
     if (maps && (right.is(Kind::Map) || right.is_null())) return entries(left, right, type);
     if (lists && (right.is(Kind::List) || right.is_null())) return items(left, right, type);
+    bool whole = type.atomic && (right.is(Kind::List) || right.is(Kind::Map));
+    if (trace_ != nullptr && whole) trace_->tell(MergeStep::Kind::Whole);
     return adopted(right);
   }
 
  private:
+  // Of two lists or two maps: the configuration's is null or empty, so that the object's stays.
+  bool kept(const Value& right) {
+    if (!right.is_null() && right.size() != 0) return false;
+    if (trace_ != nullptr) trace_->tell(MergeStep::Kind::Kept);
+    return true;
+  }
+
+  Value merge_below(const Value& left, const Value& right, const MergeType& type, const PathElement& step) {
+    if (trace_ == nullptr) return merge(left, right, type);
+    trace_->enter(step);
+    Value merged = merge(left, right, type);
+    trace_->leave();
+    return merged;
+  }
+
   // What the configuration alone has: its nil lists are null in JSON.
   Value adopted(const Value& v) {
     if (is_nil_list(v)) return Value::null();
@@ -59,12 +76,14 @@ class Merger {
   }
 
   Value entries(const Value& left, const Value& right, const MergeType& type) {
-    if (right.is_null() || right.size() == 0) return left;
+    if (kept(right)) return left;
     MapEntry* made = alloc_entries(arena_, left.size() + right.size());
     size_t n = 0;
     for (const MapEntry& e : left.as_map()) {
       const Value* other = find_key(right, e.key);
-      Value value = other == nullptr ? e.value : merge(e.value, *other, *ownership::entry_type(type, e.key));
+      Value value = other == nullptr ? e.value
+                                     : merge_below(e.value, *other, *ownership::entry_type(type, e.key),
+                                                   {ownership::ElementKind::Field, e.key});
       new (&made[n++]) MapEntry{e.key, value};
     }
     for (const MapEntry& e : right.as_map()) {
@@ -94,7 +113,7 @@ class Merger {
   }
 
   Value items(const Value& left, const Value& right, const MergeType& type) {
-    if (right.is_null() || right.size() == 0) return left;
+    if (kept(right)) return left;
     auto* lefts = arena_.array<uint32_t>(left.size() + right.size());
     uint32_t distinct = number(left, right, type, lefts);
     const uint32_t* rights = lefts + left.size();
@@ -105,12 +124,12 @@ class Merger {
       place = place == kNone ? i : kSeveral;
     }
     for (uint32_t i = 0; i < right.size(); ++i) shared[rights[i]].right = i;
-    return in_order(left, right, *type.item, lefts, rights, shared);
+    return in_order(left, right, type, lefts, rights, shared);
   }
 
   // Upstream's walk over both lists: items that the object alone has come as soon as they are met, shared
   // ones when it is their turn among those of the configuration.
-  Value in_order(const Value& left, const Value& right, const MergeType& item, const uint32_t* lefts,
+  Value in_order(const Value& left, const Value& right, const MergeType& type, const uint32_t* lefts,
                  const uint32_t* rights, Shared* shared) {
     Value* out = arena_.array<Value>(left.size() + right.size());
     size_t n = 0, l = 0, r = 0, turn = 0;
@@ -121,9 +140,11 @@ class Merger {
       Shared& s = shared[rights[r]];
       s.merged = true;
       const Value& given = right.as_list()[r];
-      bool alone = s.left == kNone;
-      Value value = alone ? adopted(given)
-                          : merge(s.left == kSeveral ? Value::null() : left.as_list()[s.left], given, item);
+      if (trace_ != nullptr) enter_item(type, given, s, n);
+      Value value = s.left == kNone ? adopted(given)
+                                    : merge(s.left == kSeveral ? Value::null() : left.as_list()[s.left],
+                                            given, *type.item);
+      if (trace_ != nullptr) trace_->leave();
       new (&out[n++]) Value(value);
       if (turn < right.size() && rights[turn] == rights[r]) {
         ++turn;
@@ -157,13 +178,25 @@ class Merger {
     return Value::list(out, n, kNativeList);
   }
 
+  // Enters an item of the configuration, which is going to be at `to`.
+  void enter_item(const MergeType& type, const Value& item, const Shared& shared, size_t to) {
+    PathElement element;
+    ownership::element_of(arena_, type, item, element);
+    trace_->enter(element);
+    if (shared.left == kNone) return trace_->tell(MergeStep::Kind::New, 0, to);
+    if (shared.left == kSeveral) return trace_->tell(MergeStep::Kind::Replaces, 0, to);
+    trace_->tell(MergeStep::Kind::Meets, shared.left, to);
+  }
+
   Arena& arena_;
+  MergeTrace* trace_;
 };
 
 }  // namespace
 
-Value merge(Arena& arena, const Value& object, const Value& native, const MergeType& type) {
-  return Merger(arena).merge(object, native, type);
+Value merge(Arena& arena, const Value& object, const Value& native, const MergeType& type,
+            MergeTrace* trace) {
+  return Merger(arena, trace).merge(object, native, type);
 }
 
 }  // namespace portcullis::patching

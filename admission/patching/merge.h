@@ -10,11 +10,13 @@
 #pragma once
 
 #include "admission/ownership/merge_type.h"
+#include "admission/patching/merge_trace.h"
 
 namespace portcullis::patching {
 
 // Both fit `type` (typing.h); `native` has no atomic lists, maps or structs where they are looked for. In the
-// arena.
-Value merge(Arena& arena, const Value& object, const Value& native, const ownership::MergeType& type);
+// arena. `trace` is told what met what; null: nobody is.
+Value merge(Arena& arena, const Value& object, const Value& native, const ownership::MergeType& type,
+            MergeTrace* trace = nullptr);
 
 }  // namespace portcullis::patching

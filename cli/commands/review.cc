@@ -233,6 +233,7 @@ class Review {
   int decide(Reporter& reporter) {
     ReviewContext context;
     context.want_outcomes = true;
+    context.want_merges = options_.explain;
     context.trace = &trace_;
     context.authorizer = &cluster_.authorizer();
     Decision decision;

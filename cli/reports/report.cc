@@ -38,6 +38,8 @@ std::string plural(int n, std::string_view noun) {
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }
 
+using MergeKind = patching::MergeStep::Kind;
+
 constexpr size_t kValueWidth = 100;  // of a value in a line of a difference
 
 std::string_view trimmed(std::string_view s) {
@@ -150,6 +152,9 @@ class TextReporter final : public Reporter {
         .append(p.reset)
         .append("\n");
     if (!c.value.empty()) out += visible_block(c.value, "    = ");
+    for (const patching::MergeStep& s : c.merge)
+      out.append("    merge ").append(visible(s.path)).append(": ").append(merge_words(s)).append("\n");
+    if (c.merge_untold > 0) out += "    merge: " + std::to_string(c.merge_untold) + " more\n";
     for (const Difference& d : c.differences) {
       bool adds = d.operation == Difference::Operation::Add,
            removes = d.operation == Difference::Operation::Remove;
@@ -161,6 +166,18 @@ class TextReporter final : public Reporter {
       if (adds || removes) out.append(p.reset);
       out += "\n";
     }
+  }
+
+  static std::string merge_words(const patching::MergeStep& s) {
+    std::string from = "[" + std::to_string(s.from) + "]", to = "[" + std::to_string(s.to) + "]";
+    switch (s.kind) {
+      case MergeKind::Meets: return "meets " + from + (s.from == s.to ? "" : ", now at " + to);
+      case MergeKind::New: return "new, at " + to;
+      case MergeKind::Replaces: return "takes the place of several like it, at " + to;
+      case MergeKind::Whole: return "atomic, so it takes the place of the whole";
+      case MergeKind::Kept: return "null or empty, so what is there stays";
+    }
+    return {};
   }
 
   static void add_not_applied(std::string& out, const NotApplied& n, const Paint& p) {
@@ -302,6 +319,41 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.end_object();
 }
 
+std::string_view merge_name(MergeKind kind) {
+  switch (kind) {
+    case MergeKind::Meets: return "meets";
+    case MergeKind::New: return "new";
+    case MergeKind::Replaces: return "replaces";
+    case MergeKind::Whole: return "whole";
+    case MergeKind::Kept: return "kept";
+  }
+  return {};
+}
+
+void write_merge(JsonWriter& w, const ReviewChange& c) {
+  if (c.merge.empty()) return;
+  w.key("merge");
+  w.begin_list();
+  for (const patching::MergeStep& s : c.merge) {
+    w.begin_object();
+    if (s.kind == MergeKind::Meets) {
+      w.key("from");
+      w.integer(s.from);
+    }
+    write_text(w, "path", s.path);
+    if (s.kind != MergeKind::Whole && s.kind != MergeKind::Kept) {
+      w.key("to");
+      w.integer(s.to);
+    }
+    write_text(w, "what", merge_name(s.kind));
+    w.end_object();
+  }
+  w.end_list();
+  if (c.merge_untold == 0) return;
+  w.key("mergeUntold");
+  w.integer(static_cast<int64_t>(c.merge_untold));
+}
+
 void write_changes(JsonWriter& w, const ReviewResult& r) {
   if (r.changes.empty()) return;
   w.key("changes");
@@ -312,6 +364,7 @@ void write_changes(JsonWriter& w, const ReviewResult& r) {
     write_place(w, "column", c.position.column);
     write_text(w, "file", c.file);
     write_place(w, "line", c.position.line);
+    write_merge(w, c);
     if (c.mutation >= 0) {
       w.key("mutation");
       w.integer(c.mutation);

@@ -14,6 +14,7 @@
 
 #include "admission/admission.h"
 #include "admission/objects/difference.h"
+#include "admission/patching/merge_trace.h"
 #include "cli/cluster/cluster.h"
 #include "cli/commands.h"
 #include "cli/messages/messages.h"
@@ -60,6 +61,9 @@ struct ReviewChange {
   std::string what;                     // in place of them: "its match conditions left it out"
   std::string why_again;  // --explain, of the second pass: "x, binding y, changed the object after it"
   std::string value;      // --explain: what the expression gave
+  // --explain: which items of a configuration met which. Good until the next request.
+  std::span<const patching::MergeStep> merge;
+  size_t merge_untold = 0;  // steps that are only counted
 };
 
 // A policy or binding that had no say (not_applied.h).
