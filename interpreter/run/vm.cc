@@ -41,8 +41,7 @@ class Machine {
 
   const Slot& path(uint32_t node) {
     Slot& slot = activation_.slot(node);
-    uint64_t stamp = activation_.stamp(code_.paths->node(node).variable);
-    if (slot.stamp == stamp && stamp != 0) [[likely]]
+    if (activation_.filled(slot)) [[likely]]
       return slot;
     return fill(node);
   }
@@ -118,6 +117,7 @@ const Activation::Slot& Machine::fill(uint32_t number) {
   Slot& slot = activation_.slot(number);
   slot.value = out;
   slot.applied = applied;
+  slot.variable = node.variable;
   slot.stamp = activation_.stamp(node.variable);
   return slot;
 }

@@ -70,10 +70,10 @@ class Activation {
     LazyVariable* lazy = nullptr;
   };
   struct Slot {
-    uint64_t stamp = 0;    // of the variable when it was filled
-    Value value;           // or an error
-    uint32_t applied = 0;  // qualifiers applied, for the cost
-    uint32_t pad = 0;
+    uint64_t stamp = 0;     // of the variable when it was filled
+    Value value;            // or an error
+    uint32_t applied = 0;   // qualifiers applied, for the cost
+    uint32_t variable = 0;  // at the root of the path; known once the slot was filled
   };
   struct Memo {
     uint64_t stamp = 0;  // newest stamp among the variables read
@@ -89,13 +89,15 @@ class Activation {
   }
   uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
   Slot& slot(uint32_t node) { return slots_[node]; }
+  // Whether the slot was filled since its variable was set last.
+  bool filled(const Slot& slot) const {
+    return slot.stamp != 0 && slot.stamp == variables_[slot.variable].stamp;
+  }
   Memo& memo(uint32_t number) { return memos_[number]; }
   // Makes room for what the table has by now.
   void fit() {
-    if (variables_.size() != paths_->variable_count() || slots_.size() != paths_->node_count() ||
-        memos_.size() != paths_->memo_count()) [[unlikely]] {
+    if (fitted_ != paths_->growth()) [[unlikely]]
       grow();
-    }
   }
 
  private:
@@ -108,6 +110,7 @@ class Activation {
   const Value* get_lazy(Variable& variable);
   std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, where set_fields was called
   uint64_t next_stamp_ = 0;
+  uint64_t fitted_ = 0;  // the table's growth() when there was room for all of it
 };
 
 }  // namespace portcullis

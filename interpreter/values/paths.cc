@@ -8,6 +8,7 @@ uint32_t PathTable::variable(std::string_view name) {
   uint32_t number = static_cast<uint32_t>(names_.size());
   names_.emplace_back(name);
   numbers_.emplace(name, number);
+  ++growth_;
   return number;
 }
 
@@ -26,6 +27,7 @@ uint32_t PathTable::child(uint32_t variable, uint32_t parent, std::string_view k
     node.variable = variable;
     node.depth = parent == kNone ? 1 : nodes_[parent].depth + 1;
     node.key = Value::string(keys_.emplace_back(key));
+    ++growth_;
   }
   return at->second;
 }

@@ -49,8 +49,11 @@ class PathTable {
   size_t node_count() const { return nodes_.size(); }
 
   // A number for the memo of a program.
-  uint32_t new_memo() { return memo_count_++; }
+  uint32_t new_memo() { return ++growth_, memo_count_++; }
   size_t memo_count() const { return memo_count_; }
+
+  // How often the table grew: an Activation that fits at one value fits as long as the value stays.
+  uint64_t growth() const { return growth_; }
 
  private:
   std::deque<std::string> names_;
@@ -59,6 +62,7 @@ class PathTable {
   std::deque<std::string> keys_;
   std::map<std::pair<uint64_t, std::string>, uint32_t> children_;
   uint32_t memo_count_ = 0;
+  uint64_t growth_ = 0;
 };
 
 }  // namespace portcullis
