@@ -169,6 +169,14 @@ class ReviewTrace {
   virtual void evaluated(const Evaluated& expression, Replay& replay) = 0;
 };
 
+// In which order mutating policies are invoked. The API server's is random; ours is by name, unless somebody wants to
+// know what another one gives.
+struct MutationOrder {
+  bool reversed = false;  // policies, bindings and params the other way round
+  std::string_view one,
+      other;  // names of two policies that change places, both of which match; empty: none do
+};
+
 // Memory of one thread for reviews.
 class ReviewContext {
  public:
@@ -181,6 +189,7 @@ class ReviewContext {
   const Authorizer* authorizer = nullptr;
   bool want_outcomes = false;
   bool want_merges = false;      // in outcomes of mutations
+  MutationOrder order;           // its texts must outlive mutations
   ReviewTrace* trace = nullptr;  // null: nobody. Must outlive reviews
 
   struct State;

@@ -73,12 +73,24 @@ class Mutator {
     last_ = nullptr;
     for (uint32_t i :
          loaded_.mutating_index.candidates(request_.resource.resource, scene_.equivalents != nullptr))
-      list_policy(loaded_.mutating[i]);
+      list_policy(loaded_.mutating[in_turn(i)]);
+    if (context_.order.reversed) std::ranges::reverse(memory_.invocations);
     if (!memory_.invocations.empty() && !invoke_all()) return;
     refuse();
   }
 
   // --- what is invoked ---
+
+  // The policy that comes when it is the turn of `policy`.
+  uint32_t in_turn(uint32_t policy) const {
+    const MutationOrder& order = context_.order;
+    if (order.one.empty()) return policy;
+    std::string_view name = loaded_.mutating[policy].name;
+    if (name != order.one && name != order.other) return policy;
+    std::string_view wanted = name == order.one ? order.other : order.one;
+    auto found = std::ranges::find(loaded_.mutating, wanted, &LoadedPolicy::name);
+    return found == loaded_.mutating.end() ? policy : static_cast<uint32_t>(found - loaded_.mutating.begin());
+  }
 
   void list_policy(const LoadedPolicy& policy) {
     MatchOutcome match = policy.match.match(scene_);

@@ -8,6 +8,7 @@
 
 #include "admission/mutation.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {
@@ -138,6 +139,28 @@ TEST_F(Mutations, AloneRunAgainBecauseSomethingRan) {
   ASSERT_EQ(mutation_.outcomes.size(), 2u);
   EXPECT_EQ(mutation_.outcomes[1].why, Why::SomethingRan);
   EXPECT_FALSE(mutation_.changed);
+}
+
+// Policies in another order are as if they had other names.
+TEST_F(Mutations, RunInAnotherOrder) {
+  auto appends = [](const std::string& letter) {
+    return R"({"patchType":"JSONPatch","jsonPatch":{"expression":"[JSONPatch{op: 'replace', path: '/metadata/name', value: object.metadata.name + ')" +
+           letter + R"('}]"}})";
+  };
+  mutating("a", appends("a"), R"(,"reinvocationPolicy":"IfNeeded")");
+  mutating("b", appends("b"));
+  mutating("c", appends("c"), R"(,"reinvocationPolicy":"IfNeeded")");
+  load();
+  auto name = [&](MutationOrder order) {
+    context_.order = order;
+    mutate();
+    return to_json(*find_member(*find_member(mutation_.object, "metadata"), "name"));
+  };
+  EXPECT_EQ(name({}), R"("webabcac")");
+  EXPECT_EQ(name({.one = "a", .other = "c"}), R"("webcbaca")");
+  EXPECT_EQ(name({.one = "b", .other = "a"}), R"("webbacac")");
+  EXPECT_EQ(name({.reversed = true}), R"("webcbaca")");
+  EXPECT_EQ(name({.one = "a", .other = "nobody"}), R"("webabcac")");
 }
 
 TEST_F(Mutations, LiveThroughAReview) {

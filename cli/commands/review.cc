@@ -16,6 +16,7 @@
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reports/doubts.h"
 #include "cli/reports/failure_place.h"
 #include "cli/reports/failure_trace.h"
 #include "cli/reports/gates.h"
@@ -259,7 +260,7 @@ class Review {
       }
       auto custom = decode_custom(request.attributes);
       bool decoded = !custom || custom->decode_error.empty();
-      Value seen = request.attributes.object;  // by mutating policies
+      const AdmissionRequest asked = request.attributes;  // as mutating policies see it
       mutation.clear();
       if (decoded && engine_->has_mutations()) engine_->mutate(request.attributes, context, mutation);
       if (!mutation.allowed && mutation.status.code == kNoSchema) {
@@ -295,14 +296,8 @@ class Review {
       }
       ReviewResult result = result_of(request, decision);
       if (!mutation.allowed) deny(result, mutation.status);
-      add_mutation(result, mutation, seen, cluster_, trace_, options_.explain);
-      if (options_.explain && mutation.changed && mutation.allowed) {
-        AdmissionRequest left = requests[i].attributes;
-        left.object = mutation.object;
-        ReviewContext other;
-        other.authorizer = context.authorizer;
-        add_doubts(result, *engine_, left, other);
-      }
+      add_mutation(result, mutation, asked.object, cluster_, trace_, options_.explain);
+      if (options_.explain) add_doubts(result, mutation, *engine_, asked, context.authorizer);
       if (result.after.is(Kind::Map)) {
         result.served = [this, &request, scratch = std::make_shared<Arena>()](const Value& manifest) {
           return served(request, manifest, *scratch);

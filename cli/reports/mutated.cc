@@ -73,24 +73,6 @@ ReviewFailure failure_of(const MutationOutcome& o, const ReviewCluster& cluster,
   return f;
 }
 
-// Two changes of one path by different policies, with different values.
-void add_conflicts(ReviewResult& r) {
-  for (size_t j = 0; j < r.changes.size(); j++) {
-    for (const Difference& later : r.changes[j].differences) {
-      for (size_t i = 0; i < j; i++) {
-        const ReviewChange& first = r.changes[i];
-        if (first.policy == r.changes[j].policy || first.pass != r.changes[j].pass) continue;
-        for (const Difference& d : first.differences) {
-          if (d.pointer != later.pointer || d.pointer.ends_with("/-")) continue;
-          r.doubts.push_back("the order of policies matters: " + first.policy + " makes " + d.path + " " +
-                             value_text(d.after, 60) + ", then " + r.changes[j].policy + " makes it " +
-                             value_text(later.after, 60));
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& seen,
@@ -105,22 +87,6 @@ void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& s
   if (mutation.allowed && mutation.changed) {
     result.before = seen;
     result.after = mutation.object;
-  }
-}
-
-void add_doubts(ReviewResult& result, const Engine& engine, const AdmissionRequest& request,
-                ReviewContext& context) {
-  if (!result.after.is(Kind::Map)) return;
-  add_conflicts(result);
-  Mutation again;
-  engine.mutate(request, context, again);
-  if (!again.allowed) {
-    result.doubts.push_back("not idempotent: the policies refuse their own result: " +
-                            std::string(again.status.message));
-  } else if (again.changed) {
-    std::vector<Difference> more = differences(request.object, again.object);
-    std::string where = more.empty() ? std::string() : ", first " + more[0].path;
-    result.doubts.push_back("not idempotent: the policies would change their own result again" + where);
   }
 }
 

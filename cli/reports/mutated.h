@@ -13,10 +13,4 @@ namespace portcullis {
 void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& seen,
                   const ReviewCluster& cluster, const FailureTrace& trace, bool explain);
 
-// What people want to know of mutations that changed something: would the same policies change their own result once
-// more, and do several of them write one field, so that their order decides? `request` has the object that they left;
-// `context` is not the one of the mutation.
-void add_doubts(ReviewResult& result, const Engine& engine, const AdmissionRequest& request,
-                ReviewContext& context);
-
 }  // namespace portcullis

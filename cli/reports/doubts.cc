@@ -1,0 +1,296 @@
+#include "cli/reports/doubts.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <ranges>
+#include <set>
+#include <tuple>
+
+#include "admission/objects/difference.h"
+#include "cli/reports/explain.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/member.h"
+
+namespace portcullis {
+namespace {
+
+constexpr size_t kValueWidth = 60;
+
+// The steps of a JSON pointer, one after the other.
+class Steps {
+ public:
+  explicit Steps(std::string_view pointer) : rest_(pointer) {}
+  bool next(std::string_view& step) {
+    if (rest_.empty()) return false;
+    rest_.remove_prefix(1);
+    step = rest_.substr(0, rest_.find('/'));
+    rest_.remove_prefix(step.size());
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// A change of one path by one policy.
+struct Write {
+  size_t policy;  // number
+  const Difference* difference;
+};
+
+// Two policies, the first of which comes first, and what both write; null where that is not why.
+struct Pair {
+  size_t one, other;
+  const Difference *ones, *others;
+};
+
+// Who writes where, as a tree of the steps of pointers.
+class Writes {
+ public:
+  // Pairs of policies that write one path, or paths of which one contains the other; one more than kMostPairs at most.
+  std::vector<Pair> pairs;
+
+  void add(const Write& write) {
+    size_t at = 0;
+    Steps steps(write.difference->pointer);
+    for (std::string_view step; steps.next(step);) {
+      meet(nodes_[at].here, write);
+      note(nodes_[at].below, write);
+      auto [child, made] = nodes_[at].children.try_emplace(step, nodes_.size());
+      at = child->second;
+      if (made) nodes_.emplace_back();
+    }
+    meet(nodes_[at].here, write);
+    meet(nodes_[at].below, write);
+    note(nodes_[at].here, write);
+  }
+
+ private:
+  struct Node {
+    std::map<std::string_view, size_t> children;
+    std::vector<Write> here, below;  // the first of each policy
+  };
+
+  void meet(const std::vector<Write>& earlier, const Write& write) {
+    for (const Write& w : earlier) {
+      if (w.policy == write.policy || pairs.size() > kMostPairs) continue;
+      bool swapped = w.policy > write.policy;
+      const Write &one = swapped ? write : w, &other = swapped ? w : write;
+      if (known_.emplace(one.policy, other.policy).second)
+        pairs.push_back({one.policy, other.policy, one.difference, other.difference});
+    }
+  }
+  // More would not give more pairs than are wanted.
+  static void note(std::vector<Write>& list, const Write& write) {
+    if (list.size() > kMostPairs) return;
+    if (std::ranges::none_of(list, [&](const Write& w) { return w.policy == write.policy; }))
+      list.push_back(write);
+  }
+
+  std::deque<Node> nodes_{1};
+  std::set<std::pair<size_t, size_t>> known_;
+};
+
+// The first place at which two objects differ, where lists are compared place by place.
+class FirstDifference {
+ public:
+  std::string path;
+  const Value *one = nullptr, *other = nullptr;  // what is there; null: nothing
+
+  // Below `pointer`, if they differ there, else anywhere. False: they do not differ.
+  bool find(const Value& a, const Value& b, std::string_view pointer) {
+    const Value *x = &a, *y = &b;
+    Steps steps(pointer);
+    for (std::string_view step; steps.next(step);) {
+      const Value *below_x = below(*x, step), *below_y = below(*y, step);
+      if (below_x == nullptr && below_y == nullptr) break;
+      path = x->is(Kind::List) ? path + "[" + std::string(step) + "]" : member_path(path, unescaped(step));
+      if (below_x == nullptr || below_y == nullptr) return found(below_x, below_y);
+      x = below_x, y = below_y;
+    }
+    if (differ(*x, *y)) return true;
+    path.clear();
+    return differ(a, b);
+  }
+
+ private:
+  static std::string unescaped(std::string_view step) {
+    std::string out;
+    for (size_t i = 0; i < step.size(); i++) {
+      bool escape = step[i] == '~' && i + 1 < step.size();
+      out += escape ? (step[++i] == '1' ? '/' : '~') : step[i];
+    }
+    return out;
+  }
+  static const Value* below(const Value& v, std::string_view step) {
+    if (!v.is(Kind::List)) return find_member(v, unescaped(step));
+    size_t i = 0;
+    for (char c : step) {
+      if (c < '0' || c > '9' || i > v.size()) return nullptr;
+      i = i * 10 + static_cast<size_t>(c - '0');
+    }
+    return i < v.size() ? &v.as_list()[i] : nullptr;
+  }
+
+  bool found(const Value* a, const Value* b) {
+    one = a;
+    other = b;
+    return true;
+  }
+  bool differ(const Value& a, const Value& b) {
+    size_t length = path.size();
+    if (a.is(Kind::Map) && b.is(Kind::Map)) {
+      for (const MapEntry& e : a.as_map()) {
+        path = member_path(path, e.key.as_text());
+        const Value* there = find_member(b, e.key.as_text());
+        if (there == nullptr ? found(&e.value, nullptr) : differ(e.value, *there)) return true;
+        path.resize(length);
+      }
+      for (const MapEntry& e : b.as_map()) {
+        if (find_member(a, e.key.as_text()) != nullptr) continue;
+        path = member_path(path, e.key.as_text());
+        return found(nullptr, &e.value);
+      }
+      return false;
+    }
+    if (a.is(Kind::List) && b.is(Kind::List)) {
+      for (size_t i = 0; i < std::max(a.size(), b.size()); i++) {
+        path += "[" + std::to_string(i) + "]";
+        const Value* x = i < a.size() ? &a.as_list()[i] : nullptr;
+        const Value* y = i < b.size() ? &b.as_list()[i] : nullptr;
+        if (x == nullptr || y == nullptr ? found(x, y) : differ(*x, *y)) return true;
+        path.resize(length);
+      }
+      return false;
+    }
+    return !same_data(a, b) && found(&a, &b);
+  }
+};
+
+class Doubts {
+ public:
+  Doubts(ReviewResult& result, const Mutation& mutation, const Engine& engine,
+         const AdmissionRequest& request, const Authorizer* authorizer)
+      : result_(result), mutation_(mutation), engine_(engine), request_(request) {
+    context_.authorizer = authorizer;
+  }
+
+  void ask() {
+    bool changed = std::ranges::any_of(result_.changes, [](auto& c) { return !c.differences.empty(); });
+    if (changed || !mutation_.allowed) ask_for_orders();
+    if (mutation_.allowed && mutation_.changed) ask_for_more();
+  }
+
+ private:
+  // --- the order ---
+
+  void ask_for_orders() {
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view>> invocations;
+    for (const MutationOutcome& o : mutation_.outcomes) {
+      if (o.kind == MutationOutcome::Kind::ConfigError) continue;
+      invocations.emplace(o.policy, o.binding, o.param);
+      if (numbers_.try_emplace(o.policy, names_.size()).second) names_.push_back(o.policy);
+    }
+    if (invocations.size() < 2) return;
+    Writes writes;
+    for (const ReviewChange& c : std::views::reverse(result_.changes)) {  // what comes last decides most
+      for (const Difference& d : c.differences) writes.add({numbers_.at(c.policy), &d});
+    }
+    size_t tried = 0;
+    for (const Pair& pair : writes.pairs) {
+      if (tried++ == kMostPairs) {
+        add("more than " + std::to_string(kMostPairs) + " pairs of policies write one path; only the first " +
+            std::to_string(kMostPairs) + " changed places to see whether their order matters");
+        break;
+      }
+      exchange(pair);
+    }
+    if (told_) return;
+    std::string reversed = other_result({.reversed = true}, "all run in the reverse order", nullptr);
+    if (reversed.empty()) return;
+    // Which two is it? Those next to each other first.
+    for (size_t distance = 1; distance < names_.size() && !told_; distance++) {
+      for (size_t i = 0; i + distance < names_.size() && !told_ && tried < kMostPairs; i++, tried++)
+        exchange({i, i + distance, nullptr, nullptr});
+    }
+    if (told_) return;
+    if (tried > 0)
+      reversed +=
+          "; of " + std::to_string(tried) + " pairs of policies that changed places none makes a difference";
+    add("the order of invocations matters: " + reversed);
+  }
+
+  void exchange(const Pair& pair) {
+    std::string_view one = names_[pair.one], other = names_[pair.other];
+    std::string differs = other_result({.one = one, .other = other}, "they change places", pair.others);
+    if (differs.empty()) return;
+    told_ = true;
+    std::string text =
+        "the order of policies " + std::string(one) + " and " + std::string(other) + " matters: " + differs;
+    if (pair.ones != nullptr && pair.ones->path == pair.others->path)
+      text += "; both write " + pair.ones->path;
+    else if (pair.ones != nullptr)
+      text += "; the first writes " + pair.ones->path + ", the other " + pair.others->path;
+    add(std::move(text));
+  }
+
+  // What another order changes: "data.a is 1, and 2 if CONDITION"; empty: nothing. It is looked for where `near` is first.
+  std::string other_result(const MutationOrder& order, const std::string& condition, const Difference* near) {
+    context_.order = order;
+    engine_.mutate(request_, context_, other_);
+    context_.order = {};
+    if (!mutation_.allowed && !other_.allowed) return {};
+    if (!mutation_.allowed) return "the request is refused, but not if " + condition;
+    if (!other_.allowed)
+      return "if " + condition + ", the request is refused: " + std::string(other_.status.message);
+    FirstDifference first;
+    if (!first.find(mutation_.object, other_.object, near == nullptr ? "" : near->pointer)) return {};
+    auto shown = [](const Value* v) { return v == nullptr ? "absent" : value_text(*v, kValueWidth); };
+    return first.path + " is " + shown(first.one) + ", and " + shown(first.other) + " if " + condition;
+  }
+
+  // --- once more ---
+
+  void ask_for_more() {
+    AdmissionRequest left = request_;
+    left.object = mutation_.object;
+    engine_.mutate(left, context_, other_);
+    if (!other_.allowed)
+      return add("not idempotent: the policies refuse their own result: " +
+                 std::string(other_.status.message));
+    if (!other_.changed) return;
+    std::string text = "not idempotent: the policies would change their own result again";
+    std::vector<Difference> more = differences(left.object, other_.object);
+    if (!more.empty()) text += ", first " + change_text(more[0]);
+    add(std::move(text));
+  }
+  static std::string change_text(const Difference& d) {
+    using Operation = Difference::Operation;
+    if (d.operation == Operation::Remove) return d.path + ": removed";
+    std::string after = value_text(d.after, kValueWidth);
+    return d.path + ": " +
+           (d.operation == Operation::Add ? "added " : value_text(d.before, kValueWidth) + " -> ") + after;
+  }
+
+  void add(std::string text) { result_.doubts.push_back(std::move(text)); }
+
+  ReviewResult& result_;
+  const Mutation& mutation_;
+  const Engine& engine_;
+  const AdmissionRequest& request_;
+  ReviewContext context_;
+  Mutation other_;
+  std::vector<std::string_view> names_;         // of policies that were invoked, in order
+  std::map<std::string_view, size_t> numbers_;  // of a name in it
+  bool told_ = false;
+};
+
+}  // namespace
+
+void add_doubts(ReviewResult& result, const Mutation& mutation, const Engine& engine,
+                const AdmissionRequest& request, const Authorizer* authorizer) {
+  Doubts(result, mutation, engine, request, authorizer).ask();
+}
+
+}  // namespace portcullis
