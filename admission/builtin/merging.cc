@@ -23,6 +23,11 @@ class StructFields final : public MergeFields {
     int i = field_index(*row_, name);
     return i < 0 ? nullptr : &(*fields_)[row_->first + static_cast<size_t>(i)];
   }
+  std::vector<std::string_view> names() const override {
+    std::vector<std::string_view> out;
+    for (const FieldRow& f : fields_of(*row_)) out.push_back(text_at(f.name));
+    return out;
+  }
 
  private:
   const StructRow* row_;

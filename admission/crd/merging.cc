@@ -35,6 +35,13 @@ const MergeType* MergeTypes::Fields::find(const Value& name) const {
   return found == types_.end() ? nullptr : found->second;
 }
 
+std::vector<std::string_view> MergeTypes::Fields::names() const {
+  std::vector<std::string_view> out;
+  for (const auto& [name, type] : types_) out.push_back(name);
+  std::ranges::sort(out);
+  return out;
+}
+
 MergeTypes::MergeTypes(const Schema& schema) {
   MergeType& root = types_.emplace_back();
   make_map(schema, schema.preserve_unknown_fields, root);

@@ -28,6 +28,7 @@ class MergeTypes {
     void add(std::string_view name, const ownership::MergeType* type) { types_[name] = type; }
     bool empty() const { return types_.empty(); }
     const ownership::MergeType* find(const Value& name) const override;
+    std::vector<std::string_view> names() const override;
 
    private:
     std::unordered_map<std::string_view, const ownership::MergeType*> types_;

@@ -15,6 +15,7 @@ class Fields final : public MergeFields {
     std::string_view n = name.as_text();
     return n == "ports" ? &ports : n == "tags" ? &tags : n == "free" ? &any : n == "leaf" ? &leaf : nullptr;
   }
+  std::vector<std::string_view> names() const override { return {"free", "leaf", "ports", "tags"}; }
   MergeType text{.scalar = ScalarForm::Text, .fallible = true};
   MergeType any{.form = Form::Any};
   MergeType item{.form = Form::Map, .item = &any};

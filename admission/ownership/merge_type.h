@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "interpreter/values/value.h"
 
@@ -27,6 +28,8 @@ class MergeFields {
  public:
   // Null: there is none of this name (a String).
   virtual const MergeType* find(const Value& name) const = 0;
+  // All names, for hints; views live as long as the schema.
+  virtual std::vector<std::string_view> names() const = 0;
 
  protected:
   ~MergeFields() = default;

@@ -72,17 +72,21 @@ class Names {
     if (errors_.size() != 0) errors_.append('\n');
     TextBuilder path(errors_.arena());
     append_path(path, place);
-    errors_.append("unexpected type name ");
-    append_quoted(errors_, name);
-    errors_.append(", expected ");
-    append_quoted(errors_, path.view());
-    errors_.append(", which matches field name path from root Object type");
+    append_type_name_error(errors_, name, path.view());
   }
 
   TextBuilder errors_;
 };
 
 }  // namespace
+
+void append_type_name_error(TextBuilder& out, std::string_view name, std::string_view expected) {
+  out.append("unexpected type name ");
+  append_quoted(out, name);
+  out.append(", expected ");
+  append_quoted(out, expected);
+  out.append(", which matches field name path from root Object type");
+}
 
 std::string_view check_type_names(Arena& arena, const Value& object) {
   Names names(arena);

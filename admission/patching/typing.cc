@@ -28,7 +28,15 @@ Value undefined() { return Value::unknown(nullptr); }
 struct Place {
   const Place* outer = nullptr;
   PathElement element;
+  size_t index = 0;  // of an item
 
+  std::vector<Value> way() const {
+    if (outer == nullptr) return {};
+    std::vector<Value> out = outer->way();
+    out.push_back(element.kind == ElementKind::Field ? element.value
+                                                     : Value::integer(static_cast<int64_t>(index)));
+    return out;
+  }
   void append(TextBuilder& out) const {
     if (outer == nullptr) return;
     outer->append(out);
@@ -62,8 +70,10 @@ bool is_scalar(const Value& v) {
 
 class Typing {
  public:
-  // `native`: the data is a native form, and nothing may occur twice.
-  Typing(Arena& arena, bool native) : arena_(arena), native_(native) {}
+  // `native`: the data is a native form, and nothing may occur twice. `all`: gets every error as it is met; may
+  // be null.
+  Typing(Arena& arena, bool native, std::vector<Misfit>* all = nullptr)
+      : arena_(arena), native_(native), all_(all) {}
 
   void check(const Value& v, const MergeType& type, const Place& here) {
     arena_.step();
@@ -110,7 +120,8 @@ class Typing {
     if (text.size() != 0) text.append(": ");
     return text;
   }
-  void tell(const TextBuilder& text) {
+  void tell(const TextBuilder& text, const Place& here) {
+    if (all_ != nullptr) all_->push_back({here.way(), text.view()});
     if (count_ == kMostErrors) return;
     if (count_ == 0) first_ = text.view();
     last_ = arena_.make<Told>(Told{text.view(), last_, count_++});
@@ -125,7 +136,7 @@ class Typing {
     text.append(", got &{");
     append_go_value(text, v);
     text.append('}');
-    tell(text);
+    tell(text, here);
   }
 
   void scalar(const Value& v, ScalarForm form, const Place& here) {
@@ -136,7 +147,7 @@ class Typing {
         TextBuilder text = error(here);
         text.append("expected numeric (int or float), got ");
         text.append(v.is(Kind::Error) ? "*types.Err" : native_ ? native_type(v) : plain_type(v));
-        return tell(text);
+        return tell(text, here);
       }
       case ScalarForm::Text: {
         if (v.is(Kind::String)) return;
@@ -144,7 +155,7 @@ class Typing {
         text.append("expected string, got &value.valueUnstructured{Value:");
         append_go_syntax(text, v);
         text.append('}');
-        return tell(text);
+        return tell(text, here);
       }
       case ScalarForm::Boolean:
         if (!v.is(Kind::Bool)) expected("boolean", v, here);
@@ -170,7 +181,7 @@ class Typing {
     const MergeType& item = type.form == Form::Any || type.item == nullptr ? kUntyped : *type.item;
     if (type.atomic || type.form == Form::Any) {
       for (size_t i = 0; i < v.size(); ++i) {
-        Place place{&here, {ElementKind::Index, Value::integer(static_cast<int64_t>(i))}};
+        Place place{&here, {ElementKind::Index, Value::integer(static_cast<int64_t>(i))}, i};
         check(v.as_list()[i], item, place);
       }
       return;
@@ -188,13 +199,13 @@ class Typing {
     }
     const bool* repeated = native_ ? find_repeated({elements, n}) : nullptr;
     for (size_t i = 0; i < n; ++i) {
-      Place place{&here, elements[i]};
+      Place place{&here, elements[i], i};
       if (repeated != nullptr && repeated[i]) {
         TextBuilder text = error(here);
         text.append("duplicate entries for key ");
         Place alone{&root_, elements[i]};
         alone.append(text);
-        tell(text);
+        tell(text, place);
       }
       check(v.as_list()[i], item, place);
     }
@@ -204,7 +215,7 @@ class Typing {
     append_uint(text, n);
     text.append(": ");
     text.append(wrong);
-    tell(text);
+    tell(text, Place{&here, {ElementKind::Index, Value::null()}, n});
   }
 
   // Which elements stand earlier already; null: none does.
@@ -261,7 +272,9 @@ class Typing {
       if (entry == nullptr) {
         TextBuilder text = error(place);
         text.append("field not declared in schema");
-        return tell(text);
+        tell(text, place);
+        if (all_ == nullptr) return;
+        continue;
       }
       check(e.value, *entry, place);
     }
@@ -269,6 +282,7 @@ class Typing {
 
   Arena& arena_;
   bool native_;
+  std::vector<Misfit>* all_;
   Place root_;
   size_t count_ = 0;
   std::string_view first_;
@@ -278,7 +292,7 @@ class Typing {
 
 class Atomics {
  public:
-  explicit Atomics(Arena& arena) : out_(arena) {}
+  explicit Atomics(Arena& arena, std::vector<Misfit>* all = nullptr) : out_(arena), all_(all) {}
 
   void find(const Value& v, const MergeType& type, const Place& here) {
     out_.arena().step();
@@ -296,7 +310,7 @@ class Atomics {
       if (type.atomic || any) add(here);
       const MergeType& item = any || type.item == nullptr ? kUntyped : *type.item;
       for (size_t i = 0; i < v.size(); ++i) {
-        Place place{&here, {ElementKind::Index, Value::integer(static_cast<int64_t>(i))}};
+        Place place{&here, {ElementKind::Index, Value::integer(static_cast<int64_t>(i))}, i};
         find(v.as_list()[i], item, place);
       }
     }
@@ -307,10 +321,13 @@ class Atomics {
  private:
   void add(const Place& here) {
     if (out_.size() != 0) out_.append(", ");
+    size_t start = out_.size();
     here.append(out_);
+    if (all_ != nullptr) all_->push_back({here.way(), out_.arena().copy(out_.view().substr(start))});
   }
 
   TextBuilder out_;
+  std::vector<Misfit>* all_;
 };
 
 }  // namespace
@@ -331,6 +348,18 @@ std::string_view find_atomics(Arena& arena, const Value& native, const MergeType
   Atomics atomics(arena);
   atomics.find(native, type, {});
   return atomics.found();
+}
+
+std::vector<Misfit> misfits(Arena& arena, const Value& native, const MergeType& type) {
+  std::vector<Misfit> out;
+  Typing(arena, true, &out).check(native, type, {});
+  return out;
+}
+
+std::vector<Misfit> atomic_parts(Arena& arena, const Value& native, const MergeType& type) {
+  std::vector<Misfit> out;
+  Atomics(arena, &out).find(native, type, {});
+  return out;
 }
 
 }  // namespace portcullis::patching

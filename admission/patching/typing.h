@@ -10,6 +10,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "admission/ownership/merge_type.h"
 
@@ -26,5 +27,15 @@ std::string_view check_object(Arena& arena, const Value& object, const ownership
 // Paths of all lists, maps and structs of a configuration that are atomic, separated by ", "; empty: none. What is
 // in maps of free keys is not looked into. The configuration fits.
 std::string_view find_atomics(Arena& arena, const Value& native, const ownership::MergeType& type);
+
+// One part of a configuration that is refused, for those who show where it stands.
+struct Misfit {
+  std::vector<Value> way;  // from the configuration to it: names (String) and indices (Int)
+  std::string_view text;   // as the error has it, with its path; in the arena
+};
+// What check_configuration() refuses, also behind a field that is not declared.
+std::vector<Misfit> misfits(Arena& arena, const Value& native, const ownership::MergeType& type);
+// What find_atomics() finds. The configuration need not fit.
+std::vector<Misfit> atomic_parts(Arena& arena, const Value& native, const ownership::MergeType& type);
 
 }  // namespace portcullis::patching

@@ -10,6 +10,7 @@
 
 #include "admission/engine/stage.h"
 #include "cli/checks/costs.h"
+#include "cli/checks/mutation_checks.h"
 #include "cli/checks/policy_types.h"
 #include "cli/checks/rule_checks.h"
 #include "cli/cluster/cluster.h"
@@ -183,6 +184,7 @@ class Check {
     problems_ =
         cluster_.problems(version_, false, [&](const auto& object, const auto& path, const auto& compiled) {
           estimates_.add(object, path, compiled);
+          mutations_.add(object, path, compiled);
         });
     if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
     add_rule_problems(cluster_, problems_);
@@ -193,6 +195,7 @@ class Check {
     for (const InputObject* p : cluster_.policies()) {
       if (!is_mutating(*p)) add_type_problems(*p, cluster_.objects(), catalog_, scope, problems_);
     }
+    add_mutation_problems(cluster_, mutations_, definitions(), problems_);
     for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
       for (const InputObject* p : *list) add_costs(*p);
     }
@@ -211,6 +214,12 @@ class Check {
   int give_up() const {
     if (options_.output != "text") put(as_data());
     return kNoVerdict;
+  }
+
+  std::vector<std::shared_ptr<const crd::Definition>> definitions() const {
+    CustomResources all;
+    for (const auto* objects : {&policies_, &manifests_}) all.add(*objects);
+    return all.all();
   }
 
   void add_costs(const InputObject& policy) {
@@ -397,6 +406,7 @@ class Check {
   SchemaCatalog catalog_;
   std::vector<PolicyProblem> problems_;
   KnownEstimates estimates_;
+  CompiledMutations mutations_;
   std::vector<PolicyCosts> costs_;
 };
 

@@ -1,0 +1,604 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "admission/builtin/decode.h"
+#include "admission/expressions/patches.h"
+#include "admission/ownership/compare.h"
+#include "admission/patching/foreseen.h"
+#include "admission/patching/json_patch.h"
+#include "admission/patching/json_value.h"
+#include "admission/patching/outlined_pointer.h"
+#include "admission/patching/outlined_values.h"
+#include "admission/scalars/spelling.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/structs.h"
+
+namespace portcullis::patching {
+namespace {
+
+using ownership::Form;
+using ownership::MergeType;
+using Sort = Outline::Sort;
+using Fit = PointerFit::Sort;
+
+constexpr uint64_t kMostSteps = 10'000'000;
+constexpr size_t kMostOperations = 500;  // of one patch that are looked at
+constexpr std::string_view kOperations[] = {"add", "remove", "replace", "move", "copy", "test"};
+constexpr size_t kMostTyped = 50;  // parts of one value whose type alone is known
+
+// --- an object in which all is there that operations name and the kind can have
+
+struct Made {
+  const MergeType* type = nullptr;
+  std::map<std::string, Made> members;
+  std::vector<Made> items;
+};
+
+class MadeObject {
+ public:
+  MadeObject(Arena& arena, const MergeType& type, size_t operations)
+      : arena_(arena), operations_(operations) {
+    root_.type = &type;
+  }
+
+  // Adds `count` steps of a pointer that are possible.
+  void add(const OutlinedPointer& pointer, size_t count) {
+    Made* at = &root_;
+    for (size_t i = 0; i < count; ++i) {
+      at = step(*at, pointer.steps[i]);
+      if (at == nullptr) return;
+    }
+  }
+
+  Value value(const KindSchema& kind) {
+    Value made = value(root_);
+    std::string version(kind.group);
+    version += (version.empty() ? "" : "/") + std::string(kind.version);
+    MapEntry* entries = alloc_entries(arena_, made.size() + 2);
+    size_t n = 0;
+    new (&entries[n++]) MapEntry{Value::string("apiVersion"), Value::string(arena_.copy(version))};
+    new (&entries[n++]) MapEntry{Value::string("kind"), Value::string(kind.kind)};
+    for (const MapEntry& e : made.as_map()) {
+      if (e.key.as_text() != "apiVersion" && e.key.as_text() != "kind")
+        new (&entries[n++]) MapEntry{e.key, e.value};
+    }
+    return make_map(arena_, entries, n);
+  }
+
+  // What stands at a pointer, null if there is nothing.
+  Value value_at(const OutlinedPointer& pointer) {
+    const Made* at = &root_;
+    for (const auto& s : pointer.steps) {
+      at = below(*at, s);
+      if (at == nullptr) return Value::null();
+    }
+    return value(*at);
+  }
+  bool has_parts(const OutlinedPointer& pointer) {
+    const Made* at = &root_;
+    for (const auto& s : pointer.steps) {
+      at = below(*at, s);
+      if (at == nullptr) return false;
+    }
+    return !at->members.empty() || !at->items.empty();
+  }
+
+ private:
+  using Step = OutlinedPointer::Step;
+
+  static std::string name_of(const Step& s) {
+    return s.sort == Step::Sort::Name ? s.name : s.sort == Step::Sort::Index ? "0" : "...";
+  }
+
+  Made* step(Made& at, const Step& s) {
+    if (at.type->form == Form::List) {
+      std::optional<int64_t> index = index_in_path(name_of(s));
+      if (!index || at.type->item == nullptr) return nullptr;
+      // As many that any number of operations may remove one before it.
+      size_t wanted = static_cast<size_t>(std::abs(*index)) + 1 + operations_;
+      while (at.items.size() < wanted) at.items.push_back({at.type->item, {}, {}});
+      auto size = static_cast<int64_t>(at.items.size());
+      return &at.items[static_cast<size_t>(*index < 0 ? size + *index : *index)];
+    }
+    if (at.type->form != Form::Map) return nullptr;
+    const MergeType* type = ownership::entry_type(*at.type, Value::string(name_of(s)));
+    if (type == nullptr) return nullptr;
+    Made& made = at.members[name_of(s)];
+    made.type = type;
+    return &made;
+  }
+
+  const Made* below(const Made& at, const Step& s) const {
+    if (at.type->form == Form::List) {
+      std::optional<int64_t> index = index_in_path(name_of(s));
+      return index && static_cast<size_t>(*index) < at.items.size() ? &at.items[static_cast<size_t>(*index)]
+                                                                    : nullptr;
+    }
+    auto found = at.members.find(name_of(s));
+    return found == at.members.end() ? nullptr : &found->second;
+  }
+
+  Value value(const Made& made) {
+    if (made.type->form == Form::Map) {
+      MapEntry* entries = alloc_entries(arena_, made.members.size());
+      size_t n = 0;
+      for (const auto& [name, member] : made.members)
+        new (&entries[n++]) MapEntry{Value::string(arena_.copy(name)), value(member)};
+      return make_map(arena_, entries, n);
+    }
+    if (made.type->form != Form::List) return Value::null();
+    Value* items = arena_.array<Value>(made.items.size());
+    for (size_t i = 0; i < made.items.size(); ++i) new (&items[i]) Value(value(made.items[i]));
+    return Value::list(items, made.items.size());
+  }
+
+  Arena& arena_;
+  size_t operations_;
+  Made root_;
+};
+
+// What is known of a value, and where nothing is, what operations count on.
+Value filled(Arena& arena, const Value& known, const Value& counted) {
+  if (known.is_null()) return counted;
+  if (known.is(Kind::Map) && counted.is(Kind::Map)) {
+    MapEntry* entries = alloc_entries(arena, known.size() + counted.size());
+    size_t n = 0;
+    for (const MapEntry& e : known.as_map()) {
+      const Value* other = find_key(counted, e.key);
+      new (&entries[n++]) MapEntry{e.key, other == nullptr ? e.value : filled(arena, e.value, *other)};
+    }
+    for (const MapEntry& e : counted.as_map()) {
+      if (find_key(known, e.key) == nullptr) new (&entries[n++]) MapEntry{e.key, e.value};
+    }
+    return make_map(arena, entries, n);
+  }
+  if (known.is(Kind::List) && counted.is(Kind::List)) {
+    size_t size = known.size() + counted.size();
+    Value* items = arena.array<Value>(size);
+    for (size_t i = 0; i < size; ++i)
+      new (&items[i]) Value(i < known.size() ? known.as_list()[i] : counted.as_list()[i - known.size()]);
+    return Value::list(items, size);
+  }
+  return known;
+}
+
+// --- operations
+
+struct Operation {
+  OutlinedItem item;
+  std::optional<std::string> op;  // nothing: not known
+  const Outline* op_outline = nullptr;
+  OutlinedPointer path, from;
+  PointerFit path_fit, from_fit;
+  const Outline* value = nullptr;
+  bool moves() const { return op == "move" || op == "copy"; }
+};
+
+const Outline* member(const Outline& patch, std::string_view name, const OutlinedValues& values,
+                      bool* guarded) {
+  const Outline* found = nullptr;
+  for (const Outline::Member& m : patch.members) {
+    if (m.name == name) found = &values.settled(*m.value, guarded);
+  }
+  if (found != nullptr && found->sort == Sort::Optional) found = &values.settled(*found->items[0], guarded);
+  return found;
+}
+
+// The steps of a path as errors of decoding have it: spec.containers[0].image.
+std::vector<Value> read_way(Arena& arena, std::string_view path) {
+  std::vector<Value> out;
+  while (!path.empty()) {
+    if (path[0] == '[') {
+      size_t end = path.find(']');
+      std::optional<int64_t> index = index_in_path(path.substr(1, end - 1));
+      out.push_back(index ? Value::integer(*index) : Value::string(arena.copy(path.substr(1, end - 1))));
+      path.remove_prefix(end == path.npos ? path.size() : end + 1);
+    } else {
+      if (path[0] == '.') path.remove_prefix(1);
+      size_t end = std::min(path.find_first_of(".["), path.size());
+      out.push_back(Value::string(arena.copy(path.substr(0, end))));
+      path.remove_prefix(end);
+      if (end == 0 && !path.empty() && path[0] == '.') path.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+bool overlap(const OutlinedPointer& a, const OutlinedPointer& b) {
+  for (size_t i = 0; i < std::min(a.steps.size(), b.steps.size()); ++i) {
+    bool named = a.steps[i].sort == OutlinedPointer::Step::Sort::Name &&
+                 b.steps[i].sort == OutlinedPointer::Step::Sort::Name;
+    if (named && a.steps[i].name != b.steps[i].name) return false;
+  }
+  return true;
+}
+
+class Patch {
+ public:
+  Patch(const KindSchema& kind, std::vector<Foreseen>& out) : kind_(kind), out_(out) {}
+
+  void check(const Outline& outline, const Selection& selection) {
+    Arena::Bounds bounds(arena_, Limits().max_memory, kMostSteps);
+    try {
+      check_one(outline, selection);
+    } catch (const std::bad_alloc&) {  // nothing is said of what is that large
+    }
+  }
+
+ private:
+  void check_one(const Outline& outline, const Selection& selection) {
+    OutlinedValues values(arena_, selection, Value::null());
+    values_ = &values;
+    guarded_ = false;
+    const Outline& root = values.settled(outline, &guarded_);
+    OutlinedItems items = items_of(root, selection);
+    unknown_ = items.open;
+    operations_.clear();
+    for (const OutlinedItem& item : items.items) {
+      if (operations_.size() == kMostOperations) break;
+      add_operation(item, selection);
+    }
+    tested_ = false;
+    for (Operation& o : operations_) check_value(o);
+    // What a test leaves out is no error.
+    tested_ = std::ranges::any_of(operations_, [](const Operation& o) { return !o.op || o.op == "test"; });
+    if (kind_.type == nullptr) return;
+    MadeObject made(arena_, *kind_.type, operations_.size());
+    for (const Operation& o : operations_) {
+      made.add(o.path, o.path_fit.sort == Fit::Possible ? o.path.steps.size() : o.path_fit.at);
+      made.add(o.from, o.from_fit.sort == Fit::Possible ? o.from.steps.size() : o.from_fit.at);
+    }
+    made_ = &made;
+    doubted_.clear();
+    run();
+  }
+
+  void add(ExpressionPoint place, const Operation& o, bool guarded, std::string text, std::string hint) {
+    guarded = guarded || guarded_ || o.item.guarded || tested_;
+    out_.push_back({o.item.outline->expr, place, std::move(text), std::move(hint), guarded});
+  }
+
+  void add_operation(const OutlinedItem& item, const Selection& selection) {
+    if (item.outline->sort != Sort::Patch) {
+      bool wrong = item.outline->sort != Sort::Unknown && !item.filtered;
+      if (item.outline->sort == Sort::Unknown) unknown_ = true;
+      if (!wrong) return;
+      Value one = values_->of(*item.outline);
+      Patched refused = apply_json_patch(arena_, Value::null(), Value::list(&one, 1));
+      if (is_json_patch(one) || refused.ok()) return;
+      out_.push_back({item.outline->expr, item.outline->place, std::string(refused.error), "",
+                      guarded_ || item.guarded});
+      return;
+    }
+    Operation o{.item = item};
+    bool* guarded = &o.item.guarded;
+    o.op_outline = member(*item.outline, "op", *values_, guarded);
+    if (o.op_outline == nullptr) {
+      o.op = "";
+    } else if (o.op_outline->sort == Sort::Constant && o.op_outline->constant.is(Kind::String)) {
+      o.op = std::string(o.op_outline->constant.as_text());
+    }
+    o.value = member(*item.outline, "value", *values_, guarded);
+    bool grows = o.op == "add" || o.moves();
+    auto read = [&](std::string_view name, OutlinedPointer& pointer, PointerFit& fits, bool may_grow) {
+      const Outline* text = member(*item.outline, name, *values_, guarded);
+      if (text != nullptr) pointer = pointer_of(*text, selection);
+      *guarded |= pointer.guarded;
+      if (kind_.type != nullptr) fits = fit(pointer, *kind_.type, may_grow);
+    };
+    read("path", o.path, o.path_fit, grows);
+    read("from", o.from, o.from_fit, false);
+    operations_.push_back(std::move(o));
+  }
+
+  // --- values
+
+  Value patch_value(std::string_view op, std::string_view path, std::string_view from, const Value* value) {
+    MapEntry* entries = alloc_entries(arena_, 4);
+    size_t n = 0;
+    for (auto [name, text] :
+         {std::pair<std::string_view, std::string_view>("op", op), {"path", path}, {"from", from}})
+      if (!text.empty()) new (&entries[n++]) MapEntry{Value::string(name), Value::string(arena_.copy(text))};
+    if (value != nullptr) new (&entries[n++]) MapEntry{Value::string("value"), *value};
+    const StructForm* form = patch_types()->find_form("JSONPatch");
+    return form->make(*form, {entries, n}, arena_);
+  }
+
+  // Why a value is no JSON; empty: it is, as far as that is known.
+  std::string_view value_error(const Outline& value) {
+    Value v = values_->of(value);
+    Value one = patch_value("add", "/x", "", &v);
+    return apply_json_patch(arena_, make_map(arena_, alloc_entries(arena_, 0), 0), Value::list(&one, 1))
+        .error;
+  }
+
+  void check_value(Operation& o) {
+    if (o.value == nullptr) return;
+    std::string_view error = value_error(*o.value);
+    if (error.empty()) return;
+    for (const OutlinedValues::Part& leaf : values_->leaves(*o.value)) {
+      if (leaf.outline->sort != Sort::Constant) continue;
+      values_->instead[leaf.outline] = std::nullopt;
+      std::string_view rest = value_error(*o.value);
+      if (rest == error) {
+        values_->instead.erase(leaf.outline);
+        continue;
+      }
+      add(leaf.outline->place, o, leaf.guarded, std::string(error), "");
+      if (rest.empty()) return;
+      error = rest;
+    }
+    add(o.value->place, o, false, std::string(error), "");
+    o.value = nullptr;
+  }
+
+  // --- the run
+
+  // May an operation of which not all is known have made or removed what `pointer` names?
+  bool is_doubtful(const OutlinedPointer& pointer) const {
+    auto doubted = [&](const Operation* o) { return overlap(o->path, pointer) || overlap(o->from, pointer); };
+    return unknown_ || std::ranges::any_of(doubted_, doubted) ||
+           std::ranges::any_of(operations_, [&](const Operation& o) {
+             auto touches = [&](const OutlinedPointer& p, const PointerFit& fits) {
+               return p.whole != nullptr && fits.sort == Fit::Unknown && overlap(p, pointer);
+             };
+             return touches(o.path, o.path_fit) || touches(o.from, o.from_fit) ||
+                    (!o.op && (overlap(o.path, pointer) || overlap(o.from, pointer)));
+           });
+  }
+
+  struct Problems {
+    std::map<std::string, std::string> unknown;  // by their paths: as strict decoding says it
+    std::string error, error_path;
+  };
+  Problems problems_of(const Value& object) {
+    Problems out;
+    if (kind_.handling != Handling::Decoded) return out;
+    std::vector<builtin::UnknownField> unknown;
+    builtin::DecodeOptions options;
+    options.unknown = &unknown;
+    builtin::Decoded decoded = builtin::decode(arena_, *kind_.row, object, options);
+    for (const builtin::UnknownField& f : unknown) out.unknown.emplace(f.path, f.text());
+    out.error = decoded.error;
+    out.error_path = decoded.error_path;
+    return out;
+  }
+
+  void run() {
+    Value object = made_->value(kind_);
+    Problems before = problems_of(object);
+    if (!before.unknown.empty() || !before.error.empty()) return;
+    std::map<std::string, const Operation*> pending;  // unknown fields, by what brought them
+    for (const Operation& o : operations_) {
+      if (!is_run(o)) continue;
+      std::optional<Value> next = applied(o, object, o.value == nullptr ? std::nullopt : counted(o));
+      if (!next) continue;
+      Problems after = problems_of(*next);
+      if (!after.error.empty()) {  // as if it were not there
+        is_changed_later(o) ? doubted_.push_back(&o)
+                            : add_type_error(o, after.error, after.error_path, nullptr);
+        continue;
+      }
+      bool moved = o.op == "move" && made_->has_parts(o.from);
+      for (const auto& [path, text] : after.unknown) {
+        if (!before.unknown.contains(path)) pending[path] = moved ? nullptr : &o;
+      }
+      std::erase_if(pending, [&](const auto& p) { return !after.unknown.contains(p.first); });
+      check_typed_parts(o, object);
+      object = *next;
+      before = std::move(after);
+    }
+    for (const auto& [path, o] : pending) {
+      if (o != nullptr && !is_doubtful(o->path)) add_unknown(*o, path, before.unknown[path]);
+    }
+  }
+
+  // Whether all of an operation is known that the run depends on. What is wrong with others is told here.
+  bool is_run(const Operation& o) {
+    if (!o.op) return false;
+    if (std::ranges::find(kOperations, *o.op) == std::end(kOperations)) {
+      if (!o.item.filtered) bad_operation(o);
+      return false;
+    }
+    if (o.path_fit.sort == Fit::Unknown || (o.moves() && o.from_fit.sort == Fit::Unknown)) return false;
+    if (*o.op == "copy" && lacks_member(o.from, o.from_fit) && !is_doubtful(o.from)) {
+      add(o.from.steps.back().place, o, false, "no object has what is copied: the copy is null",
+          meant(o.from, o.from_fit));
+      return false;
+    }
+    if (*o.op != "test") return true;
+    if (o.item.filtered || o.path_fit.sort != Fit::Impossible || is_doubtful(o.path)) return false;
+    if (!lacks_member(o.path, o.path_fit)) return true;
+    if (o.value != nullptr)
+      add(o.path.steps[o.path_fit.at].place, o, false, "the test never holds, so that the patch does nothing",
+          meant(o.path, o.path_fit));
+    return false;
+  }
+
+  // Whether a pointer leads to a map or struct that does not have its last step: that is null to some operations.
+  bool lacks_member(const OutlinedPointer& pointer, const PointerFit& fits) const {
+    if (fits.sort != Fit::Impossible || fits.at + 1 != pointer.steps.size() || !pointer.to_end) return false;
+    const MergeType* at = kind_.type;
+    for (size_t i = 0; i < fits.at; ++i) {
+      at = at->form == Form::List ? at->item
+                                  : ownership::entry_type(*at, Value::string(pointer.steps[i].name));
+      if (at == nullptr) return false;
+    }
+    return at->form == Form::Map;
+  }
+
+  void bad_operation(const Operation& o) {
+    Value one = patch_value(*o.op, "/x", "", nullptr);
+    Patched refused = apply_json_patch(arena_, made_->value(kind_), Value::list(&one, 1));
+    std::vector<std::string> names(std::begin(kOperations), std::end(kOperations));
+    std::string_view near = nearest(*o.op, names);
+    std::string hint = !near.empty()   ? "did you mean " + std::string(near) + "?"
+                       : o.op->empty() ? "op is one of add, remove, replace, move, copy, test"
+                                       : "operations are add, remove, replace, move, copy, test";
+    add(o.op_outline != nullptr ? o.op_outline->place : o.item.outline->place, o, false,
+        std::string(refused.error), hint);
+  }
+
+  // The value of an operation as JSON, where it is not known with all that other operations count on.
+  std::optional<Value> counted(const Operation& o) {
+    JsonValue json = json_value(arena_, values_->of(*o.value));
+    if (!json.error.empty()) return Value::null();
+    bool whole = std::ranges::all_of(values_->leaves(*o.value), [](const OutlinedValues::Part& p) {
+      return p.outline->sort == Sort::Constant;
+    });
+    return whole && !has_open(*o.value) ? json.value : filled(arena_, json.value, made_->value_at(o.path));
+  }
+  bool has_open(const Outline& outline) const {
+    const Outline& o = values_->settled(outline);
+    if (o.open || o.sort == Sort::Concat || o.sort == Sort::Filtered) return true;
+    return std::ranges::any_of(o.items, [&](const Outline* item) { return has_open(*item); }) ||
+           std::ranges::any_of(o.members,
+                               [&](const Outline::Member& m) { return m.optional || has_open(*m.value); });
+  }
+
+  // The object after an operation; nothing, and told, if the operation fails.
+  std::optional<Value> applied(const Operation& o, const Value& object, std::optional<Value> value) {
+    Value one = patch_value(*o.op, o.path.text(), o.from.text(), value ? &*value : nullptr);
+    Patched patched = apply_json_patch(arena_, object, Value::list(&one, 1));
+    if (patched.ok()) {
+      if (*o.op != "copy") return patched.object;
+      // A copy of what is not there is null, which fits anywhere.
+      Value there = made_->value_at(o.path);
+      one = patch_value("add", o.path.text(), "", &there);
+      return apply_json_patch(arena_, object, Value::list(&one, 1)).object;
+    }
+    bool from = o.moves() && (o.from.whole == nullptr || o.from_fit.sort == Fit::Impossible);
+    const OutlinedPointer& pointer = from ? o.from : o.path;
+    const PointerFit& fits = from ? o.from_fit : o.path_fit;
+    if (pointer.whole != nullptr && is_doubtful(pointer)) return std::nullopt;
+    bool step = fits.sort == Fit::Impossible && pointer.whole != nullptr;
+    ExpressionPoint place = pointer.whole == nullptr ? o.item.outline->place
+                            : step                   ? pointer.steps[fits.at].place
+                                                     : pointer.whole->place;
+    add(place, o, false, std::string(patched.error), pointer.whole == nullptr ? "" : meant(pointer, fits));
+    return std::nullopt;
+  }
+
+  // A hint for a path.
+  std::string meant(const OutlinedPointer& pointer, const PointerFit& fits) {
+    if (pointer.steps.empty() || !pointer.slash) {
+      std::string text = pointer.raw;
+      OutlinedPointer with = pointer;
+      if (text.empty()) return {};
+      return "a path begins with /: did you mean /" + text + "?";
+    }
+    if (fits.sort != Fit::Impossible) return {};
+    const MergeType* at = kind_.type;
+    std::vector<Value> way;
+    for (size_t i = 0; i <= fits.at; ++i) {
+      const auto& s = pointer.steps[i];
+      std::string name = s.sort == OutlinedPointer::Step::Sort::Name ? s.name : "0";
+      std::optional<int64_t> index = at->form == Form::List ? index_in_path(name) : std::nullopt;
+      way.push_back(index ? Value::integer(*index) : Value::string(arena_.copy(name)));
+      if (i == fits.at) break;
+      const MergeType* next =
+          at->form == Form::List ? at->item : ownership::entry_type(*at, Value::string(name));
+      bool map = at->form == Form::Map && at->fields == nullptr;
+      if (map && next != nullptr && next->form == Form::Scalar)
+        return "within a key / is written ~1, or use jsonpatch.escapeKey()";
+      at = next;
+    }
+    if (at->form == Form::List) return "items of a list are named by their index, or - for behind the last";
+    std::string path = meant_field(*kind_.type, way, '/');
+    if (path.empty()) {
+      const auto& last = pointer.steps.back();
+      bool other = fits.at + 1 < pointer.steps.size() && last.sort == OutlinedPointer::Step::Sort::Name;
+      Value name = Value::string(last.name);
+      return other ? question(meant_field(*kind_.type, {&name, 1}, '/')) : std::string();
+    }
+    OutlinedPointer rest = pointer;
+    rest.raw.clear();
+    rest.steps.erase(rest.steps.begin(), rest.steps.begin() + static_cast<std::ptrdiff_t>(fits.at) + 1);
+    return question(path + rest.text());
+  }
+
+  bool is_changed_later(const Operation& o) const {
+    if (is_doubtful(o.path)) return true;
+    for (const Operation* later = &o + 1; later != operations_.data() + operations_.size(); ++later) {
+      if (later->path_fit.sort == Fit::Impossible) continue;
+      if (overlap(later->path, o.path) || (later->moves() && overlap(later->from, o.path))) return true;
+    }
+    return false;
+  }
+
+  void add_unknown(const Operation& o, const std::string& path, const std::string& text) {
+    std::vector<Value> way = read_way(arena_, path);
+    std::string said = "strict decoding error: " + text;
+    if (o.path_fit.sort == Fit::Impossible)
+      return add(o.path.steps[o.path_fit.at].place, o, false, said, meant(o.path, o.path_fit));
+    OutlinedValues::Spot spot = spot_of(o, way);
+    ExpressionPoint place = spot.member != nullptr ? spot.member->place : spot.outline->place;
+    add(place, o, spot.guarded, said, way.empty() ? "" : question(meant_field(*kind_.type, way, '.')));
+  }
+
+  void add_type_error(const Operation& o, const std::string& error, const std::string& path,
+                      const Outline* part) {
+    if (o.op == "move" && made_->has_parts(o.from)) return;
+    OutlinedValues::Spot spot = spot_of(o, read_way(arena_, path));
+    add(part != nullptr ? part->place : spot.outline->place, o, spot.guarded, error, "");
+  }
+
+  // The part of an operation's value that stands at a way into the object; the operation where it has no value.
+  OutlinedValues::Spot spot_of(const Operation& o, const std::vector<Value>& way) const {
+    if (o.value == nullptr) return {.outline = o.path.whole != nullptr ? o.path.whole : o.item.outline};
+    size_t above = std::min(o.path.steps.size(), way.size());
+    return values_->at(*o.value, std::span(way).subspan(above));
+  }
+
+  // Parts of a value whose type is known: wrong if no value of the type fits.
+  void check_typed_parts(const Operation& o, const Value& object) {
+    if (o.value == nullptr || kind_.handling != Handling::Decoded || is_changed_later(o)) return;
+    size_t count = 0;
+    for (const OutlinedValues::Part& part : values_->leaves(*o.value)) {
+      const Outline& p = *part.outline;
+      if (p.sort != Sort::Unknown || values_->instead.contains(&p) || ++count > kMostTyped) continue;
+      Problems first;
+      bool all = true;
+      for (const Value& v : exemplars(arena_, p.expr->type)) {
+        values_->instead[&p] = v;
+        JsonValue json = json_value(arena_, values_->of(*o.value));
+        Value one = patch_value(*o.op, o.path.text(), o.from.text(), &json.value);
+        Patched patched = apply_json_patch(arena_, object, Value::list(&one, 1));
+        Problems problems = patched.ok() ? problems_of(patched.object) : Problems();
+        all = !problems.error.empty();
+        if (!all) break;
+        if (first.error.empty()) first = problems;
+      }
+      values_->instead.erase(&p);
+      if (all && !first.error.empty()) add_type_error(o, first.error, first.error_path, &p);
+    }
+  }
+
+  const KindSchema& kind_;
+  std::vector<Foreseen>& out_;
+  Arena arena_;
+  OutlinedValues* values_ = nullptr;
+  MadeObject* made_ = nullptr;
+  std::vector<Operation> operations_;
+  std::vector<const Operation*> doubted_;  // that do not fit, but for what later ones do
+  bool unknown_ = false;                   // there are operations of which nothing is known
+  bool tested_ = false;                    // an operation may leave the patch out
+  bool guarded_ = false;
+};
+
+}  // namespace
+
+std::vector<Foreseen> foresee_patch(Outliner& outliner, const KnownExpression& expression,
+                                    const KindSchema& kind) {
+  std::vector<Foreseen> out;
+  if (kind.handling == Handling::Unknown) return out;
+  const Outline& outline = outliner.of(expression);
+  Patch patch(kind, out);
+  for (const Selection& selection : selections_of(outline)) patch.check(outline, selection);
+  sort_foreseen(out);
+  return out;
+}
+
+}  // namespace portcullis::patching

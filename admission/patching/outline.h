@@ -1,0 +1,156 @@
+// What is known of the value of an expression before there is an object.
+//
+// Idea: the checked tree of an expression becomes a tree of outlines: literals of objects, patches, lists and maps with
+// what stands in them, through variables, conditions, cel.bind(), `+`, map() and filter(). What depends on the request
+// is Unknown. Conditions that a kind decides (object.kind == "Pod", has(object.spec.template)) are decided; any other
+// `c ? a : b` is a Choice, and a Selection says which way each goes.
+// Limits: kMostOutlines; other functions of unknown values are Unknown. Not thread-safe.
+// Tested by admission/patching/foreseen_test.cc, tests/cli/mutation_checks.txt.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "admission/ownership/merge_type.h"
+#include "interpreter/cel.h"
+
+namespace portcullis::patching {
+
+// Outlines of one expression: those of real policies have some hundreds; variables that name others twice could double
+// at every step.
+inline constexpr size_t kMostOutlines = 20'000;
+
+// An expression of a policy, compiled.
+struct KnownExpression {
+  ExpressionPtr expression;
+  std::string path;  // where it stands: "spec.variables[0].expression"
+};
+
+// A place in an expression; code points from 0.
+struct ExpressionPoint {
+  const KnownExpression* source = nullptr;
+  int32_t offset = 0;
+  auto operator<=>(const ExpressionPoint&) const = default;
+};
+
+struct Outline {
+  enum class Sort : uint8_t {
+    Unknown,
+    Constant,
+    Object,    // Object{...}: members
+    Patch,     // JSONPatch{...}: members
+    List,      // items
+    Map,       // members
+    Concat,    // of lists or texts: items
+    Filtered,  // some of the items of items[0]
+    Choice,    // one of items, by `condition`
+    Optional,  // that has items[0]
+  };
+  struct Member {
+    std::string name;
+    const Outline* value;
+    ExpressionPoint place;  // of the name
+    bool optional;          // written with '?'
+  };
+  Sort sort = Sort::Unknown;
+  ExpressionPoint place;
+  const Expr* expr = nullptr;
+  Value constant;
+  std::vector<Member> members;
+  std::vector<const Outline*> items;
+  std::string condition;
+  bool open = false;  // of a map: it has more, with keys that are not known
+};
+
+// By the text of a condition: which of its choices is taken; the first of those that are not named.
+using Selection = std::map<std::string, size_t, std::less<>>;
+// Selections that take each choice at least once, at most kMostSelections.
+inline constexpr size_t kMostSelections = 200;
+std::vector<Selection> selections_of(const Outline& outline);
+
+// What is left of an outline when choices are taken; `guarded` is set to true if there was one.
+const Outline& settled(const Outline& outline, const Selection& selection, bool* guarded = nullptr);
+
+// An item of a list, settled.
+struct OutlinedItem {
+  const Outline* outline;
+  bool guarded = false;   // a condition decides whether it is there
+  bool filtered = false;  // filter() may leave it out
+};
+// The items of a list (or parts of a text); `open`: there may be others.
+struct OutlinedItems {
+  std::vector<OutlinedItem> items;
+  bool open = false;
+};
+OutlinedItems items_of(const Outline& list, const Selection& selection);
+
+// What is known of the objects that expressions see. Empty texts: not known.
+struct ObjectFacts {
+  std::string_view kind, resource;
+  const ownership::MergeType* type = nullptr;  // null: not known
+};
+
+class Outliner {
+ public:
+  // `variables`: by their names. All must outlive the outlines.
+  Outliner(const std::map<std::string, KnownExpression, std::less<>>& variables, const ObjectFacts& facts)
+      : variables_(variables), facts_(facts) {}
+
+  // The outline of the value; lives as long as this.
+  const Outline& of(const KnownExpression& expression);
+  // Was this part of an expression met? Parts behind conditions that are decided are not.
+  bool reaches(const Expr* part) const { return met_.contains(part); }
+  // Whether a condition holds for all objects, or for none; nothing if it depends.
+  std::optional<bool> decide(const KnownExpression& condition) {
+    return decide(*condition.expression->ast().root, 0);
+  }
+
+ private:
+  // Local variables with what they hold; null: not known.
+  struct Locals {
+    const Locals* outer;
+    std::string_view name;
+    const Outline* value;
+  };
+  // The expression that is walked, and the locals within.
+  struct Here {
+    const KnownExpression* source;
+    const Locals* locals;
+    int depth;  // of variables within variables
+  };
+  Outline& make(Outline::Sort sort, const Expr& e, const Here& here);
+  const Outline& walk(const Expr& e, const Here& here);
+  const Outline& literal(const Expr& e, const Here& here);
+  const Outline& name(const Expr& e, const Here& here);
+  const Outline& select(const Expr& e, const Here& here);
+  const Outline& call(const Expr& e, const Here& here);
+  const Outline& conditional(const Expr& e, const Here& here);
+  const Outline& structure(const Expr& e, const Here& here);
+  const Outline& map(const Expr& e, const Here& here);
+  const Outline& fold(const Expr& e, const Here& here);
+  const Outline& evaluated(const Expr& e, const Here& here, Outline& unknown);
+  ExpressionPoint point(const Expr& e, const Here& here) const;
+  ExpressionPoint name_point(const Entry& entry, const Here& here) const;
+
+  std::optional<bool> decide(const Expr& e, int depth);
+  std::optional<bool> equal(const Expr& a, const Expr& b, int depth);
+  std::optional<std::string_view> text(const Expr& e, int depth);
+  std::optional<bool> has(const Expr& path) const;
+  const Expr* variable(const Expr& e) const;
+
+  const std::map<std::string, KnownExpression, std::less<>>& variables_;
+  const ObjectFacts& facts_;
+  std::deque<Outline> outlines_;
+  std::unordered_set<const Expr*> met_;
+  Context context_;
+  std::vector<ProgramPtr> programs_;  // of constants
+  Arena arena_;
+};
+
+}  // namespace portcullis::patching

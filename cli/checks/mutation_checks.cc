@@ -1,0 +1,188 @@
+// See mutation_checks.h.
+#include "cli/checks/mutation_checks.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "admission/expressions/expression_places.h"
+#include "admission/patching/foreseen.h"
+#include "cli/checks/reached_kinds.h"
+#include "grammar/source.h"
+#include "interpreter/values/member.h"
+#include "manifests/place.h"
+
+namespace portcullis {
+namespace {
+
+using patching::ExpressionPoint;
+using patching::Foreseen;
+using patching::KnownExpression;
+
+// Kinds that a mistake is listed with; of more only the number is said.
+constexpr size_t kMostListedKinds = 3;
+
+// A mistake at one place, for some of the kinds.
+struct Mistake {
+  Foreseen first;
+  std::vector<std::string> kinds;  // each once
+  size_t count = 0;                // of kinds, also of those that are called the same
+  bool always = false;             // for one of them no condition decides
+};
+
+class MutationCheck {
+ public:
+  MutationCheck(const InputObject& policy, const ReviewCluster& cluster, const CompiledMutations& compiled)
+      : policy_(policy), compiled_(compiled) {
+    size_t count = list_size("spec.variables");
+    for (size_t i = 0; i < count; i++) {
+      std::string path = "spec.variables[" + std::to_string(i) + "]";
+      const Value* variable = find_path(policy.value, path);
+      if (auto known = find(path + ".expression"))
+        variables_.emplace(std::string(text_member(*variable, "name")), *known);
+    }
+    for (const InputObject* b : cluster.bindings()) {
+      const Value* name = find_path(b->value, "spec.policyName");
+      bool ours =
+          is_mutating(*b) && name != nullptr && name->is(Kind::String) && name->as_text() == policy.name;
+      const Value* rules = ours ? find_path(b->value, "spec.matchResources.resourceRules") : nullptr;
+      narrowed_ |= rules != nullptr;
+    }
+  }
+
+  void run(const ReachedKinds& reached, std::vector<PolicyProblem>& out) {
+    for (const ReachedKind& kind : reached.kinds) check(kind);
+    report(out);
+    if (reached.unknown.empty()) return;
+    std::set<std::string> names;
+    for (const auto& u : reached.unknown) names.insert(u.name);
+    std::string text = "its mutations are not checked for kinds without a definition among the files: ";
+    for (const std::string& n : names) text += (n == *names.begin() ? "" : ", ") + n;
+    const std::string& path = reached.unknown[0].path;
+    out.push_back({&policy_, Severity::Note, path, text, policy_.locate(path, true)});
+  }
+
+ private:
+  size_t list_size(std::string_view path) const {
+    const Value* list = find_path(policy_.value, path);
+    return list != nullptr && list->is(Kind::List) ? list->size() : 0;
+  }
+  std::optional<KnownExpression> find(const std::string& path) const {
+    ExpressionPtr expression = compiled_.find(policy_, path);
+    return expression == nullptr ? std::nullopt : std::optional(KnownExpression{expression, path});
+  }
+
+  // The findings of one kind, those that hold whatever an object has apart from those behind conditions.
+  void check(const ReachedKind& kind) {
+    patching::ObjectFacts facts{kind.kind, kind.resource, kind.schema.type};
+    auto& outliner = *outliners_.emplace_back(std::make_unique<patching::Outliner>(variables_, facts));
+    bool conditional = narrowed_;
+    for (size_t i = 0; i < list_size("spec.matchConditions"); i++) {
+      auto condition = find(expression_path(ExpressionRole::MatchCondition, i));
+      std::optional<bool> known = condition ? outliner.decide(*condition) : std::nullopt;
+      if (known && !*known) return;  // no object of the kind comes to the mutations
+      conditional |= !known;
+    }
+    for (size_t i = 0; i < list_size("spec.mutations"); i++) {
+      for (ExpressionRole role : {ExpressionRole::ApplyConfiguration, ExpressionRole::JsonPatch}) {
+        const KnownExpression* known = mutation(expression_path(role, i));
+        if (known == nullptr) continue;
+        auto found = role == ExpressionRole::JsonPatch ? foresee_patch(outliner, *known, kind.schema)
+                                                       : foresee_configuration(outliner, *known, kind.schema);
+        std::set<ExpressionPoint> places;  // a mistake is one a kind, whatever is said of it
+        for (Foreseen& f : found) add(kind, f, conditional, places.insert(f.place).second);
+      }
+    }
+  }
+
+  const KnownExpression* mutation(const std::string& path) {
+    auto [slot, fresh] = mutations_.try_emplace(path);
+    if (fresh) slot->second = find(path);
+    return slot->second ? &*slot->second : nullptr;
+  }
+
+  void add(const ReachedKind& kind, Foreseen& f, bool conditional, bool first) {
+    auto found = std::ranges::find_if(
+        mistakes_, [&](const Mistake& m) { return m.first.place == f.place && m.first.text == f.text; });
+    if (found == mistakes_.end()) found = mistakes_.insert(found, Mistake{.first = f});
+    std::string name = kind.kind.empty() ? "any custom resource" : kind.kind;
+    if (std::ranges::find(found->kinds, name) == found->kinds.end()) found->kinds.push_back(name);
+    found->count++;
+    if (first) having_[f.place]++;
+    if (!f.guarded && !conditional) always_.insert(f.place);
+  }
+
+  // Whether it is a mistake for every kind that comes there.
+  bool is_common(const Mistake& m) const {
+    auto reach = [&](const auto& outliner) { return outliner->reaches(m.first.part); };
+    return having_.at(m.first.place) >= static_cast<size_t>(std::ranges::count_if(outliners_, reach));
+  }
+
+  void report(std::vector<PolicyProblem>& out) {
+    std::erase_if(mistakes_,
+                  [&](const Mistake& m) { return !always_.contains(m.first.place) && !is_common(m); });
+    std::ranges::stable_sort(mistakes_, [](const Mistake& a, const Mistake& b) {
+      return std::pair(a.first.place.source->path, a.first.place.offset) <
+             std::pair(b.first.place.source->path, b.first.place.offset);
+    });
+    for (const Mistake& m : mistakes_) {
+      const std::string& path = m.first.place.source->path;
+      bool known = !out.empty() && out.back().object == &policy_ && out.back().path == path &&
+                   out.back().severity == Severity::Warning && !out.back().findings.empty();
+      if (!known) out.push_back({&policy_, Severity::Warning, path, text_of(m), place_of(m.first.place)});
+      out.back().findings.push_back({place_of(m.first.place), text_of(m), m.first.hint});
+    }
+  }
+
+  static std::string text_of(const Mistake& m) {
+    std::string kinds;
+    for (size_t i = 0; i < std::min(m.kinds.size(), kMostListedKinds); i++)
+      kinds += (i ? ", " : "") + m.kinds[i];
+    if (m.kinds.size() > kMostListedKinds)
+      kinds += " and " + std::to_string(m.kinds.size() - kMostListedKinds) + " more";
+    return m.first.text + " (" + kinds + ")";
+  }
+
+  Position place_of(const ExpressionPoint& point) const {
+    std::string_view text = point.source->expression->text();
+    Location l = Source(text).location(point.offset);
+    return place_in_scalar(policy_.file->text, policy_.locate(point.source->path), text,
+                           offset_in(text, {l.line, l.column + 1}))
+        .value_or(policy_.locate(point.source->path, true));
+  }
+
+  const InputObject& policy_;
+  const CompiledMutations& compiled_;
+  std::map<std::string, KnownExpression, std::less<>> variables_;
+  std::map<std::string, std::optional<KnownExpression>> mutations_;
+  bool narrowed_ = false;  // a binding has rules of its own
+  std::vector<std::unique_ptr<patching::Outliner>> outliners_;
+  std::vector<Mistake> mistakes_;
+  std::map<ExpressionPoint, size_t> having_;  // kinds with a mistake there
+  std::set<ExpressionPoint> always_;          // places of mistakes that no condition guards
+};
+
+}  // namespace
+
+void CompiledMutations::add(const InputObject& object, const std::string& path,
+                            const CompiledExpression& compiled) {
+  if (is_mutating(object) && compiled.error.empty() && compiled.expression != nullptr)
+    known_[{&object, path}] = compiled.expression;
+}
+
+ExpressionPtr CompiledMutations::find(const InputObject& object, const std::string& path) const {
+  auto found = known_.find({&object, path});
+  return found == known_.end() ? nullptr : found->second;
+}
+
+void add_mutation_problems(const ReviewCluster& cluster, const CompiledMutations& compiled,
+                           const std::vector<std::shared_ptr<const crd::Definition>>& definitions,
+                           std::vector<PolicyProblem>& problems) {
+  for (const InputObject* policy : cluster.policies()) {
+    if (!is_mutating(*policy)) continue;
+    MutationCheck(*policy, cluster, compiled)
+        .run(reached_kinds(*policy, cluster.resources(), definitions), problems);
+  }
+}
+
+}  // namespace portcullis
