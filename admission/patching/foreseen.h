@@ -10,6 +10,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "admission/patching/kind.h"
@@ -33,6 +35,17 @@ std::vector<Foreseen> foresee_configuration(Outliner& outliner, const KnownExpre
                                             const KindSchema& kind);
 std::vector<Foreseen> foresee_patch(Outliner& outliner, const KnownExpression& expression,
                                     const KindSchema& kind);
+
+// What a definition says of an object that mutations have made: fields that are dropped since it does not have them, and
+// errors of values, each with its path.
+struct DefinitionProblems {
+  std::vector<std::string> unknown;
+  std::vector<std::pair<std::string, std::string>> errors;
+};
+DefinitionProblems definition_problems(Arena& arena, const KindSchema& kind, const Value& object);
+
+// The steps of a path as errors have it, spec.containers[0].image: names and indices.
+std::vector<Value> read_way(Arena& arena, std::string_view path);
 
 // "did you mean X?"; empty without a meaning.
 std::string question(const std::string& meant);

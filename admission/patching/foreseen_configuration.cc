@@ -58,6 +58,7 @@ class Configuration {
     for (const Misfit& m : atomic_parts(arena_, native, *kind_.type)) add_atomic(m);
     for (const Misfit& m : wrong) values.instead[values.at(*root_, m.way).outline] = std::nullopt;
     if (kind_.handling == Handling::Decoded) decode();
+    if (kind_.handling == Handling::Defaulted) define();
     typed_parts();
   }
 
@@ -148,6 +149,19 @@ class Configuration {
       }
       add(leaf.outline->expr, leaf.outline->place, guarded_ || leaf.guarded, std::string(error), "");
       error = rest;
+    }
+  }
+
+  // What the definition refuses of values that are known.
+  void define() {
+    Value native = native_object(object_fields(values_->of(*root_)), arena_);
+    if (native.is_error() || !misfits(arena_, native, *kind_.type).empty()) return;
+    for (const auto& [path, text] : definition_problems(arena_, kind_, with_kind(native)).errors) {
+      std::vector<Value> way = read_way(arena_, path);
+      OutlinedValues::Spot spot = values_->at(*root_, way);
+      bool known = spot.steps == way.size() && spot.outline->sort == Sort::Constant;
+      if (known && !values_->instead.contains(spot.outline))
+        add(spot.outline->expr, spot.outline->place, guarded_ || spot.guarded, text, "");
     }
   }
 

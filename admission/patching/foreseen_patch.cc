@@ -6,12 +6,14 @@
 #include "admission/builtin/decode.h"
 #include "admission/expressions/patches.h"
 #include "admission/ownership/compare.h"
+#include "admission/patching/decoded.h"
 #include "admission/patching/foreseen.h"
 #include "admission/patching/json_patch.h"
 #include "admission/patching/json_value.h"
 #include "admission/patching/outlined_pointer.h"
 #include "admission/patching/outlined_values.h"
 #include "admission/scalars/spelling.h"
+#include "grammar/quote.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/structs.h"
 
@@ -186,26 +188,6 @@ const Outline* member(const Outline& patch, std::string_view name, const Outline
   return found;
 }
 
-// The steps of a path as errors of decoding have it: spec.containers[0].image.
-std::vector<Value> read_way(Arena& arena, std::string_view path) {
-  std::vector<Value> out;
-  while (!path.empty()) {
-    if (path[0] == '[') {
-      size_t end = path.find(']');
-      std::optional<int64_t> index = index_in_path(path.substr(1, end - 1));
-      out.push_back(index ? Value::integer(*index) : Value::string(arena.copy(path.substr(1, end - 1))));
-      path.remove_prefix(end == path.npos ? path.size() : end + 1);
-    } else {
-      if (path[0] == '.') path.remove_prefix(1);
-      size_t end = std::min(path.find_first_of(".["), path.size());
-      out.push_back(Value::string(arena.copy(path.substr(0, end))));
-      path.remove_prefix(end);
-      if (end == 0 && !path.empty() && path[0] == '.') path.remove_prefix(1);
-    }
-  }
-  return out;
-}
-
 bool overlap(const OutlinedPointer& a, const OutlinedPointer& b) {
   for (size_t i = 0; i < std::min(a.steps.size(), b.steps.size()); ++i) {
     bool named = a.steps[i].sort == OutlinedPointer::Step::Sort::Name &&
@@ -355,6 +337,10 @@ class Patch {
   };
   Problems problems_of(const Value& object) {
     Problems out;
+    if (kind_.handling == Handling::Defaulted) {
+      for (const std::string& path : definition_problems(arena_, kind_, object).unknown)
+        out.unknown.emplace(path, "unknown field " + quote(path) + ": the API server drops it");
+    }
     if (kind_.handling != Handling::Decoded) return out;
     std::vector<builtin::UnknownField> unknown;
     builtin::DecodeOptions options;
@@ -363,6 +349,15 @@ class Patch {
     for (const builtin::UnknownField& f : unknown) out.unknown.emplace(f.path, f.text());
     out.error = decoded.error;
     out.error_path = decoded.error_path;
+    // An object that says it is of another kind is decoded as one of that.
+    ReadKind said = read_kind(arena_, object);
+    bool other = !said.error.empty() || (!said.kind.empty() && said.kind != kind_.kind) ||
+                 (!(said.group.empty() && said.version.empty()) &&
+                  (said.group != kind_.group || said.version != kind_.version));
+    if (other) {
+      out.error = mutate_by_json_patch(arena_, kind_, object, Value::list(nullptr, 0)).cause;
+      out.error_path = said.kind == kind_.kind ? "apiVersion" : "kind";
+    }
     return out;
   }
 
@@ -393,6 +388,33 @@ class Patch {
     for (const auto& [path, o] : pending) {
       if (o != nullptr && !is_doubtful(o->path)) add_unknown(*o, path, before.unknown[path]);
     }
+    if (kind_.handling == Handling::Defaulted) define(object);
+  }
+
+  // What the definition refuses of values that are known and stay.
+  void define(const Value& object) {
+    for (const auto& [path, text] : definition_problems(arena_, kind_, object).errors) {
+      std::vector<Value> way = read_way(arena_, path);
+      for (const Operation& o : operations_) {
+        bool sets =
+            (o.op == "add" || o.op == "replace") && o.value != nullptr && o.path_fit.sort == Fit::Possible;
+        if (!sets || !is_below(way, o.path) || is_changed_later(o)) continue;
+        OutlinedValues::Spot spot = spot_of(o, way);
+        if (spot.outline->sort == Sort::Constant && o.path.steps.size() + spot.steps == way.size())
+          add(spot.outline->place, o, spot.guarded, text, "");
+      }
+    }
+  }
+  static bool is_below(const std::vector<Value>& way, const OutlinedPointer& pointer) {
+    if (way.size() < pointer.steps.size()) return false;
+    for (size_t i = 0; i < pointer.steps.size(); ++i) {
+      const auto& s = pointer.steps[i];
+      // Which item of a list it is depends on the object.
+      if (!way[i].is(Kind::String) || s.sort != OutlinedPointer::Step::Sort::Name ||
+          s.name != way[i].as_text())
+        return false;
+    }
+    return true;
   }
 
   // Whether all of an operation is known that the run depends on. What is wrong with others is told here.
@@ -530,7 +552,7 @@ class Patch {
 
   void add_unknown(const Operation& o, const std::string& path, const std::string& text) {
     std::vector<Value> way = read_way(arena_, path);
-    std::string said = "strict decoding error: " + text;
+    std::string said = (kind_.handling == Handling::Decoded ? "strict decoding error: " : "") + text;
     if (o.path_fit.sort == Fit::Impossible)
       return add(o.path.steps[o.path_fit.at].place, o, false, said, meant(o.path, o.path_fit));
     OutlinedValues::Spot spot = spot_of(o, way);

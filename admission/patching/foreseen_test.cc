@@ -167,6 +167,13 @@ TEST_F(ForeseenTest, ValuesOfPatches) {
             "spec.containers.image?");
 }
 
+TEST_F(ForeseenTest, ObjectsOfAnotherKind) {
+  EXPECT_EQ(patch("[JSONPatch{op: 'replace', path: '/kind', value: 'Pod'}]"), "");
+  EXPECT_EQ(patch("[JSONPatch{op: 'replace', path: '/kind', value: 'Nope'}]"),
+            "48 no kind \"Nope\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\"");
+  EXPECT_EQ(patch("[JSONPatch{op: 'replace', path: '/kind', value: object.spec.x}]"), "");
+}
+
 TEST_F(ForeseenTest, Operations) {
   EXPECT_EQ(patch("[JSONPatch{op: 'Add', path: '/spec/nodeName', value: 'a'}]"),
             "15 JSON Patch: Unexpected kind: Add; did you mean add?");
