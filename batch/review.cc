@@ -5,6 +5,9 @@
 // tests/corpus, tests/stories.
 #include <fmt/format.h>
 
+#include <chrono>
+
+#include "admission/builtin/normalize.h"
 #include "admission/crd/object.h"
 #include "admission/engine/policy.h"
 #include "admission/mutation.h"
@@ -74,6 +77,34 @@ Result<void> read_definitions(const Document& line, Arena& arena, Cluster& out) 
   return {};
 }
 
+// Nanoseconds that the request takes where its object is decoded anew each time, measured for `milliseconds`: what
+// `dispatchNs` of the oracle measures.
+double time_dispatch(const Engine& engine, const RequestLine& asked, std::string_view object,
+                     int64_t milliseconds) {
+  using Clock = std::chrono::steady_clock;
+  std::string padded(object);
+  padded.resize(object.size() + JsonReader::kPadding);
+  JsonReader reader;
+  Arena arena;
+  ReviewContext context;
+  context.authorizer = asked.authorizer.get();
+  AdmissionRequest request = asked.request;
+  Mutation mutation;
+  Decision decision;
+  int64_t count = 0;
+  const auto start = Clock::now();
+  Clock::duration spent{};
+  for (; spent < std::chrono::milliseconds(milliseconds); spent = Clock::now() - start) {
+    for (int i = 0; i < 16; i++, count++) {
+      arena.reset();
+      Value read = reader.read_padded({padded.data(), object.size()}, arena).value();
+      request.object = request.typed ? builtin::normalize(arena, read).object : read;
+      engine.admit(request, context, mutation, decision);
+    }
+  }
+  return std::chrono::duration<double, std::nano>(spent).count() / static_cast<double>(count);
+}
+
 Result<void> review(const Document& line, Response& response) {
   RequestLine asked;
   Cluster cluster;
@@ -107,6 +138,15 @@ Result<void> review(const Document& line, Response& response) {
   // What is no operation that policies know reaches no policy.
   if (asked.known_operation) (*engine)->admit(asked.request, context, mutation, decision);
   print_decision(decision, mutation, response);
+  const Document *bench = member(line, "bench"), *request = member(line, "request");
+  const Document* object = request == nullptr ? nullptr : member(*request, "object");
+  if (bench == nullptr || object == nullptr || !asked.known_operation) return {};
+  Result<Value> milliseconds = read_json(bench->raw, asked.arena);
+  if (!milliseconds.ok() || !milliseconds->is(Kind::Int)) return Error{"bench is not an integer"};
+  if (milliseconds->as_int() > 0) {
+    response.set("dispatchNs",
+                 fmt::format("{:.1f}", time_dispatch(**engine, asked, object->raw, milliseconds->as_int())));
+  }
   return {};
 }
 
