@@ -10,19 +10,18 @@
 namespace portcullis {
 namespace {
 
-// A key as a step of a JSON pointer.
-std::string step(std::string_view key) {
-  std::string out = "/";
+// Appends a key as a step of a JSON pointer.
+void append_step(std::string& pointer, std::string_view key) {
+  pointer += '/';
   for (char c : key) {
     if (c == '~') {
-      out += "~0";
+      pointer += "~0";
     } else if (c == '/') {
-      out += "~1";
+      pointer += "~1";
     } else {
-      out += c;
+      pointer += c;
     }
   }
-  return out;
 }
 
 bool is_plain_name(std::string_view key) {
@@ -54,65 +53,79 @@ class Comparison {
  public:
   std::vector<Difference> found;
 
-  void compare(const Value& before, const Value& after, const std::string& pointer, const std::string& path) {
-    if (before.is(Kind::Map) && after.is(Kind::Map)) return maps(before, after, pointer, path);
-    if (before.is(Kind::List) && after.is(Kind::List)) return lists(before, after, pointer, path);
-    if (!same_data(before, after)) add(Difference::Operation::Replace, pointer, path, before, after);
+  void compare(const Value& before, const Value& after) {
+    if (before.is(Kind::Map) && after.is(Kind::Map)) return maps(before, after);
+    if (before.is(Kind::List) && after.is(Kind::List)) return lists(before, after);
+    if (!same_data(before, after)) add(Difference::Operation::Replace, before, after);
   }
 
  private:
-  void add(Difference::Operation operation, std::string pointer, std::string path, const Value& before,
-           const Value& after) {
-    found.push_back({operation, std::move(pointer), std::move(path), before, after});
+  void add(Difference::Operation operation, const Value& before, const Value& after) {
+    found.push_back({operation, pointer_, path_, before, after});
   }
 
-  static std::string item_path(const std::string& path, size_t i) {
-    return path + "[" + std::to_string(i) + "]";
+  // Runs `then` with the place of a member or item; `end`: behind the last item.
+  template <class Then>
+  void at_member(std::string_view key, Then then) {
+    size_t pointer = pointer_.size(), path = path_.size();
+    append_step(pointer_, key);
+    append_member(path_, key);
+    then();
+    pointer_.resize(pointer);
+    path_.resize(path);
+  }
+  template <class Then>
+  void at_item(size_t i, bool end, Then then) {
+    size_t pointer = pointer_.size(), path = path_.size();
+    std::string number = std::to_string(i);
+    pointer_.append("/").append(end ? "-" : number);
+    path_.append("[").append(number).append("]");
+    then();
+    pointer_.resize(pointer);
+    path_.resize(path);
   }
 
-  void maps(const Value& before, const Value& after, const std::string& pointer, const std::string& path) {
+  void maps(const Value& before, const Value& after) {
     for (const MapEntry& e : before.as_map()) {
       std::string_view key = e.key.as_text();
-      std::string at = pointer + step(key), name = member_path(path, key);
       const Value* now = find_member(after, key);
-      now == nullptr ? add(Difference::Operation::Remove, at, name, e.value, {})
-                     : compare(e.value, *now, at, name);
+      at_member(key, [&] {
+        now == nullptr ? add(Difference::Operation::Remove, e.value, {}) : compare(e.value, *now);
+      });
     }
     for (const MapEntry& e : after.as_map()) {
       std::string_view key = e.key.as_text();
       if (find_member(before, key) == nullptr)
-        add(Difference::Operation::Add, pointer + step(key), member_path(path, key), {}, e.value);
+        at_member(key, [&] { add(Difference::Operation::Add, {}, e.value); });
     }
   }
 
   // Walks both lists; `at` counts the items of the list as it is by then.
-  void lists(const Value& before, const Value& after, const std::string& pointer, const std::string& path) {
+  void lists(const Value& before, const Value& after) {
     auto a = before.as_list(), b = after.as_list();
     std::vector<std::pair<size_t, size_t>> pairs = align(before, after);
     pairs.emplace_back(a.size(), b.size());
     size_t i = 0, j = 0, at = 0;
     for (auto [x, y] : pairs) {
       size_t left = a.size() - i;  // items of the old list that are still behind `at`
-      for (; i < x; i++, left--) remove(pointer, path, at, a[i]);
-      for (; j < y; j++, at++) {
-        std::string end = left == 0 ? "-" : std::to_string(at);
-        add(Difference::Operation::Add, pointer + "/" + end, item_path(path, at), {}, b[j]);
-      }
+      for (; i < x; i++, left--) at_item(at, false, [&] { add(Difference::Operation::Remove, a[i], {}); });
+      for (; j < y; j++, at++) at_item(at, left == 0, [&] { add(Difference::Operation::Add, {}, b[j]); });
       if (i == a.size() || j == b.size()) continue;
-      compare(a[i], b[j], pointer + "/" + std::to_string(at), item_path(path, at));
+      at_item(at, false, [&] { compare(a[i], b[j]); });
       i++, j++, at++;
     }
   }
-  void remove(const std::string& pointer, const std::string& path, size_t at, const Value& item) {
-    add(Difference::Operation::Remove, pointer + "/" + std::to_string(at), item_path(path, at), item, {});
-  }
+
+  std::string pointer_, path_;  // of what is compared
 };
 
 }  // namespace
 
-std::string member_path(const std::string& path, std::string_view key) {
-  if (!is_plain_name(key)) return path + "[" + std::string(key) + "]";
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
+void append_member(std::string& path, std::string_view key) {
+  bool plain = is_plain_name(key);
+  path += !plain ? "[" : path.empty() ? "" : ".";
+  path += key;
+  if (!plain) path += ']';
 }
 
 std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& after) {
@@ -156,7 +169,7 @@ std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& a
 
 std::vector<Difference> differences(const Value& before, const Value& after) {
   Comparison comparison;
-  comparison.compare(before, after, "", "");
+  comparison.compare(before, after);
   return std::move(comparison.found);
 }
 

@@ -34,8 +34,8 @@ std::vector<Difference> differences(const Value& before, const Value& after);
 // also say what was there, as `old`, which a program that applies patches passes over.
 std::string json_patch_text(const std::vector<Difference>& differences, bool old = false);
 
-// The path of the member `key` of the map at `path`: "spec.replicas", "metadata.labels[a/b]".
-std::string member_path(const std::string& path, std::string_view key);
+// Makes the path of a map that of its member `key`: "spec.replicas", "metadata.labels[a/b]".
+void append_member(std::string& path, std::string_view key);
 
 // Which items of two lists belong together: pairs of indices, both ascending; what is in no pair was removed or
 // added. `kMaxAlignment` bounds the time and memory: steps of the alignment.

@@ -11,7 +11,7 @@ void MergeTrace::enter(const ownership::PathElement& element) {
   lengths_.push_back(path_.size());
   const Value& v = element.value;
   switch (element.kind) {
-    case ElementKind::Field: path_ = member_path(path_, v.as_text()); return;
+    case ElementKind::Field: append_member(path_, v.as_text()); return;
     case ElementKind::Index: path_ += "[" + std::to_string(v.as_int()); break;
     case ElementKind::Item: path_ += "[=" + to_json(v); break;
     case ElementKind::Key:

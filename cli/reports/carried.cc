@@ -91,7 +91,11 @@ Value carry_list(Arena& arena, const Value& manifest, const Value& before, const
 class Trimmer {
  public:
   Trimmer(Arena& arena, const Value& root, const std::function<Value(const Value&)>& served)
-      : arena_(arena), served_(served), root_(root), wanted_(served(root)) {}
+      : arena_(arena),
+        served_(served),
+        root_(root),
+        wanted_(served(root)),
+        trials_(std::min(kMaxTrials, kMaxTrialWork / count(root))) {}
 
   Value trim(const Value& manifest) {
     if (!wanted_.is_null()) visit(root_, &manifest);
@@ -99,6 +103,17 @@ class Trimmer {
   }
 
  private:
+  // How many values there are, the root among them.
+  static size_t count(const Value& v) {
+    size_t n = 1;
+    if (v.is(Kind::List)) {
+      for (const Value& item : v.as_list()) n += count(item);
+    } else if (v.is(Kind::Map)) {
+      for (const MapEntry& e : v.as_map()) n += count(e.value);
+    }
+    return n;
+  }
+
   // `path_` leads to `node`. `manifest`: what is written there; null: nothing.
   void visit(const Value& node, const Value* manifest) {
     if (node.is(Kind::Map)) {
@@ -122,7 +137,8 @@ class Trimmer {
 
   // Whether the member at the path comes back by itself; then it is taken out.
   bool without_end() {
-    if (++trials_ > kMaxTrials) return false;
+    if (trials_ == 0) return false;
+    trials_--;
     Value less = removed(root_, 0);
     Value made = served_(less);
     if (made.is_null() || !same_data(made, wanted_)) return false;
@@ -154,7 +170,7 @@ class Trimmer {
   const std::function<Value(const Value&)>& served_;
   Value root_, wanted_;
   std::vector<Value> path_;
-  int trials_ = 0;
+  size_t trials_;  // that are left
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 // defaults, as mutating policies saw it), and what the policies left. Where the last two are equal, the manifest
 // stays as it is; where they differ, it gets what the policies left. Items of lists are aligned
 // (admission/objects/difference.h). Values that are new have defaults, too: what another pass through the API server
-// gives back anyway is taken out again, as long as that is kMaxTrials tries at most.
+// gives back anyway is taken out again, within kMaxTrials and kMaxTrialWork.
 // Tested by cli/reports/carried_test.cc, tests/cli/mutate.txt.
 #pragma once
 
@@ -15,7 +15,10 @@
 
 namespace portcullis {
 
-inline constexpr int kMaxTrials = 500;
+// How many values are taken out to see whether they come back; each time the whole object is made anew, so of objects with
+// many values fewer are tried.
+inline constexpr size_t kMaxTrials = 500;
+inline constexpr size_t kMaxTrialWork = 2'000'000;  // in values of the object, over all tries
 
 // `manifest` with the changes from `before` to `after`. The result lives in `arena`, with parts of all three.
 Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after);

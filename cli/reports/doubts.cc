@@ -105,7 +105,8 @@ class FirstDifference {
     for (std::string_view step; steps.next(step);) {
       const Value *below_x = below(*x, step), *below_y = below(*y, step);
       if (below_x == nullptr && below_y == nullptr) break;
-      path = x->is(Kind::List) ? path + "[" + std::string(step) + "]" : member_path(path, unescaped(step));
+      x->is(Kind::List) ? void(path.append("[").append(step).append("]"))
+                        : append_member(path, unescaped(step));
       if (below_x == nullptr || below_y == nullptr) return found(below_x, below_y);
       x = below_x, y = below_y;
     }
@@ -142,14 +143,14 @@ class FirstDifference {
     size_t length = path.size();
     if (a.is(Kind::Map) && b.is(Kind::Map)) {
       for (const MapEntry& e : a.as_map()) {
-        path = member_path(path, e.key.as_text());
+        append_member(path, e.key.as_text());
         const Value* there = find_member(b, e.key.as_text());
         if (there == nullptr ? found(&e.value, nullptr) : differ(e.value, *there)) return true;
         path.resize(length);
       }
       for (const MapEntry& e : b.as_map()) {
         if (find_member(a, e.key.as_text()) != nullptr) continue;
-        path = member_path(path, e.key.as_text());
+        append_member(path, e.key.as_text());
         return found(nullptr, &e.value);
       }
       return false;

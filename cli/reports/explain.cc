@@ -261,7 +261,8 @@ Explanation explain_log(const Ast& ast, NodeLog& log) {
 }
 
 std::string value_text(const Value& value, size_t limit) {
-  std::string text = value.is_error() ? "error: " + std::string(value.as_error().message) : format_cel(value);
+  std::string text = value.is_error() ? "error: " + std::string(value.as_error().message)
+                                      : format_cel(value, limit == 0 ? kMaxText : limit);
   std::replace(text.begin(), text.end(), '\n', ' ');
   if (limit == 0 || text.size() <= limit) return text;
   size_t end = limit;

@@ -40,7 +40,8 @@ std::string plural(int n, std::string_view noun) {
 
 using MergeKind = patching::MergeStep::Kind;
 
-constexpr size_t kValueWidth = 100;  // of a value in a line of a difference
+constexpr size_t kMostDifferences = 100;  // of one mutation; people read no more
+constexpr size_t kValueWidth = 100;       // of a value in a line of a difference
 
 std::string_view trimmed(std::string_view s) {
   size_t first = s.find_first_not_of(" \t\r\n");
@@ -155,7 +156,8 @@ class TextReporter final : public Reporter {
     for (const patching::MergeStep& s : c.merge)
       out.append("    merge ").append(visible(s.path)).append(": ").append(merge_words(s)).append("\n");
     if (c.merge_untold > 0) out += "    merge: " + std::to_string(c.merge_untold) + " more\n";
-    for (const Difference& d : c.differences) {
+    size_t shown = std::min(c.differences.size(), kMostDifferences);
+    for (const Difference& d : std::span(c.differences).first(shown)) {
       bool adds = d.operation == Difference::Operation::Add,
            removes = d.operation == Difference::Operation::Remove;
       out.append("    ").append(adds ? p.green : removes ? p.red : std::string_view());
@@ -166,6 +168,8 @@ class TextReporter final : public Reporter {
       if (adds || removes) out.append(p.reset);
       out += "\n";
     }
+    if (size_t more = c.differences.size() - shown; more > 0)
+      out += "    and " + std::to_string(more) + " more changes (-o json has all)\n";
   }
 
   static std::string merge_words(const patching::MergeStep& s) {

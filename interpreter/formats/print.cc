@@ -33,7 +33,8 @@ std::string shortest(double d, int limit) {
 
 struct Printer {
   bool cel;
-  std::string out;
+  size_t most = kMaxText;
+  std::string out = {};
   bool is_cut = false;
 
   void scalar(const Value& v) {
@@ -64,6 +65,7 @@ struct Printer {
   void append_quoted(std::string_view s) {
     out += '"';
     for (char c : s) {
+      if (is_full()) return cut();
       switch (c) {
         case '"': out += "\\\""; break;
         case '\\': out += "\\\\"; break;
@@ -207,7 +209,7 @@ struct Printer {
   }
 
   // A value that shares parts may have a text without end.
-  bool is_full() const { return out.size() > kMaxText; }
+  bool is_full() const { return out.size() > most; }
   // What is nested deeper than any JSON is left out alone; of a full text the rest is.
   void cut() {
     out += "...";
@@ -250,13 +252,13 @@ Value type_of(const Value& v, Arena& arena) {
 }
 
 std::string format_go(const Value& v) {
-  Printer p{.cel = false, .out = {}};
+  Printer p{.cel = false};
   p.print(v);
   return std::move(p.out);
 }
 
-std::string format_cel(const Value& v) {
-  Printer p{.cel = true, .out = {}};
+std::string format_cel(const Value& v, size_t most) {
+  Printer p{.cel = true, .most = most};
   p.print(v);
   return std::move(p.out);
 }

@@ -26,7 +26,7 @@ Value type_of(const Value& v, Arena& arena);
 // As `%v` of the CEL value in Go.
 std::string format_go(const Value& v);
 
-// As CEL source where possible.
-std::string format_cel(const Value& v);
+// As CEL source where possible. Ends in "..." soon after `most` bytes, of which none differs from the whole text.
+std::string format_cel(const Value& v, size_t most = kMaxText);
 
 }  // namespace portcullis
