@@ -165,9 +165,11 @@ MatchOutcome MatchRules::match(const MatchScene& scene) const {
   if (!error_.empty()) return {.error = error_};
   if (!present_) return {.matches = true};
   if (!selects_namespace(scene) || !selects_object(scene)) return {};
-  MatchOutcome excluded = match_excludes(scene);
-  if (!excluded.error.empty()) return {.error = excluded.error, .field = "excludeResourceRules"};
-  if (excluded.matches) return {};
+  if (!excludes_.empty()) {
+    MatchOutcome excluded = match_excludes(scene);
+    if (!excluded.error.empty()) return {.error = excluded.error, .field = "excludeResourceRules"};
+    if (excluded.matches) return {};
+  }
   MatchOutcome outcome = match_resources(scene);
   if (!outcome.error.empty()) outcome.field = "resourceRules";
   if (!outcome.matches) return outcome;
