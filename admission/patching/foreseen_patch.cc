@@ -226,6 +226,9 @@ class Patch {
     for (Operation& o : operations_) check_value(o);
     // What a test leaves out is no error.
     tested_ = std::ranges::any_of(operations_, [](const Operation& o) { return !o.op || o.op == "test"; });
+    for (const Operation& o : operations_) {
+      if (o.op && !is_known(*o.op) && !o.item.filtered) bad_operation(o);
+    }
     if (kind_.type == nullptr) return;
     MadeObject made(arena_, *kind_.type, operations_.size());
     for (const Operation& o : operations_) {
@@ -417,13 +420,13 @@ class Patch {
     return true;
   }
 
-  // Whether all of an operation is known that the run depends on. What is wrong with others is told here.
+  static bool is_known(std::string_view op) {
+    return std::ranges::find(kOperations, op) != std::end(kOperations);
+  }
+
+  // Whether all of an operation is known that the run depends on. What does nothing is told here.
   bool is_run(const Operation& o) {
-    if (!o.op) return false;
-    if (std::ranges::find(kOperations, *o.op) == std::end(kOperations)) {
-      if (!o.item.filtered) bad_operation(o);
-      return false;
-    }
+    if (!o.op || !is_known(*o.op)) return false;
     if (o.path_fit.sort == Fit::Unknown || (o.moves() && o.from_fit.sort == Fit::Unknown)) return false;
     if (*o.op == "copy" && lacks_member(o.from, o.from_fit) && !is_doubtful(o.from)) {
       add(o.from.steps.back().place, o, false, "no object has what is copied: the copy is null",
@@ -453,7 +456,8 @@ class Patch {
 
   void bad_operation(const Operation& o) {
     Value one = patch_value(*o.op, "/x", "", nullptr);
-    Patched refused = apply_json_patch(arena_, made_->value(kind_), Value::list(&one, 1));
+    Patched refused =
+        apply_json_patch(arena_, make_map(arena_, alloc_entries(arena_, 0), 0), Value::list(&one, 1));
     std::vector<std::string> names(std::begin(kOperations), std::end(kOperations));
     std::string_view near = nearest(*o.op, names);
     std::string hint = !near.empty()   ? "did you mean " + std::string(near) + "?"

@@ -16,7 +16,7 @@ class ForeseenTest : public testing::Test {
   void variable(const std::string& name, std::string_view text) {
     auto made = compiler_.variable(name, text, {}, {});
     ASSERT_NE(made.expression, nullptr) << made.error;
-    variables_[name] = {made.expression, "variables." + name};
+    variables_[name] = KnownExpression{made.expression, "variables." + name};
   }
   const KnownExpression& known(std::string_view text) {
     auto made = compiler_.compile(text, {}, {.patch_types = true}, {});
@@ -195,6 +195,27 @@ TEST_F(ForeseenTest, LargeExpressionsAreBounded) {
   EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/metadata/annotations', value: variables.v39}]"),
             "60 json: cannot unmarshal array into Go struct field ObjectMeta.metadata.annotations of type "
             "map[string]string");
+  variable("c0", "object.a == 'b'");
+  for (int i = 1; i < 60; ++i) {
+    std::string before = "variables.c" + std::to_string(i - 1);
+    variable("c" + std::to_string(i), before + " && " + before + " || " + before);
+  }
+  EXPECT_EQ(decides("variables.c59"), std::nullopt);
+  std::string path;
+  for (int i = 0; i < 40'000; ++i) path += "/a";
+  EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '" + path + "', value: 1}]").substr(0, 79),
+            "30 JSON Patch: add operation does not apply: doc is missing path: \"/a/a/a/a/a/a");
+}
+
+// Kinds without a published schema: nothing can be applied, and operations that are none stay what they are.
+TEST_F(ForeseenTest, KindsWithoutASchema) {
+  kind_ = builtin_kind("", "v1", "PodExecOptions", true);
+  EXPECT_EQ(configuration("Object{}"),
+            "0 error applying patch: failed to convert patch object to typed object: no corresponding type "
+            "for /v1, "
+            "Kind=PodExecOptions");
+  EXPECT_EQ(patch("[JSONPatch{op: 'ad', path: '/a'}]"),
+            "15 JSON Patch: Unexpected kind: ad; operations are add, remove, replace, move, copy, test");
 }
 
 }  // namespace

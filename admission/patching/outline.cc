@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "admission/ownership/compare.h"
-#include "grammar/source.h"
 #include "grammar/unparse.h"
 
 namespace portcullis::patching {
@@ -33,8 +32,7 @@ const Expr* added(const Comprehension& fold, const Expr& step) {
 }
 
 // Where the name begins that ends in front of a '{' or ':'.
-int32_t name_start(const Source& source, int32_t end) {
-  const std::u32string& runes = source.runes();
+int32_t name_start(const std::u32string& runes, int32_t end) {
   auto at = static_cast<size_t>(end);
   if (at >= runes.size()) return end;
   auto space = [&](char32_t c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
@@ -72,6 +70,11 @@ bool object_path(const Expr* e, std::vector<std::string_view>& out) {
 }
 
 }  // namespace
+
+const std::u32string& KnownExpression::runes() const {
+  if (source == nullptr) source = std::make_shared<const Source>(expression->text());
+  return source->runes();
+}
 
 // --- reading
 
@@ -166,17 +169,16 @@ ExpressionPoint Outliner::point(const Expr& e, const Here& here) const {
   // A literal of a struct is reported at its brace, a call at its parenthesis.
   bool named = e.kind == ExprKind::Struct ||
                (e.kind == ExprKind::Call && e.target == nullptr && e.name.find('_') != 0);
-  if (named && first > 0) first = name_start(Source(here.source->expression->text()), first);
+  if (named && first > 0) first = name_start(here.source->runes(), first);
   return {here.source, std::max(first, 0)};
 }
 
 // The name of an entry ends before its colon.
 ExpressionPoint Outliner::name_point(const Entry& entry, const Here& here) const {
-  const Expression& expression = *here.source->expression;
-  const int32_t colon = expression.ast().span(entry.id).start;
+  const int32_t colon = here.source->expression->ast().span(entry.id).start;
   if (colon < 0) return {here.source, 0};
   if (entry.key != nullptr) return point(*entry.key, here);
-  return {here.source, name_start(Source(expression.text()), colon)};
+  return {here.source, name_start(here.source->runes(), colon)};
 }
 
 Outline& Outliner::make(Sort sort, const Expr& e, const Here& here) {
@@ -391,7 +393,7 @@ std::optional<bool> Outliner::decide(const Expr& e, int depth) {
     const bool* held = std::get_if<bool>(&e.literal);
     return held != nullptr ? std::optional(*held) : std::nullopt;
   }
-  if (const Expr* v = variable(e)) return decide(*v, depth + 1);
+  if (const Expr* v = variable(e)) return decide_variable(*v, depth + 1);
   if (e.kind == ExprKind::Select && e.test_only) return has(e);
   if (e.kind != ExprKind::Call) return std::nullopt;
   if (e.name == operators::kLogicalNot && e.args.size() == 1) {
@@ -424,6 +426,14 @@ std::optional<bool> Outliner::decide(const Expr& e, int depth) {
   }
   if (e.is_call("hasValue", 0) && e.target != nullptr) return has(*e.target);
   return std::nullopt;
+}
+
+// Once each: variables may name others several times.
+std::optional<bool> Outliner::decide_variable(const Expr& root, int depth) {
+  auto known = decided_.find(&root);
+  if (known != decided_.end()) return known->second;
+  std::optional<bool> made = decide(root, depth);
+  return decided_[&root] = made;
 }
 
 std::optional<bool> Outliner::equal(const Expr& a, const Expr& b, int depth) {

@@ -11,25 +11,33 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "admission/ownership/merge_type.h"
+#include "grammar/source.h"
 #include "interpreter/cel.h"
 
 namespace portcullis::patching {
 
-// Outlines of one expression: those of real policies have some hundreds; variables that name others twice could double
-// at every step.
-inline constexpr size_t kMostOutlines = 20'000;
+// Outlines of one kind's expressions: those of real policies have some hundreds; variables that name others twice could
+// double at every step.
+inline constexpr size_t kMostOutlines = 10'000;
 
 // An expression of a policy, compiled.
 struct KnownExpression {
   ExpressionPtr expression;
   std::string path;  // where it stands: "spec.variables[0].expression"
+
+  mutable std::shared_ptr<const Source> source = {};  // its text; made by runes()
+
+  // The characters of its text, read once. Not thread-safe.
+  const std::u32string& runes() const;
 };
 
 // A place in an expression; code points from 0.
@@ -71,7 +79,7 @@ struct Outline {
 // By the text of a condition: which of its choices is taken; the first of those that are not named.
 using Selection = std::map<std::string, size_t, std::less<>>;
 // Selections that take each choice at least once, at most kMostSelections.
-inline constexpr size_t kMostSelections = 200;
+inline constexpr size_t kMostSelections = 64;
 std::vector<Selection> selections_of(const Outline& outline);
 
 // What is left of an outline when choices are taken; `guarded` is set to true if there was one.
@@ -104,8 +112,8 @@ class Outliner {
 
   // The outline of the value; lives as long as this.
   const Outline& of(const KnownExpression& expression);
-  // Was this part of an expression met? Parts behind conditions that are decided are not.
-  bool reaches(const Expr* part) const { return met_.contains(part); }
+  // The parts of expressions that were met: those behind conditions that are decided are not among them.
+  const std::unordered_set<const Expr*>& met() const { return met_; }
   // Whether a condition holds for all objects, or for none; nothing if it depends.
   std::optional<bool> decide(const KnownExpression& condition) {
     return decide(*condition.expression->ast().root, 0);
@@ -143,11 +151,13 @@ class Outliner {
   std::optional<std::string_view> text(const Expr& e, int depth);
   std::optional<bool> has(const Expr& path) const;
   const Expr* variable(const Expr& e) const;
+  std::optional<bool> decide_variable(const Expr& root, int depth);
 
   const std::map<std::string, KnownExpression, std::less<>>& variables_;
   const ObjectFacts& facts_;
   std::deque<Outline> outlines_;
   std::unordered_set<const Expr*> met_;
+  std::unordered_map<const Expr*, std::optional<bool>> decided_;  // variables
   Context context_;
   std::vector<ProgramPtr> programs_;  // of constants
   Arena arena_;

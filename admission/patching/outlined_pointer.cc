@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "admission/ownership/compare.h"
-#include "grammar/source.h"
 #include "interpreter/formats/number.h"
 
 namespace portcullis::patching {
@@ -51,21 +50,18 @@ std::string escaped(std::string_view name) {
   return out;
 }
 
-// The place of byte `at` of a constant: within its literal if that is written without escapes.
-ExpressionPoint place_within(const Outline& constant, size_t at) {
-  ExpressionPoint place = constant.place;
-  if (constant.expr->kind != ExprKind::Literal) return place;
-  const Source source(place.source->expression->text());
-  const std::u32string& runes = source.runes();
+// Is a constant a literal that is written without escapes, so that its characters have places?
+bool is_plain(const Outline& constant) {
+  if (constant.expr->kind != ExprKind::Literal) return false;
+  const std::u32string& runes = constant.place.source->runes();
   std::string_view text = constant.constant.as_text();
-  auto start = static_cast<size_t>(place.offset);
-  if (start + text.size() + 1 >= runes.size()) return place;
-  bool plain =
+  auto start = static_cast<size_t>(constant.place.offset);
+  if (start + text.size() + 1 >= runes.size()) return false;
+  bool quoted =
       (runes[start] == '"' || runes[start] == '\'') && runes[start] == runes[start + 1 + text.size()];
-  for (size_t i = 0; plain && i < text.size(); ++i)
-    plain = text[i] != '\\' && runes[start + 1 + i] == static_cast<unsigned char>(text[i]);
-  if (plain) place.offset += static_cast<int32_t>(at) + 1;
-  return place;
+  for (size_t i = 0; quoted && i < text.size(); ++i)
+    quoted = text[i] != '\\' && runes[start + 1 + i] == static_cast<unsigned char>(text[i]);
+  return quoted;
 }
 
 class Reader {
@@ -75,10 +71,12 @@ class Reader {
   void constant(const Outline& piece) {
     std::string_view text = piece.constant.as_text();
     out_.raw += text;
+    const bool plain = is_plain(piece);
     for (size_t i = 0; i < text.size() && out_.to_end; ++i) {
       if (text[i] == '/') {
         finish();
-        place_ = place_within(piece, i + 1);
+        place_ = piece.place;
+        if (plain) place_.offset += static_cast<int32_t>(i) + 2;
         started_ = true;
       } else {
         if (!started_) out_.slash = false;

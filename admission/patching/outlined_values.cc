@@ -213,7 +213,7 @@ std::string meant_field(const MergeType& type, std::span<const Value> way, char 
     if (below.size() == 1) meant = path + below[0];
     if (below.empty()) {
       below = Fields(name).find(type);
-      if (below.size() == 1) meant = below[0];
+      if (below.size() == 1 && !path.starts_with(below[0])) meant = below[0];
     }
   }
   if (meant.empty()) return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 #include "admission/expressions/expression_places.h"
 #include "admission/patching/foreseen.h"
@@ -75,7 +76,7 @@ class MutationCheck {
   // The findings of one kind, those that hold whatever an object has apart from those behind conditions.
   void check(const ReachedKind& kind) {
     patching::ObjectFacts facts{kind.kind, kind.resource, kind.schema.type};
-    auto& outliner = *outliners_.emplace_back(std::make_unique<patching::Outliner>(variables_, facts));
+    patching::Outliner outliner(variables_, facts);
     bool conditional = narrowed_;
     for (size_t i = 0; i < list_size("spec.matchConditions"); i++) {
       auto condition = find(expression_path(ExpressionRole::MatchCondition, i));
@@ -93,6 +94,7 @@ class MutationCheck {
         for (Foreseen& f : found) add(kind, f, conditional, places.insert(f.place).second);
       }
     }
+    met_.push_back(outliner.met());
   }
 
   const KnownExpression* mutation(const std::string& path) {
@@ -114,8 +116,8 @@ class MutationCheck {
 
   // Whether it is a mistake for every kind that comes there.
   bool is_common(const Mistake& m) const {
-    auto reach = [&](const auto& outliner) { return outliner->reaches(m.first.part); };
-    return having_.at(m.first.place) >= static_cast<size_t>(std::ranges::count_if(outliners_, reach));
+    auto meets = [&](const auto& met) { return met.contains(m.first.part); };
+    return having_.at(m.first.place) >= static_cast<size_t>(std::ranges::count_if(met_, meets));
   }
 
   void report(std::vector<PolicyProblem>& out) {
@@ -155,8 +157,8 @@ class MutationCheck {
   const CompiledMutations& compiled_;
   std::map<std::string, KnownExpression, std::less<>> variables_;
   std::map<std::string, std::optional<KnownExpression>> mutations_;
-  bool narrowed_ = false;  // a binding has rules of its own
-  std::vector<std::unique_ptr<patching::Outliner>> outliners_;
+  bool narrowed_ = false;                             // a binding has rules of its own
+  std::vector<std::unordered_set<const Expr*>> met_;  // parts of expressions, by kind
   std::vector<Mistake> mistakes_;
   std::map<ExpressionPoint, size_t> having_;  // kinds with a mistake there
   std::set<ExpressionPoint> always_;          // places of mistakes that no condition guards
