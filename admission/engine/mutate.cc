@@ -184,11 +184,13 @@ class Mutator {
       last_ = &objects;
       if (!mutate(invocation, i, objects)) return false;
     }
-    if (pass_ == 2) return true;
+    // In the second pass a change still marks what waits since the first one: what comes later runs then.
+    if (pass_ == 2 && memory_.waiting.empty()) return true;
     if (!same_data(before, objects.object)) {
       mark_waiting(Why::LaterChange, &invocation);
       again_ = true;
     }
+    if (pass_ == 2) return true;
     if (policy.reinvoked) memory_.waiting.push_back(invocation);
     if (context_.want_outcomes) memory_.ran.push_back(invocation);
     return true;
