@@ -11,7 +11,7 @@ for what autoscaling/v1 keeps in annotations. GO_NAMES_TSV: Go type texts that c
 there). Embedded structs are flattened here, as Go's JSON decoder does; the name of the embedding stays with
 the field, because error texts show it.
 SCHEMAS_JSON: the OpenAPI schemas of the same release, {"schemas": {name: schema}}: how lists, maps and
-structs are merged (x-kubernetes-list-type and the like), for metadata.managedFields.
+structs are merged (x-kubernetes-list-type and the like), and of which kinds there is one.
 """
 import json
 import sys
@@ -172,6 +172,12 @@ def main():
     print("constexpr KindRow kKinds[] = {")
     for kind, n, more in sorted(kinds):
         print('    {"%s",%d,%s},' % (kind, n, "true" if more else "false"))
+    print("};\n// in the order of kKinds: is it in SCHEMAS_JSON?\nconstexpr bool kPublished[] = {")
+    published = {"%s %s" % ("/".join(filter(None, (k["group"], k["version"]))), k["kind"])
+                 for s in schemas.values() for k in s.get("x-kubernetes-group-version-kind", ())}
+    told = [str(kind in published).lower() for kind, _, _ in sorted(kinds)]
+    for i in range(0, len(told), 16):
+        print("    " + ",".join(told[i:i + 16]) + ",")
     print("};")
 
 

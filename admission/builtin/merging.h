@@ -1,4 +1,4 @@
-// How the fields of built-in kinds are merged: MergeTypes out of the table of structs.
+// What the OpenAPI documents say of built-in kinds: how their fields are merged (MergeTypes out of the table of structs).
 // Source of behaviour: the OpenAPI documents (generate_types.py) as kube-openapi pkg/schemaconv reads them.
 // Tested by admission/builtin/managed_test.cc.
 #pragma once
@@ -10,5 +10,8 @@ namespace portcullis::builtin {
 
 // Of objects of this struct; made once, then only read.
 const ownership::MergeType& merge_type(const StructRow& row);
+
+// Is there an OpenAPI schema of this kind (a row of all_kinds())? Of versions that the release does not serve there is none.
+bool is_published(const KindRow& kind);
 
 }  // namespace portcullis::builtin

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "admission/builtin/merging.h"
 #include "interpreter/values/go_values.h"
 
 namespace portcullis::builtin {
@@ -169,6 +170,7 @@ std::string_view group_of(const StructRow& row) {
 
 std::span<const StructRow> all_structs() { return kStructs; }
 std::span<const KindRow> all_kinds() { return kKinds; }
+bool is_published(const KindRow& kind) { return kPublished[&kind - kKinds]; }
 std::span<const MergeRow> all_merges() { return kMerges; }
 std::string_view text_at(size_t index) { return pool_text(index); }
 

@@ -27,16 +27,10 @@ std::string_view joined_version(Arena& arena, std::string_view group, std::strin
   return refused(arena, {group, "/", version}).error;
 }
 
-// Is there a built-in kind of this group and version?
-bool is_builtin_version(std::string_view group, std::string_view version) {
-  return std::ranges::any_of(builtin::all_kinds(), [&](const builtin::KindRow& row) {
-    std::string_view spelt = row.kind;
-    if (!group.empty()) {
-      if (!spelt.starts_with(group) || !spelt.substr(group.size()).starts_with('/')) return false;
-      spelt.remove_prefix(group.size() + 1);
-    }
-    return spelt.starts_with(version) && spelt.substr(version.size()).starts_with(' ');
-  });
+// The row's kind, if it is of this version ("apps/v1"); else empty.
+std::string_view kind_at(const builtin::KindRow& row, std::string_view api_version) {
+  bool same = row.kind.starts_with(api_version) && row.kind.substr(api_version.size()).starts_with(' ');
+  return same ? row.kind.substr(api_version.size() + 1) : std::string_view();
 }
 
 Patched not_found(Arena& arena, const KindSchema& kind) {
@@ -107,14 +101,18 @@ Patched bounded(Arena& arena, Mutate mutate) {
 KindSchema builtin_kind(std::string_view group, std::string_view version, std::string_view kind, bool typed) {
   KindSchema out{.group = group, .version = version, .kind = kind};
   std::string api_version = std::string(group) + (group.empty() ? "" : "/") + std::string(version);
-  out.row = builtin::find_kind(api_version, kind);
-  if (out.row == nullptr) {
-    if (is_builtin_version(group, version)) out.handling = Handling::Plain;
-    return out;
+  bool served = false, published = false;
+  for (const builtin::KindRow& row : builtin::all_kinds()) {
+    std::string_view name = kind_at(row, api_version);
+    if (name.empty() || !builtin::is_published(row)) continue;
+    served = true;
+    published = published || name == kind;
   }
-  out.handling = typed ? Handling::Decoded : Handling::Plain;
-  // Options of requests (PodExecOptions and the like) are in no published schema, but for those of deletion.
-  bool published = !kind.ends_with("Options") || kind == "DeleteOptions";
+  // Versions that are gone have structs to convert from, and no schema.
+  if (!served) return out;
+  out.row = builtin::find_kind(api_version, kind);
+  out.handling = typed && out.row != nullptr ? Handling::Decoded : Handling::Plain;
+  // Options of requests (PodExecOptions and the like) have none, but for those of deletion.
   if (published) out.type = &builtin::merge_type(*out.row);
   return out;
 }
