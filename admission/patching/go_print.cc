@@ -77,6 +77,10 @@ void append_go_syntax(TextBuilder& out, const Value& v) {
     if (comma) out.append(", ");
     comma = true;
   };
+  // CEL's own null, in lists and maps of CEL's own values, is a number of an enumeration.
+  auto held = [&](const Value& item, bool native) {
+    item.is_null() && !native ? out.append("0") : append_go_syntax(out, item);
+  };
   switch (v.kind()) {
     case Kind::Null: return out.append("interface {}(nil)");
     case Kind::String: return out.append(quote(v.as_text()));
@@ -97,7 +101,7 @@ void append_go_syntax(TextBuilder& out, const Value& v) {
       out.append('{');
       for (const Value& item : v.as_list()) {
         separate();
-        append_go_syntax(out, item);
+        held(item, v.flags() & kNativeList);
       }
       return out.append('}');
     case Kind::Map:
@@ -107,7 +111,7 @@ void append_go_syntax(TextBuilder& out, const Value& v) {
         separate();
         append_go_syntax(out, e.key);
         out.append(':');
-        append_go_syntax(out, e.value);
+        held(e.value, v.flags() & kNativeMap);
       }
       return out.append('}');
     default: break;

@@ -10,6 +10,7 @@
 #include "interpreter/formats/number.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/formats/timestamp.h"
+#include "interpreter/values/builder.h"
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
@@ -173,8 +174,18 @@ class Converter {
     return convert_entries(arena_, v, [this](const Value& value) { return convert(value); });
   }
 
-  // A struct of Go does not know its name: it is told by what it has.
-  static std::string_view struct_name(const Value& v) {
+  // A struct of Go does not know its name: it is told by what it has. Limit: parts of typed objects are not told apart.
+  std::string_view struct_name(const Value& v) {
+    const Value *api_version = find_key(v, Value::string("apiVersion")),
+                *kind = find_key(v, Value::string("kind"));
+    if (api_version != nullptr && kind != nullptr) {
+      std::string_view version = api_version->as_text();
+      TextBuilder name(arena_);
+      for (std::string_view part :
+           {version.substr(version.find('/') + 1), std::string_view("."), kind->as_text()})
+        name.append(part);
+      return name.view();
+    }
     struct Known {
       std::string_view field, name;
     };

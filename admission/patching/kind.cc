@@ -1,9 +1,10 @@
 #include "admission/patching/kind.h"
 
-#include <algorithm>
 #include <string>
 
 #include "admission/builtin/conversion.h"
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
 #include "admission/builtin/merging.h"
 #include "admission/patching/apply_configuration.h"
 #include "admission/patching/decoded.h"
@@ -140,9 +141,12 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current,
   if (kind.handling == Handling::Decoded) {
     Patched decoded = decode_patched(arena, kind, said, patched.object);
     if (decoded.ok()) return decoded;
-    // Errors come in the order of the text that is decoded.
+    // Errors come in the order of the text that is decoded: fields that no operation touched in that of their struct,
+    // not in that of the request.
+    builtin::Decoded as_struct = builtin::decode(arena, *kind.row, current, {});
+    Value written = as_struct.error.empty() ? builtin::encode(arena, *as_struct.object) : current;
     return decode_patched(arena, kind, said,
-                          apply_json_patch(arena, current, operations, MemberOrder::Written).object);
+                          apply_json_patch(arena, written, operations, MemberOrder::Written).object);
   }
   if (said.kind.empty()) {
     return internal_error(arena,
