@@ -9,6 +9,7 @@
 #include "admission/builtin/surroundings.h"
 #include "admission/builtin/unchanged.h"
 #include "admission/scalars/quantity.h"
+#include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
@@ -161,17 +162,20 @@ void label_keys(Arena& arena, Object& pod) {
       pod, [&](Object& c) { add_requirements(arena, pod, c, "matchLabelKeys", "In"); });
 }
 
-// The profile that an AppArmor annotation names; null for one that names none.
+// The profile that an AppArmor annotation names; null for one that names none, or one that would not be valid.
 Object* profile_of(Arena& arena, std::string_view annotation) {
   constexpr std::string_view kLocal = "localhost/";
+  constexpr size_t kMaxLocal = 4095;  // ValidateAppArmorProfileField: PATH_MAX - 1
   auto of = [&](std::string_view type) {
     return made(arena, "api/core/v1.AppArmorProfile", {{"type", Value::string(type)}});
   };
   if (annotation == "unconfined") return of("Unconfined");
   if (annotation == "runtime/default") return of("RuntimeDefault");
   if (!annotation.starts_with(kLocal)) return nullptr;
+  std::string_view name = annotation.substr(kLocal.size());
+  if (name.empty() || name.size() > kMaxLocal || trim_space(name) != name) return nullptr;
   Object* profile = of("Localhost");
-  set(*profile, "localhostProfile", Value::string(annotation.substr(kLocal.size())));
+  set(*profile, "localhostProfile", Value::string(name));
   return profile;
 }
 
