@@ -201,7 +201,7 @@ void add_mutate(CLI::App& app, MutateOptions& o) {
   c->add_flag("--diff", o.diff, "Print a unified diff of what policies change, and nothing else")
       ->excludes(c->get_option("--output"));
   c->add_flag("--normalized", o.normalized,
-              "Print what changes with all defaults, as the API server goes on with it");
+              "Print objects that change as the API server completes them, for validating policies");
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {

@@ -16,6 +16,7 @@
 #include "cli/messages/output.h"
 #include "cli/reports/carried.h"
 #include "cli/reports/report.h"
+#include "cli/requests/seen.h"
 
 namespace portcullis {
 namespace {
@@ -50,7 +51,8 @@ class MutateReporter final : public Reporter {
     if (r.after.is(Kind::Map)) made = carried(r, written);
     if (in_order(made) == in_order(written)) return;
     // Written out, since values are good until the next request; all of an object in the order of `kubectl get`.
-    auto kept = read_json(options_.normalized ? to_json(r.after) : in_order(made), arena_);
+    auto kept = read_json(
+        options_.normalized ? to_json(without_managed_fields(arena_, r.completed)) : in_order(made), arena_);
     if (!kept.ok()) return;
     outcome.made = *kept;
     outcome.changed = true;

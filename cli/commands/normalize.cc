@@ -68,14 +68,8 @@ class Normalizer {
   }
 
  private:
-  // As kubectl prints an object.
   Value shown(const Value& object) {
-    const Value* metadata = find_member(object, "metadata");
-    if (options_.show_managed_fields || metadata == nullptr ||
-        find_member(*metadata, "managedFields") == nullptr)
-      return object;
-    Arena& arena = inputs_.arena();
-    return with_member(object, "metadata", builtin::without_member(arena, *metadata, "managedFields"), arena);
+    return options_.show_managed_fields ? object : without_managed_fields(inputs_.arena(), object);
   }
 
   void print(const InputObject& o, const Value& before, const Value& after, bool first) {

@@ -299,6 +299,7 @@ class Review {
       add_mutation(result, mutation, asked.object, cluster_, trace_, options_.explain);
       if (options_.explain) add_doubts(result, mutation, *engine_, asked, context.authorizer);
       if (result.after.is(Kind::Map)) {
+        result.completed = request.attributes.object;
         result.served = [this, &request, scratch = std::make_shared<Arena>()](const Value& manifest) {
           return served(request, manifest, *scratch);
         };

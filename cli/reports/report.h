@@ -85,9 +85,9 @@ struct ReviewResult {
   std::vector<ReviewFailure> failures;
   std::vector<ReviewChange> changes;  // in the order in which they were made
   std::vector<std::string> doubts;    // --explain: what another order, or doing it twice, would change
-  // The object as mutating policies saw it first and as they left it; null if they did not change it. Good until the
-  // next request.
-  Value before, after;
+  // The object as mutating policies saw it first, as they left it, and as the API server completes it for validating
+  // ones; null if they did not change it. Good until the next request.
+  Value before, after, completed;
   // What the API server makes of another manifest in place of this one, before policies see it; null if it refuses it,
   // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
   std::function<Value(const Value& manifest)> served;

@@ -1,6 +1,7 @@
 // See seen.h.
 #include "cli/requests/seen.h"
 
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/time.h"
 #include "admission/scalars/group_version.h"
 #include "cli/messages/messages.h"
@@ -117,6 +118,13 @@ std::optional<Value> SeenObjects::param(const InputObject& o) {
   builtin::Normalized made = builtin::param_object(arena_, o.value);
   if (!made.error.empty()) return say_decoding_error(o, made), std::nullopt;
   return made.object;
+}
+
+Value without_managed_fields(Arena& arena, const Value& object) {
+  const Value* metadata = find_member(object, "metadata");
+  if (metadata == nullptr || find_member(*metadata, "managedFields") == nullptr) return object;
+  return builtin::with_member(arena, object, "metadata",
+                              builtin::without_member(arena, *metadata, "managedFields"));
 }
 
 }  // namespace portcullis
