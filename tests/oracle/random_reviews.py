@@ -45,6 +45,8 @@ SUBRESOURCES = [
     (("", "v1", "pods", "Pod", True), "eviction", "CREATE", ("policy", "v1", "Eviction")),
     (("", "v1", "pods", "Pod", True), "binding", "CREATE", ("", "v1", "Binding")),
     (("", "v1", "pods", "Pod", True), "status", "UPDATE", ("", "v1", "Pod")),
+    (("", "v1", "pods", "Pod", True), "ephemeralcontainers", "UPDATE", ("", "v1", "Pod")),
+    (("", "v1", "pods", "Pod", True), "resize", "UPDATE", ("", "v1", "Pod")),
     (("", "v1", "serviceaccounts", "ServiceAccount", True), "token", "CREATE",
      ("authentication.k8s.io", "v1", "TokenRequest")),
     (("apps", "v1", "deployments", "Deployment", True), "scale", "UPDATE", ("autoscaling", "v1", "Scale")),
