@@ -18,7 +18,8 @@ MOST_BYTES = 4096  # ./dev fuzz runs with -max_len of this
 MOST_SEEDS = 1500  # more would spend a short run on reading them
 OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject",
              "request", "true", "null", "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
-MARKS = {"json": ["\\\\ud800", "1e400", "18446744073709551616", "-0", "{}", "[]", "null"],
+MARKS = {"mutation": ['"op":"move"', '"from":"/a"', "/-", "/0", "~0", "~1", "-1", "null", "metadata", "containers"],
+         "json": ["\\\\ud800", "1e400", "18446744073709551616", "-0", "{}", "[]", "null"],
          "yaml": ["<<: *a", "&a ", "*a", "!!binary ", "|-\\x0a", ">+\\x0a", "---\\x0a", "...\\x0a", "? ",
                   "0o7", "0b1", ".inf", "y: n", "\\x09"]}
 
@@ -63,8 +64,31 @@ def results(_shared):
     yield "a\nadmitted  Pod b|\x1b[2J|\u202e|\u0085denied  x|\u2028|\r|\x7f|\t|\n|\n\n|\x00\n|"
 
 
+def mutations(_shared):
+    """An object with operations of every kind and a configuration, as fuzz/mutation.cc splits them."""
+    objects = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "finalizers": ["a/a", "b/b"]},
+                "data": {"a": "b", "c/d": "~"}},
+               {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "b"}},
+                "spec": {"containers": [{"name": "c", "image": "i", "args": ["1", "2"],
+                                         "ports": [{"containerPort": 80}]}]}}]
+    paths = ["/metadata/labels", "/metadata/finalizers/-", "/metadata/finalizers/0", "/spec/containers/0/args/-1",
+             "/data/c~1d", "/data/x~0y", "", "/", "/spec/containers/-/x", "/data"]
+    values = ["v", 1, None, {"a": "b"}, ["x", {"y": []}]]
+    configurations = [{"metadata": {"finalizers": ["b/b", "c/c"]}, "data": {"a": "x"}}, {"spec": {"containers": [
+        {"name": "d"}, {"name": "c", "ports": [{"containerPort": 80, "protocol": "UDP"}]}]}}, {"metadata": None}]
+    for i, path in enumerate(paths):
+        operations = [{"op": op, "path": path, "from": paths[(i + j) % len(paths)],
+                       "value": values[(i + j) % len(values)]}
+                      for j, op in enumerate(["test", "add", "replace", "copy", "move", "remove"])]
+        for operation in operations:
+            yield json.dumps({"object": objects[i % 2], "patch": [operation],
+                              "configuration": configurations[i % len(configurations)]})
+        yield json.dumps({"object": objects[i % 2], "patch": operations[1:]})
+
+
 SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
-           "policy": manifests, "review": stories, "report": results}
+           "policy": manifests, "review": stories, "report": results,
+           "mutation": mutations}
 
 
 def spread(texts, count):
