@@ -188,7 +188,9 @@ const Outline* member(const Outline& patch, std::string_view name, const Outline
   return found;
 }
 
+// May one name a part of what the other names? What is not given names nothing.
 bool overlap(const OutlinedPointer& a, const OutlinedPointer& b) {
+  if (a.whole == nullptr || b.whole == nullptr) return false;
   for (size_t i = 0; i < std::min(a.steps.size(), b.steps.size()); ++i) {
     bool named = a.steps[i].sort == OutlinedPointer::Step::Sort::Name &&
                  b.steps[i].sort == OutlinedPointer::Step::Sort::Name;

@@ -156,6 +156,14 @@ TEST_F(ForeseenTest, OperationsOfOnePatch) {
       "?30 strict decoding error: unknown field \"x\"");
 }
 
+// What one operation leaves open says nothing of others.
+TEST_F(ForeseenTest, OperationsThatOthersCure) {
+  EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/spec/containers/0/image', value: dyn(1)}, "
+                  "JSONPatch{op: 'add', path: '/spec/containers', value: dyn([])}, "
+                  "JSONPatch{op: 'add', path: '/spec/nodename', value: dyn('a')}]"),
+            "170 strict decoding error: unknown field \"spec.nodename\"; did you mean /spec/nodeName?");
+}
+
 TEST_F(ForeseenTest, ValuesOfPatches) {
   EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/spec/priority', value: 'a'}]"),
             "53 json: cannot unmarshal string into Go struct field PodSpec.spec.priority of type int32");
