@@ -149,18 +149,17 @@ class ReviewTrace {
     bool passed = true;                      // no error; conditions and validations: true
     std::string_view error;                  // as Kubernetes words it; empty if there is none
     Value value;                             // if there is no error
-    const Expression* expression = nullptr;  // lives as long as the engine
   };
   struct Variable {
     std::string_view name;
-    const Expression* expression = nullptr;  // lives as long as the engine
+    std::shared_ptr<const Expression> expression;
   };
-  // Evaluates again what was evaluated, from the same values, and tells a Watch the values of the nodes. Those
-  // live until the next review.
+  // Compiles again and evaluates again what was evaluated, from the same values, and tells a Watch the values of the
+  // nodes. Those live until the next review.
   class Replay {
    public:
     virtual ~Replay() = default;
-    virtual void expression(Watch& watch) = 0;
+    virtual std::shared_ptr<const Expression> expression(Watch& watch) = 0;
     // The variable that expressions call `variables.FIELD`; nothing if there is none that compiles.
     virtual std::optional<Variable> variable(std::string_view field, Watch& watch) = 0;
   };

@@ -105,7 +105,7 @@ Result<void> read_values(const Document& line, Arena& arena, ConditionRequest& o
 void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, std::vector<PolicyVariable>& variables,
                  std::vector<PolicyExpression>& expressions, std::vector<CompiledExpression>& compiled) {
   for (auto [name, text] : r.variables)
-    add_variable(variables, name, compiler.variable(name, text, r.declared, r.version));
+    add_variable(variables, name, text, compiler.variable(name, text, r.declared, r.version));
   for (std::string_view text : r.expressions) {
     CompiledExpression c = compiler.compile(text, r.results, r.declared, r.version);
     expressions.push_back(policy_expression(text, c));
@@ -144,7 +144,8 @@ Result<void> condition(const Document& line, Response& response) {
   if (auto done = read_flags(line, r); !done.ok()) return done;
   if (auto done = read_expressions(line, pool, r); !done.ok()) return done;
   Engine::Loaded loaded;
-  PolicyCompiler compiler(true, &loaded.store);
+  ProgramStore store;
+  PolicyCompiler compiler(true, &store);
   std::vector<PolicyVariable> variables;
   std::vector<PolicyExpression> expressions;
   std::vector<CompiledExpression> compiled;
@@ -152,7 +153,8 @@ Result<void> condition(const Document& line, Response& response) {
   if (r.check_only) return print_types(compiled, response), Result<void>();
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
   if (auto done = read_values(line, asked.arena, r); !done.ok()) return done;
-  loaded.numbers = std::make_unique<VariableNumbers>(*loaded.store.paths());
+  loaded.paths = store.paths();
+  loaded.numbers = std::make_unique<VariableNumbers>(*loaded.paths);
   const AdmissionRequest& request = asked.request;
   ReviewContext::State state;
   state.begin(loaded, request, asked.authorizer.get());

@@ -94,7 +94,7 @@ std::pair<uint64_t, uint64_t> estimate_of(const EvalRequest& request, const Expr
   LibraryTestSizes twelve(hints);
   const SizeEstimator* sizes = &hints;
   if (request.environment == EvalEnvironment::Libraries) sizes = &twelve;
-  CostEstimate range = estimate(expression.ast(), expression.environment(), sizes);
+  CostEstimate range = estimate(expression.ast(), *expression.environment(), sizes);
   return {range.min, range.max};
 }
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -128,7 +128,7 @@ class Ast {
   }
 
  private:
-  std::deque<Expr> nodes_;
+  std::list<Expr> nodes_;
   std::vector<Span> spans_;  // by id - 1
 };
 

@@ -52,7 +52,7 @@ class Expression {
   virtual bool checked() const = 0;
   // Type of the result; dyn when not checked.
   virtual const Type* output_type() const = 0;
-  virtual const Environment& environment() const = 0;
+  virtual const std::shared_ptr<const Environment>& environment() const = 0;
 };
 using ExpressionPtr = std::shared_ptr<const Expression>;
 
@@ -79,13 +79,15 @@ struct ProgramOptions {
   bool memoize = false;
 };
 
-// Bytecode, ready to run. Immutable.
+// Bytecode, ready to run. Immutable. Does without the expression that it is made of, which is many times its size.
 class Program {
  public:
-  Program(ExpressionPtr expression, std::unique_ptr<const Code> code, std::shared_ptr<PathTable> paths);
+  Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code,
+          std::shared_ptr<PathTable> paths);
   ~Program();
 
-  const Expression& expression() const { return *expression_; }
+  // What the expression was compiled in.
+  const std::shared_ptr<const Environment>& environment() const { return environment_; }
   // The table that activations for this program are made with.
   const std::shared_ptr<PathTable>& paths() const { return paths_; }
   const Code& code() const { return *code_; }
@@ -94,7 +96,7 @@ class Program {
   std::string disassemble() const;
 
  private:
-  ExpressionPtr expression_;
+  std::shared_ptr<const Environment> environment_;
   std::unique_ptr<const Code> code_;
   std::shared_ptr<PathTable> paths_;
 };
@@ -103,7 +105,7 @@ using ProgramPtr = std::shared_ptr<const Program>;
 // Builds the program. Fails with cel-go's text where that fails ("invalid timestamp ...": folding of a
 // constant conversion, a bad constant regex, `reference to undefined type`); Kubernetes puts "program
 // instantiation failed: " in front.
-Result<ProgramPtr> make_program(ExpressionPtr expression, ProgramOptions options = {});
+Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions options = {});
 
 struct Limits {
   static constexpr uint64_t kNoCostLimit = ~uint64_t{0};

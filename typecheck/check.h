@@ -7,7 +7,7 @@
 // by typecheck/check_test.cc, and against Kubernetes by tests/.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +44,7 @@ struct Reference {
 // Owns what check() writes onto an AST; must live as long as the AST is used.
 struct Annotations {
   TypePool types;
-  std::deque<Reference> references;
+  std::list<Reference> references;
 };
 
 // Checks `ast` (of `source`) in `environment` and, if it is well typed, runs the environment's validators.

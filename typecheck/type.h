@@ -9,7 +9,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -149,7 +149,7 @@ class TypePool {
   const Type* add(TypeKind kind, std::string_view name, std::vector<const Type*> params,
                   int32_t variable = -1);
 
-  std::deque<Type> types_;
+  std::list<Type> types_;
   std::unordered_set<const Type*, Shallow, Shallow> index_;
 };
 

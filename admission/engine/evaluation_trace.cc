@@ -8,24 +8,30 @@ namespace {
 
 class Replay final : public ReviewTrace::Replay {
  public:
-  Replay(ReviewContext::State& state, const LoadedPolicy& policy, const Expression& expression)
+  Replay(ReviewContext::State& state, const LoadedPolicy& policy, const PolicyExpression& expression)
       : state_(state), policy_(policy), expression_(expression) {}
-  void expression(Watch& watch) override { run(expression_, watch); }
+  ExpressionPtr expression(Watch& watch) override {
+    return run(expression_.text, *expression_.program, watch);
+  }
   std::optional<ReviewTrace::Variable> variable(std::string_view field, Watch& watch) override {
     size_t i = find_variable(policy_.variables, field);
     if (i == policy_.variables.size() || policy_.variables[i].program == nullptr) return std::nullopt;
     const PolicyVariable& v = policy_.variables[i];
-    run(v.program->expression(), watch);
-    return ReviewTrace::Variable{v.name, &v.program->expression()};
+    ExpressionPtr expression = run(v.text, *v.program, watch);
+    return expression == nullptr ? std::nullopt : std::optional(ReviewTrace::Variable{v.name, expression});
   }
 
  private:
-  void run(const Expression& expression, Watch& watch) {
-    explain(expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
+  // What once compiled does so again, unless a variable that it reads is declared twice: then null.
+  ExpressionPtr run(std::string_view text, const Program& program, Watch& watch) {
+    Result<ExpressionPtr> expression = compile(text, program.environment());
+    if (!expression.ok()) return nullptr;
+    explain(**expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
+    return *expression;
   }
   ReviewContext::State& state_;
   const LoadedPolicy& policy_;
-  const Expression& expression_;
+  const PolicyExpression& expression_;
 };
 
 }  // namespace
@@ -41,8 +47,7 @@ void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state, const Loa
     told.error = results[i].error;
     told.value = results[i].value;
     told.passed = told.error.empty() && !(tests && !results[i].value.is_true());
-    told.expression = &expressions[i].program->expression();
-    Replay replay(state, policy, *told.expression);
+    Replay replay(state, policy, expressions[i]);
     trace.evaluated(told, replay);
   }
 }

@@ -24,8 +24,8 @@ patching::KindSchema schema_of(const Engine::Loaded& engine, const GroupVersionK
 }  // namespace
 
 void KindSchemas::begin(const Engine::Loaded& engine) {
-  if (engine_ == engine.store.paths() && known_.size() < kMost) return;
-  engine_ = engine.store.paths();
+  if (engine_ == engine.paths && known_.size() < kMost) return;
+  engine_ = engine.paths;
   known_.clear();
 }
 

@@ -41,7 +41,7 @@ class PolicyLoader {
     switch (e.place->role) {
       case ExpressionRole::Variable:
         return add_variable(
-            out_.variables, e.name,
+            out_.variables, e.name, e.text,
             compiler_.variable(e.name, e.text, e.place->declared(params_), kStoredExpressions));
       case ExpressionRole::MatchCondition: out_.conditions.push_back(expression(e)); break;
       case ExpressionRole::Validation: validation(e); break;
@@ -330,7 +330,7 @@ class Loader {
     p.match = MatchRules(spec["matchConstraints"], true);
     p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
     word_denials(p, mutating);
-    PolicyLoader(p, object, out_->store, objects_.parses);
+    PolicyLoader(p, object, store_, objects_.parses);
     (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
   }
   // Go quotes the name of a mutating policy that has no binding to name beside it.
@@ -390,10 +390,11 @@ class Loader {
   // The indexes of candidates, and what only the finished path table knows.
   void finish() {
     Engine::Loaded& out = *out_;
+    out.paths = store_.paths();
     out.index = PolicyIndex(out.policies);
     out.mutating_index = PolicyIndex(out.mutating);
     out.definitions = options_.definitions;
-    out.numbers = std::make_shared<const VariableNumbers>(*out.store.paths());
+    out.numbers = std::make_shared<const VariableNumbers>(*out.paths);
     for (auto* list : {&out.policies, &out.mutating}) {
       for (LoadedPolicy& p : *list) {
         out.binding_count += p.bindings.size();
@@ -421,6 +422,7 @@ class Loader {
   const DecodedCluster& objects_;
   const Cluster& options_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
+  ProgramStore store_;
   std::vector<Numbered> bindings_;
   std::map<std::pair<bool, std::string>, std::vector<size_t>> bindings_of_;  // by sort and name of the policy
   std::set<size_t> used_;
@@ -436,11 +438,12 @@ PolicyExpression policy_expression(std::string_view text, const CompiledExpressi
   return out;
 }
 
-void add_variable(std::vector<PolicyVariable>& variables, std::string_view name,
+void add_variable(std::vector<PolicyVariable>& variables, std::string_view name, std::string_view text,
                   const CompiledExpression& compiled) {
   auto same = std::ranges::find(variables, name, &PolicyVariable::name);
   PolicyVariable& variable = same != variables.end() ? *same : variables.emplace_back();
   variable.name = name;
+  variable.text = text;
   variable.program = compiled.program;
   variable.compile_error = compiled.error.empty() ? std::string()
                                                   : fmt::format("composited variable {} fails to compile: {}",

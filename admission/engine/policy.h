@@ -29,7 +29,7 @@ struct PolicyExpression {
 };
 
 struct PolicyVariable {
-  std::string name;
+  std::string name, text;
   ProgramPtr program;
   std::string compile_error;  // "composited variable ... fails to compile: ..."
 };
@@ -40,7 +40,7 @@ inline constexpr ExpressionVersion kStoredExpressions = {.stored = true};
 // An expression from what became of compiling it.
 PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled);
 // Adds a variable, likewise. Of two of one name the later one counts, in the place of the earlier one.
-void add_variable(std::vector<PolicyVariable>& variables, std::string_view name,
+void add_variable(std::vector<PolicyVariable>& variables, std::string_view name, std::string_view text,
                   const CompiledExpression& compiled);
 
 struct PolicyValidation {
@@ -156,7 +156,7 @@ struct TextPairLess {
 
 // What engines with the same policies share, whatever their params and namespaces are. To copy it compiles nothing.
 struct CompiledPolicies {
-  ProgramStore store;
+  std::shared_ptr<PathTable> paths;  // of all programs
   std::shared_ptr<const VariableNumbers> numbers;
   std::vector<LoadedPolicy> policies;  // validating, by name; only those with bindings
   std::vector<LoadedPolicy> mutating;  // likewise

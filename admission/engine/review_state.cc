@@ -17,11 +17,11 @@ void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRe
                                  const Authorizer* authorizer) {
   context.reset();
   // The activation keeps its table alive, so equal addresses mean the same table.
-  if (activation == nullptr || &activation->paths() != engine.store.paths().get()) {
-    activation = std::make_unique<Activation>(engine.store.paths());
+  if (activation == nullptr || &activation->paths() != engine.paths.get()) {
+    activation = std::make_unique<Activation>(engine.paths);
   }
   activation->clear();
-  settings_.assign(engine.store.paths()->variable_count(), {});
+  settings_.assign(engine.paths->variable_count(), {});
   converted_.clear();
   requests_.clear();
   failures.clear();

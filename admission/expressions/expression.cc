@@ -78,8 +78,12 @@ CompiledExpression PolicyCompiler::build(std::string_view text,
     options.paths = store_->paths_;
     options.memoize = shared;
   }
-  out.expression = *expression;
-  out.output = out.expression->output_type();
+  out.output = (*expression)->output_type();
+  if (store_ != nullptr) {
+    out.output = store_->types_.copy(out.output);
+  } else {
+    out.expression = *expression;
+  }
   auto program = make_program(*expression, options);
   if (program.ok()) {
     out.program = *program;

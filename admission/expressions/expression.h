@@ -32,11 +32,12 @@ struct CompiledExpression {
   ProgramPtr program;     // null if it failed
   std::string error;      // Kubernetes' text ("compilation failed: ...", "must evaluate to bool but got int")
   bool internal = false;  // the error is Kubernetes' ErrorTypeInternal
-  ExpressionPtr expression;      // null if it does not check
-  const Type* output = nullptr;  // lives as long as the expression
+  ExpressionPtr expression;      // null if it does not check, and if it belongs to a ProgramStore
+  const Type* output = nullptr;  // lives as long as the expression or the store
 };
 
-// Programs that are evaluated together: they share paths, and equal ones are one.
+// Programs that are evaluated together: they share paths, and equal ones are one. Paths and programs outlive the store,
+// which is only needed to compile.
 class ProgramStore {
  public:
   const std::shared_ptr<PathTable>& paths() const { return paths_; }
@@ -44,6 +45,7 @@ class ProgramStore {
  private:
   friend class PolicyCompiler;
   std::shared_ptr<PathTable> paths_ = std::make_shared<PathTable>();
+  TypePool types_;  // of results
   // By environment and text; types of results are checked anew.
   std::map<std::pair<const Environment*, std::string>, CompiledExpression> programs_;
 };

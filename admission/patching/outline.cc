@@ -315,8 +315,7 @@ const Outline& Outliner::evaluated(const Expr& e, const Here& here, Outline& unk
   auto text = unparse(whole.ast(), &e);
   // Locals that hold constants are no names of the text.
   if (!text.ok() || here.locals != nullptr) return unknown;
-  std::shared_ptr<const Environment> environment(std::shared_ptr<void>(), &whole.environment());
-  auto made = compile(*text, environment);
+  auto made = compile(*text, whole.environment());
   if (!made.ok()) return unknown;
   auto program = make_program(*made);
   if (!program.ok()) return unknown;

@@ -44,7 +44,7 @@ std::string label_of(const PlacedExpression& e) {
 
 ExpressionEstimate estimate_of(const CompiledExpression& compiled) {
   if (compiled.expression == nullptr) return {};
-  CostEstimate range = estimate(compiled.expression->ast(), compiled.expression->environment());
+  CostEstimate range = estimate(compiled.expression->ast(), *compiled.expression->environment());
   return {true, range.min, range.max};
 }
 

@@ -70,9 +70,8 @@ bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
   return true;
 }
 
-void add_type_problems(const InputObject& policy, PolicyObjects& objects, const SchemaCatalog& catalog,
-                       TypecheckScope scope, std::vector<PolicyProblem>& problems) {
-  TypeReport report = typecheck_policy(*objects.decoded(policy), catalog, scope, &objects.parses());
+void add_type_problems(const InputObject& policy, const TypeReport& report,
+                       std::vector<PolicyProblem>& problems) {
   std::map<std::string_view, std::string_view> warnings;
   for (const ExpressionWarning& w : report.warnings) warnings.emplace(w.field, w.warning);
   std::vector<std::string_view> fields;

@@ -18,9 +18,9 @@ namespace portcullis {
 bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
                  std::span<const InputObject> objects);
 
-// Adds warnings for a ValidatingAdmissionPolicy to `problems`, but for fields that have an
+// Adds what `report` says of a ValidatingAdmissionPolicy to `problems` as warnings, but for fields that have an
 // error there already.
-void add_type_problems(const InputObject& policy, PolicyObjects& objects, const SchemaCatalog& catalog,
-                       TypecheckScope scope, std::vector<PolicyProblem>& problems);
+void add_type_problems(const InputObject& policy, const TypeReport& report,
+                       std::vector<PolicyProblem>& problems);
 
 }  // namespace portcullis

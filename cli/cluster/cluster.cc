@@ -32,13 +32,16 @@ class ObjectProblems {
 
   void add_all(PolicyObjects& objects, const ReviewCluster::Told& told) {
     ExpressionSetting setting{.version = version_, .parses = &objects.parses()};
-    if (told) setting.told = [&](const auto& path, const auto& compiled) { told(object_, path, compiled); };
+    if (told.expression) {
+      setting.told = [&](const auto& path, const auto& compiled) { told.expression(object_, path, compiled); };
+    }
     ObjectReport report = check_decoded(*objects.decoded(object_), setting);
     if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
     for (const builtin::UnknownField& f : report.strict_errors)
       add(Severity::Error, f.path, f.text()).hint = unknown_field_hint(f);
     for (const FieldError& e : report.errors) add_error(e);
     for (const std::string& text : report.warnings) add(Severity::Warning, "", text);
+    if (told.object) told.object(object_);
   }
 
   PolicyProblem& add(Severity severity, std::string path, std::string text) {

@@ -84,9 +84,12 @@ class ReviewCluster {
 
   // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
   // expressions are allowed. `reviewing`: also sorts of policies that reviews do not evaluate.
-  // `told`: is told each expression that is compiled on the way; may be empty.
-  using Told = std::function<void(const InputObject& object, const std::string& path,
-                                  const CompiledExpression& compiled)>;
+  struct Told {  // is told what is looked at on the way; each may be empty
+    std::function<void(const InputObject& object, const std::string& path,
+                       const CompiledExpression& compiled)>
+        expression;                                         // is compiled
+    std::function<void(const InputObject& object)> object;  // its own problems are known
+  };
   std::vector<PolicyProblem> problems(KubernetesVersion version, bool reviewing, const Told& told = {}) const;
   // Leaves out the policies and bindings with errors among `problems`.
   void drop(const std::vector<PolicyProblem>& problems);

@@ -1,6 +1,7 @@
 // The policies, bindings and webhook configurations among the files, each decoded once, with the parses of their
 // expressions, for all who look at them: problems, types, costs, loading.
-// Limits: kept as long as the command runs; objects stay where they are and do not change once they were looked at.
+// Limits: kept until they are forgotten, which ends their use (parses are the most of what a command holds); objects
+// stay where they are and do not change once they were looked at.
 #pragma once
 
 #include <memory>
@@ -20,6 +21,12 @@ class PolicyObjects {
     return slot;
   }
   SharedParses& parses() { return parses_; }
+  // What is asked for again is decoded and parsed again.
+  void forget() {
+    decoded_.clear();
+    parses_ = {};
+    arena_.reset();
+  }
 
  private:
   Arena arena_;  // of what is decoded

@@ -181,19 +181,20 @@ class Check {
               list_files(options_.policies));
     }
     if (nothing) return give_up();
-    problems_ =
-        cluster_.problems(version_, false, [&](const auto& object, const auto& path, const auto& compiled) {
-          estimates_.add(object, path, compiled);
-          mutations_.add(object, path, compiled);
-        });
+    if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
+      return give_up();
+    problems_ = cluster_.problems(version_, false,
+                                  {.expression =
+                                       [&](const auto& object, const auto& path, const auto& compiled) {
+                                         estimates_.add(object, path, compiled);
+                                         mutations_.add(object, path, compiled);
+                                       },
+                                   .object = [&](const InputObject& object) { check_types(object); }});
     if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
     add_rule_problems(cluster_, problems_);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
-    if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
-      return give_up();
-    TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
     for (const InputObject* p : cluster_.policies()) {
-      if (!is_mutating(*p)) add_type_problems(*p, cluster_.objects(), catalog_, scope, problems_);
+      if (auto found = types_.find(p); found != types_.end()) add_type_problems(*p, found->second, problems_);
     }
     add_mutation_problems(cluster_, mutations_, definitions(), problems_);
     for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
@@ -220,6 +221,18 @@ class Check {
     CustomResources all;
     for (const auto* objects : {&policies_, &manifests_}) all.add(*objects);
     return all.all();
+  }
+
+  // Everything that is decoded and parsed of an object is looked at one object after the other, so that of many
+  // policies one at a time is held; unless they are to be loaded.
+  void check_types(const InputObject& object) {
+    if (role_of(object) == Role::Policy && !is_mutating(object)) {
+      TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
+      PolicyObjects& objects = cluster_.objects();
+      TypeReport report = typecheck_policy(*objects.decoded(object), catalog_, scope, &objects.parses());
+      if (!report.issues.empty()) types_.emplace(&object, std::move(report));
+    }
+    if (options_.objects.empty()) cluster_.objects().forget();
   }
 
   void add_costs(const InputObject& policy) {
@@ -404,6 +417,7 @@ class Check {
   ParamScopes scopes_;
   CustomResources customs_;
   SchemaCatalog catalog_;
+  std::unordered_map<const InputObject*, TypeReport> types_;  // those with issues
   std::vector<PolicyProblem> problems_;
   KnownEstimates estimates_;
   CompiledMutations mutations_;

@@ -200,6 +200,7 @@ class Review {
       std::vector<std::string_view> same;
       doubt_ = ScopeDoubt(load_with(true, same), &cluster_.authorizer());
     }
+    cluster_.objects().forget();
     note_assumed(assumed);
     note_unused_labels();
     return true;

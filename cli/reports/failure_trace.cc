@@ -49,12 +49,13 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   failure.index = e.index;
   failure.error = e.error;
   log_.clear();
-  replay.expression(log_);
+  auto expression = replay.expression(log_);
   if (e.part == Part::Message) failure.error = message_problem(e, log_);
-  Explanation explanation = explain_log(e.expression->ast(), log_);
+  if (expression == nullptr) return;
+  Explanation explanation = explain_log(expression->ast(), log_);
   blame_all_of_data(explanation);
   add_variables(failure, explanation, replay);
-  take(failure, *e.expression, explanation);
+  take(failure, *expression, explanation);
 }
 
 void FailureTrace::add_variables(TracedFailure& failure, const Explanation& explanation, Replay& replay) {

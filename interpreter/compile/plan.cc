@@ -63,14 +63,16 @@ class Planner {
     return p;
   }
 
-  // Texts stay in the AST, which lives as long as the program.
-  static Value literal(const Literal& l) {
+  // A text that lives as long as the program, which the tree does not.
+  std::string_view keep(std::string_view text) { return constants_.arena.copy(text); }
+
+  Value literal(const Literal& l) {
     if (auto* b = std::get_if<bool>(&l)) return Value::boolean(*b);
     if (auto* i = std::get_if<int64_t>(&l)) return Value::integer(*i);
     if (auto* u = std::get_if<uint64_t>(&l)) return Value::uinteger(*u);
     if (auto* d = std::get_if<double>(&l)) return Value::real(*d);
-    if (auto* s = std::get_if<std::string>(&l)) return Value::string(*s);
-    if (auto* s = std::get_if<BytesLiteral>(&l)) return Value::bytes(s->data);
+    if (auto* s = std::get_if<std::string>(&l)) return Value::string(keep(*s));
+    if (auto* s = std::get_if<BytesLiteral>(&l)) return Value::bytes(keep(s->data));
     return Value::null();
   }
 
@@ -123,7 +125,7 @@ class Planner {
         if (r.name == "duration" || r.name == "timestamp")
           return fail("reference to undefined type: " + r.name);
         if (!environment_.find_registered_type(r.name)) return fail("reference to undefined type: " + r.name);
-        return constant(e.id, Value::type(r.type->name()));
+        return constant(e.id, Value::type(keep(r.type->name())));
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
       default: break;
     }
@@ -162,7 +164,7 @@ class Planner {
     Plan* p = as_attribute(target);
     Qualifier q;
     q.id = e.id;
-    q.constant = Value::string(e.name);
+    q.constant = Value::string(keep(e.name));
     q.test_only = e.test_only || p->test_only;
     p->attribute->qualifiers.push_back(q);
     p->id = e.id;
@@ -182,7 +184,7 @@ class Planner {
   Plan* native_field(const Expr& e, Plan* target) {
     Plan* p = tree_.make(PlanKind::NativeField, e.id);
     p->args.push_back(target);
-    p->constant = Value::string(e.name);
+    p->constant = Value::string(keep(e.name));
     p->test_only = e.test_only;
     Plan* whole = as_attribute(p);
     whole->test_only = e.test_only;
@@ -281,7 +283,7 @@ class Planner {
       return index(e, args[0], args[1], true);
     }
     Plan* p = node(PlanKind::Call, e.id, std::move(args));
-    p->function = f;
+    p->function = t.group && t.group->name == f ? t.group->name : keep(f);
     p->overload = t.overload;
     p->group = t.group;
     p->varargs = stops_at_errors(t.overload, t.group, p->args.size());
@@ -349,14 +351,14 @@ class Planner {
 
   Plan* structure(const Expr& e) {
     Plan* p = tree_.make(PlanKind::Struct, e.id);
-    p->type_name = e.reference ? std::string_view(e.reference->name) : struct_name(e.name);
+    p->type_name = e.reference ? keep(e.reference->name) : struct_name(e.name);
     // The checker takes these two for messages. cel-go's own provider knows none of that name; one that
     // answers simple types by their names (Kubernetes') lets them pass, and then cannot make one.
     bool no_message = p->type_name == "list" || p->type_name == "null_type";
     if (p->type_name.empty() || (no_message && !environment_.knows_struct(p->type_name)))
       return fail("unknown type: " + (no_message ? std::string(p->type_name) : e.name));
     for (size_t i = 0; i < e.entries.size(); ++i) {
-      p->fields.push_back(e.entries[i].field);
+      p->fields.push_back(keep(e.entries[i].field));
       p->args.push_back(plan(*e.entries[i].value));
       note_optional(p, e, i);
     }
@@ -366,7 +368,7 @@ class Planner {
   std::string_view struct_name(std::string_view name) {
     for (const std::string& candidate : environment_.candidates(name)) {
       const Type* type = environment_.find_type_name(candidate);
-      if (type && type->is(TypeKind::Struct)) return constants_.texts.emplace_back(candidate);
+      if (type && type->is(TypeKind::Struct)) return keep(candidate);
     }
     return {};
   }

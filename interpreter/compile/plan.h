@@ -141,14 +141,15 @@ struct PlanOptions {
   bool fold = false;
 };
 
-// What a plan's constants live in; moves into the program.
+// What a plan's constants live in; moves into the program. Most programs have few of them.
 struct PlanConstants {
-  Arena arena;
-  std::deque<std::string> texts;
+  Arena arena{256};
   std::vector<std::unique_ptr<Regex>> regexes;
 };
 
-// Plans `ast`. The error is the text with which cel-go refuses to create the program.
+// Plans `ast`. What the plan says with values (constants, names of fields and functions) lives in `constants` or in
+// the environment, so that a program does without the tree. The error is the text with which cel-go refuses to create
+// the program.
 Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOptions options,
                       PlanConstants& constants);
 

@@ -34,7 +34,7 @@ class CheckedExpression : public Expression {
   const Ast& ast() const override { return ast_; }
   bool checked() const override { return checked_; }
   const Type* output_type() const override { return checked_ ? ast_.root->type : types::kDyn; }
-  const Environment& environment() const override { return *environment_; }
+  const std::shared_ptr<const Environment>& environment() const override { return environment_; }
 
  private:
   Error refuse(const Diagnostics& diagnostics) {
@@ -53,13 +53,15 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
                                         LowerOptions lower_options) {
   auto code = std::make_unique<Code>();
   code->paths = options.paths ? options.paths : std::make_shared<PathTable>();
-  const Environment& environment = expression.environment();
+  const Environment& environment = *expression.environment();
   PlanOptions plan_options{expression.checked(),
                            options.fold.value_or(environment.options().constant_folding)};
   Result<PlanTree> tree = plan(expression.ast(), environment, plan_options, code->owned);
   if (!tree.ok()) return tree.error();
   lower(*tree, environment, lower_options, *code);
   if (Result<void> ok = verify(*code); !ok.ok()) return ok.error();
+  code->instructions.shrink_to_fit();
+  code->calls.shrink_to_fit();
   if (options.memoize && code->pure && !code->reads.empty()) code->memo = code->paths->new_memo();
   return code;
 }
@@ -85,18 +87,19 @@ Result<ExpressionPtr> compile_shared(std::string_view text, std::shared_ptr<cons
   return compile(text, std::move(environment), {}, parses);
 }
 
-Program::Program(ExpressionPtr expression, std::unique_ptr<const Code> code, std::shared_ptr<PathTable> paths)
-    : expression_(std::move(expression)), code_(std::move(code)), paths_(std::move(paths)) {}
+Program::Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code,
+                 std::shared_ptr<PathTable> paths)
+    : environment_(std::move(environment)), code_(std::move(code)), paths_(std::move(paths)) {}
 Program::~Program() = default;
 
 const std::vector<uint32_t>& Program::reads() const { return code_->reads; }
 std::string Program::disassemble() const { return portcullis::disassemble(*code_); }
 
-Result<ProgramPtr> make_program(ExpressionPtr expression, ProgramOptions options) {
+Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions options) {
   Result<std::unique_ptr<Code>> code = make_code(*expression, options, {});
   if (!code.ok()) return code.error();
   auto paths = (*code)->paths;
-  return ProgramPtr(std::make_shared<Program>(std::move(expression), std::move(*code), std::move(paths)));
+  return ProgramPtr(std::make_shared<Program>(expression->environment(), std::move(*code), std::move(paths)));
 }
 
 Context::Context() : state_(std::make_unique<State>()) {}

@@ -15,7 +15,7 @@ void* Arena::allocate_slow(size_t size) {
       return next_ - size;
     }
   }
-  size_t want = blocks_.empty() ? kFirstBlock : std::min(blocks_.back().size * 2, kMaxBlock);
+  size_t want = blocks_.empty() ? first_block_ : std::min(blocks_.back().size * 2, kMaxBlock);
   want = std::max(want, size);
   if (want > bytes_allowed_ - std::min(bytes_allowed_, reserved_)) exceed();
   blocks_.push_back({std::make_unique_for_overwrite<char[]>(want), want});

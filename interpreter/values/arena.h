@@ -28,7 +28,8 @@ class BoundsExceeded : public std::bad_alloc {
 
 class Arena {
  public:
-  // Size of the first block in bytes; each further block is twice the one before, up to kMaxBlock.
+  // Size of the first block in bytes, if nothing else is said; each further block is twice the one before, up to
+  // kMaxBlock.
   static constexpr size_t kFirstBlock = 16 * 1024;
   static constexpr size_t kMaxBlock = 4 * 1024 * 1024;
   // What reset() keeps, about.
@@ -48,6 +49,7 @@ class Arena {
   };
 
   Arena() = default;
+  explicit Arena(size_t first_block) : first_block_(first_block) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   Arena(Arena&&) = default;
@@ -124,6 +126,7 @@ class Arena {
   [[noreturn]] void exceed();
 
   std::vector<Block> blocks_;
+  size_t first_block_ = kFirstBlock;
   size_t used_ = 0;  // index of the block that next_ points into
   size_t reserved_ = 0;
   size_t bytes_allowed_ = kNoBytes;

@@ -215,7 +215,7 @@ std::optional<std::pair<uint64_t, uint64_t>> estimate_of(const Value& test, cons
   }
   SizeHints sizes(hints);
   CostEstimate estimated =
-      estimate(expression.ast(), expression.environment(), hints.empty() ? nullptr : &sizes);
+      estimate(expression.ast(), *expression.environment(), hints.empty() ? nullptr : &sizes);
   return std::pair(estimated.min, estimated.max);
 }
 
