@@ -143,12 +143,12 @@ class ReviewTrace {
   struct Evaluated {
     std::string_view policy, param;  // param: namespace/name, empty if none
     Part part = Part::Validation;
-    bool mutating = false;                   // of a MutatingAdmissionPolicy
-    int index = 0;                           // in the policy's list
-    uint64_t cost = 0;                       // with the variables it forced
-    bool passed = true;                      // no error; conditions and validations: true
-    std::string_view error;                  // as Kubernetes words it; empty if there is none
-    Value value;                             // if there is no error
+    bool mutating = false;   // of a MutatingAdmissionPolicy
+    int index = 0;           // in the policy's list
+    uint64_t cost = 0;       // with the variables it forced
+    bool passed = true;      // no error; conditions and validations: true
+    std::string_view error;  // as Kubernetes words it; empty if there is none
+    Value value;             // if there is no error
   };
   struct Variable {
     std::string_view name;
@@ -201,17 +201,6 @@ class ReviewContext {
   std::unique_ptr<MutationState> mutation_state_;
 };
 
-// A problem of a policy or binding that was found while loading. `path` is a field path
-// ("spec.validations[0].expression").
-struct LoadProblem {
-  enum class Severity : uint8_t { Error, Warning };
-  Severity severity = Severity::Error;
-  bool binding = false;  // index counts Cluster::bindings, else Cluster::policies
-  size_t index = 0;
-  std::string object;  // "ValidatingAdmissionPolicy/name"
-  std::string path, text;
-};
-
 class Engine {
  public:
   // Decodes (leniently, as the API server's storage does), defaults, compiles and indexes. Fails only for
@@ -242,10 +231,6 @@ class Engine {
   size_t policy_count() const;
   size_t binding_count() const;
   bool has_mutations() const;  // is there a mutating policy with a binding?
-  // Bindings that name no loaded policy, and policies without binding: index into
-  // Cluster::bindings or policies.
-  const std::vector<LoadProblem>& problems() const;
-
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/debug.h"
+#include "tests/debug.h"
 
 namespace portcullis {
 namespace {

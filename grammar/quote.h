@@ -1,4 +1,4 @@
-// quote: strings and doubles as Go prints them (strconv.Quote, %g), for unparse and debug prints.
+// quote: strings and doubles as Go prints them (strconv.Quote, %g), for unparse.
 //
 // Limits: "printable" is Unicode 15.0, the tables of the Go that kube-apiserver 1.37 is built with.
 // Tested by grammar/quote_test.cc.

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "grammar/debug.h"
 #include "grammar/unparse.h"
+#include "tests/debug.h"
 
 namespace portcullis {
 namespace {

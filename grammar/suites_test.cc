@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "grammar/debug.h"
 #include "grammar/literal.h"
 #include "grammar/parse.h"
 #include "grammar/unparse.h"
+#include "tests/debug.h"
 
 namespace portcullis {
 namespace {

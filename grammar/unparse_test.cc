@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "grammar/debug.h"
 #include "grammar/parse.h"
+#include "tests/debug.h"
 
 namespace portcullis {
 namespace {

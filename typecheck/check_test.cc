@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "typecheck/test_library.h"
+#include "tests/typecheck_library.h"
 
 namespace portcullis {
 namespace {

@@ -2,7 +2,6 @@
 #include "typecheck/estimate.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
 #include <string_view>
 #include <unordered_map>
@@ -418,17 +417,6 @@ CallEstimate Estimator::overload_cost(const Expr* e, const Overload& overload, c
 
 CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes) {
   return Estimator(ast, environment, sizes).cost(ast.root);
-}
-
-std::string cost_limit_error(std::string_view what, uint64_t cost, uint64_t limit) {
-  double factor = static_cast<double>(cost) / static_cast<double>(limit);
-  char text[64] = "more than 100x";
-  // Close to 1 more digits are shown, so that nobody reads "by factor of 1.0x".
-  if (factor <= 100.0) std::snprintf(text, sizeof text, factor < 1.5 ? "%fx" : "%.1fx", factor);
-  return std::string(what) + " exceeds budget by factor of " + text +
-         " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, "
-         "and "
-         "strings are declared)";
 }
 
 std::optional<SizeEstimate> SizeHints::estimate_size(const SizeNode& node) const {

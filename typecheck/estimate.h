@@ -21,13 +21,6 @@ namespace portcullis {
 // nothing is known of input.
 CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr);
 
-// What the API server says of an estimate above its limit: "<what> exceeds budget by factor of 3.2x (try
-// ...)". `what` is "estimated rule cost" and the like (apiextensions validation, getCostErrorMessage).
-std::string cost_limit_error(std::string_view what, uint64_t cost, uint64_t limit);
-
-// Limits on estimates of CRD rules: of one expression, and of all of a CRD.
-inline constexpr uint64_t kRuleCostLimit = 10'000'000, kSchemaCostLimit = 100'000'000;
-
 // Sizes from hints by path joined with dots ("x.@items.name": largest size); smallest size is 0.
 class SizeHints final : public SizeEstimator {
  public:

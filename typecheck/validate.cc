@@ -52,7 +52,6 @@ class Validation {
         break;
       case ValidatorKind::Format:
       case ValidatorKind::FormatV4: visit(ast_.root, [&](const Expr* e) { check_format(v, e); }); break;
-      case ValidatorKind::NestingLimit: check_nesting(ast_.root, v.argument, 0); break;
       case ValidatorKind::Exemption: break;
     }
   }
@@ -140,26 +139,6 @@ class Validation {
     const auto& overloads = e->reference->overloads;
     return std::any_of(overloads.begin(), overloads.end(),
                        [](const Overload* o) { return o->id == "string_format"; });
-  }
-
-  // `depth`: loops around `e`. A fold over the empty list (cel.bind) is no loop.
-  void check_nesting(const Expr* e, uint32_t limit, uint32_t depth) {
-    if (!e) return;
-    bool is_fold = e->kind == ExprKind::Comprehension;
-    bool is_loop = is_fold && !(e->fold->range->kind == ExprKind::List && e->fold->range->args.empty());
-    if (is_loop) ++depth;
-    check_nesting(e->target, limit, depth);
-    for (const Expr* arg : e->args) check_nesting(arg, limit, depth);
-    for (const Entry& entry : e->entries) {
-      check_nesting(entry.key, limit, depth);
-      check_nesting(entry.value, limit, depth);
-    }
-    if (!is_fold) return;
-    for (const Expr* part :
-         {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step, e->fold->result}) {
-      check_nesting(part, limit, depth);
-    }
-    if (depth > limit) report(e->id, "comprehension exceeds nesting limit");
   }
 
   void report(ExprId id, std::string message) {

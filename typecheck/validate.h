@@ -20,10 +20,9 @@ enum class ValidatorKind : uint8_t {
   LiteralArgument,  // calls of `function` whose argument `argument` is a literal: `valid` must hold
   // Elements of list and map literals are of one type (message "expected type ... but found ...").
   Homogeneous,
-  Format,        // string.format with literal format and literal list; formatter of strings versions 1 to 3
-  FormatV4,      // the same with the formatter of strings version 4
-  Exemption,     // no check: literals inside calls of `function` need not be homogeneous
-  NestingLimit,  // at most `argument` comprehensions in each other
+  Format,     // string.format with literal format and literal list; formatter of strings versions 1 to 3
+  FormatV4,   // the same with the formatter of strings version 4
+  Exemption,  // no check: literals inside calls of `function` need not be homogeneous
 };
 
 struct Validator {
@@ -32,7 +31,6 @@ struct Validator {
   // LiteralArgument: function name and word of the message; Exemption: function.
   std::string_view function = {};
   // LiteralArgument: index among the arguments, receiver not counted. Format: highest precision.
-  // NestingLimit: limit.
   uint32_t argument = 0;
   // LiteralArgument: whether the literal is fine; false reports "invalid <function> argument", followed by ":
   // detail" if a detail was set.

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "typecheck/test_library.h"
+#include "tests/typecheck_library.h"
 
 namespace portcullis {
 namespace {
@@ -16,11 +16,10 @@ bool only_hours(const Literal& literal, std::string& detail) {
   return text && text->ends_with("h");
 }
 constexpr Validator kHours = {.name = "hours", .function = "duration", .argument = 0, .valid = only_hours};
-constexpr Validator kNesting = {.name = "nesting", .kind = ValidatorKind::NestingLimit, .argument = 1};
 
 std::string errors(std::string_view text) {
   EnvironmentBuilder b = builder({{"x", "dyn"}, {"s", "string"}});
-  b.validator(kHours).validator(kHomogeneousLiterals).validator(kHomogeneousLiterals).validator(kNesting);
+  b.validator(kHours).validator(kHomogeneousLiterals).validator(kHomogeneousLiterals);
   Checked c(b.build().value(), text);
   std::string out;
   for (const Diagnostic& d : c.diagnostics.items()) out += std::to_string(d.offset) + " " + d.message + "\n";
@@ -70,12 +69,6 @@ TEST(Validate, FormatCalls) {
   EXPECT_EQ(errors("'%%'.format([])"), "");
   EXPECT_EQ(errors("'%d'.format([x])"), "");
   EXPECT_EQ(errors("s.format([1])"), "");
-}
-
-TEST(Validate, NestingLimit) {
-  EXPECT_EQ(errors("[1].all(a, true)"), "");
-  EXPECT_NE(errors("[1].all(a, [1].all(b, true))").find("comprehension exceeds nesting limit"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
@@ -269,7 +268,7 @@ class Loader {
     for (size_t i = 0; i < objects_.bindings.size(); i++) {
       const Decoded& object = *objects_.bindings[i];
       if (auto fits = accept(object, "bindings", i, kBinding); !fits.ok()) return fits;
-      bindings_.push_back({load_binding(object.data), i, is_mutating(object, kBinding)});
+      bindings_.push_back({load_binding(object.data), is_mutating(object, kBinding)});
     }
     std::stable_sort(bindings_.begin(), bindings_.end(),
                      [](const Numbered& a, const Numbered& b) { return a.binding.name < b.binding.name; });
@@ -282,45 +281,22 @@ class Loader {
     for (size_t i = 0; i < objects_.policies.size(); i++) {
       const Decoded& object = *objects_.policies[i];
       if (auto fits = accept(object, "policies", i, kPolicy); !fits.ok()) return fits;
-      load_policy(object.data, i, is_mutating(object, kPolicy));
+      load_policy(object.data, is_mutating(object, kPolicy));
     }
     for (auto* list : {&out_->policies, &out_->mutating}) {
       std::stable_sort(list->begin(), list->end(),
                        [](const LoadedPolicy& a, const LoadedPolicy& b) { return a.name < b.name; });
     }
-    for (const Numbered& n : bindings_) {
-      if (used_.contains(n.number)) continue;
-      problem(true, n.number, object_text(n.mutating, kBinding, n.binding.name), "spec.policyName",
-              fmt::format("no {} '{}' is loaded", kind_name(n.mutating, kPolicy), n.binding.policy_name));
-    }
     return {};
   }
-  static std::string kind_name(bool mutating, std::string_view what) {
-    return fmt::format("{}{}", mutating ? "Mutating" : "Validating", what);
-  }
-  static std::string object_text(bool mutating, std::string_view what, std::string_view name) {
-    return fmt::format("{}/{}", kind_name(mutating, what), name);
-  }
 
-  void problem(bool binding, size_t number, std::string object, std::string path, std::string text) {
-    out_->problems.push_back({LoadProblem::Severity::Warning, binding, number, std::move(object),
-                              std::move(path), std::move(text)});
-  }
-
-  void load_policy(const Data& object, size_t number, bool mutating) {
+  void load_policy(const Data& object, bool mutating) {
     LoadedPolicy p;
     p.name = object["metadata"].field_text("name");
     if (auto found = bindings_of_.find({mutating, p.name}); found != bindings_of_.end()) {
-      for (size_t i : found->second) {
-        p.bindings.push_back(bindings_[i].binding);
-        used_.insert(bindings_[i].number);
-      }
+      for (size_t i : found->second) p.bindings.push_back(bindings_[i].binding);
     }
-    if (p.bindings.empty()) {
-      problem(false, number, object_text(mutating, kPolicy, p.name), "",
-              "no binding is loaded for this policy, so it never applies");
-      return;
-    }
+    if (p.bindings.empty()) return;  // it never applies
     const Data& spec = object["spec"];
     if (!load_param_kind(spec["paramKind"], p)) return;
     p.failure_text = spec.field_text("failurePolicy");
@@ -415,7 +391,6 @@ class Loader {
 
   struct Numbered {
     PolicyBinding binding;
-    size_t number;  // in the list given
     bool mutating;
   };
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
@@ -425,7 +400,6 @@ class Loader {
   ProgramStore store_;
   std::vector<Numbered> bindings_;
   std::map<std::pair<bool, std::string>, std::vector<size_t>> bindings_of_;  // by sort and name of the policy
-  std::set<size_t> used_;
 };
 
 }  // namespace
@@ -488,7 +462,6 @@ Engine::~Engine() = default;
 size_t Engine::policy_count() const { return loaded_->policies.size() + loaded_->mutating.size(); }
 bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
-const std::vector<LoadProblem>& Engine::problems() const { return loaded_->problems; }
 
 namespace {
 // What is decoded lives in the arena.

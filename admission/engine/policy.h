@@ -166,7 +166,6 @@ struct CompiledPolicies {
   std::shared_ptr<Arena> equivalent_texts = std::make_shared<Arena>();
   PolicyIndex index, mutating_index;  // of `policies`, `mutating`
   std::vector<std::shared_ptr<const crd::Definition>> definitions;
-  std::vector<LoadProblem> problems;
   size_t binding_count = 0;
 };
 

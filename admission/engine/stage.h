@@ -42,8 +42,6 @@ class StageRunner {
   explicit StageRunner(Context& context);
   ~StageRunner();
 
-  // `host` is given to late-bound functions.
-  void set_host(const void* host) { limits_.host = host; }
   // Instead of kPerCallLimit.
   void set_call_limit(uint64_t limit) { limits_.cost_limit = limit; }
   // Runs all of `expressions`; false if the budget ran out (then nothing of the results counts). `budget` is

@@ -12,7 +12,6 @@ constexpr std::string_view kSubdomainRegex =
 constexpr std::string_view kDns1035Regex = "[a-z]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view kKeyRegex = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 constexpr std::string_view kValueRegex = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
-constexpr std::string_view kIdentifierRegex = "[A-Za-z_][A-Za-z0-9_]*";
 
 constexpr std::string_view kLabelMessage =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start "
@@ -33,9 +32,6 @@ constexpr std::string_view kValueMessage =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
     "start and "
     "end with an alphanumeric character";
-constexpr std::string_view kIdentifierMessage =
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric "
-    "characters or '_'";
 
 bool lower(char c) { return c >= 'a' && c <= 'z'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -148,13 +144,6 @@ Messages label_value(std::string_view value) {
     out.push_back(regex_message(kValueMessage, kValueRegex, {"MyValue", "my_value", "12345"}));
   }
   return out;
-}
-
-Messages c_identifier(std::string_view value) {
-  bool ok = !value.empty() && !digit(value.front()) &&
-            std::all_of(value.begin(), value.end(), [](char c) { return alnum(c) || c == '_'; });
-  if (ok) return {};
-  return {regex_message(kIdentifierMessage, kIdentifierRegex, {"my_name", "MY_NAME", "MyName"})};
 }
 
 Messages path_segment(std::string_view value) {

@@ -30,8 +30,6 @@ Messages dns1035_label(std::string_view value);
 // [prefix/]name: label and annotation keys, "qualified names".
 Messages label_key(std::string_view value);
 Messages label_value(std::string_view value);
-// An identifier of C: names of variables in policies.
-Messages c_identifier(std::string_view value);
 // What may stand in a URL path as a name: not "." or "..", no '/' or '%'.
 Messages path_segment(std::string_view value);
 

@@ -255,7 +255,6 @@ class PolicyCheck {
     report_.params = params_kind(spec_);
     has_params_ = report_.params != KindId{};
     if (has_params_) params_ = catalog_.types_of(report_.params, report_.params.kind + kParamsMark, all_);
-    report_.params_typed = params_ != nullptr;
     std::vector<std::string> warnings(sites_.size());
     for (const KindId& kind : kinds_to_check(spec_, catalog_, all_)) {
       Types object = catalog_.types_of(kind, kind.kind + kObjectMark, all_);

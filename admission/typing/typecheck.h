@@ -58,7 +58,6 @@ struct TypeReport {
   std::vector<TypeIssue> issues;
   std::vector<KindId> kinds;  // that were checked
   KindId params;              // kind of params; empty: none
-  bool params_typed = false;  // its schema is known
 };
 
 // Checks one policy. Thread-safe. `parses`: of all who look at its expressions, for this call alone; may be null.

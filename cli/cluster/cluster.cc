@@ -33,7 +33,9 @@ class ObjectProblems {
   void add_all(PolicyObjects& objects, const ReviewCluster::Told& told) {
     ExpressionSetting setting{.version = version_, .parses = &objects.parses()};
     if (told.expression) {
-      setting.told = [&](const auto& path, const auto& compiled) { told.expression(object_, path, compiled); };
+      setting.told = [&](const auto& path, const auto& compiled) {
+        told.expression(object_, path, compiled);
+      };
     }
     ObjectReport report = check_decoded(*objects.decoded(object_), setting);
     if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);

@@ -11,7 +11,6 @@
 
 #include "admission/functions/libraries.h"
 #include "batch/tagged.h"
-#include "grammar/debug.h"
 #include "grammar/diagnostic.h"
 #include "grammar/literal.h"
 #include "grammar/parse.h"
@@ -20,6 +19,7 @@
 #include "interpreter/functions/libraries.h"
 #include "tests/conformance/case.h"
 #include "tests/conformance/libraries.h"
+#include "tests/debug.h"
 #include "tests/fields.h"
 #include "typecheck/environment.h"
 #include "typecheck/estimate.h"

@@ -1,4 +1,4 @@
-// debug: a readable dump of a tree, in the form of cel-go's common/debug, for tests and for people.
+// debug: a readable dump of a tree, in the form of cel-go's common/debug.
 //
 // Tested by grammar/debug_test.cc.
 #pragma once

@@ -1,4 +1,4 @@
-#include "grammar/debug.h"
+#include "tests/debug.h"
 
 #include <fmt/format.h>
 

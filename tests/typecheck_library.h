@@ -1,4 +1,4 @@
-// A small library for the tests of this folder: rows with cel-go's ids and signatures, without
+// A small library for the tests of typecheck/: rows with cel-go's ids and signatures, without
 // implementations. The real tables are in interpreter/functions, which typecheck must not include.
 #pragma once
 
