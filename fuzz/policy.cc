@@ -4,6 +4,7 @@
 #include <string>
 
 #include "admission/admission.h"
+#include "admission/policies/validation.h"
 #include "manifests/yaml.h"
 
 using namespace portcullis;
@@ -13,11 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Arena arena;
   arena.reset();
   const std::string text(reinterpret_cast<const char*>(data), size);
-  (void)check_object_text(text);
   const Result<std::vector<YamlDocument>> documents = read_documents(text, reader, arena);
   if (!documents.ok()) return 0;
   for (const YamlDocument& document : *documents) {
-    const ObjectReport report = check_object(document.value);
+    const ObjectReport report = check_decoded(decode_object(arena, document.value), {});
     if (!report.known_kind || !report.input_error.empty()) continue;
     const Value* found =
         document.value.is(Kind::Map) ? find_key(document.value, Value::string("kind")) : nullptr;

@@ -7,9 +7,11 @@
 #include <set>
 
 #include "admission/builtin/normalize.h"
+#include "admission/engine/policy.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/policies/rbac_validation.h"
 #include "admission/scalars/group_version.h"
+#include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
 
@@ -136,10 +138,12 @@ class SurroundingReader {
 
 class RulesReader {
  public:
-  RulesReader(Rules& rules, Problems& problems) : rules_(rules), problems_(problems) {}
+  // What is decoded lives in `arena`; what is parsed, in `parses`.
+  RulesReader(Rules& rules, Arena& arena, SharedParses& parses, Problems& problems)
+      : rules_(rules), arena_(arena), parses_(parses), problems_(problems) {}
 
-  // Fills in the policies, bindings and kinds of `cluster`.
-  void read(Cluster& cluster) {
+  // Fills in the kinds of `cluster`, and the policies and bindings of `objects`.
+  void read(Cluster& cluster, DecodedCluster& objects) {
     for (const InputObject& o : rules_.objects) {
       if (!is_definition(o)) continue;
       if (!rules_.resources.add_definition(o.value))
@@ -158,15 +162,14 @@ class RulesReader {
       version_ = {};
     }
     for (const InputObject& o : rules_.objects) {
-      if (is_policy(o)) add_object(o, cluster.policies, policies_);
+      if (is_policy(o)) add_object(o, objects.policies, policies_);
     }
     for (const InputObject& o : rules_.objects) {
-      if (is_binding(o)) add_object(o, cluster.bindings, bindings_);
+      if (is_binding(o)) add_object(o, objects.bindings, bindings_);
     }
     say_what_decides_nothing();
-    SharedParses parses;
     for (const InputObject& o : rules_.objects) {
-      if (is_policy(o)) rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses);
+      if (is_policy(o)) rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses_);
     }
     cluster.closed_param_kinds = true;
     for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
@@ -180,9 +183,11 @@ class RulesReader {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
   }
 
-  void add_object(const InputObject& o, std::vector<Value>& list, std::set<PolicyName>& names) {
-    if (!check(o, version_, problems_)) return;
-    list.push_back(o.value);
+  void add_object(const InputObject& o, std::vector<std::shared_ptr<const Decoded>>& list,
+                  std::set<PolicyName>& names) {
+    auto decoded = std::make_shared<const Decoded>(decode_object(arena_, o.value));
+    if (!check(o, *decoded, version_, parses_, problems_)) return;
+    list.push_back(std::move(decoded));
     if (!o.name.empty() && !names.insert(name_of(o)).second)
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
   }
@@ -258,6 +263,8 @@ class RulesReader {
   }
 
   Rules& rules_;
+  Arena& arena_;
+  SharedParses& parses_;
   Problems& problems_;
   KubernetesVersion version_;
   std::set<PolicyName> policies_, bindings_;
@@ -300,11 +307,16 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
   rules->source = manifests.state();
   rules->objects = rules->source->objects;
   Cluster cluster;
-  RulesReader(*rules, problems).read(cluster);
+  portcullis::Arena arena;
+  SharedParses parses;
+  DecodedCluster objects{.parses = &parses};
+  RulesReader(*rules, arena, parses, problems).read(cluster, objects);
   auto surrounding = std::make_unique<Surrounding>();
   SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);
   if (has_error(problems) && !options.keep_invalid) return {nullptr, std::move(problems)};
-  auto engine = portcullis::Engine::load(cluster);
+  for (const auto& param : cluster.params) objects.params.push_back(portcullis::to_json(param));
+  objects.namespaces = cluster.namespaces;
+  auto engine = portcullis::Engine::load(objects, cluster);
   return finish(std::move(rules), std::move(surrounding), std::move(engine), std::move(problems));
 }
 

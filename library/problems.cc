@@ -2,7 +2,7 @@
 #include "library/problems.h"
 
 #include "admission/expressions/expression_places.h"
-#include "admission/policies/check_object.h"
+#include "admission/policies/validation.h"
 #include "interpreter/formats/text.h"
 #include "manifests/place.h"
 
@@ -10,22 +10,6 @@ namespace portcullis {
 namespace {
 
 using Severity = v1::Problem::Severity;
-
-// The path as documents are searched: properties[spec] is properties.spec.
-std::string document_path(std::string_view path) {
-  std::string out;
-  for (size_t i = 0; i < path.size(); ++i) {
-    bool name = path[i] == '[' && i + 1 < path.size() && (path[i + 1] < '0' || path[i + 1] > '9');
-    size_t end = name ? path.find(']', i) : path.npos;
-    if (end == path.npos) {
-      out += path[i];
-      continue;
-    }
-    out.append(".").append(path.substr(i + 1, end - i - 1));
-    i = end;
-  }
-  return out;
-}
 
 // A problem for each mistake of the expression at `path` that `message` displays; false if it displays none.
 bool add_mistakes(const InputObject& object, const std::string& path, std::string_view message,
@@ -38,7 +22,7 @@ bool add_mistakes(const InputObject& object, const std::string& path, std::strin
   for (const CelIssue& issue : issues) {
     v1::Problem& p =
         out.emplace_back(problem_of(object, Severity::Error, path, path + ": " + std::string(issue.text)));
-    auto at = place_in_scalar(object.file->text, object.locate(path), text, offset_in(text, issue.position));
+    auto at = object.place_in(path, text, issue.position);
     if (at) p.line = at->line, p.column = at->column;
   }
   return !issues.empty();
@@ -58,8 +42,9 @@ v1::Problem problem_of(const InputObject& object, Severity severity, std::string
           std::move(text)};
 }
 
-bool check(const InputObject& object, KubernetesVersion version, Problems& out) {
-  ObjectReport report = check_object(object.value, version);
+bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
+           Problems& out) {
+  ObjectReport report = check_decoded(decoded, {.version = version, .parses = &parses});
   auto add = [&](Severity severity, std::string_view path, std::string text) {
     out.push_back(problem_of(object, severity, path, std::move(text)));
   };

@@ -8,7 +8,9 @@
 
 #include <vector>
 
+#include "admission/builtin/registration.h"
 #include "admission/expressions/environment.h"
+#include "grammar/shared_parses.h"
 #include "manifests/definitions.h"
 #include "manifests/object.h"
 
@@ -20,9 +22,10 @@ using Problems = std::vector<v1::Problem>;
 v1::Problem problem_of(const InputObject& object, v1::Problem::Severity severity, std::string_view path,
                        std::string text);
 
-// What the API server says to whoever creates an object of admissionregistration.k8s.io. False if it cannot be decoded,
-// so that nothing can be made of it.
-bool check(const InputObject& object, KubernetesVersion version, Problems& out);
+// What the API server says to whoever creates an object of admissionregistration.k8s.io, `decoded`. False if it cannot be
+// decoded, so that nothing can be made of it. `parses`: of all who look at its expressions.
+bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
+           Problems& out);
 
 // What it says to a CustomResourceDefinition.
 void check(const GivenDefinition& given, Problems& out);

@@ -9,6 +9,21 @@
 
 namespace portcullis {
 
+std::string document_path(std::string_view path) {
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    bool name = path[i] == '[' && i + 1 < path.size() && (path[i + 1] < '0' || path[i + 1] > '9');
+    if (!name) {
+      out += path[i];
+      continue;
+    }
+    size_t end = std::min(path.find(']', i), path.size());
+    out.append(".").append(path.substr(i + 1, end - i - 1));
+    i = end;
+  }
+  return out;
+}
+
 const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
   if (!known) known = definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
   return *known;

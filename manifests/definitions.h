@@ -15,6 +15,9 @@
 
 namespace portcullis {
 
+// The path of a rule's report as documents are searched: properties[spec] is properties.spec.
+std::string document_path(std::string_view path);
+
 // A definition among objects.
 struct GivenDefinition {
   const InputObject* object;

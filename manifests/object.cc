@@ -132,8 +132,12 @@ Position InputObject::locate(std::string_view field, bool key) const {
 Position InputObject::locate_in(std::string_view field, std::string_view text, int code_point) const {
   Position node = locate(field);
   if (code_point < 0) return node;
-  size_t offset = offset_in(text, position_in(text, code_point));
-  return place_in_scalar(file->text, node, text, offset).value_or(node);
+  return place_in(field, text, position_in(text, code_point)).value_or(node);
+}
+
+std::optional<Position> InputObject::place_in(std::string_view field, std::string_view text,
+                                              Position position) const {
+  return place_in_scalar(file->text, locate(field), text, offset_in(text, position));
 }
 
 std::string_view InputObject::group() const { return split_api_version(api_version).group; }

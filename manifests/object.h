@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,8 @@ struct InputObject {
   Position locate(std::string_view field, bool key = false) const;
   // That of a code point of `text`, which is the one at the path; of the node if it is not.
   Position locate_in(std::string_view field, std::string_view text, int code_point) const;
+  // That of a line and column of it; nothing if it is not.
+  std::optional<Position> place_in(std::string_view field, std::string_view text, Position position) const;
   std::string_view group() const;
 };
 

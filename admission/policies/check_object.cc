@@ -24,8 +24,8 @@ ObjectReport decoding_report(const Decoded& object) {
 
 bool decodes(const ObjectReport& report) { return report.known_kind && report.decode_error.empty(); }
 
-ObjectReport created(const Decoded& object, const ExpressionSetting& setting = {}) {
-  ObjectReport report = check_decoded(object, setting);
+ObjectReport created(const Decoded& object) {
+  ObjectReport report = check_decoded(object, {});
   if (decodes(report)) report.defaulted = sorted_json(object.data);
   return report;
 }
@@ -60,40 +60,11 @@ ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setti
   return report;
 }
 
-ObjectReport check_object(const Value& object, const Value* old_object) {
-  Arena arena;
-  Decoded now = decode_object(arena, object);
-  bool is_new = old_object == nullptr || old_object->is_null();
-  return is_new ? created(now) : updated(now, decode_object(arena, *old_object));
-}
-
-ObjectReport check_object(const Value& object, const KubernetesVersion& version) {
-  Arena arena;
-  return created(decode_object(arena, object), {.version = version});
-}
-
 ObjectReport check_object(const Document& object, const Document* old_object) {
   Arena arena;
   Decoded now = decode_object(arena, object);
   bool is_new = old_object == nullptr || old_object->is(Document::Kind::Null);
   return is_new ? created(now) : updated(now, decode_object(arena, *old_object));
-}
-
-ObjectReport check_object_text(std::string_view object, std::string_view old_object) {
-  ObjectReport report;
-  auto now = read_document(object);
-  if (!now.ok()) {
-    report.known_kind = false;
-    report.decode_error = "couldn't get version/kind; json parse error: " + now.error().text;
-    return report;
-  }
-  if (old_object.empty()) return check_object(*now);
-  auto before = read_document(old_object);
-  if (!before.ok()) {
-    report.input_error = "oldObject: " + before.error().text;
-    return report;
-  }
-  return check_object(*now, &*before);
 }
 
 }  // namespace portcullis

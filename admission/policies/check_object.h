@@ -15,8 +15,7 @@
 
 namespace portcullis {
 
-struct Document;           // admission/objects/document.h
-struct KubernetesVersion;  // admission/expressions/environment.h
+struct Document;  // admission/objects/document.h
 
 // What the API server says to someone who creates or updates an object of admissionregistration.k8s.io.
 struct ObjectReport {
@@ -30,12 +29,8 @@ struct ObjectReport {
   std::string defaulted;  // JSON text, as v1
 };
 
-// `object` (and `old_object`, null on create) as values. Reports live on their own.
-ObjectReport check_object(const Value& object, const Value* old_object = nullptr);
+// `object` (and `old_object`, null on create) as documents, which alone can show duplicate fields. Reports live on their
+// own.
 ObjectReport check_object(const Document& object, const Document* old_object = nullptr);
-// On create, with the expressions of another compatibility version than the default one.
-ObjectReport check_object(const Value& object, const KubernetesVersion& version);
-// The same from JSON texts, which alone can show duplicate fields.
-ObjectReport check_object_text(std::string_view object, std::string_view old_object = {});
 
 }  // namespace portcullis

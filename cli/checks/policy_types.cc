@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "manifests/place.h"
-
 namespace portcullis {
 namespace {
 
@@ -48,9 +46,7 @@ Position place_of(const InputObject& policy, const TypeIssue& issue) {
   Position field = policy.locate(issue.field, true);
   const Value* node = find_path(policy.value, issue.field);
   if (node == nullptr || !node->is(Kind::String) || issue.position.line == 0) return field;
-  std::string_view text = node->as_text();
-  return place_in_scalar(policy.file->text, policy.locate(issue.field), text, offset_in(text, issue.position))
-      .value_or(field);
+  return policy.place_in(issue.field, node->as_text(), issue.position).value_or(field);
 }
 
 }  // namespace

@@ -112,8 +112,7 @@ class ObjectProblems {
     std::string_view text = expression->trimmed ? trim_space(node->as_text()) : node->as_text();
     bool dated = false;
     for (const CelIssue& issue : issues) {
-      auto at = place_in_scalar(object_.file->text, object_.locate(problem.path), text,
-                                offset_in(text, issue.position));
+      auto at = object_.place_in(problem.path, text, issue.position);
       std::string hint = explain_missing_function(std::string(issue.text), version_);
       dated = dated || !hint.empty();
       if (hint.empty()) hint = meant_name(*expression, issue.text);

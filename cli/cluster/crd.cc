@@ -16,22 +16,6 @@
 namespace portcullis {
 namespace {
 
-// The path as documents are searched: properties[spec] is properties.spec.
-std::string document_path(std::string_view path) {
-  std::string out;
-  for (size_t i = 0; i < path.size(); ++i) {
-    bool name = path[i] == '[' && i + 1 < path.size() && (path[i + 1] < '0' || path[i + 1] > '9');
-    if (!name) {
-      out += path[i];
-      continue;
-    }
-    size_t end = std::min(path.find(']', i), path.size());
-    out.append(".").append(path.substr(i + 1, end - i - 1));
-    i = end;
-  }
-  return out;
-}
-
 // The names of all properties of the schemas in a definition, as expressions write them.
 void collect_names(const Value& v, std::vector<std::string>& out) {
   if (v.is(Kind::List)) {
@@ -55,8 +39,7 @@ void place_issues(PolicyProblem& problem, const std::string& path, std::string_v
   if (node == nullptr || !node->is(Kind::String)) return;
   std::string_view text = node->as_text();
   for (const CelIssue& issue : cel_issues(error)) {
-    auto at = place_in_scalar(problem.object->file->text, problem.object->locate(path), text,
-                              offset_in(text, issue.position));
+    auto at = problem.object->place_in(path, text, issue.position);
     std::string hint;
     if (issue.text.starts_with("undefined field '")) {
       if (names.empty()) collect_names(problem.object->value, names);
