@@ -90,4 +90,10 @@ Parsed SharedParses::copy(const Source& source, const ParseOptions& options) {
   return {copy_of(parsed.ast), parsed.diagnostics};
 }
 
+void SharedParses::forget(std::string_view text) {
+  for (Known& known : known_) {
+    if (auto found = known.texts.find(text); found != known.texts.end()) known.texts.erase(found);
+  }
+}
+
 }  // namespace portcullis

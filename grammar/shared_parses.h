@@ -3,8 +3,9 @@
 // Idea: a policy's expressions are looked at by validation, type check, costs, loading and more, in environments that
 // differ in types but parse alike. Parsing takes most of that time, so whoever comes first parses, and the others
 // get a copy of the tree to write their types onto.
-// Limits: nothing is forgotten while it lives, so it lives as long as a set of policies is read. Options are told
-// apart by what parse() makes of them; macros must be rows of grammar/macros.h. One thread at a time.
+// Limits: a tree is some kilobytes, and is kept until its text is forgotten (whoever looks last does so) or this dies with
+// the set of policies. Options are told apart by what parse() makes of them; macros must be rows of grammar/macros.h.
+// One thread at a time.
 // Tested by grammar/shared_parses_test.cc.
 #pragma once
 
@@ -19,11 +20,13 @@ namespace portcullis {
 
 class SharedParses {
  public:
-  // What parse() says of the text, to be read only; stays where it is as long as this lives. After errors there are
+  // What parse() says of the text, to be read only; stays where it is until it is forgotten. After errors there are
   // diagnostics and no tree.
   const Parsed& read(const Source& source, const ParseOptions& options);
   // The same with a tree of one's own.
   Parsed copy(const Source& source, const ParseOptions& options);
+  // Drops the trees of a text; whoever asks for it again has it parsed again.
+  void forget(std::string_view text);
 
  private:
   struct Known {

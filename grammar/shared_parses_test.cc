@@ -47,6 +47,17 @@ TEST(SharedParses, AParseIsKeptForOptionsThatMeanTheSame) {
   EXPECT_EQ(&parses.read(source, {.macros = &standard()}), &first);
 }
 
+TEST(SharedParses, AForgottenTextIsParsedAgain) {
+  SharedParses parses;
+  Source source("a + b"), other("c");
+  parses.read(source, {});
+  const Parsed& kept = parses.read(other, {});
+  parses.forget("a + b");
+  parses.forget("never read");
+  EXPECT_EQ(&parses.read(other, {}), &kept);
+  EXPECT_EQ(debug_print(parses.copy(source, {}).ast.root), debug_print(parse(source, {}).ast.root));
+}
+
 TEST(SharedParses, ErrorsAreKeptAsWell) {
   SharedParses parses;
   Source source("a +");

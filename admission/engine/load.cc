@@ -10,6 +10,7 @@
 #include "admission/objects/field_error.h"
 #include "admission/scalars/names.h"
 #include "grammar/quote.h"
+#include "grammar/shared_parses.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"
 
@@ -307,6 +308,10 @@ class Loader {
     p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
     word_denials(p, mutating);
     PolicyLoader(p, object, store_, objects_.parses);
+    // Nobody looks at a policy after its loading.
+    if (objects_.parses != nullptr) {
+      for (const PlacedExpression& e : expressions_of(object)) objects_.parses->forget(e.text);
+    }
     (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
   }
   // Go quotes the name of a mutating policy that has no binding to name beside it.

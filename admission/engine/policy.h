@@ -185,7 +185,7 @@ struct DecodedCluster {
   std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // also those that do not decode
   std::vector<std::string> params;                                 // JSON, as a store holds them
   std::vector<Value> namespaces;
-  SharedParses* parses = nullptr;  // of all who look at the policies, while they are loaded; may be null
+  SharedParses* parses = nullptr;  // of all who look at the policies; loading forgets them. May be null
 };
 
 }  // namespace portcullis
