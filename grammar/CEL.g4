@@ -1,9 +1,10 @@
-// The grammar of CEL, after the language definition of cel-spec (Lexis, Syntax).
+// The grammar of CEL, after the sections Lexis and Syntax of cel-spec's language definition.
 //
-// Idea: the generated parser's own error texts reach users ("mismatched input ... expecting {...}"), so the shape of
-// the rules is part of the product: the alternatives and the order and names of the tokens are what cel-go's messages
-// and its error recovery show. Anything the messages do not depend on (labels) is ours.
-// Limits: reserved words, ranges of numbers and invalid escapes are decided by walk.cc and literal.cc.
+// Idea: the generated parser's own error texts reach users ("mismatched input ... expecting {...}"), so the
+// rules must have cel-go's shape: its alternatives, and its tokens in the same order with the same names,
+// show in messages and in error recovery. Labels do not show and are ours.
+// Limits: walk.cc and literal.cc check reserved words, ranges of numbers and escapes.
+// Tested by grammar/parse_test.cc.
 grammar CEL;
 
 options { contextSuperClass = PooledContext; }
@@ -12,7 +13,8 @@ options { contextSuperClass = PooledContext; }
 // An expression is the whole input.
 start : body=expr EOF ;
 
-// From loosest to tightest. Conditionals nest to the right only.
+// From loosest to tightest. Only the last branch of a conditional can be another conditional without
+// parentheses.
 expr : test=conditionalOr (op='?' yes=conditionalOr ':' no=expr)? ;
 
 conditionalOr : first=conditionalAnd (ops+='||' rest+=conditionalAnd)* ;

@@ -1,10 +1,10 @@
 // The abstract syntax tree of one CEL expression.
 //
-// Idea: eight node kinds in one plain struct; an Ast owns all its nodes (stable addresses) and everything
-// that refers to a node does so by pointer or by id. The parser writes the tree, the checker writes `type`
-// and `reference` onto the nodes once, later passes only read. Ids are those of cel-go: positive, in the
-// order in which its parser visits (interpreter errors, cost tracking and `--explain` refer to nodes by id).
-// Depth is bounded by the parser (grammar/parse.h), so walks may recurse.
+// Idea: eight node kinds in one plain struct. An Ast owns all its nodes; their addresses are stable, so a
+// node is referred to by pointer or by id. The parser writes the tree, the checker writes `type` and
+// `reference` onto each node once, later passes only read. Ids are those of cel-go: positive, in the order in
+// which its parser visits the nodes (interpreter errors, cost tracking and `--explain` refer to nodes by id).
+// Limits: the parser bounds the depth of a tree (grammar/parse.h), so functions that walk it may recurse.
 // Tested by grammar/parse_test.cc.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Reference;  // typecheck/check.h
 
 using ExprId = int32_t;
 
-// A literal of the source text. `bytes` is wrapped so that it differs from a string.
+// A bytes literal of the source text. A struct, so that Literal tells it from a string.
 struct BytesLiteral {
   std::string data;
   bool operator==(const BytesLiteral&) const = default;
@@ -70,9 +70,10 @@ struct Expr {
   std::vector<Entry> entries;             // Map, Struct
   std::unique_ptr<Comprehension> fold;    // Comprehension
 
-  // Written by typecheck::check, read by everything after it; null before, and null for ill-typed nodes.
+  // Written by check() (typecheck/check.h), read by the passes after it. Null before; the error type at nodes
+  // that are ill-typed.
   const Type* type = nullptr;
-  // Ident, Select (qualified name), Call, Struct: what the name resolved to.
+  // Ident (which a select of a qualified name becomes), Call, Struct: what the name resolved to.
   const Reference* reference = nullptr;
 
   bool is_call(std::string_view function, size_t arity) const {
@@ -80,23 +81,23 @@ struct Expr {
   }
 };
 
-// No place in the source at all. (-1 is different: cel-go gives it to nodes made up for missing tokens.)
+// Not a place in the source. (-1 is another value: cel-go gives it to nodes made up for missing tokens.)
 inline constexpr int32_t kNoOffset = INT32_MIN;
 
-// Code-point offsets in the source of a node: [start, stop). Nodes made by a macro have the place of its
-// call, and stop == start.
+// The code points [start, stop) of a node in the source. A node that a macro made has the place of the
+// macro's call, and stop == start.
 struct Span {
   int32_t start = kNoOffset;
   int32_t stop = kNoOffset;
 };
 
-// Owns the nodes of an expression. Movable, not copyable; addresses of nodes survive a move.
+// Owns the nodes of one expression. Can be moved, not copied; a move keeps the addresses of the nodes.
 class Ast {
  public:
   Expr* root = nullptr;
-  // Macro call sites: id of the expanded node -> the call as it was written (its children may
-  // refer to further expansions by node ids). Used by unparse and by --explain. Ordered, so that
-  // walks are deterministic.
+  // The macro calls of the expression: id of the expanded node -> the call as it was written (whose children
+  // may refer to further expansions by node id). Read by unparse and by --explain. A std::map, so that its
+  // order is fixed.
   std::map<ExprId, Expr*> macro_calls;
 
   Expr* make(ExprKind kind, ExprId id) {
@@ -105,22 +106,22 @@ class Ast {
     node.id = id;
     return &node;
   }
-  // A fresh id, for a node or entry reported at `span`. Ids are shared by nodes, map
-  // entries and struct fields.
+  // Returns a new id for a node or entry at the place `span`. Nodes, map entries and struct fields share one
+  // sequence of ids.
   ExprId next_id(Span span) {
     spans_.push_back(span);
     return static_cast<ExprId>(spans_.size());
   }
   ExprId last_id() const { return static_cast<ExprId>(spans_.size()); }
 
-  // Where a node or entry is reported: `start` is the offset of the token cel-go points at (the operator
-  // of a call, the '.' of a select, the '[' of an index, the ':' of an entry). {kNoOffset, kNoOffset}
-  // for ids never given.
+  // The place of a node or entry: `start` is the offset of the token cel-go points at (the operator of a
+  // call, the '.' of a select, the '[' of an index, the ':' of an entry). {kNoOffset, kNoOffset} for an id
+  // that was never given out.
   Span span(ExprId id) const {
     return id > 0 && id <= last_id() ? spans_[static_cast<size_t>(id) - 1] : Span{};
   }
 
-  // Forgets an id whose node was replaced by a macro; the last one given is given again.
+  // Gives back the id of a node that a macro replaced. The last id becomes free for the next node.
   void release_id(ExprId id) {
     if (id <= 0 || id > last_id()) return;
     spans_[static_cast<size_t>(id) - 1] = Span{};
@@ -132,7 +133,7 @@ class Ast {
   std::vector<Span> spans_;  // by id - 1
 };
 
-// Names of operators as functions (cel-go's common/operators).
+// The function names of the operators (cel-go's common/operators).
 namespace operators {
 inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", kLogicalOr = "_||_",
                                   kLogicalNot = "!_", kEquals = "_==_", kNotEquals = "_!=_", kLess = "_<_",
@@ -143,7 +144,8 @@ inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", 
                                   kLegacyIn = "_in_";
 }  // namespace operators
 
-// The accumulator of the quantifier and map macros: not a name that an expression can write. The old one is.
+// The accumulator variable of the quantifier and map macros. No expression can write the name "@result"; an
+// expression can write the older one.
 inline constexpr std::string_view kAccumulator = "@result";
 inline constexpr std::string_view kLegacyAccumulator = "__result__";
 

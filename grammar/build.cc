@@ -57,8 +57,8 @@ void Builder::record_macro_call(ExprId id, std::string_view function, const Expr
   ast_.macro_calls[id] = call;
 }
 
-// A copy with the same ids in which expanded macros are only referred to by id. Like cel-go's it looks
-// through calls and lists only: what stands in maps and structs is shared.
+// A copy with the same ids, in which an expanded macro is only a node with its id. Like cel-go's it descends
+// into calls and lists only: maps and structs are shared with the tree.
 Expr* Builder::as_written(const Expr* expr) {
   if (ast_.macro_calls.contains(expr->id)) return node(ExprKind::Unspecified, expr->id);
   if (expr->kind != ExprKind::Call && expr->kind != ExprKind::List) return const_cast<Expr*>(expr);
@@ -125,7 +125,7 @@ Expr* Builder::fail(const Expr* at, std::string message) {
   return nullptr;
 }
 
-// A node like `expr` with the same children.
+// A node with the kind, content and children of `expr`, and another id.
 Expr* Builder::copy_shape(const Expr* expr, ExprId id) {
   Expr* out = node(expr->kind, id);
   out->test_only = expr->test_only;
@@ -139,7 +139,7 @@ Expr* Builder::copy_shape(const Expr* expr, ExprId id) {
   return out;
 }
 
-// Ids are taken in cel-go's order: the node, then its parts; arguments before the receiver.
+// Takes ids in cel-go's order: first the node, then its parts, the arguments before the receiver.
 Expr* Builder::copy(const Expr* expr) {
   if (++copies_ > kMaxCopies) throw ExpansionTooLarge{};
   Span at = ast_.span(expr->id);
@@ -172,7 +172,7 @@ Expr* Builder::logic(std::string_view function, std::span<Expr* const> terms, st
   return out;
 }
 
-// Splits at the middle operator, so that depth grows with the logarithm of the number of terms.
+// Splits at the middle operator, so that the depth grows only with the logarithm of the number of terms.
 Expr* Builder::balanced(std::string_view function, std::span<Expr* const> terms,
                         std::span<const ExprId> ops) {
   if (ops.empty()) return terms[0];

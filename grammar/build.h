@@ -1,9 +1,9 @@
 // Builder: makes the nodes of an AST with cel-go's ids and places, and expands macros.
 //
-// Idea: ids are given in the order in which cel-go's parser asks for them; an id is forgotten again when a
-// macro replaces its call. The parser (parse.cc) walks the parse tree and asks for nodes; macros (macros.cc)
-// ask for nodes through Expansion. Private to grammar/.
-// Limits: kMaxCopies bounds what macros may duplicate.
+// Idea: each node gets its id in the order in which cel-go's parser asks for one; when a macro replaces a
+// call, the id of the call is given back. The parse-tree walk (walk.cc) asks for nodes directly, macros
+// (macros.cc) ask for them through Expansion. Private to grammar/.
+// Limits: kMaxCopies bounds the nodes that macros may copy.
 // Tested by grammar/parse_test.cc and grammar/macros_test.cc.
 #pragma once
 
@@ -20,8 +20,9 @@
 
 namespace portcullis {
 
-// Nodes that macros may copy in one expression. optMap() copies its target, so a chain of n of them copies
-// 2^n nodes; cel-go runs out of memory there. Ours, not cel-go's: a chain of a dozen is still expanded.
+// The nodes that macros may copy in one expression. optMap() copies its target, so a chain of n of them
+// copies 2^n nodes; cel-go runs out of memory there. The limit is ours, not cel-go's; a chain of a dozen
+// stays below it.
 inline constexpr int32_t kMaxCopies = 200'000;
 
 // Thrown when copying exceeds kMaxCopies; never leaves parse().
@@ -32,23 +33,25 @@ class Builder final : public Expansion {
   Builder(const ParseOptions& options, Ast& ast, Diagnostics& diagnostics)
       : options_(options), ast_(ast), diagnostics_(diagnostics) {}
 
-  // A fresh id at `at`; nodes without place are kept at -1, as in cel-go.
+  // Returns a new id at the place `at`. A node without a place is put at -1, as in cel-go.
   ExprId next_id(Span at);
 
   Expr* node(ExprKind kind, ExprId id) { return ast_.make(kind, id); }
   Expr* node(ExprKind kind, Span at) { return node(kind, next_id(at)); }
   Expr* named(ExprKind kind, ExprId id, std::string_view name);
 
-  // Reports `message` and gives the node that stands for what could not be built.
+  // Reports `message` at `at` and returns an Unspecified node in place of the node that could not be built.
   Expr* error(Span at, std::string message);
 
-  // A call, or what the macro of that name, arity and style makes of it. `target` null: a global call.
+  // Returns a call, or the expansion of the macro with that name, arity and style. `target` null: a global
+  // call.
   Expr* call_or_macro(ExprId id, std::string_view function, Expr* target, std::vector<Expr*> args);
 
-  // terms[0] op[0] terms[1] op[1] ... as a balanced tree (or one variadic call).
+  // Returns terms[0] op[0] terms[1] op[1] ... as a balanced tree, or as one call if options ask for variadic
+  // logic.
   Expr* logic(std::string_view function, std::span<Expr* const> terms, std::span<const ExprId> ops);
 
-  // Expansion
+  // The interface that macros build with (grammar/macros.h).
   Expr* literal(Literal value) override;
   Expr* ident(std::string_view name) override { return named(ExprKind::Ident, macro_id(), name); }
   Expr* accumulator() override { return ident(accumulator_name()); }
@@ -80,7 +83,7 @@ class Builder final : public Expansion {
   const ParseOptions& options_;
   Ast& ast_;
   Diagnostics& diagnostics_;
-  ExprId macro_call_ = 0;  // the call being expanded; its place is the place of the new nodes
+  ExprId macro_call_ = 0;  // the id of the call being expanded; new nodes get its place
   std::optional<Failure> failure_;
   int32_t copies_ = 0;
 };

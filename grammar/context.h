@@ -1,9 +1,10 @@
-// Memory of a parse: rule contexts and tokens by the ten thousand, all of them dropped at once.
+// The memory of one parse: ten thousands of rule contexts and tokens, all freed at once.
 //
-// Idea: ANTLR makes each with `new` and deletes each when it is done, which for a long text is half of the
-// time. Both classes here take memory from the pool of the thread instead, and give none back; the pool goes
-// with the parse (parse.cc). Limits: no context or token without a pool, nor longer than it; destructors
-// still run. Tested by grammar/parse_test.cc.
+// Idea: ANTLR allocates each with `new` and deletes it when it is done, which takes half of the time of a
+// long text. PooledContext and PooledToken allocate from the thread's current ParsePool instead and free
+// nothing; the pool frees all of it when the parse ends (parse.cc).
+// Limits: a context or token needs a pool and must not outlive it; destructors still run.
+// Tested by grammar/parse_test.cc.
 #pragma once
 
 #include <CommonToken.h>
@@ -16,7 +17,7 @@
 
 namespace portcullis {
 
-// Bump allocation. While it lives it is what the thread's contexts and tokens are made in.
+// A bump allocator. The thread's contexts and tokens are allocated from the pool constructed last.
 class ParsePool {
  public:
   ParsePool() : outer_(std::exchange(current(), this)) {}
@@ -37,7 +38,7 @@ class ParsePool {
     return std::exchange(at_, at_ + size);
   }
 
-  // Memory of the thread's pool, of which there must be one.
+  // Memory from the thread's current pool. There must be one.
   static void* take(size_t size) { return current()->allocate(size); }
 
  private:

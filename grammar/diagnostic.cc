@@ -10,10 +10,10 @@
 namespace portcullis {
 namespace {
 
-// Longer source lines are not shown (cel-go), in bytes.
+// Source lines of more bytes are not shown, as in cel-go.
 constexpr size_t kMaxSnippet = 16384;
 
-// Markers below a source line; wide ones below code points of more than one byte.
+// The marks below a source line; the wide ones below code points of more than one byte.
 constexpr std::string_view kDot = ".", kWideDot = "\uFF0E", kCaret = "^", kWideCaret = "\uFF3E";
 
 Location locate(const Source& source, const Diagnostic& diagnostic) {

@@ -1,8 +1,8 @@
-// Diagnostics: what is wrong with an expression, and where; and how cel-go shows it.
+// Diagnostics: the errors of an expression with their places, and their text as cel-go prints it.
 //
-// Idea: parser and checker report {offset, message, id}; text with line, column, source line and caret is
-// made only by render(). The text is cel-go's to the byte, because authors search for it.
-// Limits: kMaxDiagnostics are kept per stage, the rest is counted.
+// Idea: parser and checker report {offset, message, id}; only render() makes text of it, with line, column,
+// source line and caret. That text is cel-go's to the byte, because authors search for it.
+// Limits: each stage keeps kMaxDiagnostics and counts the rest.
 // Tested by grammar/diagnostic_test.cc.
 #pragma once
 
@@ -17,14 +17,14 @@
 namespace portcullis {
 
 struct Diagnostic {
-  // Code point in the Source. kNoOffset: about the whole expression, shown as "-1:0" without source line; -1
-  // (a node that has no token) is shown as "1:0".
+  // An offset in code points. kNoOffset: the error concerns the whole expression and is shown as "-1:0"
+  // without source line. -1 (the place of a node that has no token) is shown as "1:0".
   int32_t offset = kNoOffset;
   std::string message;
-  ExprId id = 0;  // node or entry it is about; 0: none (syntax errors)
+  ExprId id = 0;  // the node or entry concerned; 0: none (syntax errors)
 };
 
-// Errors that cel-go keeps per stage; further ones end up in "N more errors were truncated".
+// The errors that cel-go keeps per stage; it counts the others in "N more errors were truncated".
 inline constexpr size_t kMaxDiagnostics = 100;
 
 class Diagnostics {
@@ -43,7 +43,7 @@ class Diagnostics {
 // One diagnostic as cel-go prints it: "ERROR: <input>:1:5: message\n | source line\n | ....^".
 std::string render(const Source& source, const Diagnostic& diagnostic);
 
-// All of them, stably sorted by line and column, joined by '\n'.
+// All diagnostics, stably sorted by line and column, joined by '\n'.
 std::string render(const Source& source, const Diagnostics& diagnostics);
 
 }  // namespace portcullis

@@ -1,6 +1,6 @@
-// Property names as CEL identifiers, both ways: "a.b-c" <-> "a__dot__b__dash__c", "namespace" <->
-// "__namespace__". Source of behaviour: k8s.io/apiserver pkg/cel/escaping.go. Tested by
-// grammar/escape_test.cc.
+// Property names as CEL identifiers, and back: "a.b-c" <-> "a__dot__b__dash__c", "namespace" <->
+// "__namespace__", as k8s.io/apiserver pkg/cel/escaping.go does it.
+// Tested by grammar/escape_test.cc.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace portcullis {
 
-// The identifier by which a property is reached, or nothing: names that start with a digit or hold other
-// characters than letters, digits, '_', '.', '-' and '/' are not reachable.
+// The identifier that names a property in CEL. Nothing for a name that is empty, starts with a digit, or
+// holds other characters than letters, digits, '_', '.', '-' and '/': CEL cannot name such a property.
 std::optional<std::string> escape_property(std::string_view name);
 
-// The property that an identifier stands for, or nothing if it holds an escape that does not exist.
+// The property that an identifier names, or nothing if the identifier holds an unknown escape.
 std::optional<std::string> unescape_property(std::string_view identifier);
 
-// Is `name` one of the words that cannot be an identifier in CEL?
+// Whether `name` is a word that CEL reserves and that therefore cannot be an identifier.
 bool is_reserved_word(std::string_view name);
 
 }  // namespace portcullis

@@ -1,4 +1,4 @@
-// Property names as identifiers: pairs as upstream's escaping_test states them, and the unreachable ones.
+// Property names as identifiers: the pairs of Kubernetes' own escaping_test, and names that CEL cannot reach.
 #include "grammar/escape.h"
 
 #include <gtest/gtest.h>

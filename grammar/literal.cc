@@ -30,7 +30,7 @@ std::string normalize_newlines(std::string_view text) {
   return out;
 }
 
-// Takes the quotes off; false if they do not match. One or three of a kind on each side.
+// Removes the quotes, one or three on each side; false if they do not match.
 bool strip_quotes(std::string_view& text) {
   if (text.size() < 2) return false;
   const char quote = text.front();
@@ -45,7 +45,7 @@ bool strip_quotes(std::string_view& text) {
   return true;
 }
 
-// The character of \a, \n, ... or 0.
+// The character that \a, \n, ... stands for, or 0 if `letter` is no such escape.
 char simple_escape(char letter) {
   switch (letter) {
     case 'a': return '\a';
@@ -74,7 +74,7 @@ size_t hex_digits(char letter) {
   }
 }
 
-// Appends what an \x, \u, \U or octal escape stands for: a byte in bytes, else a code point.
+// Appends what an \x, \u, \U or octal escape stands for: a byte in bytes, a code point in strings.
 Result<void> append_number(std::string& out, uint32_t value, bool bytes) {
   if (bytes) {
     out += static_cast<char>(value);
@@ -85,7 +85,7 @@ Result<void> append_number(std::string& out, uint32_t value, bool bytes) {
   return {};
 }
 
-// Reads the escape at the front of `text`, behind its backslash.
+// Reads one escape from the front of `text`, which starts behind the backslash.
 Result<void> unescape_one(std::string_view& text, bool bytes, std::string& out) {
   const char letter = text.front();
   if (const char c = simple_escape(letter)) {
@@ -119,7 +119,7 @@ std::optional<T> parse_digits(std::string_view text, bool negative) {
   return value;
 }
 
-// The decimal exponent of a number out of double's range says on which side it is out.
+// Whether a number that a double cannot hold is too small rather than too large; its decimal exponent tells.
 bool is_tiny(std::string_view text) {
   const size_t e = std::min(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, e);

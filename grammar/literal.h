@@ -1,7 +1,7 @@
-// literal: the values of literal tokens.
+// literal: the values of literal tokens (numbers, strings, bytes).
 //
-// Idea: the lexer has checked the shape; here ranges and escapes are decided, with cel-go's error texts.
-// Tested by grammar/literal_test.cc.
+// Idea: the lexer has checked the form of a token; these functions check ranges and escapes, with cel-go's
+// error texts.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace portcullis {
 
-// The content of a string literal token with its quotes and r/R prefix (but without b/B). With
-// `bytes`, \x and octal escapes are raw bytes and \u, \U are refused. Errors carry cel-go's text
+// The content of a string literal token. `token` includes the quotes and an r or R prefix, but no b or B.
+// With `bytes`, \x and octal escapes are raw bytes, and \u and \U are refused. Errors carry cel-go's text
 // ("unable to unescape string").
 Result<std::string> unescape(std::string_view token, bool bytes);
 
-// Integer tokens: decimal or 0x, without sign; `negative` says that a '-' stood before.
-// Nothing if out of range.
+// The value of an integer token, decimal or 0x; `negative` if a '-' precedes it. Nothing if out of range.
 std::optional<int64_t> parse_int(std::string_view token, bool negative);
-// With the trailing u or U.
+// The same for an unsigned token, whose last character is u or U.
 std::optional<uint64_t> parse_uint(std::string_view token);
-// Nothing on overflow; underflow gives zero or the nearest subnormal (strconv.ParseFloat).
+// The value of a floating-point token. Nothing on overflow; underflow gives zero or the nearest subnormal
+// (strconv.ParseFloat).
 std::optional<double> parse_double(std::string_view token, bool negative);
 
 }  // namespace portcullis

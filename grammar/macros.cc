@@ -40,8 +40,8 @@ struct Variables {
   std::string second;
 };
 
-// How the accumulator of a comprehension begins, goes on and ends. Nodes are made in the
-// order of the members.
+// The initial value, condition, step and result of a comprehension. An expansion makes the nodes in this
+// order.
 struct Accumulation {
   Expr* init;
   Expr* condition;
@@ -60,7 +60,8 @@ Expr* fold_over(Expansion& x, Expr* range, const Variables& variables, const Acc
                           .result = fold.result});
 }
 
-// `variable = init` in `body`: a comprehension over nothing.
+// Binds `variable` to `init` in `body`: a comprehension over an empty list, whose accumulator is the
+// variable.
 Expr* let(Expansion& x, std::string_view variable, Expr* init, Expr* step, Expr* body, Expr* nothing,
           Expr* never) {
   return x.comprehension({.range = nothing,
@@ -73,7 +74,8 @@ Expr* let(Expansion& x, std::string_view variable, Expr* init, Expr* step, Expr*
                           .result = body});
 }
 
-// One iteration variable; `complaint` is what this macro says of other arguments. False: failed.
+// Reads one iteration variable. Other arguments fail with `complaint`, the text of this macro; returns false
+// then.
 bool one_variable(Expansion& x, const Expr* arg, std::string_view complaint, Variables& out) {
   if (arg->kind != ExprKind::Ident) return x.fail(arg, std::string(complaint));
   if (is_accumulator(x, arg->name)) return x.fail(arg, std::string(kOverwrites));
@@ -132,7 +134,7 @@ Accumulation exists_one_fold(Expansion& x, Expr* predicate) {
   return out;
 }
 
-// `step` only where `filter` holds (null: everywhere).
+// Takes the step only where `filter` holds (null: everywhere).
 Expr* filtered(Expansion& x, Expr* filter, Expr* step) {
   return filter ? x.call(op::kConditional, {filter, step, x.accumulator()}) : step;
 }
@@ -148,7 +150,7 @@ Accumulation list_fold(Expansion& x, Expr* filter, Expr* element) {
   return out;
 }
 
-// The step comes before the initial value here: that is the order of cel-go's ids.
+// Makes the step before the initial value, as cel-go does; ids depend on it.
 Accumulation map_fold(Expansion& x, Expr* filter, Expr* step) {
   Accumulation out;
   out.step = filtered(x, filter, step);
@@ -324,7 +326,7 @@ Expr* expand_extremum(Expansion& x, Expr* target, Args args) {
 
 // --- Protobuf extensions ---
 
-// "a.b.c" for a chain of selects on an identifier; empty: something else.
+// "a.b.c" for a chain of selects on an identifier; empty for other expressions.
 std::string dotted_name(const Expr* expr) {
   if (expr->kind == ExprKind::Ident) return expr->name;
   if (expr->kind != ExprKind::Select || expr->test_only) return {};
@@ -340,7 +342,7 @@ Expr* expand_extension(Expansion& x, Expr* target, Args args) {
   return kTest ? x.presence_test(args[0], field) : x.select(args[0], field);
 }
 
-// --- cel.@block, as cel-spec's tests write it ---
+// --- cel.@block, in the notation of cel-spec's tests ---
 
 const int64_t* index_literal(const Expr* expr) {
   const int64_t* value = expr->kind == ExprKind::Literal ? std::get_if<int64_t>(&expr->literal) : nullptr;
@@ -399,7 +401,7 @@ constexpr Macro kParser[] = {
      "[1, 2, 3, 4].map(x, x % 2 == 0, x * 2)  // => [4, 8]"},
     {"filter", 2, true, expand_filter, 0, "the list of the elements or keys for which the predicate holds",
      "[1, 2, 3].filter(x, x > 1)  // => [2, 3]\n{'a': 1, 'b': 2}.filter(k, k != 'a')  // => ['b']"},
-    // Not among the macros of a standard environment of cel-go, only of its bare parser.
+    // cel-go's bare parser has this macro; its standard environment has not.
     {"existsOne", 2, true, expand_quantifier<exists_one_fold>, 0, "exists_one under another name", ""},
 };
 constexpr size_t kStandardCount = std::size(kParser) - 1;

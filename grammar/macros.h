@@ -1,11 +1,11 @@
-// Macros: calls that the parser replaces by an expression while it builds the tree.
+// Macros: calls that the parser replaces by another expression while it builds the tree.
 //
-// Idea: a macro is one row: name, arity, style, expansion, documentation. Rows are grouped by the library
-// that brings them; Library rows (typecheck/function.h) point at these spans. A MacroTable is the set in
-// force in one environment. Expansions build nodes through Expansion, which gives them ids and the position
-// of the call exactly as cel-go does, because ids are visible in interpreter errors, costs and in --explain.
-// Limits: matched by name, number of arguments and style, never by type.
-// Tested by grammar/macros_test.cc.
+// Idea: a macro is one row: name, arity, style, expansion, documentation. Each library has its own span of
+// rows; Library rows (typecheck/function.h) point at these spans. A MacroTable holds the macros of one
+// environment. An expansion builds nodes through Expansion, which gives them ids and the place of the call
+// exactly as cel-go does, because interpreter errors, costs and --explain show ids.
+// Limits: a macro is found by name, number of arguments and style (global or member call), never by type.
+// Tested by grammar/macros_test.cc (the table) and grammar/parse_test.cc (the expansions).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace portcullis {
 
-// What an expansion builds with. Every node gets a fresh id, in order of construction, so that the order of
-// calls in an expansion is part of its meaning.
+// The interface through which an expansion builds nodes. Every call makes a node with the next id, so an
+// expansion must make its nodes in cel-go's order.
 class Expansion {
  public:
   virtual ~Expansion() = default;
@@ -42,31 +42,31 @@ class Expansion {
   // "@result", or "__result__" where the environment asks for the old name.
   virtual std::string_view accumulator_name() const = 0;
 
-  // Ends the expansion with an error at node `at`; returns null, to be returned.
+  // Ends the expansion with an error at node `at`. Returns null, which the expansion returns.
   virtual Expr* fail(const Expr* at, std::string message) = 0;
 };
 
-// Expands a call. `target` is null for a global call. Null without fail() declines: the call
-// stays an ordinary one.
+// Expands a call. `target` is null for a global call. Null without a fail() means that the macro does not
+// apply: the call stays an ordinary call.
 using Expand = Expr* (*)(Expansion& expansion, Expr* target, std::span<Expr* const> args);
 
 inline constexpr int8_t kVarArgs = -1;
 
 struct Macro {
   std::string_view name;
-  int8_t arity = 0;  // or kVarArgs, which yields to a row with the exact number
+  int8_t arity = 0;  // or kVarArgs; a row with the exact number of arguments wins over it
   bool receiver = false;
   Expand expand = nullptr;
-  uint8_t since = 0;               // library version that brought it
+  uint8_t since = 0;               // the first library version that has the macro
   std::string_view doc = {};       // one line
   std::string_view examples = {};  // lines "expr  // => value" in the notation of tests/language
 };
 
-// The macros in force. Rows added later replace earlier ones of the same name, arity and style.
+// The macros of an environment. A row added later replaces an earlier one of the same name, arity and style.
 class MacroTable {
  public:
   MacroTable() = default;
-  // All rows of `rows` up to library version `version`.
+  // Holds the rows of `rows` that library version `version` has.
   explicit MacroTable(std::span<const Macro> rows, uint8_t version = UINT8_MAX) { add(rows, version); }
 
   void add(std::span<const Macro> rows, uint8_t version = UINT8_MAX);

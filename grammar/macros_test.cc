@@ -1,5 +1,5 @@
-// The table: which row a call finds, and that every row is documented. What rows expand to
-// is in parse_test.cc.
+// The macro table: which row a call finds, and that every row has documentation. parse_test.cc tests the
+// expansions.
 #include "grammar/macros.h"
 
 #include <gtest/gtest.h>

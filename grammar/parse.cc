@@ -1,9 +1,9 @@
-// parse(): the generated ANTLR parser, made to behave like cel-go's.
+// parse(): runs the generated ANTLR parser so that it behaves like cel-go's.
 //
-// Idea: a Recognition runs lexer and parser with cel-go's limits and error texts; walk.cc makes the AST of
-// its parse tree. These two files are the only ones that know ANTLR.
-// The first attempt uses ANTLR's faster SLL prediction, which finds the same tree or an error; on an error
-// everything is done again with full LL prediction, whose errors are cel-go's.
+// Idea: a Recognition runs lexer and parser with cel-go's limits and error texts; walk.cc builds the AST from
+// its parse tree. No other file knows ANTLR. The first attempt uses ANTLR's faster SLL prediction, which
+// either finds the same tree or meets an error; after an error a second attempt uses full LL prediction,
+// whose errors are cel-go's.
 // Limits: an ANTLR parser recurses on nesting, so the depth guard (a parse listener) must see every rule.
 // Tested by grammar/parse_test.cc.
 #include "grammar/parse.h"
@@ -28,10 +28,10 @@ using Grammar = generated::CELParser;
 using antlr4::ParserRuleContext;
 using antlr4::Token;
 
-// Thrown through the generated parser to give up; everything has been reported then.
+// Thrown through the generated parser to end the parse, after the error has been reported.
 struct GiveUp {};
 
-// The code points of a Source, as ANTLR reads them. (ANTLR's own stream drops a byte order mark.)
+// The code points of a Source as an ANTLR stream. (ANTLR's own stream drops a byte order mark.)
 class RuneStream final : public antlr4::CharStream {
  public:
   explicit RuneStream(const Source& source) : source_(source) {}
@@ -62,7 +62,7 @@ class Lexer final : public generated::CELLexer {
  public:
   using CELLexer::CELLexer;
 
-  // cel-go shows the skipped text as it is; ANTLR would escape newlines and tabs.
+  // Shows the skipped text unchanged, as cel-go does; ANTLR would escape newlines and tabs.
   void notifyListeners(const antlr4::LexerNoViableAltException&) override {
     const antlr4::misc::Interval range(static_cast<ssize_t>(tokenStartCharIndex),
                                        static_cast<ssize_t>(_input->index()));
@@ -72,7 +72,7 @@ class Lexer final : public generated::CELLexer {
   }
 };
 
-// Tokens as ANTLR's own factory makes them, but in the pool of the parse.
+// Makes tokens as ANTLR's own factory does, but in the pool of the parse.
 class TokenMaker final : public antlr4::TokenFactory<antlr4::CommonToken> {
  public:
   std::unique_ptr<antlr4::CommonToken> create(std::pair<antlr4::TokenSource*, antlr4::CharStream*> source,
@@ -90,10 +90,10 @@ class TokenMaker final : public antlr4::TokenFactory<antlr4::CommonToken> {
   }
 };
 
-// Reports what ANTLR complains of.
+// Turns ANTLR's complaints into diagnostics.
 class SyntaxErrors final : public antlr4::BaseErrorListener {
  public:
-  // One more error than `limit` is reported as too many.
+  // Reports `limit` errors; the next one is reported as too many and ends the parse.
   SyntaxErrors(const Source& source, int32_t limit, Diagnostics& diagnostics)
       : source_(source), limit_(limit), diagnostics_(diagnostics) {}
 
@@ -109,7 +109,7 @@ class SyntaxErrors final : public antlr4::BaseErrorListener {
   }
 
  private:
-  // cel-go's wording for `a.true`: ANTLR's text says nothing about the reserved word.
+  // Gives the error for `a.true` cel-go's words: ANTLR's own text does not mention the reserved word.
   static std::string reworded(const std::string& message) {
     static constexpr std::string_view kPrefix = "no viable alternative at input '";
     if (!message.starts_with(kPrefix)) return message;
@@ -126,7 +126,7 @@ class SyntaxErrors final : public antlr4::BaseErrorListener {
   int32_t reported_ = 0;
 };
 
-// Gives up when a grammar rule nests too deep; this is what protects the stack.
+// Ends the parse where a grammar rule nests too deep, which protects the stack.
 class DepthGuard final : public antlr4::tree::ParseTreeListener {
  public:
   DepthGuard(const ParseLimits& limits, Diagnostics& diagnostics)
@@ -147,14 +147,14 @@ class DepthGuard final : public antlr4::tree::ParseTreeListener {
   std::array<int32_t, Grammar::RuleLiteral + 1> depth_ = {};
 };
 
-// ANTLR's error recovery, which is quadratic on broken nesting, within cel-go's limits.
+// ANTLR's error recovery, which takes quadratic time on broken nesting, held to cel-go's limits.
 class Recovery final : public antlr4::DefaultErrorStrategy {
  public:
   Recovery(const ParseLimits& limits, bool exact, Diagnostics& diagnostics)
       : limits_(limits), exact_(exact), diagnostics_(diagnostics) {}
 
-  // Looks for a token that does not fit before every decision, so that a good place is found to recover
-  // at. Where the first error ends the attempt, whoever meets the token will find it.
+  // Looks for an unexpected token before every decision, so that recovery starts at a good place. Not needed
+  // in an attempt that ends at its first error: a later step meets the same token.
   void sync(antlr4::Parser* parser) override {
     if (exact_) DefaultErrorStrategy::sync(parser);
   }
@@ -173,14 +173,14 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   }
 
  protected:
-  // The C++ runtime forgets to forget the states of earlier errors, and skips a token too
-  // many at the next one.
+  // ANTLR's C++ runtime does not forget the states of earlier errors here, and would skip one token too many
+  // at the next error.
   void endErrorCondition(antlr4::Parser* parser) override {
     DefaultErrorStrategy::endErrorCondition(parser);
     lastErrorStates.clear();
   }
 
-  // Only tokens skipped by recover() count; one of them may have been skipped before this is called.
+  // Counts only tokens that recover() skips; recover() may have skipped one of them before it calls this.
   void consumeUntil(antlr4::Parser* parser, const antlr4::misc::IntervalSet& set) override {
     int32_t skipped = parser->getInputStream()->index() == recovery_start_ ? 0 : 1;
     for (size_t type = parser->getInputStream()->LA(1); type != Token::EOF && !set.contains(type);
@@ -211,9 +211,9 @@ class Recovery final : public antlr4::DefaultErrorStrategy {
   bool recovering_ = false;
 };
 
-// The parser without what is only good for showing trees: walk.cc reads the labels of the grammar, so where
-// no error is shown the children of a rule, a token or a rule each, need not be kept. That is more than
-// half of the memory.
+// The generated parser without what only serves to show parse trees. walk.cc reads the labels of the grammar,
+// so an attempt that reports no errors need not keep the children of each rule; they take more than half of
+// the memory.
 class LeanParser final : public Grammar {
  public:
   LeanParser(antlr4::TokenStream* tokens, bool keep_children)
@@ -231,10 +231,11 @@ class LeanParser final : public Grammar {
   const bool keep_children_;
 };
 
-// One attempt at a text.
+// One attempt to parse a text.
 class Recognition {
  public:
-  // With `exact`, syntax errors are reported and recovered from; without, the first ends the attempt.
+  // With `exact`, reports syntax errors and recovers from them; without, the first syntax error ends the
+  // attempt.
   Recognition(const Source& source, const ParseLimits& limits, bool exact, Diagnostics& diagnostics)
       : stream_(source),
         errors_(source, exact ? limits.syntax_errors : 0, diagnostics),
@@ -254,7 +255,7 @@ class Recognition {
                                                                                        : PredictionMode::SLL);
   }
 
-  // The tree, which lives as long as the Recognition; null when it gave up.
+  // The parse tree, which lives as long as the Recognition; null if the attempt was given up.
   Grammar::StartContext* tree() {
     try {
       return parser_.start();
@@ -264,7 +265,7 @@ class Recognition {
   }
 
  private:
-  ParsePool pool_;  // outlives all that is made in it
+  ParsePool pool_;  // declared first: everything below allocates in it
   TokenMaker token_maker_;
   RuneStream stream_;
   SyntaxErrors errors_;

@@ -17,7 +17,7 @@
 
 namespace portcullis {
 
-// Defaults are cel-go's.
+// The default limits are cel-go's.
 struct ParseLimits {
   int32_t code_points = 100'000;  // size of the text
   int32_t recursion = 250;      // nesting of one grammar rule while parsing; nesting of nodes while building

@@ -1,4 +1,4 @@
-// Trees and errors against cel-go's (tests/grammar/*.txt), limits, and hostile input.
+// Trees and errors compared with cel-go's (tests/grammar/*.txt), limits, and hostile input.
 #include "grammar/parse.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,8 @@
-// The code points from U+0080 that Go's strconv.IsPrint prints as they are: Unicode 15.0,
-// the tables of Go 1.26.
+// The code points from U+0080 up that Go's strconv.IsPrint prints unchanged: Unicode 15.0, as in Go 1.26.
+//
+// The table was made by asking strconv.IsPrint about every code point. Below U+0080 the printable ones are
+// 0x20 to 0x7E.
+// Tested by grammar/quote_test.cc.
 //
 // Made by asking strconv.IsPrint about every code point; below U+0080 the printable ones are 0x20 to 0x7E.
 // Tested by grammar/quote_test.cc.

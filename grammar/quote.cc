@@ -40,7 +40,7 @@ void append_rune(std::string& out, char32_t rune) {
   }
 }
 
-// Exponent form from here on; and below 10 to the power of kSmall.
+// Decimal exponents of at least kLarge or below kSmall are printed in exponent form.
 constexpr int kLarge = 6, kSmall = -4;
 
 }  // namespace

@@ -1,7 +1,6 @@
 // quote: strings and doubles as Go prints them (strconv.Quote, %g), for unparse.
 //
-// Limits: "printable" is Unicode 15.0, the tables of the Go that kube-apiserver 1.37 is built with.
-// Tested by grammar/quote_test.cc.
+// Limits: "printable" is Unicode 15.0's, as in the Go version that builds kube-apiserver 1.37.
 #pragma once
 
 #include <string>
@@ -9,14 +8,14 @@
 
 namespace portcullis {
 
-// `text` in double quotes with Go's escapes; invalid UTF-8 as \xHH, unprintable runes as \u or
-// \U (strconv.Quote).
+// `text` in double quotes with Go's escapes; an invalid byte becomes \xHH, an unprintable rune \u or \U
+// (strconv.Quote).
 std::string quote(std::string_view text);
 
 // Whether Go prints the rune as it is (strconv.IsPrint).
 bool is_printable(char32_t rune);
 
-// Shortest digits that read back to the same double, in exponent form when the decimal exponent is below -4
+// The shortest digits that read back as the same double, in exponent form if the decimal exponent is below -4
 // or at least 6; "NaN", "+Inf", "-Inf" (strconv.FormatFloat(x, 'g', -1, 64), also fmt's %v).
 std::string format_double(double value);
 

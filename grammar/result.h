@@ -1,7 +1,7 @@
-// Result<T>: a value or an Error, for host failures (bad input, bad configuration).
+// Result<T>: a value or an Error, for failures outside an evaluation (bad input, bad configuration).
 //
-// Idea: errors are values; no exception crosses a folder's front door. CEL's own errors are not
-// Results: they are `Value`s of kind Error (interpreter/values/value.h), and the two never mix.
+// Idea: errors are values; no function that a folder offers throws. CEL's own errors are not Results: they
+// are `Value`s of kind Error (interpreter/values/value.h), and the two never mix.
 // Tested by grammar/result_test.cc.
 #pragma once
 
@@ -12,21 +12,22 @@
 
 namespace portcullis {
 
-// Where in a text something stands. Lines start at 1, columns at 1 and count code points;
-// 0 means "nowhere in particular".
+// A place in a text. Lines and columns start at 1, columns count code points; 0 means that the place is
+// unknown.
 struct Position {
   int line = 0;
   int column = 0;
 };
 
-// A host failure: what a person reads, and where. `text` is one sentence without position and file
-// name; whoever knows the file puts it in front.
+// A failure: a sentence for people and a place. `text` has neither position nor file name; the caller that
+// knows the file puts it in front.
 struct Error {
   std::string text;
   Position position = {};
 };
 
-// A T or an Error. Ask `ok()` first; reading the other side is a programming error (asserted).
+// A T or an Error. Ask `ok()` first: a caller that reads the other side has a bug. (For a value std::get
+// throws, for Result<void> an assertion fails.)
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -6,7 +6,7 @@
 namespace portcullis {
 namespace {
 
-// The rows that are in force, which tell tables apart.
+// The rows that the table holds; two tables with the same rows expand alike.
 std::vector<const Macro*> rows_of(const MacroTable* table) {
   std::vector<const Macro*> out;
   if (table == nullptr) return out;
@@ -31,7 +31,7 @@ bool same(const ParseOptions& a, const ParseOptions& b) {
   return flags(a) == flags(b) && limits(a.limits) == limits(b.limits);
 }
 
-// Nodes may be shared by the tree and the calls that macros stood for.
+// Copies nodes. A node that tree and macro calls share is copied once.
 class Copy {
  public:
   explicit Copy(Ast& out) : out_(out) {}

@@ -1,4 +1,4 @@
-// SharedParses: each text is parsed once for all who look at it.
+// SharedParses: parses each text once for all its readers.
 //
 // Idea: a policy's expressions are looked at by validation, type check, costs, loading and more, in environments that
 // differ in types but parse alike. Parsing takes most of that time, so whoever comes first parses, and the others
@@ -23,7 +23,7 @@ class SharedParses {
   // What parse() says of the text, to be read only; stays where it is until it is forgotten. After errors there are
   // diagnostics and no tree.
   const Parsed& read(const Source& source, const ParseOptions& options);
-  // The same with a tree of one's own.
+  // The same with a tree that belongs to the caller.
   Parsed copy(const Source& source, const ParseOptions& options);
   // Drops the trees of a text; whoever asks for it again has it parsed again.
   void forget(std::string_view text);
@@ -37,7 +37,7 @@ class SharedParses {
   std::vector<Known> known_;
 };
 
-// A tree of its own with the same nodes, ids and places, unchecked.
+// A copy of the tree with the same nodes, ids and places, without types.
 Ast copy_of(const Ast& ast);
 
 }  // namespace portcullis

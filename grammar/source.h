@@ -1,8 +1,8 @@
-// Source: the text of one expression, and the way between offsets, lines and columns.
+// Source: the text of one expression, which converts between offsets, lines and columns.
 //
-// Idea: one position is one code-point offset; lines and columns are computed only when something is shown.
-// Invalid UTF-8 is replaced by U+FFFD on the way in, as cel-go does. Lines end at '\n' only.
-// Limits: offsets are int32; size limits are the parser's (grammar/parse.h).
+// Idea: a position is one code-point offset; line and column are computed only when an error is shown. The
+// constructor replaces invalid UTF-8 by U+FFFD, as cel-go does. Only '\n' ends a line.
+// Limits: offsets are int32; the parser limits the size (grammar/parse.h).
 // Tested by grammar/source_test.cc.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace portcullis {
 
-// Line from 1, column from 0, both in code points; {-1, -1} is nowhere.
+// Line from 1, column from 0, both in code points; {-1, -1} means no place.
 struct Location {
   int32_t line = -1;
   int32_t column = -1;
@@ -23,7 +23,7 @@ struct Location {
 
 class Source {
  public:
-  // `description` is what errors call the text: a file name, or cel-go's "<input>".
+  // `description` is the name of the text in errors: a file name, or cel-go's "<input>".
   explicit Source(std::string_view text, std::string description = "<input>");
 
   const std::string& text() const { return text_; }  // valid UTF-8
@@ -31,15 +31,15 @@ class Source {
   const std::string& description() const { return description_; }
   int32_t size() const { return static_cast<int32_t>(runes_.size()); }  // code points
 
-  // Where the code point at `offset` stands. Offsets behind the end are on the last line. A negative offset
-  // gives line 1 and that column (cel-go's answer for nodes without a token).
+  // The place of the code point at `offset`. An offset behind the end counts on the last line. A negative
+  // offset gives line 1 and that column (cel-go's answer for nodes without a token).
   Location location(int32_t offset) const;
 
-  // The inverse, -1 when there is no such line (an empty text has none). The column is not checked against
-  // the length of the line.
+  // The inverse of location(); -1 if there is no such line (an empty text has none). The column may exceed
+  // the line.
   int32_t offset(Location location) const;
 
-  // Line `line` (from 1) without its '\n'; nothing if there is no such line or the text is empty.
+  // Line `line` (from 1) without its '\n', or nothing if there is no such line or the text is empty.
   std::optional<std::string> line(int32_t line) const;
 
   // Code points [start, stop) as UTF-8; bounds are clamped.

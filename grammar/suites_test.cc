@@ -1,4 +1,8 @@
-// The parser tables of cel-go (shared conformance data): trees with ids, error texts, unparsed text, escapes.
+// The parser cases of cel-go (shared conformance data): trees with ids, error texts, unparsed text, escapes.
+//
+// The data does not name the parser options of a case. A case passes if one of the settings below gives the
+// expected outcome; cel-go's own tests use these settings. Without the data the tests are skipped with a
+// note.
 //
 // The tables do not say with which parser options a case is run; the source uses the settings below, so a
 // case must hold in one of them. Skipped with a note where the data is not there.
@@ -20,7 +24,7 @@ namespace {
 
 const MacroTable kMacros(macros::parser());
 
-// The limits of the table's own parser, so that its cases of recovery are short.
+// The limits of cel-go's own test, which keep its cases of error recovery short.
 ParseOptions suite_options() {
   ParseOptions options;
   options.macros = &kMacros;
@@ -40,7 +44,7 @@ std::vector<ParseOptions> suite_settings() {
   return out;
 }
 
-// The tables compare text without whitespace.
+// Removes whitespace: the cases are compared without it.
 std::string squeezed(std::string_view text) {
   std::string out(text);
   std::erase_if(out, [](char c) { return c == ' ' || c == '\n' || c == '\t'; });

@@ -11,8 +11,8 @@
 namespace portcullis {
 namespace {
 
-// How an operator is written: `symbol` is empty for those that need more than a symbol. The higher the
-// precedence, the looser it binds; 0 means not an operator.
+// How an operator is written. `symbol` is empty if one symbol is not enough. A higher precedence binds
+// looser; 0 means that the function is no operator.
 struct Operator {
   std::string_view function, symbol;
   int precedence, arity;
@@ -104,7 +104,7 @@ class Writer {
   const UnparseOptions& options_;
   std::string out_;
   std::string failure_;
-  size_t wrapped_at_ = 0;  // where the last line break was put
+  size_t wrapped_at_ = 0;  // the offset of the last line break
 };
 
 void Writer::write(const Expr* expr) {
@@ -152,8 +152,8 @@ void Writer::write_conditional(const Expr& expr) {
   write_nested(expr.args[2], nested(expr.args[2]));
 }
 
-// Parentheses where an operand binds looser; on the right also where it binds alike, except for && and ||,
-// whose trees are balanced anyway.
+// Puts parentheses around an operand that binds looser, and around a right operand that binds alike; not for
+// && and ||, whose trees are balanced anyway.
 void Writer::write_binary(const Expr& expr, const Operator& op) {
   const auto looser = [&op](const Expr* part) {
     return is_complex(part) && op.precedence < precedence(part);
@@ -197,7 +197,7 @@ void Writer::write_nested(const Expr* expr, bool nested) {
   if (nested) out_ += ')';
 }
 
-// The length of a line counts the mangled name of the operator ("_&&_"), as cel-go does.
+// Measures a line with the function name of the operator ("_&&_"), as cel-go does.
 void Writer::write_operator(const Operator& op, std::string_view symbol) {
   const auto& wrapping = options_.wrap_operators;
   const bool wraps =
@@ -259,7 +259,7 @@ void Writer::write_list(const Expr& expr) {
 }
 
 void Writer::write_entries(const Expr& expr) {
-  out_ += expr.name;  // of a struct; empty for a map
+  out_ += expr.name;  // the type of a struct; empty for a map
   out_ += '{';
   for (size_t i = 0; i < expr.entries.size(); ++i) {
     const Entry& entry = expr.entries[i];
@@ -276,7 +276,7 @@ void Writer::write_entries(const Expr& expr) {
   out_ += '}';
 }
 
-// What cel-go says of options that make no sense; empty: fine.
+// cel-go's error for options that make no sense; empty if they are fine.
 std::string invalid_option(const UnparseOptions& options) {
   constexpr std::string_view kPrefix = "Invalid unparser option.";
   if (options.wrap_column < 1) {

@@ -1,9 +1,10 @@
-// unparse: AST to text, as cel-go's Unparse prints it.
+// unparse: prints an AST as text, as cel-go's Unparse does.
 //
-// Idea: the text parses back to the same tree; parentheses stand only where precedence needs them, macros are
-// printed as they were called (Ast::macro_calls), strings in double quotes, bytes as octal escapes, lines
-// wrapped at operators. Limits: comments and spacing are lost; comprehensions without a recorded macro call
-// have no source form. Tested by grammar/unparse_test.cc.
+// Idea: the text parses back to the same tree. Parentheses appear only where precedence needs them, macros as
+// they were called (Ast::macro_calls), strings in double quotes, bytes as octal escapes; long lines break at
+// operators.
+// Limits: comments and spacing are lost; a comprehension without a recorded macro call has no source form.
+// Tested by grammar/unparse_test.cc.
 #pragma once
 
 #include <string>
@@ -17,13 +18,13 @@ namespace portcullis {
 
 // Defaults are cel-go's.
 struct UnparseOptions {
-  // A line that reached this length is broken at the next wrapping operator; at least 1.
+  // A line that has reached this length breaks at the next wrapping operator; at least 1.
   int wrap_column = 80;
   bool wrap_after_operator = true;
   std::vector<std::string_view> wrap_operators = {operators::kLogicalAnd, operators::kLogicalOr};
 };
 
-// The text of `expr`. Fails on nodes without a source form and on options cel-go refuses.
+// The text of `expr`. Fails on a node without a source form and on options that cel-go refuses.
 Result<std::string> unparse(const Ast& ast, const Expr* expr, const UnparseOptions& options = {});
 
 inline Result<std::string> unparse(const Ast& ast, const UnparseOptions& options = {}) {

@@ -1,9 +1,8 @@
 // UTF-8 as Go reads it.
 //
-// Idea: every text that enters is made valid once (cel-go's source buffer does the same), so that nobody
-// behind has to think about broken sequences. A byte that starts no valid sequence counts as one U+FFFD;
-// overlong forms, surrogates and code points above 10FFFF are invalid (unicode/utf8 of Go).
-// Limits: no normalisation, no grapheme clusters; "character" always means code point.
+// Idea: every text is made valid once, when it enters (cel-go's source buffer does the same), so that later
+// code never meets a broken sequence. Each byte that starts no valid sequence becomes one U+FFFD; overlong
+// forms, surrogates and code points above 10FFFF are invalid (unicode/utf8 of Go).
 // Tested by grammar/utf8_test.cc.
 #pragma once
 
@@ -28,7 +27,7 @@ Rune decode(std::string_view text);
 // Appends the encoding of `rune`; surrogates and values above 10FFFF become U+FFFD (utf8.AppendRune).
 void append(std::string& out, char32_t rune);
 
-// A code point that may stand in UTF-8: not a surrogate and at most 10FFFF.
+// Whether `rune` may be encoded in UTF-8: not a surrogate and at most 10FFFF.
 constexpr bool is_scalar(char32_t rune) { return rune < 0xD800 || (rune > 0xDFFF && rune <= kMaxRune); }
 
 bool valid(std::string_view text);

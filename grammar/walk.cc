@@ -1,8 +1,8 @@
-// The walk from the parse tree to the AST, in cel-go's visiting order.
+// Builds the AST from the parse tree, in cel-go's visiting order.
 //
-// Idea: the Walker decides what each alternative of the grammar means and checks what the grammar cannot say;
-// the Builder makes the nodes. After a syntax error the tree has holes: they become Unspecified nodes,
-// because what is around them is still checked, with cel-go's results.
+// Idea: the Walker gives each alternative of the grammar its meaning and checks what the grammar cannot
+// express; the Builder makes the nodes. A syntax error leaves holes in the parse tree, which become
+// Unspecified nodes: cel-go still checks, and reports, what is around them.
 // Tested by grammar/parse_test.cc.
 #include "grammar/walk.h"
 
@@ -24,14 +24,14 @@ using Grammar = generated::CELParser;
 using antlr4::ParserRuleContext;
 using antlr4::Token;
 
-// Thrown when the AST nests too deep; it has been reported then.
+// Thrown when the AST nests too deep, after the error has been reported.
 struct TooDeep {};
 
 constexpr std::string_view kReserved[] = {
     "as",  "break", "const",   "continue",  "else", "false",  "for",  "function", "if",   "import", "in",
     "let", "loop",  "package", "namespace", "null", "return", "true", "var",      "void", "while"};
 
-// The functions behind the tokens of relation and calc.
+// The function of an operator token in the rules relation and calc; empty for other tokens.
 std::string_view operator_of(const Token* token) {
   switch (token ? token->getType() : Token::INVALID_TYPE) {
     case Grammar::EQUALS: return operators::kEquals;
@@ -50,16 +50,16 @@ std::string_view operator_of(const Token* token) {
   }
 }
 
-// The context as alternative T of its rule, or null. The classes of alternatives are leaves, so that
-// comparing types is enough; comparing the addresses of their type_info is much faster than dynamic_cast, and
-// sound within one library.
+// Returns the context as alternative T of its rule, or null. The classes of alternatives are leaves, so
+// comparing types is enough; comparing the addresses of their type_info is much faster than dynamic_cast and
+// correct within one library.
 template <class T, class Context>
 T* as(Context* context) {
   return context && &typeid(*context) == &typeid(T) ? static_cast<T*>(context) : nullptr;
 }
 
-// Down the left side to the first node that means something: an operator, an atom, or null where a syntax
-// error left a hole. Nesting that means nothing (parentheses, one-armed rules) costs no recursion.
+// Follows the left side down to the first node with a meaning: an operator or an atom; null where a syntax
+// error left a hole. Parentheses and rules with one child are skipped without recursion.
 antlr4::tree::ParseTree* unnest(antlr4::tree::ParseTree* tree) {
   while (tree) {
     antlr4::tree::ParseTree* next = nullptr;
@@ -120,7 +120,7 @@ class Walker {
   Expr* visit(antlr4::tree::ParseTree* tree);
 
  private:
-  // Counts a level of nesting of the AST (not of the parse tree) while it lives.
+  // Counts one level of nesting of the AST (not of the parse tree) while it lives.
   class Level {
    public:
     explicit Level(Walker& walker) : walker_(walker) {
@@ -165,7 +165,7 @@ class Walker {
   Expr* unknown(const antlr4::tree::ParseTree* at);
 
   bool is_reserved(std::string_view name) const;
-  // The field name of an identifier, escaped or not; false: reported at `where` and unusable.
+  // Reads a field name, escaped or not. Returns false after reporting an unusable one at `where`.
   bool field_name(Grammar::EscapeIdentContext* at, const ParserRuleContext* where, std::string& out);
   std::vector<Expr*> arguments(Grammar::ExprListContext* at);
 
@@ -176,8 +176,8 @@ class Walker {
   int32_t depth_ = 0;
 };
 
-// Tokens that recovery made up have no text in the source; they stand where the token before which
-// they are missing is.
+// The place of a token. A token that error recovery made up has no text; its place is that of the token it is
+// missing before.
 Span Walker::span(const Token* token) const {
   const int32_t start = source_.offset(
       {static_cast<int32_t>(token->getLine()), static_cast<int32_t>(token->getCharPositionInLine())});
@@ -219,7 +219,7 @@ Expr* Walker::visit(antlr4::tree::ParseTree* tree) {
   }
 }
 
-// Left by a syntax error that has been reported already.
+// The node for a hole; the syntax error behind it has usually been reported.
 Expr* Walker::unknown(const antlr4::tree::ParseTree*) {
   if (!diagnostics_.empty()) return hole();
   return builder_.error({}, "unknown parse element encountered: <<nil>>");
@@ -273,7 +273,7 @@ Expr* Walker::unary(Grammar::UnaryContext* at) {
   if (auto* negative = as<Grammar::NegateContext>(at)) {
     return repeated(negative->ops, operators::kNegate, negative->operand);
   }
-  // A hole again, but one that macros see as a literal.
+  // A hole as well, but macros must see a literal here, as in cel-go.
   return literal(span(at), std::string("<<error>>"));
 }
 

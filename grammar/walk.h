@@ -1,4 +1,4 @@
-// walk: parse tree to AST. Private to grammar/; parse.cc makes the tree.
+// walk: builds the AST of a parse tree. Private to grammar/; parse.cc makes the parse tree.
 #pragma once
 
 #include "grammar/ast.h"
@@ -12,8 +12,9 @@ class ParseTree;
 
 namespace portcullis {
 
-// The expression under `tree`, an `expr` of CEL.g4 (null: a syntax error left nothing). Nodes go into `ast`,
-// what is wrong into `diagnostics`, which holds the syntax errors already. Null when it gave up.
+// Builds the expression under `tree`, an `expr` of CEL.g4 (null if a syntax error left none). Nodes go into
+// `ast`, errors into `diagnostics`, which already holds the syntax errors. Returns null if a limit ends the
+// walk.
 Expr* walk(antlr4::tree::ParseTree* tree, const Source& source, const ParseOptions& options, Ast& ast,
            Diagnostics& diagnostics);
 

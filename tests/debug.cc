@@ -209,7 +209,7 @@ std::string debug_print_locations(const Expr* expr, const Ast& ast, const Source
 std::string debug_print_macro_calls(const Ast& ast) {
   std::string out;
   for (auto call = ast.macro_calls.rbegin(); call != ast.macro_calls.rend(); ++call) {
-    Expr written;  // the call under the id of the node that replaced it
+    Expr written;  // the call, with the id of the node that replaced it
     written.kind = ExprKind::Call;
     written.id = call->first;
     written.name = call->second->name;
