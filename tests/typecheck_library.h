@@ -84,7 +84,7 @@ inline constexpr std::string_view kOptionalTypes[] = {"optional_type(dyn)"};
 inline constexpr Validator kFormatValidator = {
     .name = "cel.validator.string_format", .kind = ValidatorKind::Format, .argument = 1000, .since = 1};
 
-// Environments refer to their libraries, so these are never gone.
+// Static, because environments refer to their libraries.
 inline const Library& standard_library() {
   static const Library library{.name = "standard",
                                .latest = 1,
@@ -111,7 +111,7 @@ inline EnvironmentBuilder builder(const Variables& variables = {}) {
   return b;
 }
 
-// An expression from text to estimate.
+// An expression, parsed and checked.
 struct Checked {
   std::shared_ptr<const Environment> environment;
   Source source;
@@ -128,11 +128,11 @@ struct Checked {
   Checked(const Checked&) = delete;
 
   const Expr& root() const { return *parsed.ast.root; }
-  // Type of the expression, or what is wrong with it.
+  // The type of the expression, or its errors.
   std::string type() const {
     return diagnostics.empty() ? type_string(root().type) : render(source, diagnostics);
   }
-  // First message alone, or "".
+  // The first message without its place, or "".
   std::string message() const { return diagnostics.empty() ? "" : diagnostics.items()[0].message; }
 };
 

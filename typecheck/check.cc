@@ -12,7 +12,7 @@ namespace portcullis {
 
 namespace {
 
-// "a.b.c" of a chain of selects on an identifier; empty for anything else, presence tests included.
+// "a.b.c" for a chain of selects on an identifier; empty for other expressions and for presence tests.
 std::string qualified_name(const Expr* e) {
   if (e->kind == ExprKind::Ident) return e->name;
   if (e->kind != ExprKind::Select || e->test_only) return {};
@@ -20,7 +20,7 @@ std::string qualified_name(const Expr* e) {
   return prefix.empty() ? prefix : prefix + "." + e->name;
 }
 
-// "(int, string)", "string.(int)": arguments in "no matching overload".
+// The argument types in a "no matching overload" message: "(int, string)", "string.(int)".
 std::string format_arguments(std::span<const Type* const> args, bool member) {
   std::string text;
   if (member) {
@@ -32,8 +32,8 @@ std::string format_arguments(std::span<const Type* const> args, bool member) {
   return text + ")";
 }
 
-// The message name under which a well-known type is made, "google.protobuf.Int64Value" for wrapper(int);
-// empty for types that are no messages.
+// The name of the protobuf message that makes a well-known type, "google.protobuf.Int64Value" for
+// wrapper(int); empty for types that are no messages.
 std::string message_name(const Type* t) {
   switch (t->kind()) {
     case TypeKind::Any: return "google.protobuf.Any";
@@ -59,7 +59,7 @@ std::string message_name(const Type* t) {
   }
 }
 
-// Name of a type in "'x' is not a message type" (cel-go: DeclaredTypeName).
+// The type's name in "'x' is not a message type" (cel-go: DeclaredTypeName).
 std::string declared_name(const Type* t) {
   return t->is(TypeKind::Wrapper) ? "wrapper(" + t->name() + ")" : t->name();
 }
@@ -127,8 +127,8 @@ class Checker {
     return nullptr;
   }
 
-  // Makes `e` the identifier that `name` resolves to outside of comprehensions, if there is one. `hidden`: a
-  // local of that name exists, so that the full name gets a leading dot.
+  // Resolves `name` outside of comprehensions and makes `e` its identifier. False if there is none. `hidden`:
+  // a local variable of that name exists, so the full name gets a leading dot.
   bool resolve_global(Expr* e, std::string_view name, bool hidden) {
     for (std::string& candidate : env_.candidates(name)) {
       if (const Type* t = env_.find_variable(candidate)) {
@@ -168,7 +168,7 @@ class Checker {
   }
 
   void check_select(Expr* e) {
-    // As a qualified name first, the longest one; a local of the first part hides them all.
+    // A qualified name comes first, the longest one. A local variable named like its first part hides it.
     std::string name = e->test_only ? std::string{} : qualified_name(e);
     if (!name.empty()) {
       std::string_view first = std::string_view(name).substr(0, name.find('.', 1));
@@ -180,7 +180,7 @@ class Checker {
     e->type = types_.apply(e->test_only ? types::kBool : field, false);
   }
 
-  // Type of `operand`.`field`, where `e` is the node to blame.
+  // The type of `operand`.`field`. Errors are reported at `e`.
   const Type* check_field(Expr* e, Expr* operand, std::string_view field, bool optional) {
     check(operand);
     const Type* target = types_.apply(operand->type, false);
@@ -202,7 +202,7 @@ class Checker {
     return optional ? pool_.optional(result) : result;
   }
 
-  // Type of a field, or null after reporting at node `id`.
+  // The type of a field, or null after an error has been reported at node `id`.
   const Type* find_field(ExprId id, std::string_view struct_name, std::string_view field) {
     if (!env_.knows_struct(struct_name)) {
       report(id, "unexpected failed resolution of '" + std::string(struct_name) + "'");
@@ -230,7 +230,7 @@ class Checker {
       if (group) e->name = group->name;
       return resolve_or_report(e, group);
     }
-    // `a.b.f(x)` is the function `a.b.f` where there is one, else the member f of `a.b`.
+    // `a.b.f(x)` calls the function `a.b.f` if it exists, else the member function f of `a.b`.
     std::string prefix = qualified_name(e->target);
     if (!prefix.empty()) {
       if (const FunctionGroup* group = find_function(prefix + "." + e->name)) {
@@ -248,7 +248,7 @@ class Checker {
                                    ? std::get_if<std::string>(&e->args[1]->literal)
                                    : nullptr;
     if (!field || e->target) {
-      // Only a hand-made tree can come here: the parser writes a literal.
+      // Only a tree that the parser did not make reaches this; the parser writes a literal.
       e->type = types::kError;
       report(e->id, "unsupported optional field selection: incorrect signature. argument count: " +
                         std::to_string(e->args.size()));
@@ -273,7 +273,7 @@ class Checker {
     resolve(e, group, args);
   }
 
-  // `&&` and `||` blame each operand that is no bool.
+  // `&&` and `||` report each operand that is not bool.
   void resolve_logical(Expr* e, const FunctionGroup* group) {
     bool fine = true;
     for (const Expr* arg : e->args) {
@@ -315,8 +315,8 @@ class Checker {
     e->type = result;
   }
 
-  // The result type of `overload` applied to `args`, or null if they do not fit. Variables of an overload are
-  // made even where the number of arguments differs: their numbers show in messages.
+  // The result type of `overload` applied to `args`, or null if they do not fit. Variables of the overload
+  // are made even if the number of arguments differs, because messages show the numbers of variables.
   const Type* match(const Overload& overload, std::span<const Type* const> args) {
     if (overload.type_params.empty()) {
       return types_.assign(args, overload.args) ? types_.apply(overload.result, false) : nullptr;
@@ -333,7 +333,7 @@ class Checker {
 
   // Literals.
 
-  // The type that an element written `?e` contributes.
+  // The type that an element written `?e` adds to the container.
   const Type* unwrap(const Expr* e) {
     if (e->type->is_optional()) return e->type->param(0);
     if (!e->type->is_dyn()) report_mismatch(e->id, pool_.optional(e->type), e->type);
@@ -412,7 +412,8 @@ class Checker {
     const Type* accu = fold.accu_init->type;
     size_t outside = locals_.size();
     locals_.push_back({fold.accu_var, accu});
-    // cel-go forgets which overloads are turned off as soon as it enters a scope, and never remembers.
+    // cel-go's quirk: entering a scope turns the disabled overloads on, and leaving it does not turn them
+    // off.
     cross_numeric_ = true;
     add_iteration_variables(fold, range);
     check(fold.loop_condition);
@@ -450,7 +451,7 @@ class Checker {
     if (!types_.assign(t, e->type)) report_mismatch(e->id, t, e->type);
   }
 
-  // Replaces variables by what they turned out to be, everywhere.
+  // Replaces type variables by their bindings, in the whole tree.
   void settle(Expr* e) {
     if (!e) return;
     e->type = types_.apply(e->type, true);

@@ -1,10 +1,13 @@
-// Check: type inference and overload resolution (cel-go's checker), written onto the AST once.
+// check: infers the types of an expression and resolves its names and overloads, as cel-go's checker does.
 //
-// Idea: one walk; every node gets its `type`, and names get a Reference that says what they resolved to, so
-// that nobody looks a name up again. The tree is rewritten as cel-go does: a qualified variable `a.b` becomes
-// one Ident "a.b", a namespaced call `math.least(x)` loses its target and gets its full name.
-// Messages and positions are cel-go's. Limits: kMaxDiagnostics errors are kept, the rest is counted. Tested
-// by typecheck/check_test.cc, and against Kubernetes by tests/.
+// Idea: one walk gives every node its `type`, and gives nodes with names a Reference to what the name
+// resolved to, so that later passes look up no names. The tree is rewritten as in cel-go: a qualified
+// variable `a.b` becomes one Ident "a.b"; a namespaced call `math.least(x)` loses its target and gets its
+// full name. Messages and their places are cel-go's.
+// Limits: kMaxDiagnostics errors are kept, the rest are counted.
+// The folder in reading order: type, shared_nodes, signature, validate, function, cost, environment, unify, check,
+// format_check, estimate.
+// Tested by typecheck/check_test.cc, and by tests/conformance and tests/oracle against Kubernetes.
 #pragma once
 
 #include <list>
@@ -22,9 +25,9 @@ namespace portcullis {
 class Source;
 
 enum class ReferenceKind : uint8_t {
-  Local,     // a variable of an enclosing comprehension; `name` is it
-  Variable,  // a declared variable; `name` in full, with a leading dot if a local of that name hides it
-  TypeName,  // a type as a value; `type` is what it names
+  Local,     // a variable of an enclosing comprehension; `name`
+  Variable,  // a declared variable; `name` in full, with a leading dot if a local variable hides it
+  TypeName,  // a type as a value; `type` is the type
   Constant,  // an enum constant; `constant`
   Function,  // a call; `overloads`
   Struct,    // a struct literal; `name` in full
@@ -37,19 +40,19 @@ struct Reference {
   int64_t constant = 0;
   // Function: the overloads that fit, in the order of declaration; several if arguments are dyn.
   std::vector<const Overload*> overloads;
-  // Function: all overloads of that name, for dispatch at run time when several fit; null for `_?._`.
+  // Function: all overloads of that name, for dispatch at run time if several fit. Null for `_?._`.
   const FunctionGroup* group = nullptr;
 };
 
-// Owns what check() writes onto an AST; must live as long as the AST is used.
+// Owns the types and references that check() writes onto an AST; must outlive the AST's users.
 struct Annotations {
   TypePool types;
   std::list<Reference> references;
 };
 
-// Checks `ast` (of `source`) in `environment` and, if it is well typed, runs the environment's validators.
-// Returns what is wrong, unsorted (render() sorts); empty: well typed, and every node has a type.
-// After errors the annotations are incomplete.
+// Checks `ast` (made from `source`) in `environment` and, if it is well typed, runs the environment's
+// validators. Returns the errors, unsorted (render() sorts them). No errors: every node has a type. After
+// errors the annotations are incomplete.
 Diagnostics check(const Source& source, Ast& ast, const Environment& environment, Annotations& annotations);
 
 }  // namespace portcullis

@@ -176,7 +176,7 @@ TEST(Check, Comprehensions) {
 
 TEST(Check, CrossTypeComparisonsNeedTheOption) {
   EXPECT_EQ(message_of("1 < 1.0"), "found no matching overload for '_<_' applied to '(int, double)'");
-  // cel-go forgets the option once it has entered a scope.
+  // In cel-go, entering a scope turns the option on for the rest of the expression.
   EXPECT_EQ(type_of("[1].exists(x, x < 1.0)"), "bool");
   EXPECT_EQ(type_of("[1].exists(x, true) && 1 < 1.0"), "bool");
   EXPECT_EQ(message_of("1 < 1.0 && [1].exists(x, true)"),

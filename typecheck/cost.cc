@@ -12,7 +12,7 @@ CallEstimate estimate_comparison(EstimateCall& call) {
 
 CallEstimate estimate_string_to_bytes(EstimateCall& call) {
   Range size = call.size(0);
-  // A character has up to four bytes. cel-go lets the product wrap around.
+  // A character has up to four bytes. cel-go lets this product overflow.
   return {size * kStringTraversal, Range{size.min, size.max * 4}};
 }
 
@@ -23,7 +23,7 @@ CallEstimate estimate_bytes_to_string(EstimateCall& call) {
 
 CallEstimate estimate_quote(EstimateCall& call) {
   Range size = call.size(0);
-  // Every character may be escaped; these sums wrap around, too.
+  // Every character may need an escape. These sums overflow as well.
   return {size * kStringTraversal, Range{size.min + 2, size.max * 2 + 2}};
 }
 

@@ -1,14 +1,15 @@
-// Cost: the arithmetic of cost and size estimates, the interface an estimator sees, and
-// the named cost shapes.
+// Cost: the arithmetic of cost and size estimates, the interface of a size estimator, and the named cost
+// shapes.
 //
 // Idea: sizes and costs are ranges {min, max} of uint64 that saturate (cel-go checker/cost.go). A *shape* is
-// a captureless generic lambda over a size algebra: called with ranges it gives the static estimate, called
-// with single numbers the run-time cost, so that a row states its cost once:
+// the formula of a cost: a generic lambda without captures over a size algebra. Called with ranges it gives
+// the static estimate, called with single numbers the run-time cost, so a row states its cost once:
 //     inline constexpr auto kReceiverScan = [](const auto& sizes) { return sizes(0) * kStringTraversal; };
-// `sizes(i)` is the size of argument i (the receiver is 0); sizes multiply by each other, by a double factor
-// (rounded up), and add; `sizes.units(n)` is the number n in the same algebra.
-// estimate_by<shape> below is the static half; the run-time half (the same over values) is in
-// interpreter/functions/cost.h. Tested by typecheck/cost_test.cc.
+// `sizes(i)` is the size of argument i (the receiver is 0). Sizes can be added, multiplied with each other,
+// and multiplied with a double factor (rounded up); `sizes.units(n)` is the number n in the same algebra.
+// estimate_by<shape> below makes the static cost function of a shape; interpreter/functions/cost.h makes the
+// run-time one.
+// Tested by typecheck/cost_test.cc.
 #pragma once
 
 #include <cmath>
@@ -32,12 +33,12 @@ inline constexpr uint64_t kSelectAndIdentCost = 1, kListCreateCost = 10, kMapCre
 inline constexpr double kStringTraversal = 0.1;  // cost of reading one character
 inline constexpr double kRegexLength = 0.25;     // cost of one character of a pattern
 
-// x + y and x * y, at most kUnbounded.
+// x + y and x * y, or kUnbounded where that is exceeded.
 constexpr uint64_t saturating_add(uint64_t x, uint64_t y) { return x > kUnbounded - y ? kUnbounded : x + y; }
 constexpr uint64_t saturating_multiply(uint64_t x, uint64_t y) {
   return y != 0 && x > kUnbounded / y ? kUnbounded : x * y;
 }
-// ceil(x * factor) in double arithmetic as cel-go does it, at most kUnbounded.
+// ceil(x * factor) in double arithmetic as cel-go computes it, or kUnbounded where that is exceeded.
 inline uint64_t scale_up(uint64_t x, double factor) {
   constexpr double kTwoTo64 = 18446744073709551616.0;
   double d = static_cast<double>(x);
@@ -61,7 +62,7 @@ struct Range {
   friend Range operator*(Range a, double factor) {
     return {scale_up(a.min, factor), scale_up(a.max, factor)};
   }
-  // The smallest range that holds both.
+  // The smallest range that contains both.
   constexpr Range united(Range b) const { return {min < b.min ? min : b.min, max > b.max ? max : b.max}; }
 };
 constexpr Range fixed_range(uint64_t n) { return {n, n}; }
@@ -70,7 +71,7 @@ inline constexpr Range kUnknownRange = {0, kUnbounded};
 using SizeEstimate = Range;
 using CostEstimate = Range;
 
-// One number with the operations of a Range: the run-time side of a shape.
+// One number with the operations of a Range; run-time costs compute with it.
 struct Units {
   uint64_t n = 0;
   friend constexpr Units operator+(Units a, Units b) { return {saturating_add(a.n, b.n)}; }
@@ -78,51 +79,52 @@ struct Units {
   friend Units operator*(Units a, double factor) { return {scale_up(a.n, factor)}; }
 };
 
-// What a static cost function answers: the cost of the call without its arguments, and the size of the
-// result where it is known.
+// The result of a static cost function: the cost of the call without its arguments, and the size of its
+// result if known.
 struct CallEstimate {
   CostEstimate cost = {1, 1};
   std::optional<SizeEstimate> result_size = {};
 };
 
-// What is known of a node when its size is asked for.
+// A node whose size is asked for.
 struct SizeNode {
-  // Path from a declared variable: "x", field names, "@items", "@keys", "@values", "@indices".
-  // Empty: no such path.
+  // The path from a declared variable to the node: "x", field names, "@items", "@keys", "@values",
+  // "@indices". Empty if there is none.
   std::span<const std::string_view> path;
   const Type* type = nullptr;
-  const Expr* expr = nullptr;  // null for the element of a list
+  const Expr* expr = nullptr;  // null if the node is the element of a list
 };
 
-// Sizes of input, from hints or from a schema (cel-go: CostEstimator.EstimateSize). Immutable while used.
+// Tells the sizes of input, from hints or a schema (cel-go: CostEstimator.EstimateSize). Immutable while in
+// use.
 class SizeEstimator {
  public:
   virtual ~SizeEstimator() = default;
   virtual std::optional<SizeEstimate> estimate_size(const SizeNode& node) const = 0;
 };
 
-// A call as its static cost function sees it. Argument 0 of a member call is the receiver.
+// The view that a static cost function has of a call. Argument 0 of a member call is the receiver.
 class EstimateCall {
  public:
   virtual ~EstimateCall() = default;
   virtual std::string_view function() const = 0;
   virtual std::string_view overload_id() const = 0;
   virtual bool has_receiver() const = 0;
-  virtual size_t count() const = 0;  // receiver included
+  virtual size_t count() const = 0;  // number of arguments, with the receiver
 
-  // Known size of argument i; {0, kUnbounded} if not known.
+  // Size of argument i; {0, kUnbounded} if unknown.
   virtual SizeEstimate size(size_t i) = 0;
-  // The size that follows from the expression and the hints, without falling back to "unknown".
+  // Size of argument i if it follows from the expression and the hints, else nothing.
   virtual std::optional<SizeEstimate> computed_size(size_t i) = 0;
-  // Size of the elements of argument i: what the estimator says of its path + "@items", else {0, kUnbounded}.
+  // Size of the elements of argument i: the estimator's answer for the path + "@items", else {0, kUnbounded}.
   virtual SizeEstimate element_size(size_t i) = 0;
   virtual const Type* type(size_t i) const = 0;
-  // First type parameter of the type of argument i (element of a list, key of a map), or null.
+  // First type parameter of argument i's type (the element type of a list, the key type of a map), or null.
   virtual const Type* element_type(size_t i) const = 0;
-  // The literal that argument i is, or null.
+  // Argument i if it is a literal, else null.
   virtual const Literal* literal(size_t i) const = 0;
 
-  // Value of an int literal (negative: 0), or `otherwise` if the argument is anything else.
+  // The value of argument i if it is an int literal (a negative one counts as 0), else `otherwise`.
   uint64_t literal_size(size_t i, uint64_t otherwise) const {
     const Literal* l = literal(i);
     const int64_t* n = l ? std::get_if<int64_t>(l) : nullptr;
@@ -130,7 +132,7 @@ class EstimateCall {
   }
 };
 
-// The size algebra over an EstimateCall.
+// The size algebra of static estimates, over an EstimateCall.
 class StaticSizes {
  public:
   explicit StaticSizes(EstimateCall& call) : call_(call) {}
@@ -141,31 +143,31 @@ class StaticSizes {
   EstimateCall& call_;
 };
 
-// The static cost function of a shape; fits Cost::estimate.
+// The static cost function of a shape, for Cost::estimate.
 template <auto Shape>
 CallEstimate estimate_by(EstimateCall& call) {
   return {Shape(StaticSizes(call))};
 }
 
-// Shapes. The name says which arguments are read; see docs of the rows for the formula in words.
+// The shapes. A name says which arguments the call reads; each row's documentation has the formula in words.
 namespace shapes {
 inline constexpr auto kOne = [](const auto& sizes) { return sizes.units(1); };
 // Reads argument 0 or 1 once: ceil(size / 10).
 inline constexpr auto kScan0 = [](const auto& sizes) { return sizes(0) * kStringTraversal; };
 inline constexpr auto kScan1 = [](const auto& sizes) { return sizes(1) * kStringTraversal; };
-// Reads both: ceil((size0 + size1) / 10).
+// Reads both arguments: ceil((size0 + size1) / 10).
 inline constexpr auto kScanBoth = [](const auto& sizes) { return (sizes(0) + sizes(1)) * kStringTraversal; };
-// Looks for 1 in 0: ceil(size0 / 10) * ceil(size1 / 10).
+// Searches for argument 1 in argument 0: ceil(size0 / 10) * ceil(size1 / 10).
 inline constexpr auto kSearch = [](const auto& sizes) {
   return (sizes(0) * kStringTraversal) * (sizes(1) * kStringTraversal);
 };
-// Matches pattern 1 in 0: ceil((size0 + 1) / 10) * ceil(size1 / 4).
+// Matches argument 0 with the pattern in argument 1: ceil((size0 + 1) / 10) * ceil(size1 / 4).
 inline constexpr auto kMatch = [](const auto& sizes) {
   return ((sizes(0) + sizes.units(1)) * kStringTraversal) * (sizes(1) * kRegexLength);
 };
-// As many as argument 1 has elements.
+// The number of elements of argument 1.
 inline constexpr auto kSize1 = [](const auto& sizes) { return sizes(1) * 1.0; };
-// Every element of 0 with every element of 1, once or twice, and the call.
+// 1 for the call, and 1 (kPairsTwice: 2) for each pair of an element of argument 0 and one of argument 1.
 inline constexpr auto kPairs = [](const auto& sizes) { return sizes(0) * sizes(1) * 1.0 + sizes.units(1); };
 inline constexpr auto kPairsTwice = [](const auto& sizes) {
   return sizes(0) * sizes(1) * 2.0 + sizes.units(1);
@@ -175,19 +177,19 @@ inline constexpr auto kPairsTwice = [](const auto& sizes) {
 // Static cost of comparisons and equality of two operands of unknown kind: {1 if either can be non-empty,
 // smaller maximum} / 10. Run time has ceil(min(size0, size1) / 10) instead, so this is no shape.
 CallEstimate estimate_comparison(EstimateCall& call);
-// Sizes of results as cel-go states them (the cost is kScan0's, kScanBoth's, or 1).
+// Static costs that also state the size of the result, as in cel-go. The cost is kScan0's, kScanBoth's, or 1.
 CallEstimate estimate_string_to_bytes(EstimateCall& call);
 CallEstimate estimate_bytes_to_string(EstimateCall& call);
 CallEstimate estimate_quote(EstimateCall& call);
 CallEstimate estimate_concatenation(EstimateCall& call);       // strings, bytes
 CallEstimate estimate_list_concatenation(EstimateCall& call);  // 1
 
-// A cost by function name, whatever the overload (Kubernetes' CostEstimator). It comes after registered
-// overload costs and before the costs of rows; nullopt or false: not answered here, go on.
+// A cost by function name, for all overloads (Kubernetes' CostEstimator). Registered overload costs come
+// before it, the costs of rows after it. nullopt or false: this function leaves the call to the next of them.
 struct NamedCost {
   std::string_view function;
   std::optional<CallEstimate> (*estimate)(EstimateCall& call) = nullptr;
-  // `overload_id` is empty if the checker left several candidates.
+  // `overload_id` is empty if the checker found several candidates.
   bool (*actual)(std::string_view overload_id, const class Value* args, size_t count,
                  const class Value& result, uint64_t& cost) = nullptr;
 };

@@ -29,7 +29,7 @@ TEST(Cost, Ranges) {
   EXPECT_EQ((Range{0, 15} * 0.1), (Range{0, 2}));
 }
 
-// A shape is the same over ranges and over numbers.
+// The same shape computes with ranges and with numbers.
 TEST(Cost, ShapesServeBothSides) {
   struct Actual {
     Units operator()(size_t i) const { return {i == 0 ? 25u : 9u}; }

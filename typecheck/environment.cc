@@ -11,7 +11,8 @@
 
 namespace portcullis {
 
-// Parsed rows. A table that adds to another one copies its groups (pointers only) and keeps it alive.
+// Parsed rows. A table that extends another one copies its groups, whose overloads are pointers, and keeps it
+// alive.
 struct Environment::Table {
   std::shared_ptr<const Table> parent;
   TypePool pool;
@@ -21,7 +22,7 @@ struct Environment::Table {
 
 namespace {
 
-// Names that every environment has as identifiers (cel-go: the default type registry).
+// Type names that every environment has as identifiers (cel-go's default type registry).
 struct NamedType {
   std::string_view name;
   const Type* type;
@@ -45,7 +46,7 @@ const Type* builtin_type(std::string_view name) {
   for (const NamedType& named : table) {
     if (named.name == name) return named.type;
   }
-  // An enum, not a message.
+  // NullValue is an enum, not a message.
   return name == "google.protobuf.NullValue" ? nullptr : well_known_type(name);
 }
 
@@ -114,7 +115,8 @@ bool is_numeric(const Type* t) {
   return t->is(TypeKind::Int) || t->is(TypeKind::Uint) || t->is(TypeKind::Double);
 }
 
-// `int < double` and its like: the overloads that CrossTypeNumericComparisons turns on.
+// Whether the overload compares different number types (`int < double`), which CrossTypeNumericComparisons
+// turns on.
 bool is_cross_numeric(std::string_view function, const Overload& overload) {
   bool relation = function == operators::kLess || function == operators::kLessEquals ||
                   function == operators::kGreater || function == operators::kGreaterEquals;
@@ -172,7 +174,7 @@ const Type* Environment::find_type_name(std::string_view name) const {
   if (const Type* t = find_registered_type(name)) return t;
   for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
     if (const Type* t = (*provider)->names_are_usable() ? (*provider)->find_struct(name) : nullptr) return t;
-    // Kubernetes' provider of schema types has names of its own for these, which only its checker knows.
+    // Kubernetes' provider of schema types has these names; only its checker knows them.
     if (!(*provider)->names_are_usable() && name == "duration") return types::kDuration;
     if (!(*provider)->names_are_usable() && name == "timestamp") return types::kTimestamp;
   }
@@ -293,7 +295,7 @@ void EnvironmentBuilder::add_overload(std::string_view name, Overload overload) 
         return fail("overload redefinition in function. " + std::string(name) + ": " +
                     std::string(overload.id) + " has multiple definitions");
       }
-      // Declared again: the newer implementation counts, at the old place.
+      // A second declaration replaces the row but keeps the place.
       if (overload.row) other = &table.overloads.emplace_back(std::move(overload));
       return;
     }
@@ -357,7 +359,7 @@ EnvironmentBuilder& EnvironmentBuilder::function(std::string_view name, std::str
                                                  bool member, std::vector<const Type*> args,
                                                  const Type* result) {
   Environment::Table& table = own_table();
-  // The id is kept as the name of a type that is never used, for its stable address.
+  // A type that is never used keeps the id at a stable address, as its name.
   Overload overload;
   overload.id = table.pool.param(overload_id)->name();
   overload.member = member;

@@ -1,13 +1,14 @@
-// Environment: what names mean in an expression: functions, variables, types, macros, options.
+// Environment: the functions, variables, types, macros and options that an expression may use.
 //
-// Idea: an environment is a list of {library, version} whose rows are parsed once, plus variables, a
-// container and options. It is immutable after build() and shared by threads. Extending one shares its
-// overload tables, so a policy that only adds variables costs as much as its variables.
-// Order matters: overloads of a function stand in the order of declaration, which is the order of results and
-// of candidates; what a library declares a second time under the same overload id is ignored (cel-go merges
-// equal declarations).
+// Idea: an environment is a list of {library, version}, whose rows are parsed once, plus variables, a
+// container and options. It is immutable after build(), and threads share it. An extended environment shares
+// the overload tables of its base, so a policy that only adds variables costs no more than its variables.
+// The overloads of a function are kept in the order of declaration, because results and candidate lists
+// depend on it. An overload that is declared again keeps its place and gets the newer row; another signature
+// under the same overload id is an error, as in cel-go.
 // Limits: build() fails where cel-go fails to make an environment (overload collisions, overlapping
-// variables). Tested by typecheck/environment_test.cc.
+// variables).
+// Tested by typecheck/environment_test.cc.
 #pragma once
 
 #include <map>
@@ -28,37 +29,37 @@
 
 namespace portcullis {
 
-// Overloads that are not ordinary calls for the checker or the estimator.
+// Overloads that checker or estimator treat specially.
 enum class OverloadForm : uint8_t {
   Plain,
   LogicalAnd,
   LogicalOr,
   Conditional,
   IndexList,
-  IndexMap,  // not those of optional containers
-  Add,       // strings, bytes, lists: sizes of entries unite
+  IndexMap,  // not the overloads of optional containers
+  Add,       // strings, bytes, lists: the result's entry sizes cover both operands'
 };
 
 // One overload of a function in an environment.
 struct Overload {
   std::string_view id;
-  const Function* row = nullptr;  // null: declared without implementation (a conformance test's own function)
+  const Function* row = nullptr;  // null: declared without implementation, by tests
   bool member = false;
-  bool cross_numeric = false;  // compares int, uint and double with each other: only with that option
+  bool cross_numeric = false;  // compares int, uint and double with each other; needs the option
   OverloadForm form = OverloadForm::Plain;
   std::vector<const Type*> args;  // receiver first
   const Type* result = nullptr;
   std::vector<const Type*> type_params;
-  // Static cost: of the row; null: {1, 1}.
+  // Static cost, from the row; null: {1, 1}.
   StaticCost estimate = nullptr;
 };
 
-// All overloads that have a name, in the order of their declaration.
+// All overloads of a name, in the order of declaration.
 struct FunctionGroup {
   std::string name;
   std::vector<const Overload*> overloads;
-  // What rows say of the function.
-  uint16_t flags = 0;  // of all rows
+  // Properties of the function, gathered from its rows.
+  uint16_t flags = 0;  // FunctionFlags of all rows
   Builtin builtin = Builtin::None;
   Singleton singleton = {};
 };
@@ -68,11 +69,10 @@ struct EnvironmentOptions {
   bool optional_syntax = false;    // set by the optional library
   bool escape_identifiers = true;  // a.`b-c`
   bool presence_test_cost = true;  // has() costs 1 in the estimate (Kubernetes: 0)
-  // The same at run time (Kubernetes: 0, but for the tests of its libraries).
+  // The same at run time (Kubernetes: 0, but 1 in the tests of its libraries).
   bool run_time_presence_test_cost = true;
-  bool constant_folding = false;  // for the compiler: cel-go's OptOptimize
-  // Costs by function name between registered overload costs and those of the rows; lives as long
-  // as the environment.
+  bool constant_folding = false;  // cel-go's OptOptimize, for the compiler
+  // Costs by function name, see NamedCost; must outlive the environment.
   std::span<const NamedCost> named_costs = {};
 };
 
@@ -80,12 +80,13 @@ class Environment {
  public:
   const EnvironmentOptions& options() const { return options_; }
   const std::string& container() const { return container_; }
-  // Macros of all libraries.
+  // The macros of all libraries.
   const MacroTable& macros() const { return macros_; }
-  // How expressions of this environment are parsed. Refers to macros(), so the environment must live.
+  // The options to parse expressions of this environment with. They refer to macros(), so the environment
+  // must live until the parse ends.
   ParseOptions parse_options() const;
   const std::vector<const Validator*>& validators() const { return validators_; }
-  // The libraries in force with their versions, in order.
+  // The libraries of the environment with their versions, in order.
   struct Use {
     const Library* library;
     uint8_t version;
@@ -94,25 +95,25 @@ class Environment {
 
   // The function of exactly this name (no container), or null.
   const FunctionGroup* find_function(std::string_view name) const;
-  // Type of the declared variable of exactly this name, or null.
+  // The type of the declared variable of exactly this name, or null.
   const Type* find_variable(std::string_view name) const;
-  // T where the identifier is a type name ("int", "net.IP", "google.protobuf.Timestamp", a
-  // provider's struct), or null.
+  // The type that the identifier names ("int", "net.IP", "google.protobuf.Timestamp", a provider's struct),
+  // or null.
   const Type* find_type_name(std::string_view name) const;
-  // The same at run time, where the types of providers are unknown, as to apiserver's DeclTypeProvider.
+  // The same for names at run time. Types of providers are unknown there, as in the API server.
   const Type* find_registered_type(std::string_view name) const;
-  // Whether the fields of the struct of this name are known (Kubernetes' own types have none).
+  // Whether the fields of the struct are known (Kubernetes' opaque types have none).
   bool knows_struct(std::string_view name) const;
   const Type* find_field(std::string_view struct_name, std::string_view field) const;
-  // TypeProvider::find_form of the provider that has the struct.
+  // TypeProvider::find_form of the provider that knows the struct.
   const StructForm* find_form(std::string_view struct_name) const;
   const int64_t* find_enum(std::string_view name) const;
   // The cost of `function` by name, or null.
   const NamedCost* find_named_cost(std::string_view function) const;
-  // Names to look up for `name`, in order: aliases first and alone, else the container's from the inside out.
-  // A leading dot means: as it is.
+  // The names to look up for `name`, in order: only the alias if there is one, else the name within the
+  // container and each of its parents, from the inside out. A leading dot means: only the name as it is.
   std::vector<std::string> candidates(std::string_view name) const;
-  // Every variable, by name (for completion, unset variables).
+  // Every variable with its type, sorted by name (for completion and for hints about unset variables).
   std::vector<std::pair<std::string_view, const Type*>> variables() const;
 
  private:
@@ -123,14 +124,14 @@ class Environment {
   };
   template <class T>
   using ByName = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
-  // Parsed rows, shared by an environment and its extensions.
+  // Parsed rows; an environment and its extensions share them.
   struct Table;
 
   std::shared_ptr<const Environment> base_;  // keeps the types of inherited variables alive
-  std::shared_ptr<const Table> table_;       // own or the base's
+  std::shared_ptr<const Table> table_;       // its own, or the base's
   std::shared_ptr<TypePool> pool_;
-  ByName<const Type*> variables_;  // own ones; the base has the others
-  ByName<const Type*> types_;      // type names that libraries bring; all, with those of the base
+  ByName<const Type*> variables_;  // only its own; base_ has the others
+  ByName<const Type*> types_;      // type names of libraries, those of the base included
   std::map<std::string, std::string, std::less<>> aliases_;
   std::vector<const TypeProvider*> providers_;
   std::vector<std::shared_ptr<const TypeProvider>> owned_providers_;
@@ -143,9 +144,9 @@ class Environment {
 
 class EnvironmentBuilder {
  public:
-  // Starts with nothing: no functions, no macros, only the names of basic types.
+  // Starts with the names of basic types and nothing else.
   EnvironmentBuilder();
-  // Starts with all that `base` has.
+  // Starts with everything in `base`.
   explicit EnvironmentBuilder(std::shared_ptr<const Environment> base);
 
   // Adds the rows, macros, validators and types of `library` at `version` (default: newest).
@@ -158,29 +159,29 @@ class EnvironmentBuilder {
   EnvironmentBuilder& container(std::string_view name);
   // `alias` stands for `qualified_name`.
   EnvironmentBuilder& alias(std::string_view qualified_name, std::string_view alias);
-  // The last part of `qualified_name` stands for it.
+  // The last part of `qualified_name` becomes an alias of it.
   EnvironmentBuilder& abbreviation(std::string_view qualified_name);
   EnvironmentBuilder& provider(const TypeProvider* provider);  // must outlive the environment
   EnvironmentBuilder& provider(std::shared_ptr<const TypeProvider> provider);
   EnvironmentBuilder& validator(const Validator& validator);  // must outlive the environment
   EnvironmentBuilder& macros(std::span<const Macro> macros);  // must outlive the environment
-  // To be changed before build().
+  // May be changed until build().
   EnvironmentOptions& options() { return options_; }
-  // For types of variables and functions.
+  // The pool to make types of variables and functions in.
   TypePool& types() { return *pool_; }
 
-  // The environment, or the first mistake. The builder must not be used afterwards.
+  // The environment, or the first error of a call above. The builder must not be used afterwards.
   Result<std::shared_ptr<const Environment>> build();
 
  private:
-  // Keeps the first mistake.
+  // Keeps the first error.
   void fail(std::string text);
   Environment::Table& own_table();
   void add_overload(std::string_view name, Overload overload);
   void add_types(const Library& library);
 
   std::shared_ptr<Environment> made_;
-  std::shared_ptr<Environment::Table> table_;  // null while nothing is added to the base's
+  std::shared_ptr<Environment::Table> table_;  // null until something is added to the base's table
   std::shared_ptr<TypePool> pool_;
   EnvironmentOptions options_;
   std::string error_;

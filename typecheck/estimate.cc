@@ -16,7 +16,7 @@ namespace portcullis {
 
 namespace {
 
-// A path of names from a variable, the last one first; null: no path.
+// A path from a variable, as a list of names with the last one first. Null: no path.
 struct Step {
   const Step* before;
   std::string_view name;
@@ -31,7 +31,7 @@ Names names_of(Path path) {
   return names;
 }
 
-// Sizes of what a list or map holds.
+// Sizes of the elements of a list, or of the keys and values of a map.
 struct EntrySize {
   TypeKind container;
   Range key;
@@ -50,7 +50,7 @@ struct LocalVariable {
   MaybeEntrySize entry_size;
 };
 
-// An argument (or the receiver) of a call.
+// An argument or the receiver of a call.
 struct Node {
   const Expr* expr;
   Path path = nullptr;
@@ -64,7 +64,7 @@ bool starts_at_accumulator(Path path) {
   return path->name == kOldAccumulator || path->name == kAccumulator;
 }
 
-// Size of a literal or of a list or map as written.
+// The size of a literal, or of a list or map literal.
 std::optional<Range> written_size(const Expr* e) {
   if (e->kind == ExprKind::List) return fixed_range(e->args.size());
   if (e->kind == ExprKind::Map) return fixed_range(e->entries.size());
@@ -74,7 +74,7 @@ std::optional<Range> written_size(const Expr* e) {
   return fixed_range(1);
 }
 
-// Types whose values all have size 1.
+// Whether all values of the type have size 1.
 bool is_scalar(const Type* t) {
   switch (t->base_kind()) {
     case TypeKind::Bool:
@@ -114,7 +114,7 @@ class Estimator {
  private:
   class CallView;
 
-  // What is known of a node, by its id.
+  // What the walk has found out about a node; kept by node id.
   struct Fact {
     Path path = nullptr;
     std::optional<Range> size;
@@ -203,7 +203,7 @@ class Estimator {
     if (e->test_only) return presence_cost_ + cost(e->target);
     Range sum = cost(e->target);
     const Type* t = e->target->type;
-    // A step into dyn or an optional is free.
+    // Selecting from dyn or an optional is free.
     if (t->is(TypeKind::Map) || t->is(TypeKind::Struct) || t->is(TypeKind::Param)) {
       sum = sum + fixed_range(kSelectAndIdentCost);
     }
@@ -242,7 +242,7 @@ class Estimator {
     return sum + fixed_range(kStructCreateCost);
   }
 
-  // cel.bind and its like: a fold over nothing that only gives a name to a value.
+  // Whether the comprehension is cel.bind or alike: it loops over an empty list and only names a value.
   static bool is_bind(const Comprehension& fold) {
     const bool* condition = fold.loop_condition->kind == ExprKind::Literal
                                 ? std::get_if<bool>(&fold.loop_condition->literal)
@@ -257,7 +257,8 @@ class Estimator {
     push_local(fold.accu_var, fold.accu_init);
     sum = sum + cost(fold.result);
     pop_local(fold.accu_var);
-    // After the variable is gone: the size of a result that is only the variable is lost, as in cel-go.
+    // The variable is already out of scope here, so a result that is only the variable has no known size, as
+    // in cel-go.
     copy_sizes(e, fold.result);
     return sum;
   }
@@ -306,7 +307,7 @@ class Estimator {
   std::deque<Step> steps_;
 };
 
-// A call as cost functions see it.
+// The view that cost functions have of a call.
 class Estimator::CallView final : public EstimateCall {
  public:
   CallView(const Estimator& estimator, const Expr* call, std::string_view overload_id,
@@ -347,7 +348,7 @@ class Estimator::CallView final : public EstimateCall {
 };
 
 Range Estimator::call_cost(const Expr* e) {
-  // dyn() only hides a type: sizes pass through.
+  // dyn() only hides a type: the sizes of its argument remain known.
   if (e->name == "dyn" && !e->target && e->args.size() == 1) {
     Range argument = cost(e->args[0]);
     copy_sizes(e, e->args[0]);

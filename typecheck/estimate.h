@@ -1,9 +1,9 @@
-// Estimate: the static cost {min, max} of a checked expression (cel-go checker/cost.go).
+// estimate: the static cost {min, max} of a checked expression (cel-go checker/cost.go).
 //
-// Idea: one walk that adds up costs and tracks sizes: of literals, of results where a row states them, of
-// paths from variables where the SizeEstimator knows them. A call asks in this order: a registered overload
-// cost (kCostRegistered), the environment's cost by name, the row.
-// Upstream quirks are kept: see estimate.cc.
+// Idea: one walk adds up costs and tracks sizes: of literals, of results whose row states a size, of paths
+// from variables if the SizeEstimator knows them. The cost of a call comes from the first of: a registered
+// overload cost (kCostRegistered), the environment's cost by name, the row. cel-go's quirks are kept;
+// estimate.cc names them.
 // Tested by typecheck/estimate_test.cc.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace portcullis {
 
-// Static cost of `ast`, which must have passed check() in `environment`. `sizes` null:
-// nothing is known of input.
+// The static cost of `ast`, which must have passed check() in `environment`. `sizes` null: the sizes of input
+// are unknown.
 CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr);
 
 // Sizes from hints by path joined with dots ("x.@items.name": largest size); smallest size is 0.

@@ -13,7 +13,7 @@ namespace {
 
 using Kinds = std::initializer_list<TypeKind>;
 
-// One formatting clause: what it takes and what is said otherwise, by the rules before and since version 4.
+// A formatting clause: the kinds it accepts and the error for others, before version 4 and since.
 struct Clause {
   char verb;
   Kinds kinds;
@@ -27,7 +27,7 @@ constexpr Kinds kPrintable = {List,   Map,       Int,   Uint,     Double,       
                               String, Timestamp, Bytes, Duration, TypeKind::Type, Null};
 constexpr Kinds kIntegers = {Int, Uint};
 constexpr Kinds kNumbers = {Int, Uint, Double};
-// Texts stand for NaN and the infinities.
+// Strings are accepted because "NaN" and "Infinity" stand for doubles.
 constexpr Kinds kDoubles = {Double, String};
 constexpr Kinds kBits = {Int, Uint, Bool};
 constexpr Kinds kHexables = {Int, Uint, String, Bytes};
@@ -64,7 +64,7 @@ bool is_one_of(const Expr* e, Kinds kinds) {
   return false;
 }
 
-// The first part of `e` that cannot be printed by %s, or null.
+// The first part of `e` that %s cannot print, or null.
 const Expr* unprintable(const Expr* e) {
   if (!is_one_of(e, kPrintable)) return e;
   if (e->kind == ExprKind::List) {
@@ -81,7 +81,7 @@ const Expr* unprintable(const Expr* e) {
   return nullptr;
 }
 
-// A byte as Go prints it as a character (Latin-1 in UTF-8).
+// The byte as Go prints it with %c: the Latin-1 character in UTF-8.
 std::string character(char c) {
   auto byte = static_cast<unsigned char>(c);
   if (byte < 0x80) return {c};
@@ -133,7 +133,7 @@ class FormatCheck {
     problem_.at = bad;
   }
 
-  // Skips ".12"; false after reporting.
+  // Skips a precision like ".12"; false after an error has been reported.
   bool precision() {
     if (format_[at_] != '.') return true;
     size_t start = ++at_;

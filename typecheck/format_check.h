@@ -1,7 +1,7 @@
-// format_check: the static check of `'...'.format([...])` (cel-go: the string_format validator).
+// format_check: checks `'...'.format([...])` before evaluation (cel-go's string_format validator).
 //
-// Idea: the clauses of the format text are walked with the static types of the elements; what evaluation
-// would reject is an error already. Only types are judged; nothing is formatted.
+// Idea: each clause of the format text is compared with the static type of its argument; what would fail at
+// run time is an error now. Nothing is formatted.
 // Tested by typecheck/validate_test.cc.
 #pragma once
 
@@ -15,12 +15,12 @@
 namespace portcullis {
 
 struct FormatProblem {
-  std::string message;       // empty: none
-  const Expr* at = nullptr;  // null: the call
+  std::string message;       // empty: no problem
+  const Expr* at = nullptr;  // the node to report at; null: the call
 };
 
-// Checks `format` against the checked elements `args`. `v4`: by the rules of strings version 4 and later.
-// `max_precision` 0: no limit.
+// Checks the text `format` with the checked elements `args` of its list. `v4`: by the rules of strings
+// version 4 and later. `max_precision`: the largest precision allowed; 0: no limit.
 FormatProblem check_format_call(std::string_view format, const std::vector<Expr*>& args, bool v4,
                                 uint32_t max_precision);
 

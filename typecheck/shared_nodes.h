@@ -1,7 +1,8 @@
-// Walks over types that share nodes. An expression may double a type at every step ({x: x} of a loop's
-// variable), and a walk over all paths of such a type would not end in our time.
-// Idea: what was met is kept, but only from some number on: most types are small, and looking at a node again
-// is cheaper than keeping it.
+// Helpers of walks over types whose nodes are shared. Each step of an expression may double a type ({x: x} in
+// a loop); such a type has few nodes but exponentially many paths, so a walk must visit each node once.
+//
+// Idea: a walk remembers the nodes it has visited, but only after the first kUnkept: most types are small,
+// and visiting a node again is cheaper than remembering it.
 // Tested by typecheck/unify_test.cc and typecheck/type_test.cc.
 #pragma once
 
@@ -14,16 +15,16 @@
 
 namespace portcullis {
 
-// What a walk made of the nodes it has met.
+// The types that a walk has made of the nodes it visited.
 class MadeTypes {
  public:
-  // What was kept for `t`, or null.
+  // The type made of `t`, if remembered, or null.
   const Type* find(const Type* t) const {
     if (made_.empty()) return nullptr;
     auto known = made_.find(t);
     return known == made_.end() ? nullptr : known->second;
   }
-  // Keeps `made` for `t`, once enough has been met. Returns `made`.
+  // Remembers `made` for `t`, once enough nodes have been visited. Returns `made`.
   const Type* keep(const Type* t, const Type* made) {
     if (++count_ > kUnkept) made_.emplace(t, made);
     return made;
@@ -35,16 +36,16 @@ class MadeTypes {
   std::unordered_map<const Type*, const Type*> made_;
 };
 
-// Pairs of nodes that a walk over two types has met, each with a mark of the walker's.
+// Pairs of nodes that a walk over two types has visited, each with a mark that the walk chooses.
 class MetPairs {
  public:
-  // Whether the pair was kept with this mark.
+  // Whether the pair is remembered with this mark.
   bool holds(const Type* a, const Type* b, size_t mark = 0) const {
     if (met_.empty()) return false;
     auto known = met_.find({a, b});
     return known != met_.end() && known->second == mark;
   }
-  // Keeps the pair with this mark, once enough have been met.
+  // Remembers the pair with this mark, once enough pairs have been visited.
   void keep(const Type* a, const Type* b, size_t mark = 0) {
     if (++count_ > kUnkept) met_[{a, b}] = mark;
   }

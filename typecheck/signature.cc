@@ -39,10 +39,10 @@ const Type* basic_type(std::string_view name) {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_type_param(std::string_view name) { return name.size() == 1 && is_upper(name[0]); }
 
-// Types of Kubernetes and cel-go that have a name but no fields at all; other dotted names are structs.
+// Whether the dotted name is an opaque type, which has no fields; other dotted names are structs.
 bool is_opaque_name(std::string_view name) { return name.starts_with("net."); }
 
-// Whether the part of a head before its last dot is a receiver type rather than a namespace.
+// Whether the text before the last dot of a head is a receiver type and not a namespace.
 bool is_type_text(std::string_view text) {
   if (text.empty()) return false;
   if (text.back() == ')' || is_type_param(text) || basic_type(text)) return true;
@@ -65,7 +65,7 @@ class Reader {
     return is_opaque_name(name) ? pool_.opaque(name) : pool_.structure(name);
   }
 
-  // Types between parentheses, which must be next.
+  // Reads a list of types in parentheses.
   Result<std::vector<const Type*>> list() {
     std::vector<const Type*> found;
     take('(');
@@ -134,7 +134,7 @@ class Reader {
   size_t at_ = 0;
 };
 
-// Index of the parenthesis that closes the last one of `text`, or npos.
+// The index of the parenthesis that the last character of `text` closes, or npos.
 size_t matching_parenthesis(std::string_view text) {
   int depth = 0;
   for (size_t i = text.size(); i-- > 0;) {
@@ -144,14 +144,15 @@ size_t matching_parenthesis(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Splits "list(A).join" into receiver "list(A)" and name "join"; a global name has no receiver.
+// A head split into receiver and name: "list(A).join" into "list(A)" and "join". A global name has no
+// receiver.
 struct Head {
   std::string_view receiver;
   std::string_view name;
 };
 Head split_head(std::string_view head) {
   size_t dot = head.rfind('.');
-  // Operators such as "_?._" have no receiver, though one has a dot in its name.
+  // Operators have no receiver, although "_?._" has a dot in its name.
   bool is_operator = !head.empty() && (head[0] == '_' || head[0] == '!' || head[0] == '-' || head[0] == '@');
   if (is_operator || dot == std::string_view::npos || !is_type_text(head.substr(0, dot))) return {{}, head};
   return {head.substr(0, dot), head.substr(dot + 1)};

@@ -1,4 +1,4 @@
-// Signature: the text of a Function row, parsed.
+// Signature: parses the signature text of a Function row.
 //
 // Idea: "string.startsWith(string) -> bool" is read once when an environment is built.
 //   signature = [receiver "."] name "(" [type {", " type}] ")" " -> " type
@@ -32,8 +32,8 @@ struct Signature {
   std::vector<const Type*> type_params;  // distinct type parameters, in order of appearance
 };
 
-// Parses `text`; composed types are made in `pool`. An error says what is wrong with the text; it can only be
-// a mistake in a table.
+// Parses `text`; makes composed types in `pool`. An error describes a mistake in the text, which can only
+// come from a table.
 Result<Signature> parse_signature(std::string_view text, TypePool& pool);
 
 // Parses one type in the notation above.

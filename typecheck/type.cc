@@ -12,7 +12,7 @@ namespace portcullis {
 
 namespace types {
 namespace {
-// Never destroyed: types are referred to by environments of static life.
+// Never destroyed: environments of static lifetime refer to these types.
 const Type* constant(TypeKind kind, std::string name, std::vector<const Type*> params = {}) {
   return new Type(kind, std::move(name), std::move(params));
 }
@@ -70,7 +70,7 @@ const auto& well_known_types() {
   return *table;
 }
 
-// A wrapper counts as its primitive, which has no parameters.
+// The parameters that comparisons look at. A wrapper compares as its primitive, which has none.
 std::span<const Type* const> params_of(const Type* t) {
   return t->is(TypeKind::Wrapper) ? std::span<const Type* const>{} : t->params();
 }
@@ -81,7 +81,7 @@ bool compare_types(const Type* a, const Type* b, bool param_names_matter, MetPai
   auto pa = params_of(a), pb = params_of(b);
   if (pa.size() != pb.size()) return false;
   if ((param_names_matter || !a->is(TypeKind::Param)) && a->name() != b->name()) return false;
-  // One pair that differs ends the walk, so those met before are the same.
+  // A pair that differs ends the walk, so a pair visited before is equal.
   if (pa.empty() || met.holds(a, b)) return true;
   met.keep(a, b);
   for (size_t i = 0; i < pa.size(); ++i) {
@@ -105,7 +105,7 @@ bool is_assignable(const Type* to, const Type* from, MetPairs& met) {
   return true;
 }
 
-// How messages name a type without parameters: timestamps and their like have short names there.
+// The name of a type without parameters in messages, which have short names for timestamps and the like.
 std::string_view message_name(const Type* t) {
   switch (t->kind()) {
     case TypeKind::Any: return "any";
@@ -117,7 +117,7 @@ std::string_view message_name(const Type* t) {
   }
 }
 
-// Appends the text of `t`, as in messages or as in outputs, up to kMaxTypeText.
+// Appends the text of `t`, in the form of messages or of outputs, up to kMaxTypeText.
 void print_type(const Type* t, bool for_message, std::string& out) {
   if (out.size() > kMaxTypeText) return;
   auto list = [&](std::span<const Type* const> types) {
@@ -210,7 +210,7 @@ const Type* TypePool::copy(const Type* t) {
 }
 
 const Type* TypePool::copy(const Type* t, MadeTypes& made) {
-  // The constants above are shared, whatever pool a type comes from.
+  // All pools share the constant types.
   using namespace types;
   for (const Type* constant : {kDyn, kAny, kError, kNull, kBool, kInt, kUint, kDouble, kString, kBytes,
                                kTimestamp, kDuration, kType}) {

@@ -1,10 +1,10 @@
-// Type: static CEL types, and how they print.
+// Type: the static types of CEL, and how they are printed.
 //
-// Idea: immutable nodes compared structurally; primitives are constants, composed types live in a TypePool.
-// Everybody passes `const Type*`. Printing has two forms, as in cel-go: `format_type` for checker messages
-// ("list(int)", "timestamp", "null"), `type_string` for "must evaluate to" texts and outputType
-// ("google.protobuf.Timestamp", "null_type").
-// Limits: a type is as deep as the expression or signature that made it; walks recurse.
+// Idea: types are immutable nodes, compared by structure and passed as `const Type*`. Primitive types are
+// constants; composed types live in a TypePool. There are two printed forms, as in cel-go: `format_type` for
+// checker messages ("list(int)", "timestamp", "null"), `type_string` for "must evaluate to" texts and
+// outputType ("google.protobuf.Timestamp", "null_type").
+// Limits: a type is as deep as the expression or signature that made it; functions that walk it recurse.
 // Tested by typecheck/type_test.cc.
 #pragma once
 
@@ -35,12 +35,12 @@ enum class TypeKind : uint8_t {
   Duration,
   List,
   Map,
-  Type,      // type(T); params empty for the bare `type`
-  Wrapper,   // nullable primitive; params[0] the primitive
+  Type,      // type(T); no params for the bare `type`
+  Wrapper,   // a nullable primitive; params[0] is the primitive
   Opaque,    // named, with parameters and without fields: optional_type(T), net.IP
-  Struct,    // named, fields known to a TypeProvider (kubernetes.URL is one, too, without fields)
-  Param,     // type parameter or type variable, by name
-  Function,  // internal to the checker: params[0] result, then arguments
+  Struct,    // named; a TypeProvider knows the fields (kubernetes.URL is also one, without fields)
+  Param,     // a type parameter or type variable, by name
+  Function,  // only in the checker: params[0] is the result, then the arguments
 };
 
 class Type {
@@ -56,19 +56,19 @@ class Type {
 
   TypeKind kind() const { return kind_; }
   bool is(TypeKind k) const { return kind_ == k; }
-  // Runtime name: "int", "list", "google.protobuf.Timestamp", "optional_type", a struct's or parameter's
-  // name. That of a wrapper is the name of its primitive.
+  // The run-time name: "int", "list", "google.protobuf.Timestamp", "optional_type", the name of a struct or
+  // parameter; for a wrapper the name of its primitive.
   const std::string& name() const { return name_; }
   std::span<const Type* const> params() const { return params_; }
   const Type* param(size_t i) const { return params_[i]; }
-  // The kind that cel-go compares: of a wrapper that of its primitive.
+  // The kind that cel-go compares; for a wrapper the kind of its primitive.
   TypeKind base_kind() const { return kind_ == TypeKind::Wrapper ? params_[0]->kind_ : kind_; }
   bool is_optional() const { return kind_ == TypeKind::Opaque && name_ == "optional_type"; }
-  // dyn or any: anything may be assigned to it.
+  // dyn or any, to which every type can be assigned.
   bool is_dyn() const { return kind_ == TypeKind::Dyn || kind_ == TypeKind::Any; }
-  // Whether a type parameter or variable occurs in it.
+  // Whether the type contains a type parameter or variable.
   bool is_open() const { return open_; }
-  // Number of a free variable made by the checker ("_var3": 3), -1 for anything else.
+  // The number of a free variable of the checker ("_var3": 3), -1 for other types.
   int32_t variable() const { return variable_; }
 
  private:
@@ -79,7 +79,7 @@ class Type {
   std::vector<const Type*> params_;
 };
 
-// The types without parameters. Constants; never destroyed.
+// The types without parameters, as constants that are never destroyed.
 namespace types {
 extern const Type* const kDyn;
 extern const Type* const kAny;
@@ -101,10 +101,9 @@ extern const Type* const kMapOfStringToDyn;  // map(string, dyn)
 
 class MadeTypes;
 
-// Owns composed types; addresses are stable for the life of the pool. Not thread-safe while types are added.
-// Asking twice for the same parts gives the same node, so that comparing stays cheap where an expression
-// doubles a type at every step.
-// Types of two pools still have to be compared by same_type.
+// Owns composed types, whose addresses stay valid as long as the pool. Not thread-safe while types are added.
+// The same parts give the same node again, so comparing stays cheap where each step of an expression doubles
+// a type. Types of different pools must be compared by same_type.
 class TypePool {
  public:
   TypePool() = default;
@@ -119,18 +118,18 @@ class TypePool {
   const Type* wrapper(const Type* primitive);
   const Type* optional(const Type* t);
   const Type* opaque(std::string_view name, std::vector<const Type*> params = {});
-  // The struct type of that name; the well-known names of protobuf give what they stand for, as in cel-go
+  // The struct type of that name. A well-known protobuf name gives the CEL type it stands for, as in cel-go
   // ("google.protobuf.Struct": map(string, dyn), "google.protobuf.Int64Value": wrapper(int)).
   const Type* structure(std::string_view name);
   const Type* param(std::string_view name);
   const Type* function(const Type* result, std::span<const Type* const> args);
-  // A free variable of the checker, printed "_var<number>".
+  // A free variable of the checker, printed as "_var<number>".
   const Type* variable(int32_t number);
   // A deep copy of `t` that lives in this pool (types without parameters are shared).
   const Type* copy(const Type* t);
 
  private:
-  // The parts of a node, to find it by.
+  // The parts of a node by which the pool finds it.
   struct Parts {
     TypeKind kind;
     std::string_view name;
@@ -153,28 +152,29 @@ class TypePool {
   std::unordered_set<const Type*, Shallow, Shallow> index_;
 };
 
-// What a well-known protobuf name stands for ("google.protobuf.Timestamp": timestamp), or null.
+// The CEL type of a well-known protobuf name ("google.protobuf.Timestamp": timestamp), or null.
 const Type* well_known_type(std::string_view name);
 
 // Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive.
 bool same_type(const Type* a, const Type* b);
 
-// As same_type, but the names of type parameters do not matter (cel-go: IsEquivalentType).
+// Like same_type, but the names of type parameters do not matter (cel-go: IsEquivalentType).
 bool equivalent_types(const Type* a, const Type* b);
 
-// Whether a value of static type `from` may stand where `to` is declared, without any type variables (cel-go:
-// (*types.Type).IsAssignableType, which compares declarations; the checker has its own rules in unify.h).
+// Whether a value of static type `from` may be used where `to` is declared, without type variables. As
+// cel-go's (*types.Type).IsAssignableType, which compares declarations; the checker has rules of its own
+// (unify.h).
 bool assignable_type(const Type* to, const Type* from);
 
-// Longest text of a type: a short expression can have a type whose text is astronomically long.
-// What is beyond is cut.
+// The longest text of a type, in bytes; the rest is cut off. A short expression can have a type whose text
+// would not fit into memory.
 inline constexpr size_t kMaxTypeText = 1 << 20;
 
-// As cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null",
+// The form of cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null",
 // "wrapper(int)", "!error!".
 std::string format_type(const Type* t);
 
-// As cel-go's (*types.Type).String(): "google.protobuf.Timestamp", "null_type", "list(<T>)".
+// The form of cel-go's (*types.Type).String(): "google.protobuf.Timestamp", "null_type", "list(<T>)".
 std::string type_string(const Type* t);
 
 // The fields of struct types, where they are known (request, namespaceObject, variables, schema types).

@@ -45,7 +45,7 @@ TEST_F(TypeTest, EquivalenceIgnoresNamesOfParameters) {
   EXPECT_FALSE(equivalent_types(read("list(A)"), read("list(int)")));
 }
 
-// 60 steps that each double the type: neither comparing nor printing may take 2^60 steps.
+// 60 steps double a type each: neither comparing nor printing may take 2^60 steps.
 TEST_F(TypeTest, DoublingTypesStayCheap) {
   const Type* a = types::kInt;
   const Type* b = types::kInt;

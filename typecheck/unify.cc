@@ -10,7 +10,7 @@ namespace {
 
 bool is_dyn_or_error(const Type* t) { return t->is_dyn() || t->is(TypeKind::Error); }
 
-// What null may be assigned to: cel-go keeps what its original checker allowed.
+// Whether null may be assigned to the type. cel-go keeps the rules of its first checker.
 bool accepts_null(const Type* t) {
   switch (t->kind()) {
     case TypeKind::Opaque:
@@ -23,7 +23,7 @@ bool accepts_null(const Type* t) {
   }
 }
 
-// Whether `a` is `b` with some parts replaced by dyn or variables, or equal to it.
+// Whether `a` equals `b` with some parts replaced by dyn or by variables, or equals `b`.
 bool equal_or_less_specific(const Type* a, const Type* b, MetPairs& met) {
   if (a == b) return true;
   if (a->is_dyn() || a->is(TypeKind::Param)) return true;
@@ -35,7 +35,7 @@ bool equal_or_less_specific(const Type* a, const Type* b, MetPairs& met) {
       [[fallthrough]];
     case TypeKind::List:
     case TypeKind::Map:
-      // One pair that is not ends the walk, so those met before are.
+      // A pair that fails ends the walk, so a pair visited before has passed.
       if (met.holds(a, b)) return true;
       met.keep(a, b);
       return std::equal(a->params().begin(), a->params().end(), b->params().begin(),
@@ -84,7 +84,7 @@ void Substitution::roll_back(size_t mark) {
   while (trail_.size() > mark) {
     Binding before = trail_.back();
     bind(before.variable, before.bound);
-    trail_.resize(trail_.size() - 2);
+    trail_.resize(trail_.size() - 2);  // the change, and the one that undid it
   }
 }
 

@@ -1,9 +1,10 @@
-// Substitution: what type variables stand for, and the rules of assignment between types that have some.
+// Substitution: the bindings of type variables, and the rules of assignment between types that contain some.
 //
-// Idea: cel-go copies its map of substitutions for every attempt and keeps the copy on success; here one
-// table with a trail is rolled back on failure. The rules are cel-go's checker/types.go, quirks included: an
-// attempt may bind variables in a direction that then fails and keep them when the other direction succeeds.
-// Limits: not thread-safe; types it makes live in the pool it was given.
+// Idea: cel-go copies its map of substitutions before every attempt and keeps the copy on success; here there
+// is one table, and a trail of changes by which a failed attempt is undone. The rules are those of cel-go's
+// checker/types.go, quirks included: if an attempt fails in one direction and succeeds in the other, bindings
+// of both remain.
+// Limits: not thread-safe; the types it makes live in the given pool.
 // Tested by typecheck/unify_test.cc.
 #pragma once
 
@@ -21,50 +22,58 @@ class Substitution {
  public:
   explicit Substitution(TypePool& pool) : pool_(pool) {}
 
-  // A fresh variable: "_var0", "_var1", ...
+  // A new variable: "_var0", "_var1", ...
   const Type* fresh();
 
-  // Whether `b` fits where `a` is (cel-go: isAssignable(t1, t2)); binds variables if so,
-  // changes nothing if not.
+  // Whether `b` may be used where `a` is expected (cel-go: isAssignable(t1, t2)). Binds variables on success,
+  // changes nothing on failure.
   bool assign(const Type* a, const Type* b);
-  // The same for lists of equal length, as a whole.
+  // The same for two lists of equal length: all or nothing.
   bool assign(std::span<const Type* const> a, std::span<const Type* const> b);
 
-  // `t` with all bound variables replaced; the others become dyn with `to_dyn`.
+  // `t` with all bound variables replaced. With `to_dyn`, unbound variables become dyn.
   const Type* apply(const Type* t, bool to_dyn);
 
-  // `t` with `params` replaced by `variables`, position by position.
+  // `t` with each of `params` replaced by the variable at the same position in `variables`.
   const Type* instantiate(const Type* t, std::span<const Type* const> params,
                           std::span<const Type* const> variables);
 
-  // The more general of two types that unify.
+  // The more general of two types that have been unified.
   static const Type* most_general(const Type* a, const Type* b);
 
  private:
+  // A type variable and its binding; null: none.
   struct Binding {
-    const Type* variable = nullptr;  // a Param without number: one that a declaration brought in
+    const Type* variable = nullptr;
     const Type* bound = nullptr;
   };
   struct Fit {
     bool valid;
-    bool bound;  // the variable stands for something already
+    bool bound;  // the variable was bound before, or is the type itself
   };
+  // The binding of a variable, or null.
   const Type* find(const Type* variable) const;
+  // Binds a variable, and records its earlier binding on the trail.
   void bind(const Type* variable, const Type* t);
+  // Undoes the bindings made since the trail had the length `mark`.
   void roll_back(size_t mark);
+  // As assign(), but a failure may leave bindings behind.
   bool fits(const Type* a, const Type* b);
   bool fit_all(std::span<const Type* const> a, std::span<const Type* const> b);
+  // Binds `variable` to `t`. If it is bound already, the two types must fit, and the more general one is kept.
   Fit substitute_for(const Type* t, const Type* variable);
+  // Whether `variable` does not occur in `t`: a binding must not contain its own variable.
   bool not_within(const Type* variable, const Type* t) const;
   bool not_within(const Type* variable, const Type* t, MetPairs& met) const;
   const Type* applied(const Type* t, bool to_dyn, MadeTypes& made);
+  // A type like `t` with other parameters.
   const Type* rebuild(const Type* t, std::vector<const Type*> params);
 
   TypePool& pool_;
-  std::vector<const Type*> free_;  // by number of the variable
-  std::vector<Binding> named_;
-  std::vector<Binding> trail_;  // what was there before
-  MetPairs fitting_;            // in this attempt, without binding anything; the mark is the trail's length
+  std::vector<const Type*> free_;  // bindings of the variables that fresh() made, by number
+  std::vector<Binding> named_;     // bindings of variables without number, which come from declarations
+  std::vector<Binding> trail_;     // the bindings before each change
+  MetPairs fitting_;               // pairs that fit without a new binding; the mark is the trail's length
 };
 
 }  // namespace portcullis

@@ -62,7 +62,7 @@ TEST_F(UnifyTest, FreeVariablesBecomeDyn) {
   EXPECT_EQ(format_type(types.apply(t, true)), "list(dyn)");
 }
 
-// {x: x} of a loop's variable doubles a type: every walk over such a type looks at a node once.
+// {x: x} in a loop doubles a type: every walk over such a type must visit a node once.
 TEST_F(UnifyTest, DoubledTypesAreWalkedOnce) {
   constexpr int kDoublings = 200;
   Substitution types(pool_);

@@ -12,7 +12,7 @@ namespace portcullis {
 
 namespace {
 
-// Visits nodes children first, as cel-go's MatchDescendants does.
+// Visits the children of a node before the node, as cel-go's MatchDescendants does.
 template <class F>
 void visit(const Expr* e, const F& f) {
   if (!e) return;
@@ -68,7 +68,7 @@ class Validation {
     report(literal->id, std::move(message));
   }
 
-  // Lists first and maps second, children first, as cel-go reports them.
+  // Reports lists before maps, and children before their parents, as cel-go does.
   void check_homogeneous(const Expr* e, ExprKind kind, bool exempt) {
     if (!e) return;
     bool inside = exempt || (e->kind == ExprKind::Call &&
@@ -89,7 +89,7 @@ class Validation {
     kind == ExprKind::List ? check_elements(e) : check_entries(e);
   }
 
-  // The type that counts for an element written `?e`.
+  // The type of an element without the optional around it, if the element is written `?e`.
   static const Type* content(const Expr* e, bool optional) {
     return optional && !e->type->params().empty() ? e->type->param(0) : e->type;
   }

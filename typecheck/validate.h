@@ -1,8 +1,8 @@
-// Validators: checks on the literals of an expression that type-checked (cel-go: AST validators).
+// Validators: checks of literals in an expression that has passed the type check (cel-go: AST validators).
 //
-// Idea: a validator is a row {name, what it looks at, predicate}; an environment applies each name once, in
-// the order in which they came, whatever the number of libraries that bring it. What only the interpreter can
-// judge (is this text a duration, does this pattern compile) comes in as a function pointer.
+// Idea: a validator is a row {name, kind, predicate}. An environment applies each name once, in the order of
+// first declaration, however many libraries declare it. Checks that need the interpreter (is this text a
+// duration, does this pattern compile) are function pointers in the row.
 // Tested by typecheck/validate_test.cc.
 #pragma once
 
@@ -17,8 +17,8 @@
 namespace portcullis {
 
 enum class ValidatorKind : uint8_t {
-  LiteralArgument,  // calls of `function` whose argument `argument` is a literal: `valid` must hold
-  // Elements of list and map literals are of one type (message "expected type ... but found ...").
+  LiteralArgument,  // where argument `argument` of a call of `function` is a literal, `valid` must accept it
+  // The elements of a list or map literal must have one type (message "expected type ... but found ...").
   Homogeneous,
   Format,     // string.format with literal format and literal list; formatter of strings versions 1 to 3
   FormatV4,   // the same with the formatter of strings version 4
@@ -28,22 +28,22 @@ enum class ValidatorKind : uint8_t {
 struct Validator {
   std::string_view name;  // "cel.validator.duration": applied once per environment
   ValidatorKind kind = ValidatorKind::LiteralArgument;
-  // LiteralArgument: function name and word of the message; Exemption: function.
+  // LiteralArgument: the function, also named in the message. Exemption: the function.
   std::string_view function = {};
   // LiteralArgument: index among the arguments, receiver not counted. Format: highest precision.
   uint32_t argument = 0;
-  // LiteralArgument: whether the literal is fine; false reports "invalid <function> argument", followed by ":
-  // detail" if a detail was set.
+  // LiteralArgument: whether the literal is valid. False reports "invalid <function> argument", followed by
+  // ": detail" if the function sets `detail`.
   bool (*valid)(const Literal& literal, std::string& detail) = nullptr;
-  uint8_t since = 0;  // library version that brought it
+  uint8_t since = 0;  // the first library version that has it
   uint8_t until = 255;
 };
 
-// The homogeneous-literals validator, as environments turn it on (Kubernetes since 1.0).
+// The validator of homogeneous literals, as the API server uses it (since 1.0).
 inline constexpr Validator kHomogeneousLiterals = {.name = "cel.validator.homogeneous_literals",
                                                    .kind = ValidatorKind::Homogeneous};
 
-// Runs `validators` over a checked expression; reports what they find to `diagnostics`, in their order.
+// Runs `validators` in their order over a checked expression and reports their errors to `diagnostics`.
 void validate(const Ast& ast, const std::vector<const Validator*>& validators, Diagnostics& diagnostics);
 
 }  // namespace portcullis
