@@ -1,4 +1,4 @@
-// The front door of the expression engine: compile once, evaluate from many threads.
+// The front door of the expression engine: compile an expression once, evaluate it from many threads.
 //
 //   auto expression = compile("object.spec.replicas <= 5", environment);   // Expression: parsed and checked
 //   auto program = make_program(*expression);                              // Program: bytecode, immutable
@@ -7,18 +7,19 @@
 //   activation.set("object", object);
 //   Outcome outcome = evaluate(**program, activation, context, {.cost_limit = 1'000'000});
 //
-// Environments (variables, libraries, options) are built with typecheck/environment.h. Errors of expressions
-// are values of kind Error; host failures are Results; nothing throws. Programs and expressions are immutable
-// and may be shared by threads; a Context and an Activation belong to one thread at a time.
+// Environments (variables, libraries, options) are built with typecheck/environment.h. Errors of an
+// evaluation are values of kind Error, errors before it are Results; nothing throws. Expressions and programs
+// are immutable and threads may share them; a Context and an Activation belong to one thread at a time.
 //
-// Files of this folder in reading order:
-// - what values are: value.h arena.h builder.h map.h equal.h compare.h print.h; of schemas and Go structs:
-//   list_types.h go_values.h native.h structs.h wellknown.h wire.h; JSON: json.h
-// - numbers, texts, times as Go has them: number.h text.h duration.h timestamp.h zone.h netip.h format.h
-//   pdqsort.h
-// - what functions see: call.h dispatch.h cost.h regex.h elements.h, functions/
-// - checked tree to bytecode: paths.h plan.h opcodes.def bytecode.h lower.h verify.h disasm.h
-// - running it: activation.h access.h aggregate.h vm.h
+// The files of interpreter/ in reading order:
+// - values/: value.h arena.h builder.h map.h equal.h compare.h print.h; data under schemas and Go structs:
+//   list_types.h go_values.h native.h structs.h; JSON: json.h; variables: paths.h activation.h
+// - formats/, numbers, texts, times and addresses as in Go: number.h text.h duration.h timestamp.h zone.h
+//   netip.h
+// - functions/: call.h dispatch.h cost.h regex.h elements.h format.h pdqsort.h libraries.h; tables in *.cc
+// - compile/, checked tree to bytecode: plan.h opcodes.def bytecode.h lower.h verify.h disasm.h wellknown.h
+//   wire.h
+// - run/, bytecode to value: access.h aggregate.h vm.h
 // Tested by interpreter/run/cel_test.cc, tests/language, tests/conformance.
 #pragma once
 
@@ -43,14 +44,14 @@ namespace portcullis {
 class Environment;  // typecheck/environment.h
 struct Code;        // interpreter/compile/bytecode.h
 
-// A parsed and, unless asked otherwise, checked expression with all that its nodes refer to.
+// A parsed and, unless asked otherwise, checked expression. Owns everything that its nodes refer to.
 class Expression {
  public:
   virtual ~Expression() = default;
   virtual std::string_view text() const = 0;
   virtual const Ast& ast() const = 0;
   virtual bool checked() const = 0;
-  // Type of the result; dyn when not checked.
+  // The type of the result; dyn if not checked.
   virtual const Type* output_type() const = 0;
   virtual const std::shared_ptr<const Environment>& environment() const = 0;
 };
@@ -58,24 +59,24 @@ using ExpressionPtr = std::shared_ptr<const Expression>;
 
 struct CompileOptions {
   bool check = true;   // false: only parse (cel-spec's disable_check)
-  bool macros = true;  // false: macros stay calls
+  bool macros = true;  // false: macros are parsed as ordinary calls
 };
 
-// Parses and checks `text`. On failure the error's text is all that cel-go displays ("ERROR: <input>:1:3:
-// ..."), several issues joined by line breaks, and its position that of the first. `environment` must outlive
-// the result; it is only read, so it may be shared by threads.
+// Parses and checks `text`. The text of an error is all that cel-go would print ("ERROR: <input>:1:3: ..."),
+// several errors joined by line breaks; its position is that of the first. The result keeps `environment`,
+// which is only read, so threads may share it.
 Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Environment> environment,
                               CompileOptions options = {});
 
 struct ProgramOptions {
-  // Constant folding as cel-go's OptOptimize. Absent: as the environment says.
+  // Whether to fold constants, as cel-go's OptOptimize does. Absent: the environment decides.
   std::optional<bool> fold;
-  // Paths and variable numbers are shared with all programs made with the same table, which makes them share
-  // the values of absolute paths during a request. Absent: the program gets its own. Making programs changes
-  // the table: not while others evaluate with it.
+  // The table of paths and variable numbers. Programs made with the same table share the values of absolute
+  // paths during a request. Absent: the program gets its own. make_program() changes the table, so nothing
+  // may evaluate with it meanwhile.
   std::shared_ptr<PathTable> paths;
-  // Keep the outcome in the activation, so that a second evaluation with the same variables costs nothing in
-  // time (and the same in CEL cost). Ignored for programs that call late-bound functions.
+  // Whether to keep the outcome in the activation. A second evaluation with the same variables then takes no
+  // time (but has the same CEL cost). Ignored for programs that call late-bound functions or read no variable.
   bool memoize = false;
 };
 
@@ -91,7 +92,7 @@ class Program {
   // The table that activations for this program are made with.
   const std::shared_ptr<PathTable>& paths() const { return paths_; }
   const Code& code() const { return *code_; }
-  // Numbers (PathTable::variable) of the variables that it reads.
+  // The numbers (PathTable::variable) of the variables that the program reads.
   const std::vector<uint32_t>& reads() const;
   std::string disassemble() const;
 
@@ -109,12 +110,12 @@ Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions 
 
 struct Limits {
   static constexpr uint64_t kNoCostLimit = ~uint64_t{0};
-  // Iterations of comprehensions between two looks at `interrupt` and `deadline`
-  // (Kubernetes' CheckFrequency).
+  // Iterations of comprehensions between two checks of `interrupt` and `deadline` (Kubernetes'
+  // CheckFrequency).
   static constexpr uint32_t kCheckFrequency = 100;
 
-  // Bounds of ours, see below: far above what Kubernetes answers within its own timeouts, but for lists that
-  // are added to themselves over and over, which cel-go does not copy.
+  // Our own bounds, see below. Kubernetes runs into its timeouts far earlier, with one exception: lists added
+  // to themselves again and again, which cel-go does not copy.
   static constexpr size_t kMaxMemory = size_t{1} << 30;
   static constexpr uint64_t kMaxSteps = 1'000'000'000;
 
@@ -122,20 +123,20 @@ struct Limits {
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const void* host = nullptr;  // for late-bound functions: CallContext::host
-  // Bytes that the context's arena may hold, and values that may be compared. An evaluation that wants more is
-  // cancelled with the error "evaluation exceeds its bounds of memory or steps"; its cost is then cost_limit and
-  // one more, or 0 without one.
+  // The bytes that the context's arena may hold, and the number of values that may be compared. An evaluation
+  // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps"; its
+  // cost is then cost_limit + 1, or 0 without a cost limit.
   size_t max_memory = kMaxMemory;
   uint64_t max_steps = kMaxSteps;
 };
 
 struct Outcome {
   Value value;  // may be of kind Error; lives in the context's arena, the activation's values or the program
-  uint64_t cost = 0;       // also with an error
-  bool cancelled = false;  // by the cost limit, the interrupt or the deadline; then `value` is the error
+  uint64_t cost = 0;       // also set after an error
+  bool cancelled = false;  // by cost limit, bounds, interrupt or deadline; then `value` is the error
 };
 
-// What a thread needs to evaluate: memory. Reusable; what was once needed stays, up to Arena::kKept.
+// The memory with which a thread evaluates. Reusable: reset() keeps it, up to Arena::kKept.
 class Context {
  public:
   Context();
@@ -143,9 +144,9 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // Where results and intermediate values live.
+  // The memory of results and intermediate values.
   Arena& arena();
-  // Forgets all values made so far. Also drop what activations hold of them (Activation::clear).
+  // Frees all values made so far. Activations may hold some of them: call Activation::clear as well.
   void reset();
 
   struct State;
@@ -155,13 +156,12 @@ class Context {
   std::unique_ptr<State> state_;
 };
 
-// Evaluates. `activation` must be made with program.paths(). May be called again from within an opaque
-// value's `find` or a lazy variable while it runs, with the same context and activation.
+// Evaluates `program`. `activation` must be made with program.paths(). The `find` of an opaque value or a
+// lazy variable may call evaluate() again while it runs, with the same context and activation.
 Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits = {});
 
-// Value of each subexpression, for --explain: evaluates like `evaluate`, and calls `watch` with each
-// node that was evaluated and its value, in order of evaluation. Nodes that were skipped by
-// short-circuiting are not reported.
+// Like evaluate(), and reports subexpressions for --explain: calls `watch` with each node that was evaluated
+// and its value, in order of evaluation. Nodes skipped by short-circuiting are not reported.
 class Watch {
  public:
   virtual ~Watch() = default;

@@ -1,4 +1,4 @@
-// compile() for those who look at the same texts: with the parses that they share.
+// compile() for callers that compile the same texts more than once and share their parses.
 // Tested by grammar/shared_parses_test.cc, admission/engine/engine_test.cc.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace portcullis {
 
-// As compile() of cel.h. Null `parses`: the text is parsed for this call alone.
+// As compile() of cel.h, but takes the parse from `parses`. Null: the text is parsed for this call alone.
 Result<ExpressionPtr> compile_shared(std::string_view text, std::shared_ptr<const Environment> environment,
                                      SharedParses* parses);
 

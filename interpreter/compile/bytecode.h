@@ -1,9 +1,10 @@
-// Bytecode: what a program is made of.
+// Bytecode: the instructions and tables of a program.
 //
-// Representation: a flat array of 16-byte instructions over registers, with side tables for constants, call
-// sites, keys and paths. Registers hold Values; locals of comprehensions live in registers below the
-// temporaries of their body. Jumps are absolute. The rows of opcodes.def say what each instruction does;
-// verify.h says what is guaranteed. Tested by fuzz/expression.cc.
+// Representation: a flat array of 16-byte instructions over registers, and tables beside it for constants,
+// call sites, keys and paths. Registers hold Values; the variables of a comprehension have registers below
+// the temporaries of its body. Jump targets are absolute. opcodes.def describes each instruction and the
+// machine as a whole; verify.h states what is guaranteed.
+// Tested by interpreter/compile/verify_test.cc, fuzz/expression.cc.
 #pragma once
 
 #include <atomic>
@@ -55,7 +56,7 @@ struct OpcodeRow {
   std::string_view cost;
   std::string_view sentence;
 };
-// The rows, by opcode.
+// The rows of opcodes.def, by opcode.
 extern const OpcodeRow kOpcodes[kOpcodeCount];
 
 struct Instruction {
@@ -68,26 +69,26 @@ struct Instruction {
 };
 static_assert(sizeof(Instruction) == 16);
 
-// Flags of instructions: kLump, kTwo and so on.
+// The flags of instructions: kLump, kTwo and so on.
 #define FLAG(name, bit, opcodes, sentence) inline constexpr uint8_t k##name = bit;
 #include "interpreter/compile/opcodes.def"
 
 struct FlagRow {
   std::string_view name;
   uint8_t bit;
-  std::string_view opcodes;  // those that have it, separated by spaces
+  std::string_view opcodes;  // the opcodes that have it, separated by spaces
   std::string_view sentence;
 };
 struct MachineNote {
   std::string_view title, text;
 };
-// What opcodes.def says of flags, and of the machine as a whole.
+// The FLAG and NOTE rows of opcodes.def.
 std::span<const FlagRow> flag_rows();
 std::span<const MachineNote> machine_notes();
-// Whether instructions of `opcode` have the flag of the row.
+// Whether the flag exists for instructions of `opcode`.
 bool has_flag(const FlagRow& flag, Opcode opcode);
 
-// The registers that an operand stands for: `count` from `first` on; none for operands that are no registers.
+// The registers that an operand refers to: `count` from `first` on; none if the operand is not a register.
 struct Registers {
   uint32_t first = 0, count = 0;
 };
@@ -110,27 +111,27 @@ struct Key {
   Value value;
   bool optional = false;
   bool test_only = false;
-  mutable std::atomic<uint32_t> hint{0};  // where a map had it last
+  mutable std::atomic<uint32_t> hint{0};  // index of the entry where a map had the key last
 
   Key() = default;
   Key(const Key& o) : value(o.value), optional(o.optional), test_only(o.test_only), hint(o.hint.load()) {}
 };
 
-// The immutable inside of a Program.
+// The immutable content of a Program.
 struct Code {
   std::vector<Instruction> instructions;
   std::vector<Value> constants;
   std::vector<CallSite> calls;
   std::vector<Key> keys;
-  std::vector<uint32_t> reads;  // variables of the activation
+  std::vector<uint32_t> reads;  // the activation's variables that it reads
   uint32_t registers = 0;
-  bool pure = true;  // calls nothing late-bound
+  bool pure = true;  // calls no late-bound function
   bool presence_test_cost = true;
   uint32_t equal_call = 0;  // call sites of == and !=
   uint32_t not_equal_call = 0;
   uint32_t memo = PathTable::kNone;
   std::shared_ptr<PathTable> paths;
-  PlanConstants owned;  // memory of constants
+  PlanConstants owned;  // the memory of the constants
 };
 
 }  // namespace portcullis

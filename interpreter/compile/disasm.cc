@@ -89,7 +89,7 @@ std::string bytecode_markdown() {
       "shows a program.\n";
   for (const MachineNote& note : machine_notes()) {
     out += fmt::format("\n## {}\n\n", note.title);
-    // Lines of at most 118 characters, as the other documents.
+    // Wraps lines at 118 characters, like the other documents.
     size_t column = 0;
     for (std::string_view rest = note.text; !rest.empty();) {
       std::string_view word = rest.substr(0, rest.find(' '));

@@ -1,5 +1,6 @@
-// Disassembly of bytecode, for people, and the page about the machine (docs/bytecode.md).
-// Tested by fuzz/expression.cc.
+// Prints bytecode for people: the disassembly of a program, and the page about the machine
+// (docs/bytecode.md).
+// Tested by fuzz/expression.cc, tests/docs.cc.
 #pragma once
 
 #include <string>
@@ -8,10 +9,10 @@
 
 namespace portcullis {
 
-// One line an instruction: number, name, operands with what they refer to.
+// One line per instruction: number, name, and each operand with what it refers to.
 std::string disassemble(const Code& code);
 
-// The whole of docs/bytecode.md, made of opcodes.def.
+// The whole text of docs/bytecode.md, from opcodes.def.
 std::string bytecode_markdown();
 
 }  // namespace portcullis

@@ -31,7 +31,7 @@ void Lowering::run() {
   emit_initializers();
 }
 
-// --- parts of code
+// --- emitting instructions
 
 size_t Lowering::put(Instruction i) {
   const OpcodeRow& row = kOpcodes[static_cast<int>(i.op)];
@@ -133,8 +133,8 @@ void Lowering::emit_node(Plan& p, uint32_t dst) {
   }
 }
 
-// Arguments in dst, dst + 1, ...; a call that stops at errors goes to `skip`, uncharged,
-// with the error in dst.
+// Emits arguments into dst, dst + 1, ... If the call stops at errors, an argument that is an error goes to
+// `skip` with the error in dst; the call is then not charged.
 void Lowering::emit_arguments(Plan& p, uint32_t dst, Label& skip) {
   for (size_t i = 0; i < p.args.size(); ++i) {
     uint32_t reg = dst + static_cast<uint32_t>(i);
@@ -145,7 +145,7 @@ void Lowering::emit_arguments(Plan& p, uint32_t dst, Label& skip) {
 }
 
 namespace {
-// The flags of Less for an operator; nothing if it is none.
+// The flags of Less for an operator; nothing for other functions.
 std::optional<uint8_t> relation(std::string_view function) {
   if (function == operators::kLess) return uint8_t{0};
   if (function == operators::kLessEquals) return kOrEqual;
@@ -208,7 +208,8 @@ void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
 
 // --- lists, maps, structs
 
-// For List and Map with optional parts a list of bools; for a struct [form, optional bools, field...].
+// The description of a literal. List and Map with optional parts: a list of bools. Struct: [form, list of
+// bools or null, field...].
 uint32_t Lowering::aggregate_description(const Plan& p) {
   Arena& arena = code_.owned.arena;
   Value* optionals = arena.array<Value>(p.optionals.size());
@@ -223,7 +224,7 @@ uint32_t Lowering::aggregate_description(const Plan& p) {
   return constant(Value::list(parts, p.fields.size() + 2));
 }
 
-// What follows an optional element that is no optional is not evaluated any more.
+// Emits the check of an optional part. Parts behind one that is no optional are not evaluated.
 void Lowering::emit_optional_check(const Plan& p, size_t i, uint32_t reg) {
   Instruction check{.op = Opcode::CheckOptional, .a = reg, .b = reg, .c = constant(Value::null())};
   if (p.kind == PlanKind::Map) {
@@ -264,12 +265,12 @@ void Lowering::emit_aggregate(Plan& p, uint32_t dst) {
   bind(failed);
   put({.op = Opcode::Charge,
        .flags = kLump,
-       .n = static_cast<uint16_t>(cost)});  // one step, as of the finished thing
+       .n = static_cast<uint16_t>(cost)});  // charged in one step, like a finished container
   bind(end);
 }
 
-// Subroutines of lazily bound variables. One may call others, never itself; each gets registers of its own
-// because it runs in the middle of other code.
+// Emits the initializers of lazily bound variables, as subroutines. One may call others, but never itself.
+// Each has registers of its own, because it runs in the middle of other code.
 void Lowering::emit_initializers() {
   while (!queue_.empty()) {
     uint32_t number = queue_.back();

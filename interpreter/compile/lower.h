@@ -1,10 +1,9 @@
-// Lowering: plan to bytecode.
+// Lowering: translates a plan into bytecode.
 //
-// Idea: every plan node is compiled to code that leaves its value in a given register and uses only
-// registers behind it, so that arguments are consecutive without copies. Comprehensions that are the
-// standard macros become fused loops with the charges of the macro's parts; everything else is lowered as
-// cel-go evaluates it.
-// The class is one, its members stand by node family in lower.cc, lower_attribute.cc and lower_fold.cc.
+// Idea: the code of each plan node leaves its value in a given register and uses only registers behind it, so
+// the arguments of a call are consecutive without copies. Comprehensions of the standard macros become fused
+// loops, which charge what the parts of the macro would; all others are lowered as cel-go evaluates them. The
+// members of Lowering are grouped by kind of node: lower.cc, lower_attribute.cc and lower_fold.cc.
 // Tested by interpreter/run/cel_test.cc.
 #pragma once
 
@@ -16,10 +15,10 @@
 namespace portcullis {
 
 struct LowerOptions {
-  bool watch = false;  // report values; no fused loops
+  bool watch = false;  // report values to a Watch; then no loops are fused
 };
 
-// Fills `code` (whose `paths` and `owned` are set) with the program for `tree`.
+// Fills `code` with the program of `tree`. `code.paths` and `code.owned` must be set.
 void lower(const PlanTree& tree, const Environment& environment, LowerOptions options, Code& code);
 
 class Lowering {
@@ -28,16 +27,16 @@ class Lowering {
   void run();
 
  private:
-  // A place to jump to, patched when it is known.
+  // A jump target that may still be unknown; the jumps to it are patched when it is bound.
   struct Label {
     struct Use {
       size_t instruction;
       char operand;  // 'b' or 'c'
     };
     std::vector<Use> uses;
-    int64_t target = -1;  // once bound
+    int64_t target = -1;  // -1 until bound
   };
-  // Where a local variable lives. Lazy ones take two registers.
+  // The register of a local variable. A lazy variable takes two.
   struct ScopeRegister {
     uint32_t reg = 0;
     bool lazy = false;
@@ -98,7 +97,7 @@ class Lowering {
   LowerOptions options_;
   Code& code_;
   std::vector<ScopeRegister> scope_;
-  std::vector<uint32_t> queue_;  // scope variables whose initializers are to be emitted
+  std::vector<uint32_t> queue_;  // scope variables whose initializers must still be emitted
 };
 
 }  // namespace portcullis

@@ -1,4 +1,5 @@
-// Lowering of attributes: variables and values with qualifiers, conditionals.
+// Lowers attributes: variables and values with qualifiers, and conditionals.
+// Tested by interpreter/run/cel_test.cc.
 #include <algorithm>
 
 #include "interpreter/compile/lower.h"
@@ -10,7 +11,8 @@ bool is_plain(const Qualifier& q) {
   return !q.computed && !q.optional && !q.test_only && q.constant.is(Kind::String);
 }
 
-// To cel-go the fields of a native struct are qualifiers of what they are read from.
+// Whether the attribute is a conditional, also one whose native fields are read: for cel-go those are
+// qualifiers.
 bool is_conditional(const Attribute& a) {
   if (a.kind != AttributeKind::Relative) return a.kind == AttributeKind::Conditional;
   if (a.operand->kind != PlanKind::NativeField) return false;
@@ -30,15 +32,16 @@ void Lowering::read(uint32_t variable) {
   if (std::find(reads.begin(), reads.end(), variable) == reads.end()) reads.push_back(variable);
 }
 
-// An attribute as a value of its own costs 1 besides its qualifiers, a conditional nothing, has() what the
-// environment says.
+// Emits an attribute as a value of its own. It costs 1 besides its qualifiers; a conditional costs nothing
+// more; the environment says what has() costs.
 void Lowering::emit_attribute(Plan& p, uint32_t dst) {
   int units = is_conditional(*p.attribute) ? 0 : 1;
   if (p.test_only && !code_.presence_test_cost) units -= 1;
   resolve(*p.attribute, dst, units, p.test_only ? kObserved : 0);
 }
 
-// cel-go has one attribute of all qualifiers, so an operand that is an attribute does not charge its unit.
+// For cel-go a native field is one more qualifier, so an operand that is an attribute does not charge its own
+// unit.
 void Lowering::emit_native_field(Plan& p, uint32_t dst) {
   Plan& target = *p.args[0];
   target.kind == PlanKind::Attribute ? resolve(*target.attribute, dst, 0, 0) : emit(target, dst);
@@ -63,8 +66,8 @@ void Lowering::resolve(Attribute& a, uint32_t dst, int units, uint8_t observed) 
   }
 }
 
-// Constant qualifiers are applied within the branches, as cel-go does; computed ones once behind them,
-// because copies of their code would double with every level of nesting.
+// Applies constant qualifiers within the branches, as cel-go does. Computed ones are applied once, behind the
+// branches, because copies of their code would double with every level of nesting.
 void Lowering::resolve_conditional(Attribute& a, uint32_t dst) {
   Label no, end;
   if (!has_computed(a, 0)) {
@@ -124,8 +127,7 @@ void Lowering::resolve_variable(Attribute& a, std::string_view name, size_t from
   if (i < q.size()) apply(a, i, dst, dst, units, observed);
 }
 
-// Parse-only expressions: `a.b.c` is the declared variable a.b.c, or field c of a.b, or b.c
-// of a, in this order.
+// Parse-only: `a.b.c` is the declared variable a.b.c, or field c of a.b, or fields b.c of a, in this order.
 void Lowering::resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t observed) {
   size_t names = 0;
   while (names < a.qualifiers.size() && is_plain(a.qualifiers[names])) ++names;
@@ -150,7 +152,7 @@ void Lowering::resolve_undeclared(Attribute& a, uint32_t dst, int units, uint8_t
   charge(units);
 }
 
-// Qualifiers from number `from` on, applied to `src`, result in `dst`.
+// Applies the qualifiers from number `from` on to `src`; the result goes to `dst`.
 void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst, int units,
                      uint8_t observed) {
   const auto& q = a.qualifiers;
@@ -163,7 +165,7 @@ void Lowering::apply(const Attribute& a, size_t from, uint32_t src, uint32_t dst
     if (src != dst) put({.op = Opcode::Move, .a = dst, .b = src});
     return apply_computed(a, from, dst, units, observed);
   }
-  // A unit that was never charged is taken back behind the qualifiers.
+  // Takes back, after the qualifiers, a unit that was never charged.
   if (units < 0) {
     apply(a, from, src, dst, 0, observed);
     return charge(units);

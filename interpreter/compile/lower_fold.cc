@@ -1,4 +1,5 @@
-// Lowering of comprehensions: the standard macros as fused loops, others as cel-go evaluates them.
+// Lowers comprehensions: the standard macros as fused loops, all others as cel-go evaluates them.
+// Tested by interpreter/run/cel_test.cc.
 #include <algorithm>
 
 #include "interpreter/compile/lower.h"
@@ -6,7 +7,7 @@
 namespace portcullis {
 namespace {
 
-// A bare read of a local variable.
+// Whether `p` only reads the local variable.
 bool reads(const Plan* p, uint32_t variable) {
   return p->kind == PlanKind::Attribute && !p->test_only && p->attribute->kind == AttributeKind::Local &&
          p->attribute->scope == variable && p->attribute->qualifiers.empty();
@@ -41,7 +42,7 @@ bool is_exists(const Fold& f) {
          f.step->args.size() == 2 && reads(f.step->args[0], f.accu) && reads(f.result, f.accu);
 }
 
-// The two branches of `p ? step : accu`, or null.
+// The attribute `p ? step : accu`, if the loop step has this form, or null.
 Attribute* conditional_step(const Fold& f) {
   if (f.step->kind != PlanKind::Attribute || f.step->test_only) return nullptr;
   Attribute* a = f.step->attribute;
@@ -74,7 +75,7 @@ bool is_map(const Fold& f) {
          f.init->constant.size() == 0 && is_constant(f.condition, kTrue) && reads(f.result, f.accu);
 }
 
-// cel.bind(): no element, so no loop.
+// Whether the comprehension loops over nothing, as that of cel.bind().
 bool never_loops(const Fold& f) {
   bool empty = (f.range->kind == PlanKind::List && f.range->args.empty()) ||
                (f.range->kind == PlanKind::Constant && f.range->constant.is(Kind::List) &&
@@ -136,7 +137,7 @@ void Lowering::emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint3
     emit(*predicate, dst + 6);
     put({.op = Opcode::MapTest, .a = dst, .b = next, .c = dst + 6});
   }
-  charge(1);  // the accumulator
+  charge(1);  // the read of the accumulator
   const Plan& list = *append.args[1];
   uint16_t cost = 0;
   if (list.kind == PlanKind::List) {
@@ -151,7 +152,7 @@ void Lowering::emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint3
   bind(exit);
 }
 
-// The accumulator in `reg`: a constant at once, anything else when it is first read.
+// Puts the initial accumulator into `reg`: a constant immediately, anything else when it is first read.
 void Lowering::bind_accumulator(const Fold& f, uint32_t reg) {
   ScopeRegister& s = scope_[f.accu];
   s.reg = reg;
@@ -191,7 +192,7 @@ void Lowering::emit_general(const Fold& f, uint32_t dst) {
   bind(exit);
 }
 
-// cel.@block: each slot is evaluated at its first use, in the scope of the block.
+// Emits cel.@block: each slot is evaluated when it is first read, in the scope of the block.
 void Lowering::emit_block(Plan& p, uint32_t dst) {
   uint32_t reg = dst;
   for (size_t i = 0; i < p.variables.size(); ++i, reg += 2) {

@@ -1,4 +1,6 @@
-// Constant folding, as far as cel-go does it with OptOptimize: it is visible in costs and in what fails when.
+// Folds constants as far as cel-go's OptOptimize does: users see it in costs and in which errors prevent a
+// program.
+// Tested by interpreter/run/cel_test.cc, tests/conformance (interpreter, runtimecost).
 #include <array>
 
 #include "interpreter/compile/plan.h"
@@ -27,8 +29,8 @@ Plan* constant(PlanTree& tree, ExprId id, Value v) {
   return p;
 }
 
-// The value of an optional element or entry: true if it is there, with `v` unwrapped; `failure`
-// if it is no optional.
+// Unwraps an optional element or entry: true if it has a value, now in `v`. Sets `failure` if it is no
+// optional.
 bool unwrap(Value& v, std::string_view what, Arena& arena, Value& failure) {
   if (!v.is(Kind::Optional)) {
     failure = make_error(arena, "cannot initialize optional " + std::string(what) +
@@ -40,7 +42,7 @@ bool unwrap(Value& v, std::string_view what, Arena& arena, Value& failure) {
   return true;
 }
 
-// Folded literals may be errors, as is what has one as an element.
+// A folded list or element may be an error value.
 Plan* fold_list(Plan* p, PlanTree& tree, Arena& arena) {
   Value* items = arena.array<Value>(p->args.size());
   size_t n = 0;
@@ -82,8 +84,8 @@ Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
   return constant(tree, p->id, v);
 }
 
-// Go floats that are whole and in range find the int and the uint, ints and uints find each
-// other and the double.
+// Adds the keys that are equal to `v`: for a double without fraction and in range the int and the uint, for
+// an int or a uint the other one and the double.
 void add_equivalents(const Value& v, std::vector<MapEntry>& set) {
   Value yes = Value::boolean(true);
   constexpr double kMin = -9223372036854775808.0, kTwo63 = 9223372036854775808.0, kTwo64 = 2 * kTwo63;
@@ -129,7 +131,7 @@ bool takes_pattern(const Plan& p, PlanOptions options) {
   return (flags & kPattern) || ((flags & kPatternIfFolded) && options.fold);
 }
 
-// Others fail when they are evaluated.
+// Maps with bad keys are not folded; they fail when they are evaluated.
 bool has_good_keys(const Plan& p) {
   for (size_t i = 0; i < p.args.size(); i += 2) {
     if (!can_be_key(p.args[i]->constant)) return false;

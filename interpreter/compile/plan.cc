@@ -107,7 +107,7 @@ class Planner {
   Plan* variable(ExprId id, std::string_view name) {
     const Scope* local = find_local(name);
     Attribute* a = tree_.make(local ? AttributeKind::Local : AttributeKind::Variable, id);
-    if (name.starts_with('.')) name.remove_prefix(1);  // a local variable would hide it
+    if (name.starts_with('.')) name.remove_prefix(1);  // the dot only keeps a local variable from hiding it
     a->name = name;
     if (local) a->scope = local->number;
     return attribute(a);
@@ -116,7 +116,8 @@ class Planner {
   Plan* resolved(const Expr& e) {
     const Reference& r = *e.reference;
     switch (r.kind) {
-      // cel-go's checker knows the messages that are values by name, its provider at run time only the times.
+      // By name, cel-go's checker knows the messages that are CEL values; its run-time provider knows only
+      // the times.
       case ReferenceKind::TypeName:
         if (r.name.starts_with("google.protobuf.") &&
             (!r.type->name().starts_with("google.protobuf.") || r.type->is(TypeKind::Any))) {
@@ -129,7 +130,7 @@ class Planner {
       case ReferenceKind::Constant: return constant(e.id, Value::integer(r.constant));
       default: break;
     }
-    // cel-go takes a variable whose type is `type` for the name of a type, and finds none.
+    // cel-go takes a variable of type `type` for the name of a type, which it does not find.
     if (e.type && e.type->is(TypeKind::Type)) {
       const Type* type = environment_.find_registered_type(r.name);
       return type ? constant(e.id, Value::type(type->name()))
@@ -148,7 +149,7 @@ class Planner {
 
   // --- attributes
 
-  // The attribute that `operand` is, or one relative to its value.
+  // `operand` if it is an attribute, else a new attribute relative to its value.
   Plan* as_attribute(Plan* operand) {
     if (operand->kind == PlanKind::Attribute) return operand;
     Attribute* a = tree_.make(AttributeKind::Relative, operand->id);
@@ -180,7 +181,7 @@ class Planner {
     return t != nullptr && t->is(TypeKind::Struct) && has_native_fields(t->name());
   }
 
-  // An attribute over the field, to which further qualifiers are added.
+  // Makes an attribute over the field, which can take further qualifiers.
   Plan* native_field(const Expr& e, Plan* target) {
     Plan* p = tree_.make(PlanKind::NativeField, e.id);
     p->args.push_back(target);
@@ -221,7 +222,7 @@ class Planner {
     return attribute(a);
   }
 
-  // A branch that is an attribute is resolved without being observed, so its first step is free.
+  // A branch that is an attribute is not observed while it is resolved, so it is not charged its own unit.
   Attribute* branch(Plan* p) { return as_attribute(p)->attribute; }
 
   // --- calls
@@ -306,7 +307,7 @@ class Planner {
     return p;
   }
 
-  // or, orValue and cel.@block have evaluators of their own (cel-go: decorators of the libraries).
+  // Replaces calls of or, orValue and cel.@block, which cel-go's libraries replace by decorators.
   Plan* special_form(Plan* p) {
     if (p->kind != PlanKind::Call || p->args.size() != 2) return p;
     Builtin builtin = Builtin::None;
@@ -394,8 +395,8 @@ class Planner {
     return p;
   }
 
-  // cel.@block([e0, e1, ...], result): the arguments were planned with @index0... as undeclared
-  // variables; bind them.
+  // Binds the slots of cel.@block([e0, e1, ...], result). Its arguments were planned with @index0, @index1,
+  // ... as undeclared variables.
   Plan* finish_block(Plan* p) {
     Plan* inits = p->args[0];
     Plan* result = p->args[1];

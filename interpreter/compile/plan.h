@@ -1,10 +1,10 @@
-// Plan: an expression as cel-go would evaluate it, before it becomes bytecode.
+// Plan: an expression as cel-go would evaluate it; bytecode is made from it.
 //
-// Idea: what an evaluation costs, which error wins and what is evaluated at all follows from cel-go's planner
-// (interpreter/planner.go), not from the AST: selects and indexes become attributes with qualifiers,
-// conditionals are attributes too, constants are folded before anything is observed. This tree has exactly
-// those nodes, so that the passes behind it need not know the quirks. Words are cel-go's: an *attribute* is a
-// variable or a value with *qualifiers* (fields, keys, indexes) applied to it.
+// Idea: the cost of an evaluation, the error that wins and the parts that are evaluated at all follow from
+// cel-go's planner (interpreter/planner.go), not from the AST: selects and indexes become attributes with
+// qualifiers, conditionals become attributes as well, constants are folded. A plan has exactly the planner's
+// nodes, so later passes need not know its quirks. The terms are cel-go's: an *attribute* is a variable or
+// value to which *qualifiers* (fields, keys, indexes) are applied.
 // Tested by interpreter/run/cel_test.cc, tests/conformance (runtimecost, interpreter).
 #pragma once
 
@@ -27,30 +27,30 @@ struct Plan;
 
 struct Qualifier {
   ExprId id = 0;
-  Value constant;  // a string, int, uint, double or bool; unless `computed`
-  // An index that is evaluated; an attribute is then resolved without being charged.
+  Value constant;  // a string, int, uint, double or bool; unused if `computed`
+  // An index that must be evaluated. If it is an attribute, it is resolved without being charged.
   Plan* computed = nullptr;
   bool optional = false;   // a.?b, a[?b]
-  bool test_only = false;  // the last of has(a.b)
+  bool test_only = false;  // the last qualifier of has(a.b)
 };
 
 enum class AttributeKind : uint8_t {
-  Local,        // variable of an enclosing comprehension or block: `scope`
-  Variable,     // global variable: `name`
-  Relative,     // value of `operand`
+  Local,        // a variable of an enclosing comprehension or block: `scope`
+  Variable,     // a global variable: `name`
+  Relative,     // the value of `operand`
   Conditional,  // operand ? yes : no
-  Undeclared,   // parse-only: `name` may be a variable, or together with qualifiers a dotted one
+  Undeclared,   // parse-only: `name` may be a variable, or the first part of a dotted variable
 };
 
 struct Attribute {
   AttributeKind kind = AttributeKind::Variable;
   ExprId id = 0;
   std::string_view name;
-  uint32_t scope = 0;  // Local: number of the scope variable
+  uint32_t scope = 0;  // Local: the number of the scope variable
   Plan* operand = nullptr;
   Attribute* yes = nullptr;
   Attribute* no = nullptr;
-  // Of a conditional: for whichever branch is chosen, behind the branch's own.
+  // Of a conditional: qualifiers of whichever branch is chosen, applied after the branch's own.
   std::vector<Qualifier> qualifiers;
 };
 
@@ -64,16 +64,16 @@ enum class PlanKind : uint8_t {
   List,
   Map,
   Struct,
-  // Field `constant` of args[0], a struct whose form has native fields; test_only: whether it is there.
+  // Field `constant` of args[0], a struct whose form has native fields; with test_only: whether it is set.
   NativeField,
   Fold,
   InSet,  // args[0] in `constant`, a map whose keys are the set
   OrOptional,
   OrValue,
-  Block,  // cel.@block: `variables` lazily bound, args[0] the result
+  Block,  // cel.@block: binds `variables` lazily; args[0] is the result
 };
 
-// A comprehension. Scope variables are numbers that lowering gives a register.
+// A comprehension. Scope variables are numbers; lowering assigns their registers.
 struct Fold {
   static constexpr uint32_t kNone = ~uint32_t{0};
   Plan* range = nullptr;
@@ -91,31 +91,31 @@ struct Plan {
   ExprId id = 0;
   bool test_only = false;  // Attribute: has()
   bool negated = false;    // Equal: !=
-  bool varargs = false;    // Call: stops at the first argument that is an error, and is then not charged
+  bool varargs = false;    // Call: ends, uncharged, at the first argument that is an error
   Value constant;
   Attribute* attribute = nullptr;
   std::vector<Plan*> args;      // arguments, terms, elements, keys and values in turn, field values
-  std::vector<bool> optionals;  // List: of elements; Map, Struct: of entries. Empty: none
+  std::vector<bool> optionals;  // List: of the elements; Map, Struct: of the entries. Empty: none is optional
   // Call
   std::string_view function;
-  const Overload* overload = nullptr;    // the only one that the checker found, if so
-  const FunctionGroup* group = nullptr;  // all of that name; null: unknown function
-  const Regex* regex = nullptr;          // of a constant pattern
+  const Overload* overload = nullptr;    // the only overload that the checker found, or null
+  const FunctionGroup* group = nullptr;  // all overloads of the name; null: unknown function
+  const Regex* regex = nullptr;          // compiled from a constant pattern
   // Struct
   std::string_view type_name;
   std::vector<std::string_view> fields;
   // Fold, Block
   std::unique_ptr<Fold> fold;
   std::vector<uint32_t> variables;  // Block: scope variables
-  std::vector<Plan*> inits;         // Block: what they are bound to
+  std::vector<Plan*> inits;         // Block: their initializers
 };
 
-// Owns a plan and the constants in it.
+// Owns the nodes of a plan.
 class PlanTree {
  public:
   Plan* root = nullptr;
   uint32_t scope_variables = 0;
-  std::vector<std::string> scope_names;  // by number, for messages and disassembly
+  std::vector<std::string> scope_names;  // by number; for messages and disassembly
 
   Plan* make(PlanKind kind, ExprId id) {
     Plan& p = plans_.emplace_back();
@@ -137,7 +137,7 @@ class PlanTree {
 
 struct PlanOptions {
   bool checked = true;
-  // cel-go's OptOptimize; without it only the patterns of find() and findAll() are compiled.
+  // cel-go's OptOptimize. Without it only constant patterns of find() and findAll() are compiled.
   bool fold = false;
 };
 
@@ -154,7 +154,7 @@ Result<PlanTree> plan(const Ast& ast, const Environment& environment, PlanOption
                       PlanConstants& constants);
 
 // Folds one planned node as cel-go's decorators do (constant lists, maps, conversions, sets, regexes).
-// Returns the node that replaces it. Source: cel-go interpreter/decorators.go, optimizations.go.
+// Returns the node that replaces it, or `node`. Source: cel-go interpreter/decorators.go, optimizations.go.
 Result<Plan*> fold_constants(Plan* node, PlanTree& tree, PlanOptions options, PlanConstants& constants,
                              const Environment& environment);
 

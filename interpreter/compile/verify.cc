@@ -53,7 +53,7 @@ class Verifier {
     return false;
   }
 
-  // Only flags that opcodes.def names for the opcode.
+  // Whether opcodes.def names all flags of the instruction for its opcode.
   bool flags(const Instruction& i) const {
     uint8_t named = 0;
     if (i.flags == 0) return true;
@@ -63,7 +63,7 @@ class Verifier {
     return (i.flags & ~named) == 0;
   }
 
-  // What the row alone does not say.
+  // Checks that the rows cannot express.
   bool shape(const Instruction& i) const {
     switch (i.op) {
       case Opcode::Call:

@@ -1,8 +1,9 @@
-// Verify: nothing runs that could read or write outside of its tables.
+// verify: checks that running a program cannot read or write outside its tables.
 //
-// Guarantees: every register that an instruction touches exists (registers_of, by the rows of opcodes.def), so
-// does every constant, key, path, call site and variable that it names; every jump goes to an instruction;
-// execution cannot run off the end; argument counts fit their call sites; no flag is set that has no name.
+// Guarantees: every register that an instruction touches exists (registers_of, by the rows of opcodes.def),
+// and so do the constants, keys, paths, call sites and variables that it names; every jump leads to an
+// instruction; execution cannot run past the end; argument counts fit their call sites; every flag that is
+// set has a name.
 // Tested by interpreter/compile/verify_test.cc, fuzz/expression.cc.
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace portcullis {
 
-// An error names the first bad instruction; it means a defect of the compiler.
+// An error names the first bad instruction. It reveals a bug of the compiler.
 Result<void> verify(const Code& code);
 
 }  // namespace portcullis

@@ -1,4 +1,4 @@
-// Every opcode is held at the edge of its registers and of its flags, by its row.
+// Tests each opcode, by its row, at the limits of its registers, tables and flags.
 #include "interpreter/compile/verify.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 namespace portcullis {
 namespace {
 
-// A program with one instruction of `opcode` whose tables have one entry each, and as many registers as the
-// operands need when they all begin at register 0.
+// A program with one instruction of `opcode`. Its tables have one entry each, and there are as many registers
+// as the operands need if each of them begins at register 0.
 class OneInstruction {
  public:
   explicit OneInstruction(Opcode opcode) : row_(kOpcodes[static_cast<int>(opcode)]) {
@@ -61,7 +61,7 @@ class OneInstruction {
 TEST(Verify, KnowsEveryRegisterOfEveryOpcode) {
   for (int op = 0; op < kOpcodeCount; ++op) {
     OneInstruction one(static_cast<Opcode>(op));
-    one.code().registers = std::max(one.code().registers, 1u);  // that of Return
+    one.code().registers = std::max(one.code().registers, 1u);  // the Return behind it reads one
     SCOPED_TRACE(kOpcodes[op].name);
     ASSERT_TRUE(one.verifies());
     for (auto [kind, x] : one.operands()) {
@@ -110,7 +110,7 @@ TEST(Verify, TakesNoFlagWithoutAName) {
   }
 }
 
-// A flag of an opcode that is not there would never be looked at.
+// A flag of an opcode that does not exist would never be checked.
 TEST(Verify, EveryFlagIsOfOpcodes) {
   for (const FlagRow& flag : flag_rows()) {
     size_t words = 1 + static_cast<size_t>(std::ranges::count(flag.opcodes, ' ')), found = 0;

@@ -18,15 +18,15 @@ constexpr std::string_view kPackage = "google.protobuf.";
 
 class Maker;
 
-// How literals of a message are read.
+// How the literals of a message become values.
 struct Message {
   std::string_view name;
   Value (Maker::*make)(const Message&);
-  Kind kind = Kind::Null;    // of a wrapper or container: what it holds
-  std::string_view go = {};  // of a wrapper: its field's type in Go
+  Kind kind = Kind::Null;    // of a wrapper or container: the kind of its content
+  std::string_view go = {};  // of a wrapper: the Go type of its field
 };
 
-// Integers that a double holds exactly; JSON has others as texts.
+// The largest integer that a double holds exactly; JSON has larger ones as strings.
 constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
 
 // The Go type of an opaque value: the last part of its CEL name, with one exception.
@@ -36,7 +36,7 @@ std::string go_name(const Value& v) {
   return name == "NamedFormat" ? "Format" : std::string(name);
 }
 
-// Go's text for a value that does not become `go`.
+// Go's error text for a value that cannot become `go`.
 std::string refusal(const Value& v, std::string_view go) {
   std::string to(go);
   switch (v.kind()) {
@@ -55,7 +55,7 @@ std::string refusal(const Value& v, std::string_view go) {
   }
 }
 
-// As the runtime types of parameterised types print.
+// The run-time type of a value as Go prints it, with parameters.
 std::string type_text(const Value& v) {
   if (v.is(Kind::List)) return "list(dyn)";
   if (v.is(Kind::Map)) return "map(dyn, dyn)";
@@ -111,7 +111,7 @@ class Maker {
                             static_cast<uint32_t>(nanos - carry * kNanosPerSecond));
   }
 
-  // The fields are one of: all are converted, the last counts.
+  // The fields of a Value are alternatives: all are converted, the last one counts.
   Value any_value(const Message&) {
     Value last;
     for (const MapEntry& e : fields_) {
@@ -121,7 +121,7 @@ class Maker {
     return last;
   }
 
-  // What it holds, if that is a message that CEL knows.
+  // The content of the Any, if it is a message that CEL knows.
   Value any(const Message&) {
     std::string_view url, data;
     Value failure;
@@ -139,7 +139,7 @@ class Maker {
   }
 
  private:
-  // What was written last for it.
+  // The value of the last field with this name, or null.
   const Value* field(std::string_view name) const {
     const Value* found = nullptr;
     for (const MapEntry& e : fields_) {
@@ -153,8 +153,8 @@ class Maker {
                                   std::string(name) + " value type: " + why);
   }
 
-  // A field that is no container, as what it holds if it is an optional, and as text if it is a value of a
-  // library. Null if it was not set, or if `failure` says why it is nothing.
+  // A field that is no container. An optional counts as its value; with `text`, a library's value counts as
+  // its text. Null if the field is not set, or if `failure` tells why it has no value.
   const Value* scalar(std::string_view name, Value& failure, bool text) {
     const Value* v = field(name);
     while (v != nullptr && v->is(Kind::Optional)) {
@@ -165,7 +165,7 @@ class Maker {
     return arena_.make<Value>(Value::string(v->as_opaque().cls->print(v->as_opaque(), arena_)));
   }
 
-  // A list of unsigned numbers becomes bytes.
+  // A list of unsigned numbers as bytes.
   Value bytes_of(const Value& list) {
     std::string out;
     for (const Value& v : list.as_list()) {
@@ -187,7 +187,7 @@ class Maker {
     }
   }
 
-  // `seconds` and `nanos` of a time.
+  // Reads the fields `seconds` and `nanos` of a time.
   bool parts(int64_t& seconds, int64_t& nanos, Value& failure) {
     for (auto [name, out] : {std::pair<std::string_view, int64_t*>("seconds", &seconds), {"nanos", &nanos}}) {
       const Value* v = scalar(name, failure, false);
@@ -226,7 +226,7 @@ class Maker {
     return v.as_int() == static_cast<int32_t>(v.as_int()) ? Value::null() : fail(name, "integer overflow");
   }
 
-  // Go fills the fields of its struct ListValue by their names; the only one that CEL can reach is Values.
+  // Go matches the keys with the fields of its struct ListValue; CEL can reach only one of them, Values.
   Value list_of(const Value& map) {
     Value out = Value::list(nullptr, 0);
     for (const MapEntry& e : map.as_map()) {
@@ -248,7 +248,7 @@ class Maker {
     return Value::string(out.view());
   }
 
-  // The value as JSON has it; `why` says what keeps it from that.
+  // The value as in JSON; `why` tells why there is none.
   Value json(const Value& v, std::string& why) {
     switch (v.kind()) {
       case Kind::Null:

@@ -12,7 +12,7 @@
 namespace portcullis {
 namespace {
 
-// The value as CEL source, or the error. The answers are those of the oracle.
+// The value as CEL source, or the error. The oracle confirms the expected answers.
 std::string answer(std::string_view text) {
   EnvironmentBuilder builder;
   builder.library(*find_standard_library("stdlib"));
@@ -81,10 +81,10 @@ TEST(WellKnown, AnyOfAnythingElseIsRefused) {
   auto refused = [](std::string url) { return "cannot read google.protobuf.Any of '" + url + "'"; };
   EXPECT_EQ(any(""), refused(""));
   EXPECT_EQ(any("value: b'a'"), refused(""));
-  // No such message, and one that is no value in CEL.
+  // A message that does not exist, and one that is no value in CEL.
   EXPECT_EQ(any("type_url: 'a/b\"'"), refused("a/b\""));
   EXPECT_EQ(any("type_url: 'a/google.protobuf.FieldMask'"), refused("a/google.protobuf.FieldMask"));
-  // A text longer than what is there, a tag without a number, the end of another group.
+  // A text longer than the data, a tag without a number, the end of a group that was not opened.
   EXPECT_EQ(any("type_url: 'a/google.protobuf.StringValue', value: b'\\x0a\\x05a'"),
             refused("a/google.protobuf.StringValue"));
   EXPECT_EQ(any("type_url: 'a/google.protobuf.Value', value: b'\\x00'"), refused("a/google.protobuf.Value"));

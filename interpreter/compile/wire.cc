@@ -19,7 +19,7 @@ enum WireType : uint8_t {
   kFixed32 = 5
 };
 
-// How deeply groups may stand in each other (protowire.DefaultRecursionLimit).
+// How deeply groups may nest (protowire.DefaultRecursionLimit).
 constexpr int kMostGroups = 10000;
 
 struct WireField {
@@ -33,7 +33,7 @@ class WireReader {
  public:
   explicit WireReader(std::string_view data) : rest_(data) {}
 
-  // The next field; false at the end or where the data is bad.
+  // Reads the next field; false at the end or if the data is bad.
   bool next(WireField& field) {
     if (rest_.empty() || bad_) return false;
     read_tag(field);
@@ -58,7 +58,7 @@ class WireReader {
     bad_ = bad_ || field.number == 0 || field.number > kMostNumber;
   }
 
-  // Goes behind the end of group `number`; without recursion, since hostile data may nest groups deeply.
+  // Skips to the end of group `number`, without recursion, because hostile data may nest groups deeply.
   void skip_group(uint64_t number) {
     std::vector<uint64_t> open = {number};
     while (!open.empty() && !bad_) {
@@ -116,7 +116,7 @@ class WireReader {
   bool bad_ = false;
 };
 
-// An Any as data.
+// Reads the type URL and the value of an Any.
 bool read_any(std::string_view data, std::string_view& url, std::string_view& value) {
   WireReader reader(data);
   bool valid = true;
@@ -131,7 +131,7 @@ bool read_any(std::string_view data, std::string_view& url, std::string_view& va
   return !reader.bad() && valid;
 }
 
-// The name of the message that an Any of this URL holds.
+// The message name in the type URL of an Any.
 std::string_view message_name(std::string_view type_url) { return type_url.substr(type_url.rfind('/') + 1); }
 
 class Unpacker {
@@ -201,7 +201,7 @@ class Unpacker {
     return Value::list(copy, items.size());
   }
 
-  // An entry of a map is a message of a key and a value.
+  // Reads an entry of a map: a message with a key and a value.
   bool entry(std::string_view data, int depth, MapEntry& out) {
     out = {Value::string(""), Value::null()};
     WireReader reader(data);
@@ -237,7 +237,7 @@ class Unpacker {
     return Value::structure(arena_.make<StructValue>("google.protobuf.Empty", std::span<const MapEntry>()));
   }
 
-  // Seconds and nanos, which are valid or not as in a literal of the message.
+  // A time from its seconds and nanos, checked like the fields of a literal.
   std::optional<Value> time(std::string_view name, std::string_view data) {
     int64_t seconds = 0, nanos = 0;
     WireReader reader(data);

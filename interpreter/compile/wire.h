@@ -1,12 +1,12 @@
-// Reading what google.protobuf.Any holds: a well-known message in protobuf's wire format
-// becomes its CEL value.
+// Reads the content of a google.protobuf.Any: a well-known message in protobuf's wire format becomes its CEL
+// value.
 //
-// Idea: a message is a row of fields, each a tag (number and wire type) and its bytes; the last of a field
-// that is there twice counts, and what is not known is skipped. Everything that protobuf refuses (cut off,
-// bad UTF-8, no such type) is one failure.
+// Idea: a message is a sequence of fields, each a tag (number and wire type) and its bytes. If a field occurs
+// twice the last one counts; unknown fields are skipped. All that protobuf refuses (truncated data, bad
+// UTF-8, unknown types) is the same failure.
 // Limits: only the messages that CEL knows; lists and structs nest up to kMostWireDepth.
-// Source of behaviour: google.golang.org/protobuf (proto.Unmarshal). Tested by
-// interpreter/compile/wellknown_test.cc.
+// Source of behaviour: google.golang.org/protobuf (proto.Unmarshal).
+// Tested by interpreter/compile/wellknown_test.cc.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,12 @@
 
 namespace portcullis {
 
-// Deeper messages are refused: far more than an expression of 100,000 characters would write by hand, and no
-// risk for the stack.
+// Deeper messages are refused. Nobody writes that many by hand into an expression of 100,000 characters, and
+// the stack is safe.
 inline constexpr int kMostWireDepth = 100;
 
-// The value of the message that `type_url` names, in `data`; nothing where it cannot be read. Texts of the
-// result live in `data` or in the arena.
+// The value of the message of type `type_url` in `data`; nothing if it cannot be read. Texts of the result
+// live in `data` or in the arena.
 std::optional<Value> unpack_any(std::string_view type_url, std::string_view data, Arena& arena);
 
 }  // namespace portcullis

@@ -5,7 +5,7 @@
 namespace portcullis {
 namespace {
 
-constexpr uint64_t kLimit = uint64_t{1} << 63;  // the largest magnitude, of a negative duration
+constexpr uint64_t kLimit = uint64_t{1} << 63;  // the largest magnitude: that of the smallest duration
 
 struct Unit {
   std::string_view name;
@@ -19,7 +19,7 @@ constexpr Unit kUnits[] = {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Digits at the front of `text`, at most kLimit; false if larger.
+// Reads digits; false if their value exceeds kLimit.
 bool take_whole(std::string_view& text, uint64_t& value) {
   value = 0;
   while (!text.empty() && is_digit(text[0])) {
@@ -31,7 +31,7 @@ bool take_whole(std::string_view& text, uint64_t& value) {
   return true;
 }
 
-// Digits of a fraction: value / scale. Digits that do not fit are dropped, as in Go.
+// Reads the digits of a fraction, value / scale. Digits that do not fit are dropped, as in Go.
 void take_fraction(std::string_view& text, uint64_t& value, double& scale) {
   value = 0;
   scale = 1;
@@ -63,7 +63,7 @@ const Unit* take_unit(std::string_view& text) {
   return nullptr;
 }
 
-// One number with its unit, added to `sum`.
+// Reads one number with its unit and adds it to `sum`.
 bool take_term(std::string_view& text, uint64_t& sum) {
   if (text[0] != '.' && !is_digit(text[0])) return false;
   uint64_t whole, fraction = 0;
@@ -90,7 +90,7 @@ bool take_term(std::string_view& text, uint64_t& sum) {
   return sum <= kLimit;
 }
 
-// `value` / 10^digits without trailing zeros: "1.5", "2".
+// Appends `value` / 10^digits without trailing zeros: "1.5", "2".
 void append_scaled(TextBuilder& out, uint64_t value, int digits) {
   uint64_t scale = 1;
   for (int i = 0; i < digits; ++i) scale *= 10;

@@ -1,4 +1,4 @@
-// Durations: signed nanoseconds in 64 bits, and how Go reads and writes them.
+// Durations: signed nanoseconds in 64 bits, read and printed as Go does.
 // Tested by tests/language/time.cel.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace portcullis {
 
 inline constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
-// time.ParseDuration: sign, then numbers with units ns, us, µs, μs, ms, s, m, h; "0" alone. Nothing if
-// malformed or beyond 64 bits.
+// time.ParseDuration: a sign, then numbers with units ns, us, µs, μs, ms, s, m, h; or "0" alone. Nothing if
+// the text is malformed or exceeds 64 bits.
 std::optional<int64_t> parse_duration(std::string_view text);
 
-// time.Duration.Seconds(): the nearest double that Go computes (whole seconds plus fraction).
+// time.Duration.Seconds(): whole seconds plus fraction, in double arithmetic.
 double duration_seconds(int64_t nanos);
 
-// What string(duration) gives: seconds as a shortest decimal, and "s" ("5400s", "-0.001s").
+// string(duration): the seconds as shortest decimal, followed by "s" ("5400s", "-0.001s").
 void append_duration_seconds(TextBuilder& out, int64_t nanos);
 // time.Duration.String(): "1h30m0s", "1.5ms", "0s".
 void append_duration(TextBuilder& out, int64_t nanos);

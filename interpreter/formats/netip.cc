@@ -8,15 +8,15 @@
 namespace portcullis::netip {
 namespace {
 
-constexpr size_t kV4 = 12;  // where the bytes of an IPv4 address begin
+constexpr size_t kV4 = 12;  // index of the first byte of an IPv4 address
 
-// The words of one failure: what is wrong, and from where on the text was not understood.
+// A parse error: Go's words, and the rest of the text from the offending place on.
 struct Failure {
   std::string_view what;
   std::string_view at;
 };
 
-// Four decimal fields into `fields`. Source of the order of checks: netip.parseIPv4Fields.
+// Reads four decimal fields into `fields`. netip.parseIPv4Fields defines the order of the checks.
 bool parse_fields(std::string_view text, uint8_t* fields, Failure& failure) {
   unsigned value = 0, field = 0, digits = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -49,7 +49,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// One group of hexadecimal digits at the front of `text`; `length` digits long.
+// Reads a group of hexadecimal digits; `length` is their number.
 bool parse_group(std::string_view text, unsigned& value, size_t& length, Failure& failure) {
   value = 0;
   for (length = 0; length < text.size() && hex_digit(text[length]) >= 0; ++length) {
@@ -60,7 +60,7 @@ bool parse_group(std::string_view text, unsigned& value, size_t& length, Failure
   return true;
 }
 
-// The text behind a group that is not the last: ":" and more, or "::" whose place goes to `ellipsis`.
+// Reads the separator behind a group: ":", or "::", whose place goes to `ellipsis`.
 bool parse_colon(std::string_view& text, int filled, int& ellipsis, Failure& failure) {
   if (text[0] != ':') return failure = {"unexpected character, want colon", text}, false;
   if (text.size() == 1) return failure = {"colon must be followed by more characters", text}, false;
@@ -72,7 +72,7 @@ bool parse_colon(std::string_view& text, int filled, int& ellipsis, Failure& fai
   return true;
 }
 
-// The groups of an address without zone; `filled` bytes were given.
+// Reads the groups of an address without zone; `filled` is the number of bytes read.
 bool parse_groups(std::string_view& text, uint8_t* bytes, int& filled, int& ellipsis, Failure& failure) {
   while (filled < 16) {
     unsigned value;
@@ -145,7 +145,7 @@ void append_v4(TextBuilder& out, const Address& a) {
   }
 }
 
-// The IPv4 address that an IPv4-mapped one means; any other as it is.
+// The IPv4 address of an IPv4-mapped address; any other address unchanged.
 Address unmapped(Address a) {
   if (!a.is_4in6()) return a;
   Address v4;

@@ -1,7 +1,7 @@
-// IP addresses and prefixes with the grammar and error texts of Go's net/netip.
+// IP addresses and prefixes, with the grammar and error texts of Go's net/netip.
 //
-// Idea: one 16-byte form for both families; parsing says what is wrong in Go's words, because those texts
-// reach users. Limits: a zone ("%eth0") is parsed and only remembered as present: CEL's libraries refuse it.
+// Idea: both families share one 16-byte form. Parse errors have Go's words, because users see them.
+// Limits: of a zone ("%eth0") only its presence is kept; CEL's libraries refuse addresses with a zone.
 // Tested by interpreter/formats/netip_test.cc.
 #pragma once
 
@@ -15,9 +15,9 @@
 namespace portcullis::netip {
 
 struct Address {
-  std::array<uint8_t, 16> bytes = {};  // IPv4 in the last four
+  std::array<uint8_t, 16> bytes = {};  // an IPv4 address is in the last four
   bool v4 = false;
-  bool zoned = false;  // had a zone
+  bool zoned = false;  // the text had a zone
 
   bool operator==(const Address&) const = default;
   int bits() const { return v4 ? 32 : 128; }
@@ -30,7 +30,7 @@ struct Address {
   bool is_link_local_unicast() const;
   bool is_global_unicast() const;
 
-  // The address with all bits behind the first `length` cleared.
+  // The address with all bits behind the first `length` set to zero.
   Address masked(int length) const;
 };
 
@@ -44,7 +44,7 @@ struct Prefix {
   bool overlaps(const Prefix& p) const;
 };
 
-// netip.ParseAddr and ParsePrefix. False, with Go's error text in `error` ("ParseAddr(\"x\"):
+// netip.ParseAddr and ParsePrefix. Return false and set `error` to Go's text on failure ("ParseAddr(\"x\"):
 // unable to parse IP").
 bool parse_address(std::string_view text, Address& address, std::string& error);
 bool parse_prefix(std::string_view text, Prefix& prefix, std::string& error);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kIntDigits = 66;  // 64 binary digits, a sign, one spare
 
-// The shortest digits d of a finite value, which is 0.ddd * 10^point; no trailing zeros but for 0 itself.
+// The shortest digits d of a finite value, which is 0.ddd * 10^point. No trailing zeros, except that 0 has
+// one digit.
 struct Shortest {
   char digits[24];
   int count = 0;
@@ -69,7 +70,7 @@ void append_digits(TextBuilder& out, const Shortest& s) {
   }
 }
 
-// Appends what to_chars makes; `bound` is an upper bound of its length.
+// Appends the result of to_chars; `bound` is an upper bound of its length.
 void append_chars(TextBuilder& out, double value, std::chars_format format, int precision, size_t bound) {
   char* p = out.extend(bound);
   auto end = std::to_chars(p, p + bound, value, format, precision).ptr;
@@ -88,7 +89,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {
   return true;
 }
 
-// Where the underscores of a number stand is right: each between two digits, or behind a base prefix.
+// Whether each underscore of a number is between two digits or behind a base prefix.
 bool underscores_ok(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   char saw = '^';
@@ -113,12 +114,12 @@ struct FloatText {
   bool negative = false;
   bool hex = false;
   std::string_view mantissa;
-  long exponent = 0;  // saturated; decimal, or binary if hex
+  long exponent = 0;  // decimal, or binary if hex; saturated
 };
 
-constexpr long kExponentCap = 100000;  // beyond every double; more digits do not change the answer
+constexpr long kExponentCap = 100000;  // no double has a larger exponent, so more digits change nothing
 
-// Takes `text` apart by the grammar of strconv's readFloat; false if it is not a number.
+// Splits `text` by the grammar of strconv's readFloat; false if it is no number.
 bool split_float(std::string_view text, FloatText& out) {
   size_t i = 0;
   if (i < text.size() && (text[i] == '+' || text[i] == '-')) out.negative = text[i++] == '-';
@@ -154,7 +155,7 @@ bool split_float(std::string_view text, FloatText& out) {
   return i == text.size() && (text.find('_') == text.npos || underscores_ok(text));
 }
 
-// Round to nearest, ties to even, of a hexadecimal mantissa * 2^exponent; infinity if too large.
+// Rounds a hexadecimal mantissa * 2^exponent to nearest, ties to even; infinity if too large.
 double hex_value(const FloatText& f) {
   uint64_t mantissa = 0;
   bool sticky = false;
@@ -177,7 +178,7 @@ double hex_value(const FloatText& f) {
   }
   if (mantissa == 0) return 0;
   while (mantissa >> 63 == 0) mantissa <<= 1, --shift;
-  // value = mantissa * 2^shift with 64 bits; a double keeps 53, fewer if it is subnormal.
+  // value = mantissa * 2^shift with 64 bits. A double keeps 53 bits, fewer if it is subnormal.
   long top = shift + 63;  // exponent of the first bit
   if (top > 1100) return std::numeric_limits<double>::infinity();
   long keep = top >= -1022 ? 53 : 53 - (-1022 - top);
@@ -190,9 +191,9 @@ double hex_value(const FloatText& f) {
   return std::ldexp(static_cast<double>(kept), static_cast<int>(shift + 64 - keep));
 }
 
-// The decimal value, by from_chars on the text without underscores.
+// The decimal value, read by from_chars from the text without underscores.
 double decimal_value(const FloatText& f, std::string_view text) {
-  // Longer than any number that a person writes; longer ones are cleaned on the heap.
+  // Nobody writes longer numbers by hand; for those the heap is good enough.
   char small[128];
   std::string large;
   char* clean = small;
@@ -201,11 +202,11 @@ double decimal_value(const FloatText& f, std::string_view text) {
   for (char c : text) {
     if (c != '_' && c != '+') clean[n++] = c;
   }
-  // from_chars knows no '+' of an exponent to be missing, and reads "1e5" as well as "1e+5".
+  // from_chars accepts no '+' in front of a number, and needs none in an exponent.
   double value = 0;
   auto r = std::from_chars(clean, clean + n, value);
   if (r.ec != std::errc::result_out_of_range) return value;
-  // Too large or too small: the position of the first digit that counts says which.
+  // Too large or too small: the position of the first nonzero digit decides which.
   long point = 0, leading = 0;
   bool dot = false, nonzero = false;
   for (char c : f.mantissa) {

@@ -1,9 +1,10 @@
-// Numbers as text, as Go writes and reads them.
+// Numbers as text, read and printed as Go does.
 //
-// Idea: CEL's conversions and messages are Go's `strconv` and `fmt`, so these follow their rules to the byte:
-// shortest digits that read back, exponents of at least two digits, hexadecimal floats, underscores between
-// digits of floats. Limits: 64-bit values; a precision above kMaxPrecision is refused by Go's fmt and has no
-// meaning here. Tested by interpreter/formats/number_test.cc.
+// Idea: CEL's conversions and messages come from Go's `strconv` and `fmt`, so these functions follow their
+// rules to the byte: shortest digits that read back as the same number, exponents of at least two digits,
+// hexadecimal floats, underscores between digits of floats.
+// Limits: 64-bit values; a precision must not exceed kMaxPrecision, which Go's fmt refuses.
+// Tested by interpreter/formats/number_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,17 @@
 
 namespace portcullis {
 
-// Go's fmt takes no width or precision above this (fmt.tooLarge).
+// The largest width or precision that Go's fmt accepts (fmt.tooLarge).
 inline constexpr int64_t kMaxPrecision = 1'000'000;
 
 // strconv.FormatInt and FormatUint in base 2..16, lower case unless `upper`.
 void append_int(TextBuilder& out, int64_t value, int base = 10, bool upper = false);
 void append_uint(TextBuilder& out, uint64_t value, int base = 10, bool upper = false);
 
-// %g: shortest digits, with an exponent if it is below -4 or at least 6 digits ("1e+06");
-// "NaN", "+Inf", "-Inf".
+// %g: the shortest digits, in exponent form if the decimal exponent is below -4 or there are more than 6
+// digits ("1e+06"); "NaN", "+Inf", "-Inf".
 void append_general(TextBuilder& out, double value);
-// FormatFloat(value, 'f', -1): shortest digits, never an exponent; "NaN", "+Inf", "-Inf".
+// FormatFloat(value, 'f', -1): the shortest digits, never in exponent form; "NaN", "+Inf", "-Inf".
 void append_decimal(TextBuilder& out, double value);
 // %.Nf and %.Ne: exact digits, rounded half to even; "NaN", "+Inf", "-Inf". 0 <= precision <= kMaxPrecision.
 void append_fixed(TextBuilder& out, double value, int precision);
@@ -38,17 +39,18 @@ struct Parsed {
   explicit operator bool() const { return status == ParseStatus::Ok; }
 };
 
-// strconv.ParseInt(text, 10, 64), also Atoi: optional sign, digits.
+// strconv.ParseInt(text, 10, 64), also Atoi: an optional sign and digits.
 Parsed<int64_t> read_int(std::string_view text);
 // strconv.ParseUint(text, 10, 64): digits only.
 Parsed<uint64_t> read_uint(std::string_view text);
-// strconv.ParseFloat(text, 64): decimal or hexadecimal, "inf", "infinity" with sign and "nan" without, in any
-// case; underscores between digits; too small is 0, too large is Range.
+// strconv.ParseFloat(text, 64): decimal or hexadecimal; "inf" and "infinity" with or without sign, "nan"
+// without, in any case; underscores between digits. A number that is too small gives 0, one that is too large
+// gives Range.
 Parsed<double> read_float(std::string_view text);
 // strconv.ParseBool: 1 t T TRUE true True, 0 f F FALSE false False.
 Parsed<bool> read_bool(std::string_view text);
 
-// What strconv.Atoi says of a failed read_int: `strconv.Atoi: parsing "x": invalid syntax`.
+// The error of strconv.Atoi for a failed read_int: `strconv.Atoi: parsing "x": invalid syntax`.
 void append_atoi_error(TextBuilder& out, std::string_view text, ParseStatus status);
 
 }  // namespace portcullis

@@ -1,4 +1,4 @@
-// See interpreter/values/print.h; here, since times are printed by duration.h and timestamp.h.
+// Implements interpreter/values/print.h. It is here because it needs duration.h and timestamp.h.
 #include "interpreter/values/print.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace portcullis {
 namespace {
 
-// Shortest digits, with an exponent below -4 or from `limit` on; Go's %v has 6.
+// The shortest digits, in exponent form if the exponent is below -4 or at least `limit`; Go's %v has 6.
 std::string shortest(double d, int limit) {
   if (std::isnan(d)) return "NaN";
   if (std::isinf(d)) return d > 0 ? "+Inf" : "-Inf";
@@ -39,7 +39,7 @@ struct Printer {
 
   void scalar(const Value& v) {
     switch (v.kind()) {
-      case Kind::Null: out += cel ? "null" : "0"; break;  // a Go enum without a name of its own
+      case Kind::Null: out += cel ? "null" : "0"; break;  // Go prints the enum NullValue by its number
       case Kind::Bool: out += v.as_bool() ? "true" : "false"; break;
       case Kind::Int: out += std::to_string(v.as_int()); break;
       case Kind::Uint: out += std::to_string(v.as_uint()) + (cel ? "u" : ""); break;
@@ -54,7 +54,7 @@ struct Printer {
     }
   }
 
-  // Types with parameters are types.ListType and so on, whose parameters are dyn.
+  // Go prints a type with parameters as a types.ListType and the like, whose parameters are dyn.
   void type(std::string_view name) {
     out += name;
     if (cel) return;
@@ -107,7 +107,7 @@ struct Printer {
     out += ']';
   }
 
-  // What `append` writes, within a call of the CEL function of this name.
+  // Prints the output of `append` as the argument of the CEL function of this name.
   template <class Append>
   void time(std::string_view function, Append append) {
     Arena arena;
@@ -124,7 +124,7 @@ struct Printer {
     time("duration", [&](TextBuilder& to) { append_duration(to, d); });
   }
 
-  // Recursion follows the nesting of values, which JSON depth and expression depth bound.
+  // Recurses with the nesting of values, which JSON depth and expression depth bound.
   void print(const Value& v, int depth = 0) {
     if (depth > kMaxDepth || is_full()) return cut();
     switch (v.kind()) {
@@ -169,8 +169,8 @@ struct Printer {
     out += close;
   }
 
-  // What Go's %v makes of JSON: a CEL list of it separates by commas, the lists and maps in
-  // there are Go's own.
+  // Prints JSON data as Go's %v does: a CEL list of it separates by commas, lists and maps inside it are Go's
+  // own.
   void native_list(const Value& v, std::string_view separator, int depth) {
     out += '[';
     for (size_t i = 0; i < v.size() && !is_cut; ++i) {

@@ -9,7 +9,7 @@
 namespace portcullis {
 namespace {
 
-// Below this many byte comparisons a plain search from the end is not worth avoiding.
+// With fewer byte comparisons than this, a plain search from the end is fast enough.
 constexpr size_t kPlainSearch = 1 << 16;
 
 uint8_t byte_at(std::string_view text, size_t i) { return static_cast<uint8_t>(text[i]); }
@@ -63,7 +63,7 @@ std::string_view trim_space(std::string_view text) {
     text.remove_prefix(r.size);
   }
   while (!text.empty()) {
-    size_t start = text.size() - 1;  // back over at most three continuation bytes
+    size_t start = text.size() - 1;  // at most three continuation bytes to skip backwards
     while (start > 0 && text.size() - start < 4 && is_continuation(byte_at(text, start))) --start;
     utf8::Rune r = utf8::decode(text.substr(start));
     if (start + r.size != text.size() || !is_space(r.value)) break;
@@ -77,7 +77,7 @@ void append_quoted(TextBuilder& out, std::string_view text) { out.append(quote(t
 size_t find_first(std::string_view text, std::string_view needle) {
   if (needle.empty()) return 0;
   if (needle.size() > text.size())
-    return text.npos;  // memmem takes no null pointer, which an empty text may be
+    return text.npos;  // memmem must not get the null pointer that an empty text may have
   const void* p = memmem(text.data(), text.size(), needle.data(), needle.size());
   return p == nullptr ? text.npos : static_cast<size_t>(static_cast<const char*>(p) - text.data());
 }
@@ -85,7 +85,7 @@ size_t find_first(std::string_view text, std::string_view needle) {
 size_t find_last(std::string_view text, std::string_view needle, Arena& arena) {
   if (needle.size() > text.size()) return text.npos;
   if (needle.size() <= 1 || text.size() * needle.size() <= kPlainSearch) return text.rfind(needle);
-  // memmem is linear, rfind is not: search the mirror image from the front.
+  // memmem is linear, rfind is not: searches the reversed text from its front.
   char* mirror = arena.array<char>(text.size() + needle.size());
   std::reverse_copy(text.begin(), text.end(), mirror);
   std::reverse_copy(needle.begin(), needle.end(), mirror + text.size());

@@ -18,7 +18,8 @@ int days_in_month(int64_t year, int month) {
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// Days since 1970-01-01. A year is counted from March, so that the leap day is its last; an era is 400 years.
+// Days since 1970-01-01. Years begin in March here, so that the leap day is the last day; an era is 400
+// years.
 int64_t days_from_civil(int64_t year, int month, int day) {
   year -= month <= 2 ? 1 : 0;
   int64_t era = floor_div(year, 400);
@@ -59,7 +60,7 @@ bool take_char(std::string_view& text, char c) {
   return true;
 }
 
-// ".123" or ",123": at most nine digits count.
+// Reads ".123" or ",123"; at most nine digits count.
 void take_fraction(std::string_view& text, uint32_t& nanos) {
   if (text.size() < 2 || (text[0] != '.' && text[0] != ',') || !is_digit(text, 1)) return;
   text.remove_prefix(1);

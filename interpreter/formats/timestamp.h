@@ -1,8 +1,9 @@
-// Timestamps: Unix seconds, nanoseconds and the offset they print with; the proleptic Gregorian
+// Timestamps: Unix seconds, nanoseconds and the UTC offset they are printed with; the proleptic Gregorian
 // calendar; RFC 3339.
 //
-// Idea: the offset is kept as written, because string(timestamp('...+01:00')) gives it back; everything else
-// goes by the instant. Range: years 1 to 9999 (CEL's timestamps), a local time may lie in year 0 or 10000.
+// Idea: a timestamp keeps the offset of its text, because string(timestamp('...+01:00')) must print it again;
+// all else depends on the instant alone.
+// Limits: years 1 to 9999 (CEL's range); a local time may lie in year 0 or 10000.
 // Tested by interpreter/formats/timestamp_test.cc.
 #pragma once
 
@@ -19,7 +20,7 @@ namespace portcullis {
 inline constexpr int64_t kMinUnixSeconds = -62135596800;
 inline constexpr int64_t kMaxUnixSeconds = 253402300799;
 
-// A point of time in the calendar of one offset.
+// Date and time at one UTC offset.
 struct Civil {
   int64_t year;
   int month;  // 1..12
@@ -29,19 +30,19 @@ struct Civil {
   int year_day;  // 0..365
 };
 
-// The calendar of `seconds` since the Unix epoch (add the offset first).
+// Date and time of `seconds` since the Unix epoch. The caller adds the offset.
 Civil civil_time(int64_t seconds);
-// Seconds since the Unix epoch of a date and time that exist.
+// Seconds since the Unix epoch of a date and time, which must exist.
 int64_t unix_seconds(int64_t year, int month, int day, int hour, int minute, int second);
 
-// time.Parse(time.RFC3339, text), with its leniencies: hours of one digit, a comma before the fraction,
-// more than nine digits cut, offsets up to 24:60. Nothing if malformed. The range of years is not
-// checked (kMinUnixSeconds).
+// time.Parse(time.RFC3339, text), as lenient as Go: hours of one digit, a comma before the fraction, more
+// than nine digits (cut off), offsets up to 24:60. Nothing if malformed. Does not check the range of years
+// (kMinUnixSeconds).
 std::optional<Timestamp> parse_rfc3339(std::string_view text);
 
-// Format(time.RFC3339Nano): fraction without trailing zeros, "Z" for offset 0.
+// Format(time.RFC3339Nano): a fraction without trailing zeros, "Z" for offset 0.
 void append_rfc3339(TextBuilder& out, const Timestamp& t);
-// time.Time.String(): "2006-01-02 15:04:05.999999999 -0700 MST", zone names known for UTC only.
+// time.Time.String(): "2006-01-02 15:04:05.999999999 -0700 MST". Only UTC has a zone name.
 void append_go_time(TextBuilder& out, const Timestamp& t);
 
 }  // namespace portcullis

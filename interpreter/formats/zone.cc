@@ -13,14 +13,14 @@ namespace portcullis {
 namespace {
 
 constexpr std::string_view kDatabase = "/usr/share/zoneinfo/";
-constexpr size_t kKept = 64;  // zones a thread keeps at hand; more share their slots
-// PATH_MAX less the longest of the folders that Go looks into, /usr/share/lib/zoneinfo/: the kernel
-// knows no longer path.
+constexpr size_t kKept = 64;  // zones that a thread keeps; zones with the same slot replace each other
+// PATH_MAX minus the longest folder that Go searches, /usr/share/lib/zoneinfo/: the kernel accepts no longer
+// path.
 constexpr size_t kLongestName = 4095 - 24;
 
 enum class Lookup { Found, Unknown, Directory, NotDirectory, Invalid, TooLong, Malformed };
 
-// What opening and reading the file would say, in the words of Go's errors.
+// Go's error words for opening and reading the file.
 std::string_view reason(Lookup l) {
   switch (l) {
     case Lookup::Directory: return "is a directory";
@@ -31,7 +31,7 @@ std::string_view reason(Lookup l) {
   }
 }
 
-// Whether `path` is a file in the format of the database.
+// Checks whether `path` is a file in the format of the tz database.
 Lookup probe(const std::string& path) {
   struct stat st;
   if (::stat(path.c_str(), &st) != 0) {
@@ -60,7 +60,7 @@ Lookup load(std::string_view name, Zone& slot) {
   path += name;
   Lookup found = probe(path);
   if (found != Lookup::Found) return found;
-  // By its path, so that neither "localtime" nor TZDIR mean anything of their own to absl.
+  // By path, because absl gives "localtime" and TZDIR a meaning of their own.
   absl::TimeZone zone;
   if (!absl::LoadTimeZone(path, &zone)) return Lookup::Malformed;
   slot = {std::string(name), zone};
@@ -107,7 +107,7 @@ bool zone_offset(std::string_view zone, int64_t seconds, int64_t& offset, TextBu
       !take_int(zone.substr(colon + 1), minutes, failure)) {
     return false;
   }
-  // Go's arithmetic wraps around; unsigned here does the same.
+  // Go's arithmetic overflows by wrapping around; unsigned does the same here.
   uint64_t h = static_cast<uint64_t>(hours) * 60, m = static_cast<uint64_t>(minutes);
   int64_t total = static_cast<int64_t>(zone[0] == '-' ? h - m : h + m);
   constexpr uint64_t kMinute = 60'000'000'000;

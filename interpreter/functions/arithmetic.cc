@@ -1,7 +1,8 @@
-// + - * / % and negation. Integers report overflow, doubles follow IEEE 754, times stay in the years 1 to
-// 9999.
-// Source of behaviour: cel-go common/types (int.go, uint.go, double.go, overflow.go,
-// timestamp.go, duration.go).
+// The operators + - * / % and negation. Integers report overflow, doubles follow IEEE 754, timestamps stay in
+// the years 1 to 9999.
+// Source of behaviour: cel-go common/types (int.go, uint.go, double.go, overflow.go, timestamp.go,
+// duration.go).
+// Tested by tests/language/operators.cel, tests/language/numbers.cel, tests/examples.cc.
 #include <limits>
 
 #include "interpreter/formats/duration.h"
@@ -61,7 +62,7 @@ Value modulo(CallContext& context, int64_t a, int64_t b) {
   return checked(context, a == kMin && b == -1, b == -1 ? 0 : a % b);
 }
 
-// The zone of the timestamp stays.
+// Adds a duration; the timestamp keeps its UTC offset.
 Value shift(CallContext& context, Timestamp t, int64_t nanos) {
   int64_t seconds = t.seconds + nanos / kNanosPerSecond;
   int64_t rest = t.nanos + nanos % kNanosPerSecond;
@@ -99,7 +100,7 @@ Value concatenate(CallContext& context, const Value& a, const Value& b) {
   return Value::list(items, count, kConcatList);
 }
 
-// cel-go negates durations though no overload says so.
+// cel-go negates durations although no overload declares it.
 Value negate_otherwise(CallContext& context, const Value* args, size_t) {
   if (!args[0].is(Kind::Duration)) return context.no_such_overload();
   return checked_duration(context, args[0].as_duration() == kMin,

@@ -1,19 +1,18 @@
-// CallContext and wrap(): what the callable of a function row sees.
+// CallContext and wrap(): the interface between the machine and the callable of a function row.
 //
 // Idea: a row's callable is a plain lambda over C++ types; wrap(lambda) makes the `Call` of
-// typecheck/function.h out of it. The dispatcher has already checked the kinds of the arguments against the
-// row's signature, so unpacking is a load. A lambda may take CallContext& first (arena, errors, regexes, host
-// data), and returns bool, int64_t, uint64_t, double, std::string_view, Bytes, Timestamp, Duration, or a
-// Value (for anything that can fail: `return context.error("...")`). Texts that it returns must live in the
-// arena, in an argument or in a constant.
+// typecheck/function.h from it. The dispatcher has already checked the kinds of the arguments against the
+// row's signature, so unpacking one is a load. A lambda may take CallContext& first (arena, errors, regexes,
+// host data). It returns bool, int64_t, uint64_t, double, std::string_view, Bytes, Timestamp, Duration, or a
+// Value if it can fail (`return context.error("...")`). A returned text must live in the arena, in an
+// argument or in a constant.
 //
 //   {"starts_with_string", "string.startsWith(string) -> bool",
 //    wrap([](std::string_view s, std::string_view prefix) { return s.starts_with(prefix); })}
 //
-// Parameters: bool, int64_t, uint64_t, double, std::string_view (string, bytes and type alike),
-// Bytes, Timestamp, Duration, List, Map, Value (anything: dyn, optional, struct), `const T&` for a T
-// derived from Opaque, and as the only parameter after the context Arguments (all of them, for rows
-// with a variable number).
+// Parameter types: bool, int64_t, uint64_t, double, std::string_view (string, bytes and type alike), Bytes,
+// Timestamp, Duration, List, Map, Value (anything: dyn, optional, struct), `const T&` for a T derived from
+// Opaque. A row with a variable number of arguments takes Arguments as its only parameter after the context.
 // Tested by tests/language.
 #pragma once
 
@@ -29,7 +28,7 @@
 
 namespace portcullis {
 
-// Kinds as bits: what the first operand of a singleton may be.
+// Kinds as bits, for the first operand of a singleton.
 constexpr uint32_t kind_bit(Kind k) { return 1u << static_cast<int>(k); }
 inline constexpr uint32_t kNumberKinds = kind_bit(Kind::Int) | kind_bit(Kind::Uint) | kind_bit(Kind::Double),
                           kTextKinds = kind_bit(Kind::String) | kind_bit(Kind::Bytes),
@@ -43,7 +42,7 @@ struct Arguments : std::span<const Value> {
   using std::span<const Value>::span;
 };
 
-// What a call may use beyond its arguments. One per evaluation; lives on the evaluator's stack.
+// What a call may use beyond its arguments. There is one per evaluation, on the evaluator's stack.
 class CallContext {
  public:
   CallContext(Arena& arena, RegexCache* regexes = nullptr, const void* host = nullptr)
@@ -51,14 +50,15 @@ class CallContext {
 
   // Memory that lives as long as the results of the evaluation.
   Arena& arena() { return arena_; }
-  // What the embedder passed with the evaluation (Limits::host), for example the authorizer. May be null.
+  // The pointer that the embedder passed with the evaluation (Limits::host), for example to the authorizer.
+  // May be null.
   const void* host() const { return host_; }
 
   // A CEL error with a copy of `message`.
   Value error(std::string_view message) { return make_error(arena_, message); }
-  // What cel-go's callables answer to arguments that they have no case for.
+  // cel-go's error for arguments that a function has no case for.
   Value no_such_overload() { return make_error(arena_, "no such overload"); }
-  // A string or a list with a copy of what is given.
+  // A string or list with a copy of the given content.
   Value text(std::string_view s) { return Value::string(arena_.copy(s)); }
   Value list(std::span<const Value> items) {
     Value* copy = arena_.array<Value>(items.size());
@@ -66,20 +66,20 @@ class CallContext {
     return Value::list(copy, items.size());
   }
 
-  // The compiled pattern; or null, after having set `*failure` to an error value with Go's text ("error
-  // parsing regexp: ..."). Patterns that are constants of the program were compiled when it was built; others
-  // are kept in a bounded cache of the thread.
+  // The compiled pattern; or null, with `*failure` set to an error with Go's text ("error parsing regexp:
+  // ..."). Constant patterns were compiled with the program; others are kept in a bounded cache of the
+  // thread.
   const Regex* regex(std::string_view pattern, Value* failure);
 
-  // Set by the evaluator around a call whose pattern argument is a constant.
+  // The evaluator sets this around a call whose pattern is a constant.
   const Regex* constant_regex = nullptr;
-  // The row that is called, where it is late-bound: one callable may serve many rows, as those of embedders.
+  // The row being called, if it is late-bound: one callable may serve several rows, as those of embedders do.
   const Function* called = nullptr;
 
  private:
   Arena& arena_;
   RegexCache* regexes_;
-  std::shared_ptr<RegexCache> own_regexes_;  // only where none was given
+  std::shared_ptr<RegexCache> own_regexes_;  // used if the constructor was given none
   const void* host_;
 };
 
@@ -162,7 +162,7 @@ struct Shape<R (L::*)(CallContext&, Arguments) const> {
 
 }  // namespace call
 
-// The `Call` (typecheck/function.h) that unpacks its arguments for a captureless lambda.
+// Makes the `Call` (typecheck/function.h) that unpacks the arguments for a lambda without captures.
 template <class L>
 constexpr auto wrap(L) -> Value (*)(CallContext&, const Value*, size_t) {
   return [](CallContext& context, const Value* args, size_t count) -> Value {

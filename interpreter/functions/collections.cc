@@ -1,4 +1,5 @@
 // size(), `in` and indexing of lists, maps, strings and bytes.
+// Tested by tests/language/operators.cel, tests/examples.cc.
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"

@@ -1,6 +1,8 @@
-// == != < <= > >=. Numbers of different types compare by value; the overloads for them count only where the
-// environment says so (cross_type_numeric_comparisons), but at run time any pair of numbers compares.
+// The operators == != < <= > >=. Numbers of different types compare by value. The checker accepts such
+// comparisons only with the option cross_type_numeric_comparisons; at run time any two numbers can be
+// compared.
 // Source of behaviour: cel-go common/types (compare.go and the Compare of each type).
+// Tested by tests/language/operators.cel, tests/language/numbers.cel, tests/examples.cc.
 #include "interpreter/values/compare.h"
 
 #include <cmath>
@@ -25,7 +27,7 @@ Value ordered(CallContext& context, const Value* args, size_t) {
 
 constexpr Cost kText = {actual_comparison, estimate_comparison, "min(size0, size1) / 10"};
 
-// A NaN is noticed before the other operand is looked at.
+// As in cel-go, a NaN on the left fails before the kind of the other operand matters.
 Value not_ordered(CallContext& context, const Value* args, size_t) {
   bool nan = args[0].is(Kind::Double) && std::isnan(args[0].as_double());
   return nan ? compare_value(args[0], args[1], context.arena()) : context.no_such_overload();
@@ -42,8 +44,8 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
           .singleton = {kNumberKinds | kTextKinds | kTimeKinds | kind_bit(Kind::Bool), not_ordered}};
 }
 
-// The fourteen overloads of one operator. In every example the left side is the smaller one, so that TRUTH
-// is the value of each.
+// The fourteen overloads of one operator. In every example the left operand is the smaller one, so all have
+// the value TRUTH.
 #define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                  \
   row(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",                     \
       "false " OP " true  // => " TRUTH),                                                                    \

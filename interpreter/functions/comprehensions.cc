@@ -1,5 +1,7 @@
-// What the macros of two-variable comprehensions call: transformMap() and transformMapEntry() build maps with
-// it. Source of behaviour: cel-go ext/comprehensions.go, types.InsertMapKeyValue.
+// The functions behind the macros of two-variable comprehensions: transformMap() and transformMapEntry()
+// build their maps with them.
+// Source of behaviour: cel-go ext/comprehensions.go, types.InsertMapKeyValue.
+// Tested by tests/language/macros.cel, tests/examples.cc.
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
 #include "interpreter/values/map.h"

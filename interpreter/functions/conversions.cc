@@ -1,5 +1,6 @@
 // Conversions between types: int('1'), string(2.5), timestamp(0), dyn(x), type(x).
 // Source of behaviour: the ConvertToType of each type in cel-go common/types; Go's strconv and time.
+// Tested by tests/language/conversions.cel, tests/examples.cc.
 #include <cmath>
 
 #include "grammar/utf8.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double kTwoTo63 = 9223372036854775808.0, kTwoTo64 = 18446744073709551616.0;
 
-// A string that is not one of the type `to`.
+// The error for a string that cannot become the type `to`.
 Value bad_text(CallContext& context, std::string_view to) {
   TextBuilder out(context.arena());
   out.append("type conversion error from 'string' to '");
@@ -26,7 +27,7 @@ Value bad_text(CallContext& context, std::string_view to) {
 }
 
 Value int_of(CallContext& context, double d) {
-  // Go refuses -2^63 itself as well.
+  // As in Go, -2^63 itself is refused as well.
   if (!(d > -kTwoTo63 && d < kTwoTo63)) return context.error("integer overflow");
   return Value::integer(static_cast<int64_t>(d));
 }
@@ -41,7 +42,7 @@ Value timestamp_of(CallContext& context, const Timestamp& t) {
   return Value::timestamp(t.seconds, t.nanos, t.offset_minutes);
 }
 
-// What `print` appends, as a string value.
+// The output of `print` as the text of a string value.
 template <class F>
 std::string_view printed(CallContext& context, F print) {
   TextBuilder out(context.arena());

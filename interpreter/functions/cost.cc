@@ -42,7 +42,7 @@ uint64_t size_of(const Value& v) {
 
 uint64_t actual_comparison(const Value* args, size_t, const Value&) {
   const Value &a = args[0], &b = args[1];
-  // Up to ten bytes are one to ten code points: 1, without counting.
+  // Texts of at most ten bytes have at most ten code points, so the cost is 1 without counting.
   if (a.is(Kind::String) && b.is(Kind::String)) {
     size_t shorter = std::min(a.size(), b.size());
     if (shorter == 0 || std::max(a.size(), b.size()) <= 10) return shorter != 0;

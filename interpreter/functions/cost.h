@@ -1,8 +1,9 @@
-// Run-time costs: sizes of values, and the run-time half of the cost shapes of typecheck/cost.h.
+// Run-time costs: the sizes of values, and the run-time side of the cost shapes of typecheck/cost.h.
 //
-// Idea: a row says `.cost = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan0>}`; both halves are the
-// same lambda. Source: cel-go interpreter/runtimecost.go. Tested by tests/language/costs.cel,
-// tests/conformance (runtimecost).
+// Idea: a row says `.cost = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan0>}`; both use the same
+// lambda.
+// Source of behaviour: cel-go interpreter/runtimecost.go.
+// Tested by tests/language/costs.cel, tests/conformance (runtimecost).
 #pragma once
 
 #include <cstddef>
@@ -13,16 +14,16 @@
 
 namespace portcullis {
 
-// Code points of a text that may hold invalid UTF-8: each bad byte counts one, as in Go.
+// The number of code points of a text; each byte of invalid UTF-8 counts 1, as in Go.
 uint64_t count_code_points(std::string_view text);
 
-// cel-go's actualSize: code points of strings, bytes, elements, entries; of an optional
-// what is in it; else 1.
+// cel-go's actualSize: the code points of a string, the bytes of bytes, the elements of a list, the entries
+// of a map, the size of the value in an optional, the size that an opaque value's class gives; 1 for all else.
 uint64_t size_of(const Value& v);
-// The same as ext libraries and Kubernetes see it: an optional counts 1.
+// The same for extension libraries and Kubernetes: an optional counts 1.
 uint64_t outer_size_of(const Value& v);
 
-// The size algebra over the arguments of a call; `Size` is one of the two above.
+// The size algebra over the arguments of a call. `Size` is one of the two functions above.
 template <uint64_t (*Size)(const Value&)>
 class ActualSizes {
  public:
@@ -34,7 +35,7 @@ class ActualSizes {
   const Value* args_;
 };
 
-// The run-time cost function of a shape; fits Cost::actual.
+// The run-time cost function of a shape, for Cost::actual.
 template <auto Shape>
 uint64_t actual_by(const Value* args, size_t, const Value&) {
   return Shape(ActualSizes<size_of>(args)).n;
@@ -46,7 +47,7 @@ uint64_t outer_by(const Value* args, size_t, const Value&) {
   return Shape(ActualSizes<outer_size_of>(args)).n;
 }
 
-// ceil(min(size0, size1) / 10): equality and orderings of texts.
+// ceil(min(size0, size1) / 10): the cost of equality, and of ordering texts.
 uint64_t actual_comparison(const Value* args, size_t count, const Value& result);
 
 }  // namespace portcullis

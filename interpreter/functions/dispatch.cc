@@ -14,7 +14,7 @@
 namespace portcullis {
 namespace {
 
-// Receivers of methods in cel-go: their own dispatch says "no such overload".
+// Kinds whose values have methods in cel-go: they fail with a plain "no such overload".
 constexpr uint32_t kReceivers = kind_bit(Kind::String) | kTimeKinds;
 
 uint8_t kind_of(const Type* t) {
@@ -89,7 +89,8 @@ Value no_such_overload(const CallSite& site, CallContext& context, const Value* 
   return context.error(text + ")");
 }
 
-// The function exists for the first operand, but not for these operands; or not even that.
+// The error of a singleton: the function does not exist for the kind of the first operand, or only not for
+// these operands.
 Value singleton_failure(const CallSite& site, uint32_t kinds, CallContext& context, const Value* args) {
   uint32_t operand = kind_bit(args[0].kind());
   if ((operand & kinds) || (operand & kReceivers)) return context.no_such_overload();
@@ -120,11 +121,11 @@ Value run_builtin(const CallSite& site, CallContext& context, const Value* args)
   }
 }
 
-// The functions that take patterns: matches and find have two arguments, findAll up to three.
+// matches and find take two arguments, findAll up to three.
 constexpr uint32_t kMostRegexArguments = 3;
 
-// With a precompiled pattern cel-go looks at the arguments itself, without the guard of the overload, and at
-// the Go values that they hold: what is in an optional counts, and a type is the text of its name.
+// With a precompiled pattern cel-go skips the guard of the overload and takes the Go values of the arguments:
+// an optional counts as the value in it, a type as the text of its name.
 Value run_precompiled(const CallSite& site, CallContext& context, const Value* args) {
   Value held[kMostRegexArguments];
   for (uint32_t i = 0; i < site.count; ++i) {
@@ -148,12 +149,12 @@ Value dispatch_singleton(const CallSite& site, CallContext& context, const Value
   return singleton_failure(site, kinds, context, args);
 }
 
-// A call whose first candidate is known by the kinds of its arguments alone.
+// Prepares a call whose first candidate can be chosen by the kinds of the arguments alone.
 void set_fast_call(CallSite& site) {
   if (site.builtin != Builtin::None || site.candidates.empty() || site.count > std::size(site.fast_kinds))
     return;
   const Candidate& c = site.candidates[0];
-  if (c.row->flags & kLateBound) return;  // is told its row
+  if (c.row->flags & kLateBound) return;  // it needs CallContext::called
   for (size_t i = 0; i < site.count; ++i) {
     if (c.parameters[i].deep) return;
     site.fast_kinds[i] = c.parameters[i].kind;
@@ -199,7 +200,8 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
     site.candidates.push_back(std::move(c));
   };
   if (overload) add(overload);
-  // A function whose only implementation is one overload runs it unseen; others are tried in order.
+  // cel-go runs a function with a single overload without comparing signatures; otherwise it tries them in
+  // order.
   if (group && (site.singleton || !overload)) {
     for (const Overload* o : group->overloads) {
       if (o != overload) add(o);
@@ -216,7 +218,8 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
 }
 
 void fix_cost(CallSite& site, const Value& second) {
-  // Which operand counts is the tables' business: ask them with a short and with a long first one.
+  // Compares the costs for a short and a long first operand, so that only the tables decide which operand
+  // counts.
   if (site.overload_id.empty() || site.candidates.empty()) return;
   if (!(site.candidates[0].row->flags & kFixedBySecond)) return;
   static const std::string kLong(1000, 'x');
@@ -237,7 +240,7 @@ Value dispatch(const CallSite& site, CallContext& context, const Value* args) {
   if (found) return result;
   if (!site.guarded) return context.no_such_overload();
   if (!site.candidates.empty()) return no_such_overload(site, context, args);
-  // Nothing implements it.
+  // No overload has an implementation.
   if (site.count > 0 && (kind_bit(args[0].kind()) & kReceivers)) return context.no_such_overload();
   std::string text = "no such overload: " + std::string(site.function);
   if (site.varargs) text += " " + std::to_string(site.id);

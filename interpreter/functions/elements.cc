@@ -9,9 +9,9 @@
 namespace portcullis {
 namespace {
 
-constexpr size_t kHashed = 16;  // elements from which hashing is worth it
+constexpr size_t kHashed = 16;  // lists of at least so many elements are hashed
 
-// Kinds whose equality among themselves is that of map keys.
+// Kinds whose values are equal exactly if they are the same map key.
 bool is_simple(Kind kind) {
   return kind == Kind::Int || kind == Kind::Uint || kind == Kind::Bool || kind == Kind::String;
 }
@@ -29,7 +29,7 @@ ElementSet::ElementSet(Arena& arena, List list) : arena_(arena) {
   mask_ = size - 1;
 }
 
-// Where an equal element is, or the empty place where it belongs.
+// The slot of an equal element, or the free slot where `v` belongs.
 const Value** ElementSet::slot(const Value& v) {
   for (size_t i = hash_key(v) & mask_;; i = (i + 1) & mask_) {
     if (table_[i] == nullptr || equals(v, *table_[i], arena_)) return &table_[i];

@@ -1,8 +1,8 @@
-// ElementSet: which elements were seen, by CEL equality. For distinct() and the sets library.
+// ElementSet: a set of values by CEL equality, for distinct() and the sets library.
 //
-// Idea: equality of any two values has no hash (1 == 1.0, lists, opaque values), so in general every element
-// is compared with every other. Where all elements are of one simple kind a hash table does the same in
-// linear time; that is what keeps large lists from being a way to stall a server.
+// Idea: CEL equality in general has no hash (1 == 1.0, lists, opaque values), so each element is compared
+// with each other. If all elements have one simple kind, a hash table does the same in linear time; without
+// it, large lists could stall a server.
 // Tested by tests/language/lists.cel.
 #pragma once
 
@@ -15,13 +15,12 @@ namespace portcullis {
 
 class ElementSet {
  public:
-  // A set for the elements of `list`, none of them added yet. Elements of other lists may
-  // be asked for as well.
+  // An empty set for elements of `list`. contains() may be asked for elements of other lists.
   ElementSet(Arena& arena, List list);
 
-  // Adds an element of the list; false if an equal one is there.
+  // Adds an element of the list. False if the set contains an equal one.
   bool add(const Value& v);
-  // Whether an element equal to `v` was added.
+  // Whether the set contains an element equal to `v`.
   bool contains(const Value& v);
 
  private:
@@ -29,7 +28,7 @@ class ElementSet {
 
   Arena& arena_;
   size_t count_ = 0;               // elements in items_
-  const Value** table_ = nullptr;  // hash table of elements of one kind, or null
+  const Value** table_ = nullptr;  // a hash table if all elements are of one kind, else null
   size_t mask_ = 0;
   Kind kind_ = Kind::Null;
   Value* items_ = nullptr;

@@ -1,4 +1,5 @@
-// The encoders library: base64, and from version 1 on JSON. Source of behaviour: cel-go ext/encoders.go.
+// The encoders library: base64, and since version 1 JSON. Source of behaviour: cel-go ext/encoders.go.
+// Tested by tests/language/libraries.cel, tests/examples.cc.
 #include <algorithm>
 #include <cmath>
 
@@ -46,14 +47,14 @@ void append_json_text(TextBuilder& out, std::string_view text) {
   out.append('"');
 }
 
-// Doubles as protobuf's JSON writes them: like ECMAScript, an exponent below 1e-6 and from 1e21 on.
+// Doubles as in protobuf's JSON: like ECMAScript, in exponent form below 1e-6 and from 1e21 on.
 void append_json_double(TextBuilder& out, double d) {
   if (std::isnan(d)) return out.append("\"NaN\"");
   if (std::isinf(d)) return out.append(d > 0 ? "\"Infinity\"" : "\"-Infinity\"");
   double size = std::fabs(d);
   if (size == 0 || (size >= 1e-6 && size < 1e21)) return append_decimal(out, d);
   append_general(out, d);
-  // "e-09" is "e-9" there.
+  // The exponent has no padding zero: "e-9" instead of "e-09".
   std::string_view text = out.view();
   if (text.size() > 4 && text[text.size() - 4] == 'e' && text[text.size() - 3] == '-' &&
       text[text.size() - 2] == '0') {
@@ -103,7 +104,7 @@ bool append_json_list(TextBuilder& out, List list, std::string_view& problem) {
   return true;
 }
 
-// A text that `print` makes, in quotes.
+// Appends the output of `print` in quotes.
 template <class F>
 void append_quoted_by(TextBuilder& out, F print) {
   out.append('"');

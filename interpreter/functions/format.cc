@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kDefaultPrecision = 6;
 
-// What a formatter works with: where to print, and where to say why it cannot.
+// Where a formatter prints, and where it writes its error.
 struct Sink {
   TextBuilder& out;
   TextBuilder& failure;
@@ -34,7 +34,7 @@ void append_integer(TextBuilder& out, const Value& v, int base = 10, bool upper 
   v.is(Kind::Int) ? append_int(out, v.as_int(), base, upper) : append_uint(out, v.as_uint(), base, upper);
 }
 
-// %x of bytes: two digits each.
+// %x of bytes: two digits per byte.
 void append_bytes_hex(TextBuilder& out, std::string_view bytes, bool upper) {
   const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
   for (char c : bytes) {
@@ -47,7 +47,7 @@ void append_time(TextBuilder& out, const Value& v, bool utc) {
   append_rfc3339(out, {v.seconds(), v.nanos(), utc ? int16_t{0} : v.offset_minutes()});
 }
 
-// "NaN", "Infinity", "-Infinity" for what is not finite.
+// Appends "NaN", "Infinity" or "-Infinity"; false for finite numbers.
 bool append_infinity(TextBuilder& out, double d) {
   if (std::isfinite(d)) return false;
   out.append(std::isnan(d) ? "NaN" : d > 0 ? "Infinity" : "-Infinity");
@@ -57,10 +57,10 @@ bool append_infinity(TextBuilder& out, double d) {
 struct FormattedEntry {
   std::string_view key;
   std::string_view value;
-  size_t index;  // keeps entries with equal texts in order
+  size_t index;  // keeps entries with equal keys in order
 };
 
-// "{k: v, ...}" of formatted entries, sorted by key.
+// Appends "{k: v, ...}" of formatted entries, sorted by key.
 void append_entries(TextBuilder& out, std::span<FormattedEntry> entries, std::string_view separator) {
   std::sort(entries.begin(), entries.end(), [](const FormattedEntry& a, const FormattedEntry& b) {
     return a.key != b.key ? a.key < b.key : a.index < b.index;
@@ -75,7 +75,7 @@ void append_entries(TextBuilder& out, std::span<FormattedEntry> entries, std::st
   out.append('}');
 }
 
-// Formats keys and values of `map` by `print_key` and `print_value`, then appends the entries.
+// Formats the keys and values of `map` by `print_key` and `print_value`, then appends the entries.
 template <class K, class V>
 bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V print_value) {
   Arena& arena = sink.out.arena();
@@ -115,7 +115,7 @@ void append_in_call(TextBuilder& out, std::string_view call, std::string_view te
   out.append(')');
 }
 
-// A string of one of these words counts as a double for %f and %e.
+// These words count as doubles for %f and %e.
 bool is_number_word(const Value& v) {
   return v.is(Kind::String) &&
          (v.as_text() == "NaN" || v.as_text() == "Infinity" || v.as_text() == "-Infinity");
@@ -157,7 +157,7 @@ void append_superscript(TextBuilder& out, int exponent) {
   out.append(kDigits[e % 10]);
 }
 
-// The precision of %e became a width in cel-go; the mantissa has always six digits behind the point.
+// cel-go passes the precision of %e as a width, so the mantissa always has six digits behind the point.
 void append_localized_scientific(TextBuilder& out, double d, int width) {
   TextBuilder text(out.arena());
   if (!append_symbol(text, d)) {
@@ -179,7 +179,7 @@ void append_localized_scientific(TextBuilder& out, double d, int width) {
   out.append(text.view());
 }
 
-// Versions 1 to 3.
+// The formatter of versions 1 to 3.
 struct LiteralFormatter {
   static bool string(Sink& sink, const Value& v) {
     switch (v.kind()) {
@@ -206,7 +206,7 @@ struct LiteralFormatter {
     sink.out.append(v.as_text());
     return true;
   }
-  // Of typed data, fields that are null are keys without a value, and unknown ones are not seen.
+  // In typed data, a field that is null is a key without value, and unknown fields are not seen.
   static bool map(Sink& sink, const Value& v) {
     if (!(v.flags() & kTypedMap)) return append_map(sink, v.as_map(), ":", key, member);
     Arena& arena = sink.out.arena();
@@ -223,7 +223,7 @@ struct LiteralFormatter {
     }
     return append_map(sink, {seen, count}, ":", key, member);
   }
-  // An element of a list or a value of a map: as a CEL literal.
+  // Prints an element of a list or a value of a map, as a CEL literal.
   static bool member(Sink& sink, const Value& v) {
     switch (v.kind()) {
       case Kind::Double: return member_double(sink, v.as_double());
@@ -333,7 +333,7 @@ struct PlainFormatter {
     if (is_integer(v) || v.is(Kind::Double)) return string(sink, v);
     return sink.fail("decimal clause can only be used on ints, uints, and doubles, was given ", type_name(v));
   }
-  // The number of an int, uint or double.
+  // Reads an int, uint or double as a double; false for other kinds.
   static bool number(const Value& v, double& d) {
     if (v.is(Kind::Double)) d = v.as_double();
     if (v.is(Kind::Int)) d = static_cast<double>(v.as_int());
@@ -385,7 +385,8 @@ struct PlainFormatter {
 
 // --- the reader of format strings ---
 
-// ".12" before a verb, or nothing. `at` is behind the '%' and moves behind the digits.
+// Reads a precision like ".12" before a verb, if there is one. `at` is behind the '%' and moves behind the
+// digits.
 bool read_precision(std::string_view format, size_t& at, int& precision, int max_precision,
                     TextBuilder& failure) {
   constexpr std::string_view kPrefix = "could not parse formatting clause: error while parsing precision: ";
@@ -416,7 +417,7 @@ bool read_precision(std::string_view format, size_t& at, int& precision, int max
   return false;
 }
 
-// Formats `v` by a verb. The failure of an unknown verb is complete, others want a prefix: `prefixed`.
+// Formats `v` by a verb. `prefixed`: the error needs cel-go's prefix, which that of an unknown verb does not.
 template <class Formatter>
 bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int precision, bool& prefixed) {
   prefixed = true;
@@ -433,7 +434,7 @@ bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int precis
   }
   prefixed = false;
   sink.failure.append("could not parse formatting clause: unrecognized formatting clause \"");
-  append_rune(sink.failure, static_cast<uint8_t>(verb));  // cel-go looks at the byte alone
+  append_rune(sink.failure, static_cast<uint8_t>(verb));  // cel-go looks at a single byte
   sink.failure.append('"');
   return false;
 }
@@ -443,7 +444,7 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
           int max_precision) {
   TextBuilder out(context.arena()), failure(context.arena());
   Sink sink{out, failure};
-  size_t next = 0;  // argument
+  size_t next = 0;  // index of the next argument
   for (size_t i = 0; i < format.size();) {
     size_t percent = std::min(format.find('%', i), format.size());
     out.append(format.substr(i, percent - i));

@@ -1,7 +1,8 @@
 // string.format: both formatters of cel-go's strings library.
 //
-// Idea: one reader of format strings; a formatter is a struct with one function a verb. Versions 1 to 3 print
-// CEL literals inside of lists and maps and go through the English locale for %f and %e; version 4 prints plain text.
+// Idea: both share one reader of format strings; a formatter is a struct with one function per verb. Versions
+// 1 to 3 of the library print the parts of lists and maps as CEL literals, and %f and %e in the English
+// locale; version 4 prints plain text.
 // Source of behaviour: cel-go ext/formatting.go and formatting_v2.go, golang.org/x/text/message for numbers.
 // Tested by tests/language/strings.cel and the formatting tables of tests/conformance.
 #pragma once
@@ -12,10 +13,11 @@
 
 namespace portcullis {
 
-// The highest precision of versions 1 to 3: what x/text has room for as a width.
+// The largest precision of versions 1 to 3: the largest width that x/text can hold.
 inline constexpr int kMostLiteralPrecision = 65535;
 
-// format of versions 1 to 3 and from 4 on. Returns a string or an error.
+// Formats `arguments` by `format`: format_literals as versions 1 to 3, format_plain as version 4 and later.
+// Returns a string or an error.
 Value format_literals(CallContext& context, std::string_view format, List arguments);
 Value format_plain(CallContext& context, std::string_view format, List arguments, int max_precision);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Rows = std::vector<Function>;
 
-// The rows of several tables as one.
+// The rows of several tables in one.
 Rows joined(std::initializer_list<std::span<const Function>> tables) {
   Rows rows;
   for (auto table : tables) rows.insert(rows.end(), table.begin(), table.end());
@@ -28,7 +28,7 @@ const Rows& stdlib_rows() {
   return rows;
 }
 
-// `rows`, and behind each that later got a cost of its own a second row with it.
+// `rows`, where each row that has a new cost in a later version is followed by a second row with that cost.
 Rows recosted(std::span<const Function> rows, std::span<const tables::Recost> costs) {
   Rows out;
   for (const Function& row : rows) {
@@ -64,7 +64,7 @@ constexpr Function kBlock[] = {
      .builtin = Builtin::Block},
 };
 
-constexpr uint32_t kMostPrecision = 100;  // of format, see strings.cc
+constexpr uint32_t kMostPrecision = 100;  // for format, see strings.cc
 
 constexpr Validator kStringValidators[] = {
     {.name = "cel.validator.string_format", .kind = ValidatorKind::Format, .since = 1, .until = 4},
@@ -89,7 +89,7 @@ constexpr std::string_view kNetworkTypes[] = {"net.IP", "net.CIDR"};
 
 bool is_duration(const Literal& literal, std::string&) {
   const auto* text = std::get_if<std::string>(&literal);
-  // duration(null) passes the checker, but nothing converts null.
+  // duration(null) passes the checker, but null cannot be converted.
   return text && parse_duration(*text).has_value();
 }
 

@@ -1,5 +1,6 @@
 // The lists library: slices, flattening, sorting, ranges. Source of behaviour: cel-go ext/lists.go.
 // Versions: 1 flatten, 2 sort, range, reverse, distinct, 3 costs.
+// Tested by tests/language/lists.cel, tests/examples.cc.
 #include <algorithm>
 
 #include "interpreter/formats/number.h"
@@ -45,7 +46,8 @@ Value slice(CallContext& context, List list, int64_t start, int64_t end) {
   return Value::list(list.data() + start, static_cast<size_t>(end - start));
 }
 
-// Lists may share parts, and so have many more elements than memory.
+// The number of elements after flattening. Counts steps, because lists that share parts can have far more
+// elements than memory.
 size_t flat_size(Arena& arena, List list, int64_t depth) {
   size_t n = 0;
   for (const Value& v : list) {
@@ -84,7 +86,7 @@ std::string_view full_type_name(const Value& v) {
   }
 }
 
-// cel-go switched the guards off here and looks at the operands itself.
+// cel-go has turned the guards off for this function, so it checks its operands itself.
 Value flatten_any(CallContext& context, const Value* args, size_t count) {
   if (args[0].is(Kind::List) && (count == 1 || args[1].is(Kind::Int))) {
     return flatten(context, args[0].as_list(), count == 1 ? 1 : args[1].as_int());
@@ -98,7 +100,7 @@ Value flatten_any(CallContext& context, const Value* args, size_t count) {
   return context.error(text.view());
 }
 
-// The elements of `list` in the order of their `keys`.
+// The elements of `list`, ordered by their `keys`.
 Value sort_by(CallContext& context, const Value& list, List keys) {
   if (list.size() != keys.size()) {
     TextBuilder text(context.arena());
@@ -163,7 +165,7 @@ Value distinct(CallContext& context, const Value& list) {
 
 // --- costs of version 3 ---
 
-// The size of the list that a call makes, times `factor`, and the call and the list itself.
+// The cost of a call that makes a list: `list` times `factor`, plus the call and the creation of the list.
 CallEstimate allocating(double factor, Range list) {
   return {list * factor + fixed_range(1) + fixed_range(kListCreateCost), list};
 }
@@ -182,14 +184,14 @@ CallEstimate estimate_distinct(EstimateCall& call) { return allocating(2, call.s
 
 constexpr double kPairFactor = 2.0, kTextPairFactor = kPairFactor + kStringTraversal;
 
-// Every key with every other; the keys are the last argument.
+// Each key is compared with each other; the keys are the last argument.
 template <bool Text>
 CallEstimate estimate_sort(EstimateCall& call) {
   Range keys = call.size(call.count() - 1);
   return allocating(Text ? kTextPairFactor : kPairFactor, keys * keys);
 }
 
-// As Go converts where it runs on amd64: what is too large becomes 2^63.
+// Go's conversion on amd64: a number that is too large becomes 2^63.
 uint64_t go_uint(double d) {
   constexpr double kTwoTo64 = 18446744073709551616.0;
   return d < kTwoTo64 ? static_cast<uint64_t>(d) : uint64_t{1} << 63;
@@ -207,7 +209,7 @@ uint64_t actual_flatten(const Value* args, size_t count, const Value&) {
   return allocated(depth, outer_size_of(args[0]));
 }
 uint64_t self_compared(const Value& list) {
-  if (!list.is(Kind::List)) return 1;  // an error as argument
+  if (!list.is(Kind::List)) return 1;  // the argument is an error
   uint64_t size = list.size();
   bool text = size > 0 && (list.as_list()[0].is(Kind::String) || list.as_list()[0].is(Kind::Bytes));
   return allocated(text ? kTextPairFactor : kPairFactor, saturating_multiply(size, size));
@@ -247,14 +249,14 @@ constexpr Recost kCosts[] = {
 
 constexpr Call kSort = wrap([](CallContext& c, Value list) { return sort_by(c, list, list.as_list()); });
 constexpr Call kSortBy = wrap([](CallContext& c, Value list, List keys) { return sort_by(c, list, keys); });
-// Sorting looks at the elements itself.
+// Sorting checks the kinds of the elements itself.
 Value sort_otherwise(CallContext& context, const Value* args, size_t count) {
   return args[1].is(Kind::List) ? kSortBy(context, args, count) : context.no_such_overload();
 }
 constexpr Singleton kSortSingleton = {kind_bit(Kind::List), kSort},
                     kSortBySingleton = {kind_bit(Kind::List), sort_otherwise};
 
-// sort() and the function behind the macro sortBy(), for elements or keys of one type.
+// sort(), and the function behind the macro sortBy(), for elements or keys of one type.
 #define SORTS(ID, TYPE, EXAMPLE, BY_EXAMPLE)                                                              \
   {.id = "list_" ID "_sort",                                                                              \
    .signature = "list(" TYPE ").sort() -> list(" TYPE ")",                                                \

@@ -1,5 +1,5 @@
-// Boolean operators. All but `!` are planned by the compiler, because they do not evaluate every
-// operand or take errors.
+// Boolean operators. The compiler plans all but `!`, because they skip operands or accept errors as operands.
+// Tested by tests/language/logic.cel, tests/examples.cc.
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
 

@@ -1,5 +1,6 @@
 // The math library: least and greatest, rounding, signs, bits. Source of behaviour: cel-go ext/math.go.
-// Versions: 1 all but @min and @max, 2 sqrt.
+// Versions: 1 everything but @min and @max, which are older; 2 sqrt.
+// Tested by tests/language/libraries.cel, tests/examples.cc.
 #include <cmath>
 #include <limits>
 
@@ -11,7 +12,7 @@
 namespace portcullis::tables {
 namespace {
 
-// The error of two operands that have no order; `name` says which function.
+// The error for two operands that have no order; `name` is the function.
 Value no_order(CallContext& context, Order order, std::string_view name) {
   TextBuilder text(context.arena());
   text.append(order == Order::NaN ? "NaN values cannot be ordered: " : "no such overload: ");
@@ -22,7 +23,8 @@ Value no_order(CallContext& context, Order order, std::string_view name) {
 template <Order Worse>
 constexpr std::string_view kName = Worse == Order::Greater ? "math.@min" : "math.@max";
 
-// The first operand unless it is `Worse` than the second: greater for @min, less for @max.
+// The second operand if the first is `Worse` than it, else the first. `Worse` is Greater for @min, Less for
+// @max.
 template <Order Worse>
 Value better(CallContext& context, const Value& a, const Value& b) {
   Order order = compare(a, b);
@@ -48,7 +50,7 @@ Value best(CallContext& context, const Value* args, size_t) {
   for (size_t i = 1; i < list.size() && !result.is_error(); ++i)
     result = better<Worse>(context, result, list[i]);
   bool number = result.is(Kind::Int) || result.is(Kind::Uint) || result.is(Kind::Double);
-  // Whatever went wrong on the way, cel-go says this.
+  // cel-go has this error for every failure along the way.
   return number ? result : no_order(context, Order::None, kName<Worse>);
 }
 
@@ -71,7 +73,7 @@ Value negative_offset(CallContext& context, std::string_view name, int64_t bits)
   return context.error(text.view());
 }
 
-// Shifts; by 64 and more everything is shifted out. Ints shift as their bits.
+// Shifts by 64 or more give 0. Ints shift like unsigned numbers with the same bits.
 Value shift_left(CallContext& context, const Value& v, int64_t bits) {
   if (bits < 0) return negative_offset(context, "math.bitShiftLeft", bits);
   uint64_t u = bits > 63 ? 0 : v.as_uint() << bits;

@@ -1,5 +1,6 @@
 // The network library: IP addresses and CIDR ranges. Source of behaviour: cel-go ext/network.go.
-// Kubernetes has libraries of the same functions with other texts, costs and equality (admission/functions).
+// Kubernetes has libraries with the same functions but other texts, costs and equality (admission/functions).
+// Tested by tests/language/libraries.cel, tests/examples.cc.
 #include "grammar/quote.h"
 #include "interpreter/formats/netip.h"
 #include "interpreter/functions/call.h"
@@ -25,7 +26,7 @@ std::string_view printed(const T& t, Arena& arena) {
 extern const OpaqueClass kIp;
 extern const OpaqueClass kCidr;
 
-// The other value as one of the same class, or null.
+// `other` if it is of the same class, else null.
 template <class T>
 const T* same_class(const Opaque& self, const Value& other) {
   bool same = other.is(Kind::Opaque) && other.as_opaque().cls == self.cls;
@@ -52,7 +53,7 @@ constinit const OpaqueClass kCidr = {
     .print = [](const Opaque& self,
                 Arena& arena) { return printed(static_cast<const Cidr&>(self).prefix, arena); }};
 
-// Why a text that was parsed is refused all the same, or "".
+// Why an address that could be parsed is refused nevertheless; "" if it is not.
 std::string refusal(const netip::Address& address, std::string_view text, std::string_view what) {
   if (address.zoned) return std::string(what) + " " + quote(text) + " with zone value is not allowed";
   if (address.is_4in6()) return "IPv4-mapped IPv6 address " + quote(text) + " is not allowed";
@@ -86,7 +87,7 @@ Value cidr_value(CallContext& context, const netip::Prefix& prefix) {
   return Value::opaque(context.arena().make<Cidr>(Opaque{&kCidr}, prefix));
 }
 
-// `f` of the address or prefix that `text` is, or the error.
+// Returns `f` of the address or prefix in `text`, or the error.
 template <class F>
 Value with_ip(CallContext& context, std::string_view text, F f) {
   netip::Address address;

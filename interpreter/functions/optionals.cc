@@ -1,5 +1,6 @@
-// The optional library: values that may be missing. Source of behaviour: cel-go cel/library.go.
+// The optional library: values that may be absent. Source of behaviour: cel-go cel/library.go.
 // Versions: 1 optFlatMap (a macro), 2 first, last, unwrap.
+// Tested by tests/language/optionals.cel, tests/examples.cc.
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
@@ -11,7 +12,7 @@ namespace {
 
 Value some(CallContext& context, const Value& v) { return Value::optional(context.arena().make<Value>(v)); }
 
-// Whether cel-go's IsZeroValue says so; kinds that do not have it are never zero.
+// cel-go's IsZeroValue; values of kinds that do not implement it are never zero.
 bool is_zero(const Value& v) {
   switch (v.kind()) {
     case Kind::Null: return true;

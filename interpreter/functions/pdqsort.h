@@ -1,9 +1,10 @@
-// The sort of Go's sort.Slice, for the order that it leaves equal elements in.
+// PatternSort: the algorithm of Go's sort.Slice, which determines the order of equal elements.
 //
-// Idea: sort.Slice is not stable, and sortBy() shows what it does with equal keys; so this is the same
-// algorithm, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123) with Go's choices of pivots,
-// thresholds and pseudo-random swaps. Works on indices through Less(i, j) and Swap(i, j); Less may be
-// inconsistent, the sort still ends. Tested by tests/language/lists.cel.
+// Idea: sort.Slice is not stable, and the result of sortBy() shows in which order it leaves equal keys. So
+// this is the same algorithm: pattern-defeating quicksort (Orson Peters, arXiv:2106.05123) with Go's choices
+// of pivots, thresholds and pseudo-random swaps. It works on indices through Less(i, j) and Swap(i, j), and
+// ends even if Less is inconsistent.
+// Tested by tests/language/lists.cel.
 #pragma once
 
 #include <bit>
@@ -23,11 +24,11 @@ class PatternSort {
   using Index = ptrdiff_t;
   enum class Hint { Unknown, Increasing, Decreasing };
 
-  static constexpr Index kInsertion = 12;    // lengths that insertion sort takes
-  static constexpr Index kNinther = 50;      // lengths from which the pivot is a median of medians
-  static constexpr Index kShifting = 50;     // lengths from which out-of-order pairs are shifted
-  static constexpr int kShifts = 5;          // such pairs at most
-  static constexpr int kAllSwapped = 4 * 3;  // swaps that mean: descending
+  static constexpr Index kInsertion = 12;    // ranges up to this length are sorted by insertion
+  static constexpr Index kNinther = 50;      // from this length on, the pivot is a median of medians
+  static constexpr Index kShifting = 50;     // from this length on, out-of-order pairs are shifted
+  static constexpr int kShifts = 5;          // the most pairs that are shifted
+  static constexpr int kAllSwapped = 4 * 3;  // so many swaps mean that the range is descending
 
   void insertion(Index a, Index b) {
     for (Index i = a + 1; i < b; ++i) {
@@ -91,7 +92,7 @@ class PatternSort {
     }
   }
 
-  // Smaller elements before the pivot, others behind; returns where the pivot is then.
+  // Moves smaller elements before the pivot and the others behind it; returns the pivot's new index.
   Index partition(Index a, Index b, Index pivot, bool& was_partitioned) {
     swap_(a, pivot);
     Index i = a + 1, j = b - 1;
@@ -107,7 +108,7 @@ class PatternSort {
     return j;
   }
 
-  // Elements equal to the pivot to the front, none is smaller; returns where the others begin.
+  // Moves elements equal to the pivot to the front (none is smaller); returns the index behind them.
   Index partition_equal(Index a, Index b, Index pivot) {
     swap_(a, pivot);
     Index i = a + 1, j = b - 1;
@@ -119,7 +120,7 @@ class PatternSort {
     }
   }
 
-  // Puts a few elements in order; true if all are then.
+  // Puts a few elements in order; true if the range is sorted then.
   bool nearly_sorted(Index a, Index b) {
     Index i = a + 1;
     for (int shift = 0; shift < kShifts; ++shift) {
@@ -137,7 +138,7 @@ class PatternSort {
     return false;
   }
 
-  // Swaps three elements of the middle with others, to break patterns that make bad pivots.
+  // Swaps three elements in the middle with others, to break patterns that lead to bad pivots.
   void scatter(Index a, Index b) {
     Index length = b - a;
     if (length < 8) return;

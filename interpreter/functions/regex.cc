@@ -14,11 +14,12 @@ namespace portcullis {
 namespace {
 
 constexpr int64_t kPlainMemory = 8 << 20;
-// Go allows programs of 128 MB; such a pattern is a text of megabytes or of many counted repetitions.
+// Go allows programs of 128 MB. A pattern needs that much only with megabytes of text or many counted
+// repetitions.
 constexpr int64_t kLargeMemory = 256 << 20;
-constexpr int kMostGroups = 64;  // of a match that is asked for here
+constexpr int kMostGroups = 64;  // the most groups that a caller may ask for
 
-// Go's words for what RE2 calls by a code.
+// Go's words for an error code of RE2.
 std::string_view words(RE2::ErrorCode code) {
   switch (code) {
     case RE2::ErrorBadEscape: return "invalid escape sequence";
@@ -39,20 +40,20 @@ std::string_view words(RE2::ErrorCode code) {
   }
 }
 
-// Whether the error is about the pattern as a whole.
+// Whether the error concerns the whole pattern.
 bool concerns_all(RE2::ErrorCode code) {
   return code == RE2::ErrorMissingParen || code == RE2::ErrorUnexpectedParen ||
          code == RE2::ErrorPatternTooLarge;
 }
 
-constexpr std::string_view kNoEscape = "\\i";  // an escape that neither knows, in the place of RE2's own \C
+constexpr std::string_view kNoEscape = "\\i";  // an escape unknown to both, in place of \C, which RE2 knows
 
-// A pattern in RE2's spelling: (?<name> as (?P<name>, \C as an escape that does not exist.
+// A pattern in RE2's spelling: (?<name> becomes (?P<name>, and \C an escape that does not exist.
 struct Spelling {
   std::string text;
-  std::vector<size_t> origin;  // of each byte, and of the end: where it stands in the pattern
+  std::vector<size_t> origin;  // for each byte of text, and for its end: the position in the original pattern
 
-  // Appends `piece`, which stands for what begins at `from` and is `length` long there.
+  // Appends `piece` in place of the `length` characters from `from` on.
   void add(std::string_view piece, size_t from, size_t length) {
     for (size_t i = 0; i < piece.size(); ++i) origin.push_back(from + std::min(i, length - 1));
     text += piece;
@@ -90,7 +91,7 @@ Spelling respell(std::string_view pattern) {
   return out;
 }
 
-// The numbers of a repetition "{min,max}" are such that Go refuses them whatever stands before.
+// Whether Go refuses the counts of a repetition "{min,max}", whatever stands before it.
 bool bad_counts(std::string_view braces) {
   constexpr long kMostRepeats = 1000;
   long min = 0, max = -1;
@@ -105,7 +106,7 @@ bool bad_counts(std::string_view braces) {
   return min > kMostRepeats || max > kMostRepeats || (max >= 0 && min > max);
 }
 
-// What is wrong, as Go sees it.
+// An error as Go reports it.
 struct Complaint {
   RE2::ErrorCode code;
   std::string what;
@@ -119,9 +120,9 @@ Complaint complaint(const RE2& re, const Spelling& spelling, std::string_view pa
     size_t from = spelling.origin[at];
     what = pattern.substr(from, spelling.origin[at + what.size()] - from);
   }
-  // RE2 finds the end of the pattern inside of \x{ to be no UTF-8.
+  // At the end of the pattern inside of \x{ RE2 reports invalid UTF-8.
   if (code == RE2::ErrorBadUTF8 && what.empty()) return {RE2::ErrorBadEscape, "\\x{"};
-  // Go looks at the counts of a repetition before anything else, and without a '?' behind it.
+  // Go checks the counts of a repetition first, and reports it without a '?' behind it.
   if (code == RE2::ErrorRepeatOp || code == RE2::ErrorRepeatSize) {
     size_t brace = what.rfind('{');
     if (brace != std::string::npos && bad_counts(std::string_view(what).substr(brace))) {
@@ -145,7 +146,7 @@ re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()
 struct Regex::State {
   std::string pattern;
   std::unique_ptr<RE2> re;
-  // RE2 finds \B between the bytes of a code point, Go does not.
+  // RE2 matches \B between the bytes of a code point, Go does not.
   bool splits_runes = false;
 };
 
@@ -203,7 +204,7 @@ bool Regex::next(std::string_view text, Walk& walk, std::span<std::string_view> 
     bool behind_another = start == end && start == walk.last_end && end == walk.from;
     if (end != walk.from) {
       walk.from = end;
-    } else {  // empty, or nothing before it: step over one code point
+    } else {  // an empty match, or none before it: continue behind one code point
       walk.from += std::max<size_t>(1, utf8::decode(text.substr(walk.from)).size);
     }
     walk.last_end = end;

@@ -1,9 +1,10 @@
-// Regex: a compiled regular expression with Go's error texts, and the cache of those that are not constants.
+// Regex: a compiled regular expression with Go's error texts. RegexCache: those whose pattern is no constant.
 //
-// Idea: Go's regexp and RE2 share syntax and semantics; the wording of errors, the size limits and a few
-// spellings differ (`(?<name>` is Go's alone, `\C` RE2's), and that is settled here. re2's headers stay in
-// regex.cc. Limits: kPlainMemory bytes for a pattern and the automaton it builds while matching, kLargeMemory
-// for one that does not compile in that; the cache holds kCached patterns and is emptied when full.
+// Idea: Go's regexp and RE2 share syntax and semantics. They differ in the texts of errors, in size limits
+// and in a few spellings (only Go knows `(?<name>`, only RE2 knows `\C`); this class hides the differences.
+// Only regex.cc includes RE2's headers.
+// Limits: kPlainMemory bytes for a pattern and its automaton, kLargeMemory for a pattern that needs more to
+// compile; the cache holds kCached patterns and is emptied when full.
 // Tested by interpreter/functions/regex_test.cc.
 #pragma once
 
@@ -17,8 +18,7 @@ namespace portcullis {
 
 class Regex {
  public:
-  // Compiles `pattern`; on failure `error()` says why in Go's words: "error parsing regexp:
-  // missing closing ]: `[`".
+  // Compiles `pattern`. On failure `error()` is Go's text: "error parsing regexp: missing closing ]: `[`".
   explicit Regex(std::string_view pattern);
   ~Regex();
   Regex(const Regex&) = delete;
@@ -30,19 +30,19 @@ class Regex {
 
   // Whether the pattern matches somewhere in `text`.
   bool search(std::string_view text) const;
-  // The leftmost match that starts at `from` or later. `groups[0]` gets the whole match, the rest the groups,
-  // null data where a group took no part; groups may be shorter than that.
+  // The leftmost match that starts at `from` or later. `groups[0]` gets the whole match, the others the
+  // capturing groups, with null data if a group took no part. `groups` may be shorter than that.
   bool find(std::string_view text, size_t from, std::span<std::string_view> groups) const;
   // Number of capturing groups.
   int groups() const;
 
-  // Where a walk over all matches stands.
+  // The state of an iteration over all matches.
   struct Walk {
-    size_t from = 0;                           // where to look next; beyond the end: finished
-    size_t last_end = std::string_view::npos;  // end of the match before
+    size_t from = 0;                           // where to search next; beyond the end: finished
+    size_t last_end = std::string_view::npos;  // the end of the previous match
   };
-  // The next of the non-overlapping matches that Go's FindAll gives; an empty match right
-  // behind another is none.
+  // Finds the next of the non-overlapping matches that Go's FindAll returns; like FindAll, skips an empty
+  // match right behind another match.
   bool next(std::string_view text, Walk& walk, std::span<std::string_view> groups) const;
 
  private:
@@ -51,7 +51,7 @@ class Regex {
   std::string error_;
 };
 
-// Patterns computed at run time, compiled once per thread. Not thread-safe.
+// Keeps patterns that are computed at run time, so that a thread compiles each once. Not thread-safe.
 class RegexCache {
  public:
   static constexpr size_t kCached = 64;

@@ -48,7 +48,7 @@ TEST(Regex, WalksOverMatches) {
   };
   EXPECT_EQ(all("a*", "baac"), "|aa||");
   EXPECT_EQ(all("", "\u00e9x"), "|||");
-  EXPECT_EQ(all("\\B", "a\u00e9b"), "");  // never inside of a code point
+  EXPECT_EQ(all("\\B", "a\u00e9b"), "");  // never within a code point
   EXPECT_EQ(all("\\d+", "1 22 333"), "1|22|333|");
 }
 

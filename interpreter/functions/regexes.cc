@@ -1,5 +1,6 @@
-// The regex library: extracting and replacing by RE2 patterns. Needs the optional library.
+// The regex library: extracts and replaces by RE2 patterns. Needs the optional library.
 // Source of behaviour: cel-go ext/regex.go.
+// Tested by tests/language/libraries.cel, tests/examples.cc.
 #include <array>
 #include <cmath>
 
@@ -16,7 +17,7 @@ namespace {
 
 using Groups = std::array<std::string_view, 10>;  // a replacement can name \0 to \9
 
-// The pattern, which may have one group at most; null after setting `failure`.
+// The compiled pattern, which may have at most one group; null after setting `failure`.
 const Regex* pattern_with_one_group(CallContext& context, std::string_view pattern, Value& failure) {
   const Regex* regex = context.regex(pattern, &failure);
   if (regex == nullptr || regex->groups() <= 1) return regex;
@@ -51,7 +52,7 @@ Value extract_all(CallContext& context, std::string_view text, std::string_view 
   return Value::list(items, count);
 }
 
-// What is wrong with a replacement, in cel-go's words.
+// cel-go's error for a replacement.
 Value bad_replacement(CallContext& context, std::string_view replacement, std::string_view rest) {
   TextBuilder text(context.arena());
   text.append("invalid replacement string: '");
@@ -71,7 +72,7 @@ Value bad_group(CallContext& context, int group, int groups) {
   return context.error(text.view());
 }
 
-// Appends a replacement with its \0 to \9 filled in; false after setting `failure`.
+// Appends a replacement with \0 to \9 filled in; false after setting `failure`.
 bool fill(CallContext& context, TextBuilder& out, std::string_view replacement, const Groups& matched,
           int groups, Value& failure) {
   for (size_t i = 0; i < replacement.size(); ++i) {
@@ -96,7 +97,7 @@ bool fill(CallContext& context, TextBuilder& out, std::string_view replacement, 
   return true;
 }
 
-// The first `limit` matches replaced, all if it is negative.
+// Replaces the first `limit` matches; all matches if `limit` is negative.
 Value replace(CallContext& context, std::string_view text, std::string_view pattern,
               std::string_view replacement, int64_t limit) {
   if (limit == 0) return Value::string(text);
@@ -117,7 +118,7 @@ Value replace(CallContext& context, std::string_view text, std::string_view patt
   return Value::string(out.view());
 }
 
-// (size0 + 1) / 10 * (size1 + 1) / 4 in doubles, rounded only when all is added up.
+// (size0 + 1) / 10 * (size1 + 1) / 4 in doubles; the caller rounds the total.
 double search_cost(const Value* args) {
   return static_cast<double>(outer_size_of(args[0]) + 1) * kStringTraversal *
          (static_cast<double>(outer_size_of(args[1]) + 1) * kRegexLength);
@@ -147,7 +148,7 @@ CallEstimate estimate_extract_all(EstimateCall& call) {
   return {search_estimate(call) + result + fixed_range(kListCreateCost), result};
 }
 CallEstimate estimate_replace(EstimateCall& call) {
-  uint64_t none = call.size(0).max, all = none * call.size(2).max;  // wraps around as in cel-go
+  uint64_t none = call.size(0).max, all = none * call.size(2).max;  // overflows as in cel-go
   Range result = call.size(2).max == 0 ? Range{all, none} : Range{none, all};
   return {search_estimate(call) + result, result};
 }

@@ -1,4 +1,5 @@
-// The sets library: lists taken as sets, by CEL equality. Source of behaviour: cel-go ext/sets.go.
+// The sets library: lists as sets, by CEL equality. Source of behaviour: cel-go ext/sets.go.
+// Tested by tests/language/lists.cel, tests/examples.cc.
 #include <algorithm>
 
 #include "interpreter/functions/call.h"
@@ -11,7 +12,7 @@
 namespace portcullis::tables {
 namespace {
 
-constexpr size_t kFewPairs = 1024;  // up to so many comparisons no set is built
+constexpr size_t kFewPairs = 1024;  // with at most so many comparisons, no set is built
 
 // Whether some (`all` false) or every (`all` true) element of `asked` is in `list`.
 bool found(CallContext& context, List list, List asked, bool all) {
@@ -30,8 +31,8 @@ bool found(CallContext& context, List list, List asked, bool all) {
              : std::any_of(asked.begin(), asked.end(), in_set);
 }
 
-// The same of values of which some may be data that does not fit its schema, or hold some: errors then count
-// as they do for `in`.
+// The same for lists that may contain, at any depth, data that does not fit its schema: errors then count as
+// they do for `in`.
 Value ask(CallContext& context, const Value& list, const Value& asked, bool all) {
   auto is_scalar = [](const Value& v) {
     return !v.is_error() && !v.is(Kind::List) && !v.is(Kind::Map) && !v.is(Kind::Optional);

@@ -1,6 +1,7 @@
 // The strings library: searching, cutting, joining and formatting. Indices count code points.
 // Source of behaviour: cel-go ext/strings.go. Versions: 1 format and strings.quote, 2 join of any list, 3
 // reverse, 4 the other formatter, 5 costs.
+// Tested by tests/language/strings.cel, tests/examples.cc.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -18,11 +19,10 @@
 namespace portcullis::tables {
 namespace {
 
-// Above this many bytes a result is an error: a chain of replace() squares sizes, and Go
-// would run out of memory.
+// Larger results, in bytes, are an error: a chain of replace() squares sizes, and Go would run out of memory.
 constexpr size_t kMostBytes = 256 << 20;
-// Of format. cel-go limits it from version 5 on; that version 4 should do so too is what its
-// table of version 4 says.
+// The largest precision of format. cel-go limits it since version 5; its test table expects the limit in
+// version 4 as well.
 constexpr int kMostPrecision = 100;
 
 Value out_of_range(CallContext& context, int64_t index) {
@@ -32,7 +32,7 @@ Value out_of_range(CallContext& context, int64_t index) {
   return context.error(text.view());
 }
 
-// Byte at which code point `index` begins, npos if `index` is negative or beyond the end.
+// The byte at which code point `index` begins; npos if `index` is negative or too large.
 size_t offset_of(std::string_view s, int64_t index) {
   return index < 0 ? s.npos : rune_offset(s, static_cast<size_t>(index));
 }
@@ -49,12 +49,12 @@ Value index_of(CallContext& context, std::string_view s, std::string_view part, 
   if (from < 0) return out_of_range(context, from);
   size_t start = offset_of(s, from);
   if (part.empty()) return Value::integer(start == s.npos ? runes(s) : from);
-  if (start >= s.size()) return Value::integer(-1);  // npos too
+  if (start >= s.size()) return Value::integer(-1);  // also if it is npos
   size_t at = find_first(s.substr(start), part);
   return Value::integer(at == s.npos ? -1 : from + runes(s.substr(start, at)));
 }
 
-// The last occurrence that begins at code point `from` or before.
+// The last occurrence that begins at code point `from` or earlier.
 Value last_index_of(CallContext& context, std::string_view s, std::string_view part, int64_t from) {
   if (from < 0) return out_of_range(context, from);
   size_t start = offset_of(s, from);
@@ -71,7 +71,7 @@ Value last_index_of(CallContext& context, std::string_view s, std::string_view p
   return Value::integer(at == s.npos ? -1 : runes(s.substr(0, at)));
 }
 
-// A copy with every byte from `first` to `last` shifted by `by`.
+// A copy in which every byte from `first` to `last` is shifted by `by`.
 std::string_view shift_case(CallContext& context, std::string_view s, char first, char last, int by) {
   char* out = static_cast<char*>(context.arena().allocate(s.size()));
   for (size_t i = 0; i < s.size(); ++i) {
@@ -87,8 +87,8 @@ size_t count(std::string_view s, std::string_view part) {
   return n;
 }
 
-// The first `limit` occurrences replaced, all if it is negative. An empty `from` stands before every code
-// point and at the end.
+// Replaces the first `limit` occurrences, all if `limit` is negative. An empty `from` occurs before every
+// code point and at the end.
 Value replace(CallContext& context, std::string_view s, std::string_view from, std::string_view to,
               int64_t limit) {
   if (limit == 0 || from == to) return Value::string(s);
@@ -109,7 +109,8 @@ Value replace(CallContext& context, std::string_view s, std::string_view from, s
   return Value::string(out.view());
 }
 
-// At most `limit` pieces, any number if it is negative. An empty separator stands between all code points.
+// Splits into at most `limit` pieces, any number if `limit` is negative. An empty separator splits between
+// all code points.
 Value split(CallContext& context, std::string_view s, std::string_view separator, int64_t limit) {
   if (limit == 0) return Value::list(nullptr, 0);
   size_t pieces = separator.empty() ? count_code_points(s) : count(s, separator) + 1;
@@ -156,7 +157,7 @@ Value join(CallContext& context, List list, std::string_view separator) {
   return Value::string(out.view());
 }
 
-// The letter of an escape in strings.quote, 0 if there is none.
+// The letter of a character's escape in strings.quote, 0 if it has none.
 char escape_of(char c) {
   constexpr std::string_view kPlain = "\a\b\f\n\r\t\v\\\"", kLetters = "abfnrtv\\\"";
   size_t i = kPlain.find(c);
@@ -199,7 +200,7 @@ using shapes::kScan0;
 constexpr auto kCharAtActual = [](const auto& z) { return z(0) * kStringTraversal + z.units(2); };
 constexpr auto kFind = [](const auto& z) { return z(0) * z(1) * kStringTraversal + z.units(1); };
 
-// max(x, 1) in both algebras.
+// max(x, 1) in both size algebras.
 Units at_least_one(Units u) { return {std::max<uint64_t>(u.n, 1)}; }
 Range at_least_one(Range r) { return {std::max<uint64_t>(r.min, 1), std::max<uint64_t>(r.max, 1)}; }
 
@@ -229,8 +230,7 @@ CallEstimate estimate_split(EstimateCall& call) {
   Range scan = (call.size(0) + fixed_range(1)) * kStringTraversal;
   return {scan + pieces * 1.0 + fixed_range(kListCreateCost) + fixed_range(1), pieces};
 }
-// What Go makes of a list element that is to be a native string: the text, or the error. Each
-// type has its own words.
+// Converts a list element to a Go string: `text`, or Go's error in `failure`, whose words depend on the type.
 bool native_text(CallContext& context, const Value& v, std::string_view& text, Value& failure) {
   std::string_view error;
   switch (v.kind()) {
@@ -256,7 +256,7 @@ bool native_text(CallContext& context, const Value& v, std::string_view& text, V
   return failure = context.error(error), false;
 }
 
-// join() before version 2: of the list as a native one.
+// join() before version 2, which converts the list to a Go list.
 Value join_native(CallContext& context, List list, std::string_view separator) {
   Value* items = context.arena().array<Value>(list.size());
   for (size_t i = 0; i < list.size(); ++i) {

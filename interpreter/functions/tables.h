@@ -1,4 +1,5 @@
-// The tables that libraries.cc puts together: one span of rows a domain.
+// The tables that libraries.cc combines: one span of rows per domain.
+// Tested by tests/examples.cc.
 #pragma once
 
 #include <span>
@@ -28,8 +29,8 @@ std::span<const Function> comprehensions();
 std::span<const Function> network();
 std::span<const Validator> network_validators();
 
-// Costs that a later version of a library gave to its rows: libraries.cc makes a second row of each,
-// from that version on.
+// New costs of existing rows in a later version of a library: libraries.cc makes a second row of each, from
+// that version on.
 struct Recost {
   std::string_view id;
   uint8_t since;

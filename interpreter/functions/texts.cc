@@ -1,4 +1,5 @@
-// contains, startsWith, endsWith and matches: the string functions of the language itself.
+// contains, startsWith, endsWith and matches: the string functions of the CEL language itself.
+// Tested by tests/language/strings.cel, tests/examples.cc.
 #include "interpreter/formats/text.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
@@ -14,7 +15,7 @@ constexpr Call kMatches = wrap([](CallContext& c, std::string_view text, std::st
   return regex == nullptr ? failure : Value::boolean(regex->search(text));
 });
 
-// The argument counts, not the receiver.
+// The cost depends on the argument, not on the receiver.
 constexpr Cost kAffix = {actual_by<shapes::kScan1>, estimate_by<shapes::kScan1>, "size1 / 10"};
 constexpr Cost kPatternCost = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>,
                                "(size0 + 1) / 10 * size1 / 4"};

@@ -1,5 +1,6 @@
-// The parts of timestamps and durations.
+// Functions that return parts of timestamps and durations.
 // Source of behaviour: cel-go common/stdlib (inTimeZone) and common/types/duration.go.
+// Tested by tests/language/time.cel, tests/examples.cc.
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/formats/zone.h"
@@ -24,7 +25,7 @@ Value part_utc(CallContext&, const Value* args, size_t) {
   return Value::integer(Part(civil_time(args[0].seconds())));
 }
 
-// Seconds of the local clock in `zone`; false with an error in `failure` if there is no such zone.
+// Seconds of the local time in `zone`; false with an error in `failure` if the zone does not exist.
 bool local_seconds(CallContext& context, int64_t seconds, std::string_view zone, int64_t& local,
                    Value& failure) {
   TextBuilder text(context.arena());
@@ -33,7 +34,7 @@ bool local_seconds(CallContext& context, int64_t seconds, std::string_view zone,
     failure = context.error(text.view());
     return false;
   }
-  // Offsets may be absurd ("9999999999999:00"); Go's arithmetic wraps around.
+  // An offset may be absurd ("9999999999999:00"); Go's arithmetic wraps around.
   local = static_cast<int64_t>(static_cast<uint64_t>(seconds) + static_cast<uint64_t>(offset));
   return true;
 }
@@ -48,8 +49,8 @@ Value part_in(CallContext& context, const Value* args, size_t) {
 
 int64_t milliseconds(Timestamp t) { return t.nanos / 1'000'000; }
 
-// Go's Hours, Minutes and Seconds are doubles of the whole units plus the rest, which CEL then cuts: close
-// below a whole number of many units the sum rounds up.
+// Go's Hours, Minutes and Seconds are doubles, the whole units plus the rest, which CEL truncates. Just below
+// a whole number of very many units the sum rounds up.
 int64_t whole_units(int64_t nanos, int64_t unit) {
   return static_cast<int64_t>(static_cast<double>(nanos / unit) +
                               static_cast<double>(nanos % unit) / static_cast<double>(unit));
@@ -62,7 +63,7 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
   return {.id = id, .signature = signature, .call = call, .doc = doc, .examples = examples};
 }
 
-// The overload for UTC and the one with a zone, with the values of both for 2009-02-13T23:31:30.5Z.
+// The overload for UTC and the overload with a zone, each with its value for 2009-02-13T23:31:30.5Z.
 #define PART(ID, TZ_ID, NAME, PART, DOC, UTC, IN_TOKYO)                                 \
   row(ID, "timestamp." NAME "() -> int", part_utc<PART>, DOC ", in UTC",                \
       "timestamp('2009-02-13T23:31:30.5Z')." NAME "()  // => " UTC),                    \

@@ -10,7 +10,7 @@
 namespace portcullis {
 namespace {
 
-// An index as an int: ints, and doubles and uints without loss.
+// An index as an int: an int, or a double or uint that is one without loss.
 bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
   constexpr double kTwo63 = 9223372036854775808.0;
   switch (key.kind()) {

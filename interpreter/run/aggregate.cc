@@ -10,8 +10,7 @@
 #include "interpreter/values/structs.h"
 
 namespace portcullis {
-// What an accumulator starts from. cel-go makes room of its own for an empty list or map,
-// which has no schema.
+// cel-go starts an empty list or map with a container of its own, so the copy has no schema flags.
 Value accumulator(const Value& v) {
   if (v.is(Kind::List) && v.size() == 0) return Value::list(nullptr, 0);
   if (v.is(Kind::Map) && v.size() == 0) return Value::map(nullptr, 0);

@@ -1,8 +1,9 @@
-// Lists, maps and messages that an expression writes: what the machine (vm.cc) calls for its literals.
+// Makes the values of list, map and message literals for the machine (vm.cc).
 //
-// Idea: the values of a literal lie in a row of registers, and a constant of the program says which of them
-// are optional; these functions copy the ones that are there into the arena. Errors among them have been
-// dealt with before. Source of behaviour: cel-go interpreter/interpretable.go (evalList, evalMap, evalObj).
+// Idea: the parts of a literal lie in consecutive registers, and a constant of the program says which are
+// optional. These functions copy the parts that are present into the arena. The machine has already dealt
+// with errors.
+// Source of behaviour: cel-go interpreter/interpretable.go (evalList, evalMap, evalObj).
 // Tested by tests/language and interpreter/run/cel_test.cc.
 #pragma once
 
@@ -14,21 +15,22 @@
 
 namespace portcullis {
 
-// What an accumulator of a comprehension starts from.
+// The initial value of a comprehension's accumulator.
 Value accumulator(const Value& v);
 
-// The error of `?k: value` where `value` is no optional. `flags` say what it is part of: kEntry (of `key`),
-// kField (named `field`) or neither, a list.
+// The error for `?k: value` if `value` is no optional. `flags` name the container: kEntry (of a map, with
+// `key`), kField (of a struct, with `field`) or neither (a list).
 Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags, Arena& arena);
 
-// `optionals`: a list of bools, one an item (an entry of a map is two items); null if none is optional.
+// `optionals`: a list with a bool for each item (a map has one for each entry, of two items); null if none is
+// optional.
 Value make_list_value(const Value* items, size_t n, const Value* optionals, Arena& arena);
 
-// A key of a type that cannot be one is an error.
+// The same for a map. A key of a type that no key may have is an error.
 Value make_map_value(const Value* items, size_t n, const Value* optionals, Arena& arena);
 
-// `description`: a list of the StructForm of the type, its `optionals`, the names of its fields. What the
-// form makes of those that are there; may be an error.
+// `description`: a list of the type's StructForm, its `optionals` and the names of its fields. Returns what
+// the form makes of the fields that are present, which may be an error.
 Value make_struct_value(const Value* items, size_t n, const Value& description, Arena& arena);
 
 }  // namespace portcullis

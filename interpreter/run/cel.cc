@@ -16,7 +16,7 @@ class CheckedExpression : public Expression {
   CheckedExpression(std::string_view text, std::shared_ptr<const Environment> environment)
       : source_(text), environment_(std::move(environment)) {}
 
-  // What is wrong with it, as displayed; empty if nothing.
+  // Parses and checks the text. The error is what cel-go displays.
   Result<void> build(CompileOptions options, SharedParses* parses) {
     ParseOptions parse_options = environment_->parse_options();
     if (!options.macros) parse_options.macros = nullptr;
@@ -129,7 +129,7 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
 
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,
                 const Limits& limits) {
-  // The activation's own table: it only grows, and this thread alone uses it.
+  // Uses the activation's own table: it only grows, and no other thread uses it.
   ProgramOptions options;
   options.paths = std::const_pointer_cast<PathTable>(activation.shared_paths());
   Result<std::unique_ptr<Code>> code = make_code(expression, options, {.watch = true});

@@ -1,4 +1,4 @@
-// The public interface: what environments hold, limits, one program in many threads.
+// The public interface: environments, limits, one program in many threads.
 #include "interpreter/cel.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Cel, AnIndexOfAWrongTypeIsNamed) {
   EXPECT_EQ(error("dyn(1)[dyn(null)]"), "invalid qualifier type: types.Null");
 }
 
-// Loops can double what they are given: a short text asks for more than any memory, or any time.
+// A loop can double its values: a short text can ask for more than any memory or time.
 TEST(Cel, WhatGrowsWithoutEndIsAnError) {
   constexpr std::string_view kExceeded = "evaluation exceeds its bounds of memory or steps";
   struct Growth {
@@ -92,7 +92,7 @@ TEST(Cel, WhatGrowsWithoutEndIsAnError) {
   }
 }
 
-// The context goes on as before.
+// The context can be used again afterwards.
 TEST(Cel, ExceedingBoundsLeavesNothingBehind) {
   auto environment = standard().variable("x", types::kListOfDyn).build();
   std::string text = "[x]";
@@ -128,7 +128,7 @@ TEST(Cel, TextsOfWhatSharesPartsAreCut) {
   }
 }
 
-// As in cel-go's evalList and evalMap: the first part that is no optional ends the making, whatever follows.
+// As in cel-go's evalList and evalMap: the first part that is no optional ends the evaluation of the literal.
 TEST(Cel, WhatFollowsANonOptionalPartIsNotEvaluated) {
   for (std::string_view text : {"[?dyn(x), 1 / (x - 2)]", "{?'a': dyn(x), 'b': 1 / (x - 2)}"}) {
     EnvironmentBuilder builder = standard();

@@ -1,5 +1,5 @@
-// Deep and long expressions end in little memory, and with cel-go's error where it gives one. How soon is
-// measured by bench/hostile.cc.
+// Deep and long expressions finish in little memory, with cel-go's error where cel-go has one.
+// bench/hostile.cc measures the time.
 #include <gtest/gtest.h>
 
 #include <fstream>

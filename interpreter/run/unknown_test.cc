@@ -1,4 +1,4 @@
-// Partial evaluation: what is unknown stays unknown, unless the rest decides.
+// Partial evaluation: an unknown stays unknown unless the rest of the expression decides the result.
 //
 // The expected outcomes are those of cel-go v0.29.2 (OptPartialEval, attribute patterns `x` and `z`).
 #include <gtest/gtest.h>

@@ -19,8 +19,11 @@
 namespace portcullis {
 namespace {
 
+// Whether the value is an error or an unknown.
 bool failed(const Value& v) { return v.kind() >= Kind::Unknown; }
 
+// Runs a program once. run() is the loop over its instructions; the other functions are the longer
+// instructions.
 class Machine {
  public:
   Machine(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch)
@@ -46,8 +49,8 @@ class Machine {
     return fill(node);
   }
 
-  // What a further qualifier is applied to. cel-go looks into an optional only where it is the variable
-  // itself; within a path it is as little a container as a bool.
+  // The value that a further qualifier is applied to. cel-go unwraps an optional only if it is the variable
+  // itself; within a path an optional has no more fields than a bool.
   Value container(const Slot& slot, uint32_t node) {
     if (!slot.value.is(Kind::Optional)) [[likely]]
       return slot.value;
@@ -77,12 +80,13 @@ class Machine {
   const Limits& limits_;
   Watch* watch_;
   CallContext call_;
-  Value abort_;  // set to an error: the whole evaluation fails with it
+  Value abort_;  // if set to an error, the whole evaluation fails with it
 };
 
 // --- variables and paths
 
-// Resolves a path by that of its parent, recursively up to the variable: as deep as the path is long.
+// Fills the slot of a path from the slot of its parent, recursively up to the variable. The path bounds the
+// depth.
 const Activation::Slot& Machine::fill(uint32_t number) {
   const PathTable::Node& node = code_.paths->node(number);
   Value object;
@@ -113,7 +117,7 @@ const Activation::Slot& Machine::fill(uint32_t number) {
     find_qualified(object, node.key, false, false, arena_, out);
     ++applied;
   }
-  // Evaluating a lazy field may have filled slots, never this one's variable anew.
+  // Evaluating a lazy field may have filled slots, but has not set this path's variable anew.
   Slot& slot = activation_.slot(number);
   slot.value = out;
   slot.applied = applied;
@@ -122,6 +126,7 @@ const Activation::Slot& Machine::fill(uint32_t number) {
   return slot;
 }
 
+// has() of one key.
 Value Machine::has(const Value& object, const Key& key, const Instruction& i, uint64_t& charged) {
   if (object.is(Kind::Map) && key.value.is(Kind::String)) [[likely]] {
     uint32_t hint = key.hint.load(std::memory_order_relaxed), was = hint;
@@ -135,8 +140,8 @@ Value Machine::has(const Value& object, const Key& key, const Instruction& i, ui
   return apply_qualifiers(object, &key, 1, i.flags & kObserved, arena_, charged);
 }
 
-// The common case of a run of qualifiers: string keys of maps that are there, the last perhaps under has().
-// False: ask apply_qualifiers.
+// Applies a run of qualifiers in the common case: string keys that maps have, the last perhaps in has().
+// False: let apply_qualifiers do it.
 inline bool walk(const Value& base, const Key* keys, size_t count, Value& out) {
   const Value* object = &base;
   for (size_t i = 0; i < count; ++i) {
@@ -159,6 +164,7 @@ inline bool walk(const Value& base, const Key* keys, size_t count, Value& out) {
 
 // --- operators
 
+// The first argument that is an error or unknown, or null.
 const Value* Machine::first_failure(const Value* args, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     if (failed(args[i])) return &args[i];
@@ -177,7 +183,7 @@ Value Machine::logic(const Value& a, const Value& b, bool decisive) {
   return b;
 }
 
-// What depends on both.
+// The unknown that depends on both operands.
 Value Machine::either(const UnknownValue& a, const UnknownValue& b) {
   std::span<int32_t> nodes(arena_.array<int32_t>(a.nodes.size() + b.nodes.size()),
                            a.nodes.size() + b.nodes.size());
@@ -185,6 +191,7 @@ Value Machine::either(const UnknownValue& a, const UnknownValue& b) {
   return Value::unknown(arena_.make<UnknownValue>(nodes));
 }
 
+// Whether the arguments have the kinds of the site's fast_kinds, so that its fast_call may run.
 inline bool kinds_fit(const CallSite& site, const Value* args) {
   for (uint32_t i = 0; i < site.count; ++i) {
     if (site.fast_kinds[i] != static_cast<uint8_t>(args[i].kind()) &&
@@ -195,6 +202,7 @@ inline bool kinds_fit(const CallSite& site, const Value* args) {
   return true;
 }
 
+// Calls a function. An argument that is an error or unknown is the result.
 Value Machine::call(const CallSite& site, const Value* args) {
   if (site.builtin == Builtin::NotStrictlyFalse && failed(args[0])) return Value::boolean(true);
   if (const Value* failure = first_failure(args, site.count)) return *failure;
@@ -208,6 +216,7 @@ Value Machine::equality(const Value* args, bool negated) {
   return negated ? Value::boolean(!same.is_true()) : same;
 }
 
+// Compares two operands as the flags of Less say; false if they have no order.
 bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& out) {
   Order o = compare(a, b);
   if (o == Order::None || o == Order::NaN) return false;
@@ -220,6 +229,7 @@ bool Machine::fast_order(const Value& a, const Value& b, uint8_t flags, Value& o
 
 // --- comprehensions
 
+// The value of a native field, or whether it is set, if the key says so.
 Value Machine::native_field(const Value& object, const Key& key) {
   if (object.is(Kind::Opaque) && object.as_opaque().cls->field) {
     return object.as_opaque().cls->field(object.as_opaque(), key.value.as_text(), key.test_only, arena_);
@@ -228,6 +238,8 @@ Value Machine::native_field(const Value& object, const Key& key) {
   return apply_qualifiers(object, &key, 1, false, arena_, charged);
 }
 
+// Prepares a range for iteration: a map that makes its entries on demand becomes a map of their names. False
+// with the error in `failure` if the range cannot be iterated.
 bool Machine::begin_range(Value& range, bool two, Value& failure) {
   if (range.is(Kind::Map) && (range.flags() & kTypedMap)) [[unlikely]]
     range = in_order_of_iteration(range, arena_);
@@ -248,6 +260,8 @@ bool Machine::begin_range(Value& range, bool two, Value& failure) {
   return false;
 }
 
+// Loads the element at a position: the item of a list, or the key of a map; with `two` the index or key and
+// the value.
 inline void Machine::load(Value* range, int64_t position, Value* element, bool two) {
   if (range->is(Kind::List)) {
     const Value& item = range->as_list()[position];
@@ -266,7 +280,7 @@ inline void Machine::load(Value* range, int64_t position, Value* element, bool t
   }
 }
 
-// An entry that is no plain one: of a map that makes its entries when they are asked for, or a hidden one.
+// Loads an entry that is not a plain one: from a map that makes its entries on demand, or a hidden entry.
 void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
   if (entry.value.is(Kind::Opaque)) {
     MapEntry made = entry_of(entry.value.as_opaque(), entry.key.as_text(), two, arena_);
@@ -278,6 +292,7 @@ void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
   if (two) element[1] = element[0].is_null() ? call_.no_such_overload() : no_such_key(element[0], arena_);
 }
 
+// Whether the interrupt is set or the deadline has passed; sets abort_ if so.
 bool Machine::interrupted() {
   bool stop = (limits_.interrupt && limits_.interrupt->load(std::memory_order_relaxed)) ||
               (limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline);
@@ -285,13 +300,14 @@ bool Machine::interrupted() {
   return stop;
 }
 
+// A bool, error or unknown unchanged; an error for any other value.
 Value Machine::as_predicate(const Value& v) {
   return v.is(Kind::Bool) || failed(v) ? v : call_.no_such_overload();
 }
 
 // --- the loop
 
-// Steps of one unit each: among them the limit is exceeded at limit + 1.
+// Charges k steps of one unit each: if the limit is exceeded, the cost is limit + 1.
 #define UNITS(k)                     \
   do {                               \
     cost += (k);                     \
@@ -300,7 +316,7 @@ Value Machine::as_predicate(const Value& v) {
       goto exceeded;                 \
     }                                \
   } while (0)
-// One step.
+// Charges k units in one step.
 #define LUMP(k)                    \
   do {                             \
     cost += (k);                   \
@@ -313,7 +329,7 @@ Value Machine::as_predicate(const Value& v) {
     pc = start + (target);                   \
     goto* kLabels[static_cast<int>(pc->op)]; \
   } while (0)
-// Every kCheckFrequency iterations.
+// Runs once per iteration; checks interrupt and deadline every kCheckFrequency iterations.
 #define ITERATION()                        \
   do {                                     \
     if (--countdown == 0) [[unlikely]] {   \
@@ -636,7 +652,8 @@ L_FoldTest:
   if (r[pc->a].is_false()) GO(pc->b);
   NEXT();
 
-// State of a lazy variable in a + 1: 0 unset, 2 set, else where its initializer returns to, times 4, plus 1.
+// Register a + 1 holds the state of a lazy variable: 0 unset, 2 set, else the place that its initializer
+// returns to, times 4, plus 1.
 L_LazyReset:
   r[pc->a + 1] = Value::integer(0);
   NEXT();
@@ -662,7 +679,8 @@ L_LazySet:
   r[pc->a + 1] = Value::integer(2);
   NEXT();
 
-// Fused loops: a range, a + 1 position, a + 2 result, a + 3 count; see lower_fold.cc for the macros' parts.
+// Fused loops. Registers: a range, a + 1 position, a + 2 result, a + 3 count. lower_fold.cc has the macros'
+// parts.
 L_LoopBegin: {
   Value failure;
   Value& range = r[pc->a];
@@ -686,7 +704,7 @@ L_LoopNext: {
   load(&r[pc->a], at, &r[pc->c], pc->flags & kTwo);
   r[pc->a + 1] = Value::integer(at + 1);
   ITERATION();
-  // all: accumulator, @not_strictly_false, accumulator; exists: `!` more.
+  // Charges of the condition. all: accumulator, @not_strictly_false, accumulator; exists: one more, for `!`.
   if (pc->n == static_cast<uint16_t>(Loop::All))
     UNITS(3);
   else if (pc->n == static_cast<uint16_t>(Loop::Exists))
@@ -705,7 +723,7 @@ L_ExistsStep: {
     if (p.as_bool() == decisive) {
       loop[2] = p;
       if (!more) NEXT();
-      // The condition that ends the loop, for which there is an element already: making it may cost.
+      // The condition that ends the loop. cel-go has already made the next element, which may cost.
       if (loop[0].flags() & kTypedMap) [[unlikely]]
         load(loop, at, loop + 4, pc->flags & kTwo);
       UNITS(condition);
@@ -726,7 +744,7 @@ L_OneStep: {
   Value* loop = &r[pc->a];
   if (p.is_true()) {
     loop[3] = Value::integer(loop[3].as_int() + 1);
-    UNITS(2);  // accumulator + 1
+    UNITS(2);  // the expression accumulator + 1
   } else if (!p.is(Kind::Bool)) {
     loop[2] = as_predicate(p);
   }
@@ -747,7 +765,7 @@ L_MapStep: {
   const Value& item = r[pc->c];
   Value* loop = &r[pc->a];
   if (failed(loop[2])) {
-    // The first error stays; the element was evaluated and is charged all the same.
+    // The first error stays. The element was evaluated, so it is charged as well.
   } else if (failed(item)) {
     loop[2] = item;
   } else {

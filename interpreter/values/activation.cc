@@ -12,7 +12,7 @@ bool find_field(const Opaque& self, const Value& key, Ask ask, Arena& arena, Val
   if (!key.is(Kind::String)) return *out = make_error(arena, "no such overload"), true;
   LazyFields* fields = static_cast<const FieldsOpaque&>(self).fields;
   if (!fields->has(key.as_text())) return false;
-  // has() forces the field, too, and fails where it does.
+  // has() computes the field as well, and fails if the field does.
   Value got = fields->get(key.as_text());
   *out = ask == Ask::Presence && !got.is_error() ? Value::boolean(true) : got;
   return true;
@@ -34,7 +34,7 @@ std::string_view print_fields(const Opaque& self, Arena&) { return self.cls->typ
 
 }  // namespace
 
-// A class of its own, so that it can have the type name that was asked for.
+// A class per variable, because each may have another type name.
 struct Activation::LazyOpaque {
   FieldsOpaque value;
   OpaqueClass cls;

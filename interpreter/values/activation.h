@@ -1,9 +1,9 @@
-// Activation: the values of the variables of an evaluation, with what was already read out of them.
+// Activation: the values of an evaluation's variables, and the values already read from them.
 //
-// Idea: variables are numbered by the PathTable, so setting and reading one is an array access. Each `set`
-// gives the variable a new stamp; a path slot or a memo is valid while it carries the stamp of its variables.
-// So nothing is cleared between evaluations or requests, and setting `params` anew for the next binding keeps
-// what was read from `object`. Not thread-safe; reuse one per thread.
+// Idea: the PathTable numbers the variables, so setting or reading one is an array access. Each `set` gives
+// the variable a new stamp; a path slot or memo is valid while it has the stamp of its variables. So nothing
+// is cleared between evaluations or requests, and setting `params` for the next binding keeps what was read
+// from `object`. Not thread-safe; each thread reuses one.
 // Tested by interpreter/run/cel_test.cc.
 #pragma once
 
@@ -18,24 +18,24 @@
 
 namespace portcullis {
 
-// A variable whose value is made at its first use. Called at most once per `set_lazy`.
+// A variable whose value is computed when it is first read: get() is called at most once per `set_lazy`.
 class LazyVariable {
  public:
   virtual ~LazyVariable() = default;
   virtual Value get() = 0;  // may be an error
 };
 
-// A variable with fields that are made at their first use, as `variables` of a policy. A field is asked
-// for at most once per `set`, however many programs read it (for `variables.x`; an index that is
-// computed asks each time).
+// A variable with fields that are computed when they are first read, like `variables` of a policy. A field is
+// computed at most once per `set_fields`, however many programs read it as `variables.x`; a computed index
+// asks every time.
 class LazyFields {
  public:
   virtual ~LazyFields() = default;
-  // Whether there is such a field.
+  // Whether the field exists.
   virtual bool has(std::string_view field) = 0;
-  // The value of a field that is there; may be an error.
+  // The value of a field that exists; may be an error.
   virtual Value get(std::string_view field) = 0;
-  // The names of all fields, each once; valid until the variable is set anew.
+  // The names of all fields, each once; valid until the variable is set again.
   virtual std::span<const std::string_view> names() = 0;
 };
 
@@ -46,7 +46,8 @@ class Activation {
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
 
-  // Sets a variable. What the value points to must outlive its use. A name that no program reads is ignored.
+  // Sets a variable. What the value refers to must outlive the value's use. A name that no program reads is
+  // ignored.
   void set(std::string_view name, const Value& value) { set(paths_->find_variable(name), value); }
   void set(uint32_t variable, const Value& value);
   void set_lazy(std::string_view name, LazyVariable* lazy) { set_lazy(paths_->find_variable(name), lazy); }
@@ -70,13 +71,13 @@ class Activation {
     LazyVariable* lazy = nullptr;
   };
   struct Slot {
-    uint64_t stamp = 0;     // of the variable when it was filled
-    Value value;            // or an error
-    uint32_t applied = 0;   // qualifiers applied, for the cost
-    uint32_t variable = 0;  // at the root of the path; known once the slot was filled
+    uint64_t stamp = 0;     // the variable's stamp when the slot was filled
+    Value value;            // may be an error
+    uint32_t applied = 0;   // the number of qualifiers applied, for the cost
+    uint32_t variable = 0;  // the variable of the path; known once the slot has been filled
   };
   struct Memo {
-    uint64_t stamp = 0;  // newest stamp among the variables read
+    uint64_t stamp = 0;  // the newest stamp among the variables read
     Value value;
     uint64_t cost = 0;
   };
@@ -89,12 +90,12 @@ class Activation {
   }
   uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
   Slot& slot(uint32_t node) { return slots_[node]; }
-  // Whether the slot was filled since its variable was set last.
+  // Whether the slot has been filled since its variable was last set.
   bool filled(const Slot& slot) const {
     return slot.stamp != 0 && slot.stamp == variables_[slot.variable].stamp;
   }
   Memo& memo(uint32_t number) { return memos_[number]; }
-  // Makes room for what the table has by now.
+  // Makes room for all variables, nodes and memos that the table has now.
   void fit() {
     if (fitted_ != paths_->growth()) [[unlikely]]
       grow();
@@ -108,9 +109,9 @@ class Activation {
   std::vector<Slot> slots_;
   std::vector<Memo> memos_;
   const Value* get_lazy(Variable& variable);
-  std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, where set_fields was called
+  std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, if set_fields was called for it
   uint64_t next_stamp_ = 0;
-  uint64_t fitted_ = 0;  // the table's growth() when there was room for all of it
+  uint64_t fitted_ = 0;  // the table's growth() at the last fit()
 };
 
 }  // namespace portcullis

@@ -5,7 +5,7 @@
 namespace portcullis {
 
 void* Arena::allocate_slow(size_t size) {
-  // Blocks kept by reset() are used again in order; one that is too small for this request is skipped.
+  // Uses the blocks that reset() kept, in order, and skips those too small for this request.
   while (!blocks_.empty() && used_ + 1 < blocks_.size()) {
     Block& block = blocks_[++used_];
     next_ = block.memory.get();
@@ -34,7 +34,7 @@ void Arena::shrink() {
 }
 
 void Arena::exceed() {
-  steps_left_ = 0;  // whoever goes on ends here again
+  steps_left_ = 0;  // every further step ends here as well
   throw BoundsExceeded();
 }
 

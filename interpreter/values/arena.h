@@ -1,10 +1,11 @@
 // Arena: bump allocation for the values of one evaluation or one document.
 //
-// Idea: values are never freed one by one; an arena is reset and its memory used again, so that after warm-up
-// a decision allocates nothing. Not thread-safe: one arena belongs to one thread at a time.
-// Only trivially destructible things live in it.
-// What an evaluation may use is bounded (Arena::Bounds): short expressions can ask for values without end
-// ([1].map(x, x + x)... of lists), which cost units do not count. Tested by interpreter/values/arena_test.cc.
+// Idea: values are never freed one by one. An arena is reset and its memory used again, so after warm-up a
+// decision allocates nothing. Only trivially destructible objects live in it. Not thread-safe: an arena
+// belongs to one thread at a time.
+// Limits: Arena::Bounds limits what an evaluation may use, because a short expression can ask for endless
+// values ([1].map(x, x + x)... of lists) that cost units do not count.
+// Tested by interpreter/values/arena_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 
 namespace portcullis {
 
-// Thrown within Arena::Bounds when they are exceeded; evaluate() turns it into an error value.
+// Thrown when the bounds of an Arena are exceeded; evaluate() turns it into an error value.
 class BoundsExceeded : public std::bad_alloc {
  public:
   const char* what() const noexcept override { return "bounds of memory or steps exceeded"; }
@@ -32,11 +33,12 @@ class Arena {
   // kMaxBlock.
   static constexpr size_t kFirstBlock = 16 * 1024;
   static constexpr size_t kMaxBlock = 4 * 1024 * 1024;
-  // What reset() keeps, about.
+  // Roughly the bytes that reset() keeps.
   static constexpr size_t kKept = 64 * 1024 * 1024;
 
-  // While it lives, its arena throws BoundsExceeded rather than hold more than `bytes` (or, where it holds so
-  // much already, much more than it does), and after `steps` calls of step(). One within another has no effect.
+  // While a Bounds lives, its arena throws BoundsExceeded instead of holding more than `bytes`, or, if it
+  // holds that much already, much more than it does; and after `steps` calls of step(). A Bounds inside
+  // another one has no effect.
   class Bounds {
    public:
     Bounds(Arena& arena, size_t bytes, uint64_t steps);
@@ -45,7 +47,7 @@ class Arena {
     Bounds& operator=(const Bounds&) = delete;
 
    private:
-    Arena* arena_;  // null: within another
+    Arena* arena_;  // null: inside another
   };
 
   Arena() = default;
@@ -66,7 +68,7 @@ class Arena {
     return allocate_slow(size);
   }
 
-  // Room for `n` objects of trivially destructible T, not initialised.
+  // Uninitialised room for `n` objects of a trivially destructible T.
   template <class T>
   T* array(size_t n) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 16);
@@ -81,7 +83,7 @@ class Arena {
     return new (allocate(sizeof(T))) T{std::forward<A>(a)...};
   }
 
-  // A copy of `text` that lives as long as the arena's contents.
+  // A copy of `text` that lives as long as the arena's content.
   std::string_view copy(std::string_view text) {
     if (text.empty()) return {};
     char* p = static_cast<char*>(allocate(text.size()));
@@ -89,13 +91,13 @@ class Arena {
     return {p, text.size()};
   }
 
-  // Counts a step of work that costs neither units nor memory: comparing values, counting their parts.
+  // Counts a step of work that neither costs units nor allocates: comparing values, counting their parts.
   void step() {
     if (steps_left_-- == 0) [[unlikely]]
       exceed();
   }
 
-  // Forgets everything but keeps blocks, up to kKept. All values of this arena are dead afterwards.
+  // Forgets all content but keeps the blocks, up to kKept. All values of this arena become invalid.
   void reset() {
     if (reserved_ > kKept) [[unlikely]]
       shrink();
@@ -108,7 +110,7 @@ class Arena {
     }
   }
 
-  // Bytes held in blocks, used or not.
+  // The bytes of all blocks, used or not.
   size_t reserved() const { return reserved_; }
 
  private:

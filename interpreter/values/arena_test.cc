@@ -54,7 +54,7 @@ TEST(Arena, BoundsEndWhatAsksForMore) {
   EXPECT_LE(arena.reserved(), 8 * Arena::kMaxBlock);
   arena.array<char>(9 * Arena::kMaxBlock);
   {
-    Arena::Bounds bounds(arena, 1, 100);  // holds more already: some is left, for a text of what failed
+    Arena::Bounds bounds(arena, 1, 100);  // holds more already; a little is allowed, for an error's text
     arena.array<char>(Arena::kMaxBlock);
     for (int i = 0; i < 100; ++i) arena.step();
     EXPECT_THROW(arena.step(), BoundsExceeded);

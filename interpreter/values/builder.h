@@ -1,8 +1,9 @@
-// TextBuilder: text that is put together piece by piece in an arena.
+// TextBuilder: builds a text in an arena, piece by piece.
 //
-// Idea: one growing run of bytes in an Arena, doubled when full; the result is a view that lives as long as
-// the arena's contents. What was outgrown stays in the arena until it is reset, at most as much again as the
-// text. Tested by interpreter/values/json_test.cc.
+// Idea: one run of bytes in an Arena, copied into one of twice the size when it is full. The result is a view
+// that lives as long as the arena's content. Outgrown runs stay in the arena until it is reset; together they
+// are at most as long as the text.
+// Tested by interpreter/values/json_test.cc.
 #pragma once
 
 #include <cstring>
@@ -25,19 +26,19 @@ class TextBuilder {
     if (count != 0) std::memset(extend(count), c, count);
   }
 
-  // Room for `count` more bytes, which the caller fills; counted as appended.
+  // Room for `count` more bytes. They count as appended; the caller fills them.
   char* extend(size_t count) {
     if (count > capacity_ - size_) grow(count);
     char* p = data_ + size_;
     size_ += count;
     return p;
   }
-  // Takes back the last `count` bytes.
+  // Removes the last `count` bytes.
   void drop(size_t count) { size_ -= count; }
 
   size_t size() const { return size_; }
   Arena& arena() { return arena_; }
-  // What was appended; valid until the next append for as long as the arena's contents.
+  // The text so far. Valid until the next append, and at most as long as the arena's content.
   std::string_view view() const { return {data_, size_}; }
 
  private:

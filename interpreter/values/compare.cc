@@ -12,7 +12,8 @@ Order order(T a, T b) {
 
 Order reversed(Order o) { return o == Order::Less ? Order::Greater : o == Order::Greater ? Order::Less : o; }
 
-// Range first, then as doubles, which rounds: 9007199254740993 equals 9007199254740992.0 as in cel-go.
+// Compares the range first, then as doubles, which rounds: 9007199254740993 equals 9007199254740992.0 as in
+// cel-go.
 Order compare_double_int(double d, int64_t i) {
   if (std::isnan(d)) return Order::NaN;
   if (d < -9223372036854775808.0) return Order::Less;
@@ -93,7 +94,7 @@ Order compare(const Value& a, const Value& b) {
 
 Value compare_value(const Value& a, const Value& b, Arena& arena) {
   Order o = compare(a, b);
-  // A NaN is noticed before the other operand is looked at.
+  // As in cel-go, a NaN on the left fails before the kind of the other operand matters.
   if (o == Order::None && a.is(Kind::Double) && std::isnan(a.as_double())) o = Order::NaN;
   switch (o) {
     case Order::NaN: return make_error(arena, "NaN values cannot be ordered");

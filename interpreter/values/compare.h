@@ -1,7 +1,8 @@
-// Ordering of values: `<`, sort(), min(), max().
+// The order of values: `<`, sort(), min(), max().
 //
-// Rules (cel-go common/types): bool, int, uint, double, string, bytes, timestamp, duration; int, uint and
-// double among each other; doubles against integers as doubles after a range check; NaN cannot be ordered.
+// Rules (cel-go common/types): bool, int, uint, double, string, bytes, timestamp and duration are ordered;
+// int, uint and double also among each other, doubles and integers as doubles after a range check; NaN cannot
+// be ordered.
 // Tested by tests/language.
 #pragma once
 
@@ -11,13 +12,14 @@ namespace portcullis {
 
 enum class Order : int8_t { Less = -1, Equal = 0, Greater = 1, NaN = 2, None = 3 };
 
-// NaN: one is NaN ("NaN values cannot be ordered"); None: these kinds have no order ("no such overload").
+// NaN: an operand is NaN ("NaN values cannot be ordered"). None: the kinds have no order ("no such
+// overload").
 Order compare(const Value& a, const Value& b);
 
-// `compare` as cel-go's Comparer: -1, 0, 1 as an int value, or the error value.
+// The same as cel-go's Comparer returns it: -1, 0 or 1 as an int value, or the error value.
 Value compare_value(const Value& a, const Value& b, Arena& arena);
 
-// Whether values of this kind can be ordered at all.
+// Whether values of this kind can be ordered.
 bool is_ordered(Kind kind);
 
 }  // namespace portcullis

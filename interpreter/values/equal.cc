@@ -9,8 +9,8 @@ namespace {
 
 bool is_number(const Value& v) { return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double); }
 
-// cel-go's baseList.Equal forgets errors of elements, concatList.Equal returns the first unless
-// something is unequal.
+// cel-go's baseList.Equal ignores errors of elements; concatList.Equal returns the first one unless elements
+// are unequal.
 Value equal_lists(const Value& a, const Value& b, Arena& arena) {
   if (a.size() != b.size()) return Value::boolean(false);
   auto x = a.as_list(), y = b.as_list();
@@ -33,7 +33,7 @@ Value equal_maps(const Value& a, const Value& b, Arena& arena) {
   return Value::boolean(true);
 }
 
-// What is no map of ours but one to cel-go (`variables`) on the right side.
+// Equality with an opaque value that cel-go takes for a map (`variables`), on the right side.
 Value equal_to_mapper(const Value& a, const Opaque& b, Arena& arena) {
   if (a.size() != b.cls->size(b)) return Value::boolean(false);
   for (const MapEntry& e : a.as_map()) {
@@ -63,7 +63,7 @@ Value equal_structs(const StructValue& a, const StructValue& b, Arena& arena) {
 bool equal_numbers(const Value& a, const Value& b) { return compare(a, b) == Order::Equal; }
 
 Value equal(const Value& a, const Value& b, Arena& arena) {
-  arena.step();  // values may share parts, and so have many more than memory
+  arena.step();  // counted, because values that share parts can have far more of them than memory
   if (a.is_null() || b.is_null()) return Value::boolean(a.is_null() && b.is_null());
   if (a.is_error()) return a;
   if (a.is(Kind::Opaque)) return a.as_opaque().cls->equal(a.as_opaque(), b, arena);

@@ -13,7 +13,7 @@ bool is_empty_or_null(const Value& v) {
   return v.is_null() || ((is_go_list(v) || (v.is(Kind::Map) && (v.flags() & kGoMap))) && v.size() == 0);
 }
 
-// Kubernetes' Semantic.DeepEqual of two structs or parts of them: nil and empty lists and maps are equal.
+// Kubernetes' Semantic.DeepEqual of structs or their parts: nil and empty lists or maps are equal.
 bool same_go_data(const Value& a, const Value& b) {
   if (is_empty_or_null(a) && is_empty_or_null(b)) return true;
   if (a.kind() != b.kind()) return false;

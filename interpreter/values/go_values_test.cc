@@ -1,4 +1,4 @@
-// Parts of Go structs where they differ from plain lists and maps.
+// Parts of Go structs, where they differ from plain lists and maps.
 #include "interpreter/values/go_values.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_F(GoValues, ErrorsOfPartsMakeListsAndMapsUnequalButNotStructs) {
   Value inside = make_map(arena, entries, 1), other = json(R"({"a":1})");
   EXPECT_EQ(compared(inside.with_flags(kGoStruct), other), "no such overload");
   EXPECT_EQ(compared(inside.with_flags(kGoMap), other), "false");
-  EXPECT_EQ(compared(inside, other), "true");  // cel-go's own maps forget errors
+  EXPECT_EQ(compared(inside, other), "true");  // cel-go's own maps ignore errors
 }
 
 TEST_F(GoValues, KeysAreStringsAndIndicesInts) {

@@ -1,11 +1,11 @@
-// The fast path of JSON reading: simdjson's document, one pass over its tape.
+// The fast JSON reader: one pass over the tape of simdjson's document.
 //
-// Representation: simdjson's tape is an array of 64-bit words, one an element (two for a number): the top
-// byte says what it is ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'), the rest is an offset into the string
-// buffer or, for the start of a container, the number of elements (bits 32-55) and the index behind its end.
-// A text in the string buffer is a 32-bit length, the bytes, a zero. The pass recurses; simdjson's own limit
-// of 1,024 levels bounds it, and whatever is deeper takes the exact parser.
-// The string buffer is lent from the arena for each parse, so no text is copied afterwards.
+// Representation: simdjson's tape is an array of 64-bit words, one per element (two for a number). The top
+// byte is the type ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'); the rest is an offset into the string
+// buffer or, at the start of a container, the number of elements (bits 32-55) and the index behind its end. A
+// string in the buffer is a 32-bit length, the bytes and a zero. The pass recurses; simdjson's limit of 1,024
+// levels bounds that, and deeper texts go to the exact reader. The arena lends simdjson the string buffer for
+// each parse, so texts are not copied afterwards.
 // Tested by interpreter/values/json_test.cc; measured by bench/.
 #include "interpreter/values/json.h"
 
@@ -23,17 +23,17 @@ namespace {
 
 constexpr uint64_t kPayload = 0x00FFFFFFFFFFFFFF;
 constexpr uint64_t kCount = 0xFFFFFF;
-// Up to this size comparing all keys with each other is cheaper than asking make_map.
+// In maps up to this size, comparing all keys with each other is faster than make_map.
 constexpr size_t kSmallMap = 8;
-// simdjson's count of elements saturates. An element takes two bytes of text, so a text below this cannot get
-// there; larger ones (32 MB, ten times what the API server accepts) take the exact parser.
+// simdjson's count of elements saturates. An element takes at least two bytes, so smaller texts cannot reach
+// that; larger ones (32 MB, ten times what the API server accepts) go to the exact reader.
 constexpr size_t kMaxFastText = 2 * kCount;
 
-// Bytes that simdjson wants for the texts of a document of `length` bytes (its document::allocate).
+// The bytes that simdjson needs for the strings of a document of `length` bytes (its document::allocate).
 size_t string_room(size_t length) { return (5 * length / 3 + simdjson::SIMDJSON_PADDING + 63) / 64 * 64; }
 
-// Turns a tape into values. Each function takes the place of an element on the tape and returns the place
-// behind it: as a parameter the place stays in a register.
+// Makes values from a tape. Each function takes the position of an element and returns the position behind
+// it; as a parameter the position stays in a register.
 class TapeWalk {
  public:
   TapeWalk(const uint8_t* strings, Arena& arena) : strings_(strings), arena_(arena) {}
@@ -57,7 +57,7 @@ class TapeWalk {
 
  private:
   Value text(uint64_t word) const {
-    // Behind a text stand at least a zero and the padding of the buffer, so 4 bytes can be read.
+    // Behind a string there are at least a zero and the padding of the buffer, so 4 bytes can be read.
     const char* at = reinterpret_cast<const char*>(strings_ + (word & kPayload));
     uint32_t length;
     std::memcpy(&length, at, sizeof length);
@@ -80,7 +80,7 @@ class TapeWalk {
     return at + 1;  // '}'
   }
 
-  // Whether two of the keys have the same head: only such keys can be equal.
+  // Whether two keys have the same head; only such keys can be equal.
   static bool may_repeat(const MapEntry* entries, size_t n) {
     bool found = false;
     for (size_t i = 1; i < n; i++) {
@@ -108,12 +108,12 @@ static_assert(JsonReader::kPadding >= simdjson::SIMDJSON_PADDING);
 struct JsonReader::State {
   simdjson::dom::parser parser;
   simdjson::dom::document document;
-  std::unique_ptr<char[]> padded;  // a copy of texts that have no padding
+  std::unique_ptr<char[]> padded;  // a copy of a text without padding
   size_t padded_size = 0;
 
-  // False where simdjson refuses the text: the exact parser then has the last word.
+  // Returns false if simdjson refuses the text; the exact reader then decides.
   bool read(std::string_view text, Arena& arena, Value& value) {
-    // simdjson must find its document large enough: it would free the lent buffer to grow.
+    // The document must be large enough already: to grow, simdjson would free the lent buffer.
     size_t wanted = std::max(text.size(), kPadding);
     if (document.capacity() < wanted && document.allocate(2 * wanted) != simdjson::SUCCESS) return false;
     auto own = document.string_buf.release();

@@ -1,12 +1,13 @@
-// JSON text <-> Value, with the semantics of Kubernetes' reader and the output rules of its answers.
+// JSON text to Value and back, as Kubernetes reads and writes it.
 //
-// Idea: simdjson parses into a document that is used again and again; one pass over its tape makes the
-// 16-byte values. What simdjson refuses but Go's reader takes (integers beyond 64 bits, lone surrogates,
-// invalid UTF-8, nesting up to 10,000) goes to a small exact parser of our own, which also finds position and
-// text of errors. Numbers: one without fraction and exponent that fits an int64 is an Int, any other a
-// Double. Of equal keys the last one wins, at the place of the first. Keys keep the order of the document.
+// Idea: simdjson parses into a document that is reused; one pass over its tape makes the 16-byte values.
+// Texts that simdjson refuses but Go's reader accepts (integers beyond 64 bits, lone surrogates, invalid
+// UTF-8, nesting up to 10,000) go to a small exact parser of our own, which also finds place and text of
+// errors. A number without fraction and exponent that fits an int64 becomes an Int, any other a Double. Of
+// equal keys the last value wins, at the place of the first. Maps keep the order of the document.
 // Source of behaviour: sigs.k8s.io/json (UnmarshalCaseSensitivePreserveInts), encoding/json.
-// Limits: kMaxJsonDepth; texts of at most 4 GB. Tested by interpreter/values/json_test.cc, fuzz/json.cc.
+// Limits: kMaxJsonDepth; texts of at most 4 GB.
+// Tested by interpreter/values/json_test.cc, fuzz/json.cc.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +21,11 @@
 
 namespace portcullis {
 
-// Go's own limit on the nesting of lists and objects (encoding/json, "exceeded max depth").
+// Go's limit on the nesting of lists and objects (encoding/json, "exceeded max depth").
 inline constexpr int kMaxJsonDepth = 10000;
 
-// Reads documents one after the other; keeps its buffers, so that after warm-up a read allocates nothing
-// but what the arena does. Not thread-safe: one reader belongs to one thread at a time.
+// Reads one document after the other and keeps its buffers, so after warm-up only the arena allocates. Not
+// thread-safe: a reader belongs to one thread at a time.
 class JsonReader {
  public:
   JsonReader();
@@ -32,12 +33,12 @@ class JsonReader {
   JsonReader(JsonReader&&) noexcept;
   JsonReader& operator=(JsonReader&&) noexcept;
 
-  // The value of `text`, which is copied: the value and its strings live in `arena` alone, and neither the
-  // text nor the reader need outlive the call. The error says what Go's reader says, with line and column (in
-  // code points) of the offending character.
+  // The value of `text`. All of it is copied into `arena`, so neither the text nor the reader need outlive
+  // the call. An error has the text of Go's reader, and line and column (in code points) of the offending
+  // character.
   Result<Value> read(std::string_view text, Arena& arena);
 
-  // The same for a text with at least kPadding readable bytes behind its end: saves copying the input.
+  // The same for a text with at least kPadding readable bytes behind its end, which saves copying the input.
   static constexpr size_t kPadding = 64;
   Result<Value> read_padded(std::string_view text, Arena& arena);
 
@@ -46,21 +47,21 @@ class JsonReader {
   std::unique_ptr<State> state_;
 };
 
-// Reads `text` with the exact parser alone (any thread; slower, no reader to keep).
+// Reads `text` with the exact parser alone: slower, but needs no reader. Thread-safe.
 Result<Value> read_json(std::string_view text, Arena& arena);
 
-// How texts are escaped.
+// How strings are escaped.
 enum class JsonEscape : uint8_t {
-  Plain,  // as the batch protocol says: `<`, `>`, `&` stand as they are
-  Go,     // encoding/json's default: `<`, `>`, `&` as \u003c, \u003e, \u0026 (audit annotations)
+  Plain,  // as in the batch protocol: `<`, `>`, `&` unchanged
+  Go,     // as encoding/json by default: `<`, `>`, `&` as \u003c, \u003e, \u0026 (audit annotations)
 };
 
-// In which order the keys of maps are written.
+// The order in which the keys of maps are written.
 enum class JsonOrder : uint8_t { Sorted, Document };
 
-// Appends JSON to a string. Values: no spaces, keys in byte order, integers as such, doubles as the shortest
-// decimal that reads back (exponent below 1e-6 and from 1e21), invalid UTF-8 as U+FFFD.
-// For answers, the parts are written one by one; commas are put where they belong:
+// Appends JSON to a string, without spaces. Map keys are in byte order unless JsonOrder says otherwise.
+// Doubles are the shortest decimals that read back as the same number (in exponent form below 1e-6 and from
+// 1e21); invalid UTF-8 becomes U+FFFD. An answer can be written part by part; the writer adds the commas:
 //   JsonWriter w(out); w.begin_object(); w.key("id"); w.value(id); w.end_object();
 class JsonWriter {
  public:
@@ -72,19 +73,18 @@ class JsonWriter {
   void end_object();
   void begin_list();
   void end_list();
-  // The key of the member that is written next. The caller minds the order of keys.
+  // The key of the member written next. The caller is responsible for the order of keys.
   void key(std::string_view name);
 
-  // A value that JSON can hold: null, bool, int, uint, double, string, list, map with keys that are strings
-  // (other keys are written as Kubernetes prints them). Bytes are written in base64, NaN, infinities and
-  // other kinds as null.
+  // Writes a value: null, bool, int, uint, double, string, list, or map (a key that is no string is written
+  // as Kubernetes prints it). Bytes are written in base64; NaN, infinities and values of other kinds as null.
   void value(const Value& v);
   void string(std::string_view text);
   void integer(int64_t i);
   void real(double d);
   void boolean(bool b);
   void null();
-  // A piece of JSON as it is.
+  // Writes a piece of JSON unchanged.
   void raw(std::string_view json);
 
  private:
@@ -95,13 +95,13 @@ class JsonWriter {
   std::string& out_;
   JsonEscape escape_;
   JsonOrder order_;
-  bool comma_ = false;  // a value stands before, so a comma is due
+  bool comma_ = false;  // a value has been written here, so the next one needs a comma
 };
 
-// `v` as one JSON text, as JsonWriter writes it.
+// `v` as a JSON text, written by JsonWriter.
 std::string to_json(const Value& v, JsonEscape escape = JsonEscape::Plain);
 
-// `text` as a JSON string, with its quotes.
+// `text` as a JSON string, with quotes.
 std::string quote_json(std::string_view text, JsonEscape escape = JsonEscape::Plain);
 
 }  // namespace portcullis

@@ -1,10 +1,11 @@
-// The exact JSON reader: what Go's encoding/json takes and refuses, in Go's words, with a position.
+// The exact JSON reader: accepts and refuses what Go's encoding/json does, with Go's texts and a position.
 //
-// Idea: one loop over the text with an explicit stack, so that nesting costs heap and not stack. Values of
-// open containers wait on one vector and move to the arena when their container closes. Slower than simdjson
-// by far; it sees only what simdjson refuses: large integers, broken surrogates and UTF-8, deep nesting, bad
-// documents. Kept from Go: invalid UTF-8 and lone surrogates become U+FFFD (one for each byte that starts no
-// character); a number that is no int64 is a double; 1e400 is an error. Tested by interpreter/values/json_test.cc.
+// Idea: one loop over the text with an explicit stack, so nesting uses heap instead of stack. The values of
+// open containers are kept in one vector and move to the arena when their container closes. It is far slower
+// than simdjson, but sees only what simdjson refuses: large integers, broken surrogates and UTF-8, deep
+// nesting, invalid documents. As in Go, invalid UTF-8 and lone surrogates become U+FFFD (one for each byte
+// that starts no character), a number that is no int64 is a double, and 1e400 is an error.
+// Tested by interpreter/values/json_test.cc.
 #include <charconv>
 #include <cstring>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace portcullis {
 namespace {
 
-// A byte as Go's error texts show it: a character of Latin-1, quoted.
+// A byte as Go's error texts quote it: a character of Latin-1.
 std::string quote_char(unsigned char c) {
   static const char* const kShort[] = {"\\a", "\\b", "\\t", "\\n", "\\v", "\\f", "\\r"};
   static const char kHex[] = "0123456789abcdef";
@@ -26,12 +27,13 @@ std::string quote_char(unsigned char c) {
   std::string hex = {kHex[c >> 4], kHex[c & 15]};
   if (c < ' ' || c == 0x7f) return "'\\x" + hex + "'";
   if (c < 0x80) return std::string("'") + static_cast<char>(c) + "'";
-  // Not printable in Go: C1 controls, no-break space, soft hyphen.
+  // Characters that Go does not print: C1 controls, no-break space, soft hyphen.
   if (c <= 0xa0 || c == 0xad) return "'\\u00" + hex + "'";
   return {'\'', static_cast<char>(0xc0 | c >> 6), static_cast<char>(0x80 | (c & 0x3f)), '\''};
 }
 
-// Bytes of the well-formed UTF-8 character at `s` (which starts with a byte >= 0x80), or 0.
+// The number of bytes of the well-formed UTF-8 character at the start of `s` (whose first byte is >= 0x80),
+// or 0.
 size_t character_length(std::string_view s) {
   auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
   auto next = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
@@ -57,7 +59,7 @@ int hex_digit(int c) {
   return -1;
 }
 
-// The four hex digits at `at` (behind `\u`), or -1.
+// The value of the four hex digits at `at` (behind `\u`), or -1.
 int hex4(std::string_view s, size_t at) {
   int value = 0;
   for (size_t i = at; i < at + 4; i++) {
@@ -73,7 +75,7 @@ class ExactParser {
   ExactParser(std::string_view text, Arena& arena) : text_(text), arena_(arena) {}
 
   Result<Value> run() {
-    // Each round reads one value, or the start of a container; then closes whatever ends behind it.
+    // Each round reads one value or the start of a container, then closes the containers that end behind it.
     do {
       if (!begin_value()) return failure();
     } while (!stack_.empty());
@@ -88,7 +90,7 @@ class ExactParser {
  private:
   struct Open {
     bool map;
-    size_t first;  // index in values_ of its first value (maps: key, value, key, ...)
+    size_t first;  // index in values_ of its first value; a map alternates keys and values
   };
 
   int peek() const { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : -1; }
@@ -101,7 +103,8 @@ class ExactParser {
     return false;
   }
   bool bad(std::string_view context) {
-    // Go ends a text by feeding its scanner one space: where that is wrong, the space is reported.
+    // At the end of a text Go feeds its scanner one space. If a space is wrong there, the error names the
+    // space.
     bool within_token = context != "in string literal" &&
                         (context.starts_with("in ") || context.ends_with("numeric literal"));
     if (at_ >= text_.size() && !within_token) return fail("unexpected end of JSON input");
@@ -160,7 +163,8 @@ class ExactParser {
     return true;
   }
 
-  // A value stands at the end of values_: read what follows it in its container, close what ends.
+  // The value is complete, at the end of values_. Reads what follows it in its container and closes
+  // containers that end.
   bool finish_value() {
     while (!stack_.empty()) {
       skip_space();
@@ -176,7 +180,7 @@ class ExactParser {
     return true;
   }
 
-  // The closing bracket stands at at_: the container becomes a value.
+  // Makes a value of the innermost container, whose closing bracket is at at_.
   void close() {
     at_++;
     Open open = stack_.back();
@@ -244,7 +248,8 @@ class ExactParser {
       values_.push_back(Value::integer(integer));
       return true;
     }
-    // strtod and not from_chars: too small is 0 and not an error, too large is infinite.
+    // strtod instead of from_chars: a number that is too small gives 0 without an error, one that is too
+    // large infinity.
     double real = std::strtod(std::string(digits).c_str(), nullptr);
     if (real - real != 0) {
       at_ = start;
@@ -296,7 +301,8 @@ class ExactParser {
     return true;
   }
 
-  // The character of the escape that ended at at_; a second half is consumed with it. A lone half is U+FFFD.
+  // The character of the \u escape before at_. Reads the second half of a surrogate pair as well; a lone half
+  // gives U+FFFD.
   uint32_t code_point(uint32_t unit) {
     if (unit < 0xd800 || unit > 0xdfff) return unit;
     int low = text_.substr(at_, 2) == "\\u" ? hex4(text_, at_ + 2) : -1;

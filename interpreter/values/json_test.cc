@@ -1,4 +1,4 @@
-// JSON: Go's number and key rules, the slow path, error texts and positions, the writer's rules.
+// JSON: Go's rules for numbers and keys, the exact reader, error texts and positions, the writer's rules.
 #include "interpreter/values/json.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 namespace portcullis {
 namespace {
 
-// What the reader makes of `text`, written again; or "line:column text" of its error. Both paths must agree.
+// Reads `text` and writes the value again; or returns "line:column text" of the error. Both readers must
+// agree.
 std::string both(std::string_view text) {
   static JsonReader reader;
   Arena arena;

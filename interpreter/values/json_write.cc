@@ -1,7 +1,8 @@
-// Writing JSON: the escapes and numbers of Go's encoding/json, as the batch protocol wants them.
+// Writes JSON with the escapes and numbers of Go's encoding/json, as the batch protocol requires.
 //
-// Kept from Go: invalid UTF-8 is written as the six characters \ufffd, U+2028 and U+2029 are escaped, a
-// double with exponent has no padding zero (1e-7). Tested by interpreter/values/json_test.cc.
+// As in Go, invalid UTF-8 is written as the six characters \ufffd, U+2028 and U+2029 are escaped, and the
+// exponent of a double has no padding zero (1e-7).
+// Tested by interpreter/values/json_test.cc.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -14,8 +15,8 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-// Bytes of the well-formed UTF-8 character at the start of `s`, or 0. Overlong forms, surrogates and values
-// above U+10FFFF are not well-formed.
+// The number of bytes of the well-formed UTF-8 character at the start of `s`, or 0. Overlong forms,
+// surrogates and values above U+10FFFF are not well-formed.
 size_t utf8_length(std::string_view s) {
   auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
   unsigned a = byte(0);
@@ -74,8 +75,8 @@ void append_string(std::string& out, std::string_view s, JsonEscape escape) {
   out += '"';
 }
 
-// Shortest decimal that reads back; plain from 1e-6 to below 1e21, else with an exponent
-// without padding zeros.
+// Appends the shortest decimal that reads back as the same double: plain from 1e-6 to below 1e21, else with
+// an exponent without padding zeros.
 void append_double(std::string& out, double d) {
   if (!std::isfinite(d)) {
     out += "null";
@@ -86,7 +87,7 @@ void append_double(std::string& out, double d) {
   double size = std::fabs(d);
   char* end;
   if (size >= 1e16 && size < 1e21) {
-    // The shortest digits and zeros; std::chars_format::fixed would print the exact integer here.
+    // The shortest digits, filled up with zeros; std::chars_format::fixed would print the exact integer here.
     end = std::to_chars(buffer, limit, d, std::chars_format::scientific).ptr;
     char* mark = std::find(buffer, end, 'e');
     int zeros = 0;
@@ -130,7 +131,7 @@ void append_base64(std::string& out, std::string_view bytes) {
   out += '"';
 }
 
-// The text of a map key: strings as they are, others as Kubernetes prints them.
+// The text of a map key: a string unchanged, other keys as Kubernetes prints them.
 std::string key_text(const Value& key) {
   std::string out;
   switch (key.kind()) {

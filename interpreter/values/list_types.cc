@@ -19,13 +19,13 @@ bool is_container(const Value& v) { return v.is(Kind::List) || v.is(Kind::Map); 
 
 const Value& keys_of(const Value& list) { return list.as_list().data()[-1]; }
 
-// What a typed map was made of.
+// The data that a typed map was made from.
 const Value& data_of(const Value& map) { return map.as_map().data()[map.size()].value; }
 
-// The key of an element as one value. `raw`: as upstream reads it for `==` on data that comes from a
-// request: by the escaped name in the unescaped data itself, so that keys that need escaping are never
-// found, "60m" and "1h" are two keys though they are one duration, and what is not such data has a key (an
-// error) that matches nothing.
+// The keys of an element, combined into one value. `raw`: as upstream reads them for `==` on data from a
+// request, namely by escaped name in the unescaped data. Keys whose names need escaping are then never found;
+// "60m" and "1h" are different keys although they are one duration; other elements get an error as key, which
+// matches nothing.
 Value element_key(const Value& element, const Value& keys, bool raw, Arena& arena) {
   if (raw && !(element.is(Kind::Map) && (element.flags() & kTypedMap)))
     return make_error(arena, "unexpected data format");
@@ -50,7 +50,7 @@ Value element_key(const Value& element, const Value& keys, bool raw, Arena& aren
   return Value::string(arena.copy(text));
 }
 
-// Keys of the elements of a list, each with the element: later elements of the same key win.
+// A map from the key of each element to the element. Of equal keys the last element wins.
 Value by_key(const Value& list, const Value& keys, bool raw, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, list.size());
   for (size_t i = 0; i < list.size(); ++i) {
@@ -73,7 +73,7 @@ Value equal_map_lists(const Value& a, const Value& b, Arena& arena) {
   return Value::boolean(by_key(b, keys, raw, arena).size() == mine.size());
 }
 
-// The distinct scalars of a list, or an error.
+// The set of scalars in a list, or an error.
 Value set_of(const Value& list, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, list.size());
   for (size_t i = 0; i < list.size(); ++i) {
@@ -120,19 +120,19 @@ Value unite(const Value& a, const Value& b, Arena& arena) {
   Value* items = arena.array<Value>(size_t{a.size()} + b.size());
   size_t n = 0;
   for (const Value& e : a.as_list()) items[n++] = e;
-  // `both` holds a's distinct elements, then b's further ones in order.
+  // `both` holds the distinct elements of `a`, then the additional ones of `b` in order.
   for (const MapEntry& e : both.as_map().subspan(mine.size())) {
     if (!e.key.is_error()) items[n++] = e.key;
   }
-  // Errors equal nothing, so all of b's are new.
+  // An error equals nothing, so all errors of `b` are additional.
   for (const Value& e : b.as_list()) {
     if (e.is_error()) items[n++] = e;
   }
   return Value::list(items, n, kSetList);
 }
 
-// Elements of `b` whose key `a` has replace those in place, the others follow in order (twice, if
-// `b` has them twice).
+// Elements of `b` replace those of `a` with the same key in place; the others follow in order (twice, if `b`
+// has them twice).
 Value merge(const Value& a, const Value& b, Arena& arena) {
   const Value& keys = keys_of(a);
   MapEntry* places = alloc_entries(arena, a.size());
@@ -153,7 +153,7 @@ Value merge(const Value& a, const Value& b, Arena& arena) {
   return Value::list(items, n, kMapList);
 }
 
-// Equality of an entry that CEL does not see with what `other` has under the same name.
+// Compares an entry that CEL does not see with the entry of the same name in `other`.
 Value equal_hidden(const MapEntry& e, const Value& other, Arena& arena) {
   Value name = Value::string(e.key.as_text());
   if (e.value.is(Kind::Optional))
@@ -173,7 +173,7 @@ Value equal_seen(const MapEntry& e, const Value& map, const Value& other, Arena&
     name = unescape_property(key.as_text());
     if (!name) return Value::boolean(true);
     key = Value::string(*name);
-    mine = find_any_key(map, key);  // upstream asks with the name: not found if it looks like an escape
+    mine = find_any_key(map, key);  // upstream asks with the name; it is not found if it looks like an escape
   }
   const Value* theirs = find_any_key(other, key);
   if (mine == nullptr || theirs == nullptr) return Value::boolean(mine == theirs);
@@ -260,8 +260,8 @@ Value equal_special_lists(const Value& a, const Value& b, Arena& arena) {
 Value equal_special_maps(const Value& a, const Value& b, Arena& arena) {
   if (!(a.flags() & kTypedMap)) return equal_go_maps(a, b, arena);
   if (a.size() != b.size()) return Value::boolean(false);
-  // Go starts at a random entry of a map and stops at the first that is not equal or fails; in a small map
-  // that is mostly the first as written.
+  // Go starts at a random entry of a map and stops at the first one that is unequal or fails. In a small map
+  // this is usually the first entry in order of insertion, as here.
   for (const MapEntry& e : a.as_map()) {
     Value same = is_hidden(e) ? equal_hidden(e, b, arena) : equal_seen(e, a, b, arena);
     if (!same.is_true()) return same;

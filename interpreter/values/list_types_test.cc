@@ -1,4 +1,4 @@
-// Sets and maps among lists: equality without order, `+` that merges; the left operand decides.
+// Lists of type set and map: equality without order, and a `+` that merges. The left operand decides.
 #include "interpreter/values/list_types.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class ListTypes : public ::testing::Test {
     for (size_t i = 0; i < given.size(); ++i) new (&items[i]) Value(Value::integer(given[i]));
     return Value::list(items, given.size(), flags);
   }
-  // Objects {k, v} as a list of type map with the key "k".
+  // A list of type map with the key "k", of objects {k, v}.
   Value objects(const std::vector<std::pair<int, int>>& given) {
     Value* key = arena.array<Value>(1);
     new (key) Value(Value::string("k"));

@@ -49,13 +49,13 @@ bool same_key(const Value& a, const Value& b) {
 
 namespace {
 
-// In front of the entries of an indexed map stands a Header, and in front of that `mask + 1` numbers: 0 for a
-// free place, else the number of an entry plus 1. Entries and index may hold more than a map shows:
-// insert_entry() fills spare room behind it, for a larger map that shares them.
+// An indexed map has a Header in front of its entries, and `mask + 1` numbers in front of that: 0 for a free
+// slot, else the number of an entry plus 1. Entries and index may hold more than a map shows: insert_entry()
+// fills spare room behind it for a larger map that shares them.
 struct Header {
   uint64_t mask;
-  uint32_t capacity;  // entries there is room for
-  uint32_t used;      // entries that some map shows
+  uint32_t capacity;  // entries that fit
+  uint32_t used;      // entries that belong to some map
 };
 static_assert(sizeof(Header) == 16);
 
@@ -66,15 +66,15 @@ const uint32_t* table_of(const MapEntry* entries, uint64_t mask) {
   return reinterpret_cast<const uint32_t*>(&header_of(entries)) - (mask + 1);
 }
 
-// Keys come from whoever sends objects: with a hash that everybody can compute, 2 MB of keys that all fall on
-// one place of the index took 20 seconds. So each process hashes in its own way. Nothing shows it: maps keep
-// the order of their entries.
+// Senders of objects choose the keys: with a hash that anybody can compute, 2 MB of keys that all fall into
+// one slot took 20 seconds. So each process has its own hash. No result depends on it: maps keep the order of
+// their entries.
 struct Secret {
   uint64_t added, factor;
 };
 Secret make_secret() {
   Secret s{};
-  // Without random numbers (no such call in a sandbox) addresses have to do.
+  // Without random numbers (a sandbox may forbid the call), addresses must do.
   if (getrandom(&s, sizeof s, GRND_NONBLOCK) != sizeof s)
     s = {reinterpret_cast<uintptr_t>(&s), reinterpret_cast<uintptr_t>(&make_secret) * 0x9e3779b97f4a7c15u};
   s.factor |= 1;
@@ -113,7 +113,7 @@ const Value* find_with(const Value& map, const Value& key, Same same) {
   uint64_t mask = header_of(entries.data()).mask;
   const uint32_t* table = table_of(entries.data(), mask);
   for (uint64_t at = hash_key(key) & mask; table[at] != 0; at = (at + 1) & mask) {
-    if (table[at] > entries.size()) continue;  // of a larger map
+    if (table[at] > entries.size()) continue;  // an entry of a larger map
     const MapEntry& e = entries[table[at] - 1];
     if (same(e.key, key)) return &e.value;
   }
@@ -122,8 +122,8 @@ const Value* find_with(const Value& map, const Value& key, Same same) {
 
 uint64_t table_size(size_t count) { return std::bit_ceil(count * 2); }
 
-// Drops entries whose key already came, keeping the later at the earlier place: key and value, as Go does,
-// which shows for -0.0 and 0.0. Returns how many are left.
+// Drops entries with equal keys: the last one, key and value, takes the place of the first, as in Go; -0.0
+// and 0.0 show that the key changes as well. Returns how many are left.
 template <class Same>
 size_t drop_duplicates(MapEntry* entries, size_t count, Same same) {
   size_t kept = 0;
@@ -140,7 +140,7 @@ size_t drop_duplicates(MapEntry* entries, size_t count, Same same) {
   return kept;
 }
 
-// The header and the place of the table were laid out by alloc_entries, for at least `count` entries.
+// alloc_entries has laid out header and table, for at least `count` entries.
 template <class Same>
 Value make_indexed(MapEntry* entries, size_t count, Same same) {
   uint64_t mask = header_of(entries).mask;
@@ -201,7 +201,7 @@ uint64_t hash_key(const Value& key) {
 
 namespace {
 
-// A field of a typed object by another identifier that stands for its name (`namespace` for `__namespace__`).
+// Finds a field of a typed object by another spelling of its escaped name (`namespace` for `__namespace__`).
 const Value* find_by_name(const Value& object, const Value& key) {
   std::optional<std::string> name = unescape_property(key.as_text());
   if (!name) return nullptr;

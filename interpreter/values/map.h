@@ -1,10 +1,10 @@
-// Lookup in maps by any key, and making maps of computed keys.
+// Finds keys of any kind in maps, and makes maps of computed keys.
 //
 // Representation: see value.h. A map of more than kIndexThreshold entries has an index in front of its
-// entries: a power-of-two table of entry numbers + 1, found by the hash of the key. Keys that are equal as
-// CEL numbers (1, 1u, 1.0) have the same hash. Smaller maps are searched linearly: a key compare is one
-// integer compare first. Hashes differ from process to process, so that no sender of objects can choose keys
-// that fall on one place. Tested by interpreter/values/map_test.cc.
+// entries: a power-of-two table of entry numbers + 1, addressed by the hash of the key. Keys that are equal
+// as CEL numbers (1, 1u, 1.0) have the same hash. Smaller maps are searched linearly: comparing a key starts
+// with one integer comparison. Hashes differ between processes, so nobody can choose keys that collide.
+// Tested by interpreter/values/map_test.cc.
 #pragma once
 
 #include <cstring>
@@ -13,42 +13,41 @@
 
 namespace portcullis {
 
-// Entries from which a map gets an index: below, a linear search by heads is faster.
+// Maps with more entries get an index; in smaller ones a linear search is faster.
 inline constexpr size_t kIndexThreshold = 16;
 
-// Finds any key with numeric equivalence (1 finds 1u and 1.0); null if absent. Source: cel-go
-// common/types/map.go.
+// Finds a key with numeric equivalence (1 finds 1u and 1.0); null if absent.
+// Source of behaviour: cel-go common/types/map.go.
 const Value* find_any_key(const Value& map, const Value& key);
 
 // The error "no such key: k".
 Value no_such_key(const Value& key, Arena& arena);
 
-// Whether a value can be the key of a map that an expression writes.
+// Whether an expression may use the value as a key in a map literal.
 bool can_be_key(const Value& v);
 
-// Whether two keys are one key of a map literal: same kind and same value. Two lists, maps or opaque values
-// never are.
+// Whether two keys are the same key in a map literal: same kind and same value. Lists, maps and opaque values
+// are never the same.
 bool same_key(const Value& a, const Value& b);
 // Finds a key by same_key: no numeric equivalence.
 const Value* find_same_key(const Value& map, const Value& key);
 
-// The entry of a field of `map`, an opaque value of a class that has names. What a loop over such a map takes
-// for a key is the value of the field (upstream's lazy.MapValue); `value` false: that alone is asked for.
+// An entry for the loop over `map`, an opaque value whose class has names(). Upstream's lazy.MapValue shows
+// the value of the field as the loop's key; `value` false: only that is needed.
 MapEntry entry_of(const Opaque& map, std::string_view name, bool value, Arena& arena);
 
-// Removes later duplicates by CEL key identity (same kind and value; the last value wins), then indexes large
-// maps. Used for map literals, where keys are not necessarily strings. `entries` come from alloc_entries.
+// Makes a map of keys of any kind, for map literals. Of keys that are the same (kind and value) the last
+// value wins; large maps get an index. `entries` must come from alloc_entries.
 Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);
 
-// `map` with one more entry, whose key it does not have. Many insertions one after the other take time
-// proportional to their number: the result shares the entries of `map` where there is room behind them.
+// `map` with one more entry; `map` must not have its key. A series of insertions takes linear time: the
+// result shares the entries of `map` if there is room behind them.
 Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value& value);
 
-// Hash of a map key, equal for keys that find each other.
+// The hash of a map key; equal for keys that find each other.
 uint64_t hash_key(const Value& key);
 
-// Equality of two texts whose heads are known to be equal, so with the same kind, length
-// and first three bytes.
+// Equality of two texts whose heads are equal, that is, whose kind, length and first three bytes are.
 inline bool same_rest(const Value& a, const Value& b) {
   size_t n = a.size();
   if (n <= 3) return true;
@@ -70,7 +69,7 @@ inline bool same_rest(const Value& a, const Value& b) {
   return x == y;
 }
 
-// find_text_key where the hint did not help.
+// The rest of find_text_key, if the hint was wrong.
 inline const Value* search_text_key(const Value& map, const Value& key, uint32_t& hint) {
   if (map.flags() & kIndexed) return find_key(map, key);
   auto entries = map.as_map();
@@ -85,9 +84,9 @@ inline const Value* search_text_key(const Value& map, const Value& key, uint32_t
   return nullptr;
 }
 
-// Looks up a string key in a map. `hint` is the position where it was found last in a map of the same shape,
-// and is the place that is looked at first: nearly always the right one, so that much is inline everywhere (a
-// fifth of the time of five typical checks otherwise goes into calls).
+// Finds a string key in a map. `hint` is the position at which it was found in an earlier map of the same
+// shape; it is tried first and is nearly always right. Inline everywhere: calls would take a fifth of the
+// time of five typical checks.
 [[gnu::always_inline]] inline const Value* find_text_key(const Value& map, const Value& key, uint32_t& hint) {
   auto entries = map.as_map();
   if (hint < entries.size()) [[likely]] {

@@ -1,5 +1,5 @@
-// Maps of many keys: what is found, what wins, that nobody can aim keys at one place of the index, and which
-// keys are the same.
+// Maps with many keys: which entry is found, which of equal keys wins, that nobody can choose keys that
+// collide, and which keys are the same.
 #include "interpreter/values/map.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(Map, InsertingManyKeepsEarlierMaps) {
   EXPECT_EQ(find_key(half, key(arena, kMany - 1)), nullptr);
 }
 
-// A hash without a secret, as it was here once: with it, keys can be chosen that all fall on one place.
+// The hash without a secret that this folder once had; with it, anybody can choose keys that share one slot.
 uint64_t known_mix(uint64_t x) {
   x ^= x >> 32;
   x *= 0x9e3779b97f4a7c15u;
@@ -63,7 +63,7 @@ TEST(Map, ChosenKeysFallOnManyPlaces) {
     ++chosen;
     places.insert(hash_key(made) & kPlaces);
   }
-  EXPECT_GT(places.size(), kMany / 3);  // 63 % of the places, if they are chosen at random
+  EXPECT_GT(places.size(), kMany / 3);  // 63 % of the slots are expected for random keys
 }
 
 TEST(SameKey, TimesByTheirInstant) {

@@ -1,7 +1,7 @@
-// What Go keeps as plain JSON: lists and maps that were read, not made by an expression.
+// Lists and maps that were read from JSON, which Go keeps as plain Go values.
 //
-// They behave like all others; only error texts tell them apart, because Go prints what they hold in its own
-// way (print.h). Further flags of interpreter/values/value.h (ListFlags, MapFlags).
+// They behave like those that an expression makes, except in error texts, because Go prints their content
+// differently (print.h). More flags beside ListFlags and MapFlags of interpreter/values/value.h.
 // Tested by tests/language (strings.cel).
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr uint8_t kNativeMap = 64;
 static_assert((kNativeList & (kConcatList | kSpecialList)) == 0);
 static_assert((kNativeMap & (kIndexed | kTypedObject | kSpecialMap)) == 0);
 
-// make_map() for entries that were read from JSON.
+// As make_map(), for entries that were read from JSON.
 inline Value make_native_map(Arena& arena, MapEntry* entries, size_t count) {
   Value map = make_map(arena, entries, count);
   return Value::map(map.as_map().data(), map.size(), map.flags() | kNativeMap);

@@ -18,7 +18,7 @@ uint32_t PathTable::find_variable(std::string_view name) const {
 }
 
 uint32_t PathTable::child(uint32_t variable, uint32_t parent, std::string_view key) {
-  // Roots are told apart from nodes by the high bit.
+  // The high bit distinguishes variables from nodes.
   uint64_t place = parent == kNone ? (uint64_t{1} << 63 | variable) : parent;
   auto [at, is_new] = children_.try_emplace({place, std::string(key)}, static_cast<uint32_t>(nodes_.size()));
   if (is_new) {

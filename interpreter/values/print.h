@@ -1,8 +1,8 @@
-// How values print: runtime type names, texts in error messages, and the form for people (--explain).
+// Prints values: type names at run time, values in error messages, and values for people (--explain).
 //
-// Two forms: `format_go` is what Go's %v makes of a value inside an error text ("no such key: 5");
-// `format_cel` is a CEL literal as far as there is one ("[1, \"a\"]", "timestamp(\"...\")").
-// Texts longer than kMaxText end in "...".
+// There are two forms: `format_go` prints a value as Go's %v does in an error text ("no such key: 5");
+// `format_cel` prints a CEL literal where there is one ("[1, \"a\"]", "timestamp(\"...\")"). Texts longer
+// than kMaxText end in "...".
 // Tested by tests/language, interpreter/run/cel_test.cc.
 #pragma once
 
@@ -14,16 +14,16 @@
 
 namespace portcullis {
 
-// In bytes, about.
+// The approximate limit of a text in bytes.
 inline constexpr size_t kMaxText = size_t{16} << 20;
 
-// Name of the type of a value as type(x) gives it: "int", "google.protobuf.Timestamp", "net.IP".
+// The name of a value's type, as type(x) shows it: "int", "google.protobuf.Timestamp", "net.IP".
 std::string_view type_name(const Value& v);
 
-// type(x): a type, or the error of what has none.
+// type(x): a type, or an error for values that have none.
 Value type_of(const Value& v, Arena& arena);
 
-// As `%v` of the CEL value in Go.
+// The value as Go's %v prints its CEL value.
 std::string format_go(const Value& v);
 
 // As CEL source where possible. Ends in "..." soon after `most` bytes, of which none differs from the whole text.

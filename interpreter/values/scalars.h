@@ -1,4 +1,4 @@
-// The C++ types of CEL's bytes, timestamps, durations, lists and maps, where a Value is more than is needed.
+// C++ types of CEL's bytes, timestamps, durations, lists and maps, for code that does not need a Value.
 #pragma once
 
 #include <cstdint>

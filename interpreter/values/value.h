@@ -1,15 +1,15 @@
-// Value: what CEL computes with. One 16-byte representation for JSON, params, constants and results.
+// Value: a CEL value. JSON, params, constants and results share this 16-byte representation.
 //
-// Representation. A value is two words: `head` and a payload.
+// Representation: a value is two words, `head` and a payload.
 //   head: bits 0-7 Kind | 8-31 depends on the kind | 32-63 size
 //   String, Bytes, Type: bits 8-31 the first three bytes of the text, size = its length in bytes;
-//     payload points to the text. So two strings can only be equal if their heads are: a key compare is one
-//     integer compare first, and for short texts hardly ever more.
+//     payload points to the text. Two strings can be equal only if their heads are, so comparing keys
+//     starts with one integer comparison, and for short texts nearly always ends there.
 //   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
-//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document order,
-//     no two with equal keys. Large maps have an index in front (kIndexed, see map.h).
-//   Timestamp: bits 8-23 offset of its zone in minutes (signed), size = nanoseconds 0..999999999; payload
-//     Unix seconds.
+//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document
+//     order, with distinct keys. Large maps have an index in front (kIndexed, see map.h).
+//   Timestamp: bits 8-23 UTC offset in minutes (signed), size = nanoseconds 0..999999999; payload Unix
+//     seconds.
 //   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
 //   Optional: payload points to the value, null for optional.none().
 //   Struct: payload points to a StructValue (made by `T{...}` literals).
@@ -17,7 +17,7 @@
 //   Error: payload points to an ErrorValue. Unknown: payload points to an UnknownValue.
 // A Value is trivially copyable and owns nothing: what it points to lives in an Arena or in the program
 // (constants), which must outlive it.
-// Limits: texts, lists and maps of at most 2^32-1 bytes or elements (bounded far below by request size).
+// Limits: texts, lists and maps of at most 2^32-1 bytes or elements (the size of a request is far smaller).
 // Tested by interpreter/values/json_test.cc.
 #pragma once
 
@@ -59,31 +59,35 @@ struct Opaque;
 struct ErrorValue;
 struct UnknownValue;
 
-// How a list behaves beyond a plain JSON array.
+// How a list differs from a plain JSON array.
 enum ListFlags : uint8_t {
   kPlainList = 0,
-  kConcatList = 1,  // made by `+`: equality reports errors of elements (cel-go keeps concatenations apart)
+  kConcatList = 1,  // made by `+`: equality returns errors of elements (cel-go keeps concatenations apart)
   kSetList = 2,     // x-kubernetes-list-type: set
-  kMapList = 4,     // x-kubernetes-list-type: map; the element before the first describes the keys
-  kTypedList = 8,   // data under a schema; without it, a set or map list is the result of `+`
-  kGoList = 16,     // a slice of a Go struct, as interpreter/values/go_values.h has it
+  kMapList = 4,     // x-kubernetes-list-type: map; the names of its keys lie before the first element
+  kTypedList = 8,   // data under a schema; a set or map list without this flag is the result of `+`
+  kGoList = 16,     // a slice in a Go struct, see interpreter/values/go_values.h
   // 64: kNativeList of interpreter/values/native.h
 };
-// Lists whose equality and `+` are those of interpreter/values/list_types.h and interpreter/values/go_values.h.
+// Lists with their own equality and `+`, see interpreter/values/list_types.h and
+// interpreter/values/go_values.h.
 inline constexpr uint8_t kSpecialList = kSetList | kMapList | kTypedList | kGoList;
 
 enum MapFlags : uint8_t {
   kPlainMap = 0,
-  kIndexed = 1,  // an index stands before the first entry
-  // Data under a schema: equality as in interpreter/values/list_types.h; entries whose key is Bytes are hidden.
+  kIndexed = 1,  // an index lies before the first entry
+  // Data under a schema, with its own equality (interpreter/values/list_types.h); entries whose key is Bytes
+  // are hidden.
   kTypedMap = 2,
-  // With kTypedMap: fields go by their escaped names, and are found by what unescapes to theirs.
+  // With kTypedMap: the keys are escaped names of fields; any other spelling of such a name finds its field
+  // as well.
   kTypedObject = 4,
-  kGoMap = 8,      // a map of a Go struct, as interpreter/values/go_values.h has it
+  kGoMap = 8,      // a map in a Go struct, see interpreter/values/go_values.h
   kGoStruct = 16,  // a Go struct
   // 64: kNativeMap of interpreter/values/native.h
 };
-// Maps whose equality and keys are those of interpreter/values/list_types.h and interpreter/values/go_values.h.
+// Maps with their own equality and keys, see interpreter/values/list_types.h and
+// interpreter/values/go_values.h.
 inline constexpr uint8_t kSpecialMap = kTypedMap | kGoMap | kGoStruct;
 
 class Value {
@@ -95,10 +99,10 @@ class Value {
   static Value integer(int64_t i) { return Value(head(Kind::Int), static_cast<uint64_t>(i)); }
   static Value uinteger(uint64_t u) { return Value(head(Kind::Uint), u); }
   static Value real(double d) { return Value(head(Kind::Double), std::bit_cast<uint64_t>(d)); }
-  // The text is not copied.
+  // Does not copy the text.
   static Value string(std::string_view s) { return text(Kind::String, s); }
-  // The same for a text that a zero byte follows, and of which 4 bytes can be read whatever its size: the
-  // usual case then takes no branches.
+  // The same for a text with a zero byte behind it, of which 4 bytes can be read whatever its size; needs no
+  // branches in the usual case.
   static Value terminated_string(const char* s, uint32_t size) {
     uint32_t first;
     std::memcpy(&first, s, sizeof first);
@@ -106,9 +110,9 @@ class Value {
     return Value(head(Kind::String, size) | (uint64_t{prefix} << 8), s);
   }
   static Value bytes(std::string_view s) { return text(Kind::Bytes, s); }
-  // A type as a value, by its runtime name ("int", "google.protobuf.Timestamp"). The name is not copied.
+  // A type as a value, by its run-time name ("int", "google.protobuf.Timestamp"). Does not copy the name.
   static Value type(std::string_view name) { return text(Kind::Type, name); }
-  // `nanos` 0..999999999; `offset_minutes`: of the zone it prints in.
+  // `nanos` 0..999999999; `offset_minutes` is the UTC offset that it is printed with.
   static Value timestamp(int64_t seconds, uint32_t nanos, int16_t offset_minutes = 0) {
     uint64_t h = head(Kind::Timestamp, nanos) | (uint64_t{static_cast<uint16_t>(offset_minutes)} << 8);
     return Value(h, static_cast<uint64_t>(seconds));
@@ -139,7 +143,7 @@ class Value {
   bool is_true() const { return is(Kind::Bool) && uint_ != 0; }
   bool is_false() const { return is(Kind::Bool) && uint_ == 0; }
 
-  // Each is to be called on a value of that kind only.
+  // Accessors. Each may be called only on a value of its kind.
   bool as_bool() const { return uint_ != 0; }
   int64_t as_int() const { return int_; }
   uint64_t as_uint() const { return uint_; }
@@ -158,10 +162,10 @@ class Value {
   const ErrorValue& as_error() const { return *error_; }
   const UnknownValue& as_unknown() const { return *unknown_; }
 
-  // Bytes of a text; elements of a list; entries of a map.
+  // The bytes of a text, elements of a list or entries of a map.
   uint32_t size() const { return static_cast<uint32_t>(head_ >> 32); }
   uint8_t flags() const { return static_cast<uint8_t>(head_ >> 8); }
-  // First word: equal for equal texts, so worth comparing before the bytes.
+  // The first word. It is equal for equal texts, so compare it before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }
 
@@ -206,60 +210,61 @@ struct MapEntry {
 
 inline std::span<const MapEntry> Value::as_map() const { return {entries_, size()}; }
 
-// Equality of two texts of the same kind. An empty one may have no address.
+// Equality of two texts of the same kind. An empty text may have a null address.
 inline bool same_text(const Value& a, const Value& b) {
   return a.raw_head() == b.raw_head() &&
          (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
 }
 
-// A CEL error: the text that cel-go gives, without position, and the id of the node that
-// failed (0: not known).
+// A CEL error: cel-go's text without a place, and the id of the node that failed (0: unknown).
 struct ErrorValue {
   std::string_view message;
   int32_t node = 0;
 };
 
-// A value that is not known: the ids of the nodes whose attributes are missing.
+// An unknown value: the ids of the nodes whose attributes are missing.
 struct UnknownValue {
   std::span<const int32_t> nodes;
 };
 
-// What `T{field: value}` makes.
+// The value of a literal `T{field: value}`.
 struct StructValue {
   std::string_view type_name;
   std::span<const MapEntry> fields;  // keys are strings; only the fields that were set
 };
 
-// What is asked of a key: its value, its value if it is there (x.?k), whether it is there (has).
+// What a lookup asks for: the value, the value if present (x.?k), or whether the key is present (has).
 enum class Ask : uint8_t { Value, ValueIfThere, Presence };
 
-// The operations of a class of opaque values. One constant instance per class; compared by address.
+// The operations of a class of opaque values. One constant instance per class; classes are compared by
+// address.
 struct OpaqueClass {
-  std::string_view type_name;  // of type(x), "net.IP"
-  // CEL `==` with any other value: a bool or an error value.
+  std::string_view type_name;  // the name that type(x) shows, "net.IP"
+  // CEL `==` with any other value: a bool or an error.
   Value (*equal)(const Opaque& self, const Value& other, Arena& arena);
-  // What batch answers and --explain print ("1Gi", "10.0.0.1"); lives in the arena.
+  // The text in batch answers and --explain ("1Gi", "10.0.0.1"); lives in the arena.
   std::string_view (*print)(const Opaque& self, Arena& arena);
-  // Size for cost accounting (cel-go's traits.Sizer); null: not sized, counts 1.
+  // The size for cost accounting (cel-go's traits.Sizer). Null: no size, counts 1.
   uint64_t (*size)(const Opaque& self) = nullptr;
-  // Selecting a field or key (cel-go's traits.Indexer and FieldTester): the value, an error, or false where
-  // it is not there (what was asked for a value is then "no such key"). Null: the class has no fields.
+  // Looks up a field or key (cel-go's traits.Indexer and FieldTester). True: `out` is the value or an error.
+  // False: the key is absent (asking for its value then gives "no such key"). Null: the class has no fields.
   bool (*find)(const Opaque& self, const Value& key, Ask ask, Arena& arena, Value* out) = nullptr;
-  // A field of a struct type whose StructForm has native_fields: its value, or (`test`) whether it is
-  // there, or an error.
+  // Reads a field of a struct type whose StructForm has native_fields: its value, with `test` whether it is
+  // set, or an error.
   Value (*field)(const Opaque& self, std::string_view name, bool test, Arena& arena) = nullptr;
-  // Names of the fields that a comprehension goes over, one after the other: entry_of() of interpreter/values/map.h.
-  // Null: nothing to go over. A class that has it is a map to cel-go, so it has `size` and `find`, too.
+  // The names of the fields that a comprehension iterates over, see entry_of() of interpreter/values/map.h.
+  // Null: it cannot iterate. cel-go takes a class that has names for a map, so it has `size` and `find` as
+  // well.
   std::span<const std::string_view> (*names)(const Opaque& self) = nullptr;
-  // cel-go's Zeroer; null: never zero.
+  // cel-go's Zeroer. Null: never zero.
   bool (*is_zero)(const Opaque& self) = nullptr;
-  // What type(x) is, if not type_name; or the error that it is.
+  // The result of type(x) if it is not type_name; or its error.
   std::string_view type_of = {}, type_error = {};
-  // What Go calls the type in error texts (%T); empty: as type_name.
+  // Go's name of the type in error texts (%T). Empty: type_name.
   std::string_view go_type = {};
 };
 
-// Base of every opaque value; the class decides what it really is.
+// The base of every opaque value; `cls` says which type it is.
 struct Opaque {
   const OpaqueClass* cls;
 };
@@ -269,13 +274,13 @@ inline Value make_error(Arena& arena, std::string_view message, int32_t node = 0
   return Value::error(arena.make<ErrorValue>(arena.copy(message), node));
 }
 
-// Finds `key` (a string) in a map; null if absent. Linear by heads, or by the index of large maps.
+// Finds the string `key` in a map; null if absent. Searches linearly, or through the index of a large map.
 // Source of behaviour: cel-go common/types/map.go (string keys only match strings).
 const Value* find_key(const Value& map, const Value& key);
 
-// Builds a map value over `entries` (which stay where they are): later duplicates of a string key win as in
-// Go's JSON reader, and large maps get their index. `entries` may be reordered only by dropping duplicates.
-// `entries` must have been allocated by `alloc_entries` of the same arena.
+// Makes a map of `entries`, which must come from alloc_entries of the same arena and stay where they are. Of
+// equal string keys the last value wins, as in Go's JSON reader; large maps get their index. Entries keep
+// their order.
 MapEntry* alloc_entries(Arena& arena, size_t count);
 Value make_map(Arena& arena, MapEntry* entries, size_t count);
 
