@@ -1,8 +1,9 @@
-// text -> parse -> check -> evaluate on a small Pod. What must hold: nothing crashes, a program keeps the
-// static type of its expression, evaluating it twice gives the same, evaluating without fused loops
-// (explain) gives the same value and cost, and evaluating without constant folding gives the same value
-// or an error as well.
-// That the static estimate bounds the cost is not asked: in Kubernetes it does not always.
+// Fuzzes text -> parse -> check -> evaluation on a small Pod.
+//
+// Nothing may crash. A program must keep the static type of its expression and give the same result twice.
+// Evaluation without fused loops (explain) must give the same value and cost; evaluation without constant
+// folding must give the same value, or an error too. Not checked: that the static estimate bounds the cost,
+// because in Kubernetes it sometimes does not.
 #include <cstdlib>
 
 #include "admission/expressions/environment.h"
@@ -27,9 +28,9 @@ struct Nothing final : Watch {
   void on_value(ExprId, const Value&) override {}
 };
 
-// Whether a value may be the result of an expression of this type; asked of the types that say it plainly.
+// Whether a value may be the result of an expression of this type, for types where that is easily told.
 static bool fits(const Value& value, const Type& type) {
-  if (value.is(Kind::Struct)) return true;  // literals of well-known messages stay messages
+  if (value.is(Kind::Struct)) return true;  // literals of some well-known messages stay messages
   switch (type.kind()) {
     case TypeKind::Bool: return value.is(Kind::Bool);
     case TypeKind::Int: return value.is(Kind::Int);
@@ -68,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         true,
         {Value::string(context.arena().copy(format_cel(outcome.value))), outcome.cost, outcome.cancelled}};
   };
-  // The program's values must not outlive it, so what is compared is how they print.
+  // Compares printed values, because the program's values must not outlive it.
   Result<ProgramPtr> program = make_program(*expression);
   if (!program.ok()) return 0;
   Activation activation((*program)->paths());

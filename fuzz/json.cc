@@ -1,6 +1,6 @@
-// JSON text -> value: the reader over simdjson and the exact one agree on whether it is JSON and on its value,
-// what is written reads back as the same (but for -0.0, which Go writes as -0 and reads as 0), and the tree that
-// keeps duplicates (Document) takes what they take.
+// Fuzzes JSON text -> value. The reader over simdjson and the exact reader must agree whether a text is JSON,
+// and on its value. A written value must read back the same (except -0.0, which Go writes as -0 and reads as
+// 0). A Document, which keeps duplicate keys, must accept what they accept.
 #include <cstdlib>
 #include <string>
 
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<Value> fast = reader.read(text, arena);
   const Result<Value> exact = read_json(text, arena);
   if (fast.ok() != exact.ok()) abort();
-  // A Document keeps the digits of a number, so it also takes those that are too large.
+  // A Document keeps the digits of numbers, so it accepts numbers that are too large as well.
   if (exact.ok() && !read_document(text).ok()) abort();
   if (!exact.ok()) {
     if (exact.error().text.empty()) abort();

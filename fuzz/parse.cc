@@ -1,6 +1,6 @@
-// text -> parse -> unparse -> parse gives the same tree, up to the association of && and ||. Operands of
-// ! and - are not compared: cel-go prints -(-1) as --1 and (!a).b as !a.b, and so do we; a.`true` it
-// prints without quotes.
+// Fuzzes text -> parse -> unparse -> parse: the tree must be the same, up to the association of && and ||.
+// Operands of ! and - are not compared, because cel-go (and so do we) prints -(-1) as --1 and (!a).b as !a.b;
+// nor is a.`true`, which cel-go prints without quotes.
 #include <algorithm>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// YAML or JSON documents -> decode -> validate as the API server does -> load: nothing crashes, and what
-// validation admits loads (an Engine refuses only what does not decode).
+// Fuzzes YAML or JSON documents -> decode -> validate as the API server does -> load. Nothing may crash, and
+// a policy that passes validation must load (an Engine refuses only what it cannot decode).
 #include <cstdlib>
 #include <string>
 

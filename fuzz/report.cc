@@ -1,5 +1,5 @@
-// Names, messages and values -> the text of a result: one line is ours and begins with a verdict, the others are
-// indented, and nothing in them is hidden.
+// Fuzzes names, messages and values -> the text of a result: the first line must begin with the verdict, all
+// others must be indented, and no line may hide anything.
 #include <cstdlib>
 #include <string>
 
@@ -10,7 +10,7 @@ using namespace portcullis;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data), size);
-  auto next = [&] {  // up to the next ASCII `|`
+  auto next = [&] {  // the text up to the next `|`
     const std::string_view part = rest.substr(0, rest.find('|'));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     return std::string(part);

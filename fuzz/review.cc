@@ -1,6 +1,6 @@
-// YAML documents -> policies, bindings, params, namespaces and an object (the last document) -> a
-// decision: never fails to answer. A refusal says why, an admission says nothing of a refusal, and asking
-// again gives the same.
+// Fuzzes YAML documents -> policies, bindings, params, namespaces and an object (the last document) -> a
+// decision. There must always be one. A refusal must give a reason, an admission must mention no refusal, and
+// a second review must decide the same.
 #include <cstdlib>
 #include <string>
 

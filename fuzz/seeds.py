@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what a fuzz target starts from: a folder of seeds and the dictionary of names.
+"""Writes the input that a fuzz target starts from: a folder of seeds and a dictionary of names.
 
 Usage: seeds.py PROGRAM TARGET SHARED_DIR FOLDER    (writes FOLDER/seeds/* and FOLDER/cel.dict)
-Seeds are the examples of this project and, where SHARED_DIR is there, expressions of the conformance
-tables and policies of the corpus. The dictionary is made of the function and macro rows that PROGRAM
-prints, so it cannot be stale.
+Seeds are the examples of this project and, if SHARED_DIR exists, expressions of the conformance tables and policies
+of the corpus. The dictionary comes from the function and macro rows that PROGRAM prints, so it cannot be out of
+date.
 """
 import hashlib
 import json
@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MOST_BYTES = 4096  # ./dev fuzz runs with -max_len of this
-MOST_SEEDS = 1500  # more would spend a short run on reading them
+MOST_BYTES = 4096  # the -max_len that ./dev fuzz uses
+MOST_SEEDS = 1500  # a short run would spend its time on reading more
 OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject",
              "request", "true", "null", "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
 MARKS = {"mutation": ['"op":"move"', '"from":"/a"', "/-", "/0", "~0", "~1", "-1", "null", "metadata", "containers"],
@@ -48,7 +48,7 @@ def json_texts(shared):
 
 
 def stories(shared):
-    """Policy, binding and object of one folder as one stream."""
+    """A policy, a binding and an object of one folder as one stream."""
     pods = (ROOT / "examples/manifests/privileged.yaml").read_text(encoding="utf-8")
     for path in sorted((ROOT / "examples/policies").glob("*.yaml")):
         yield path.read_text(encoding="utf-8") + "\n---\n" + pods
@@ -59,7 +59,7 @@ def stories(shared):
 
 
 def results(_shared):
-    """Parts of a result, as fuzz/report.cc splits them."""
+    """Parts of a result, separated as fuzz/report.cc expects them."""
     yield "pod.yaml|a: b|Pod|web|shop|a finding|policy|binding|ns/param|a message|object.x == 1|refused|hint"
     yield "a\nadmitted  Pod b|\x1b[2J|\u202e|\u0085denied  x|\u2028|\r|\x7f|\t|\n|\n\n|\x00\n|"
 
@@ -92,7 +92,7 @@ SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, 
 
 
 def spread(texts, count):
-    """At most `count` of the texts, evenly from all of them."""
+    """At most `count` of the texts, evenly distributed."""
     step = max(1, len(texts) / count)
     return [texts[int(i * step)] for i in range(min(count, len(texts)))]
 

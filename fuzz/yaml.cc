@@ -1,4 +1,5 @@
-// YAML stream -> documents: every error says where, and what is written reads back as the same value.
+// Fuzzes a YAML stream -> documents: every error must have a place, and a written value must read back the
+// same.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

@@ -1,15 +1,15 @@
-"""Accidents of Go that Portcullis leaves out: the rows of docs/faithfulness.md, as the comparing programs know them.
+"""Accidents of Go that Portcullis does not reproduce: the rows of docs/faithfulness.md, for the comparing programs.
 
-Idea: `row(request, want, got)` says under which row a difference falls, by what the two answers say and by what the
-expression is about. A difference that falls under none is a bug. The generators avoid what is excluded; what chance still
-makes of it is set aside and counted.
-Limits: a row is told by the texts of errors; where an error is absorbed, only the cost may show that there was one.
+Idea: `row(request, want, got)` names the row that explains a difference, judging by the two answers and the
+expression. A difference that no row explains is a bug. The generators avoid such expressions; those that chance still
+makes are set aside and counted.
+Limits: error texts identify a row; if the error was absorbed, only the cost may show that there was one.
 """
 import re
 
 INDEX = re.compile(r"invalid qualifier type: [^\"'\\]*")
-ADDRESS = re.compile(r"\{(\w+) 0x[0-9a-f]+ [0-9]+\}")  # Go's print of a named format, which holds a function
-# Go's print of a part of a typed object, which holds pointers.
+ADDRESS = re.compile(r"\{(\w+) 0x[0-9a-f]+ [0-9]+\}")  # how Go prints a named format, which holds a function
+# How Go prints a part of a typed object, which holds pointers.
 PLACE = re.compile(r"&\{\{0x[0-9a-f]+ 0x[0-9a-f]+ [0-9]+\} (?:map)?\[")
 OUTER_NAME = re.compile(r"(?:^|[^\w)\]}\"'`.?])\.[A-Za-z_]")
 OBJECT = re.compile(r"\bObject(\.\w+)*\s*\{")
@@ -23,7 +23,7 @@ LONG_PRECISION = re.compile(r"%\.[0-9]{3,}[fe]")
 
 
 def expressions(request):
-    """All texts of a request that may be expressions, as one."""
+    """All texts of a request that may be expressions, joined."""
     found = []
 
     def walk(v):
@@ -37,13 +37,13 @@ def expressions(request):
 
 
 def row(request, want, got):
-    """The name of the row of docs/faithfulness.md, or None."""
+    """The name of the row of docs/faithfulness.md that explains the difference, or None."""
     if "internal error: " in want:
         return "panics"
     if "unsupported key type: " in got:
         return "keys"
     text = expressions(request)
-    # The error of the key lost against another one; what was not evaluated was not charged.
+    # The error of the key lost against another error; the parts that were not evaluated were not charged.
     if NO_KEY.search(text) and RUN_TIME_COST.sub("", want) == RUN_TIME_COST.sub("", got):
         return "keys"
     if INDEX.sub("", want) == INDEX.sub("", got):

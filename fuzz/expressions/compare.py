@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Ask two programs the same batch requests, and shrink and group what they answer differently.
+"""Sends the same batch requests to two programs, shrinks the requests that they answer differently and groups them.
 
 Usage: compare.py --ours 'build/portcullis eval --batch' --oracle 'ORACLE -j 2' [--seed N] [--count N]
                   [--versions] [--kubernetes]
                   [--grammar] [--file REQUESTS]
                   [--show N] [--save FILE]
 
-Requests come from generate.py, grammar.py or kubernetes.py (trees, so that they can be shrunk), or from a
-file. Three kinds of answers of the oracle are not held against us. What depends on the order of a Go map: a
-differing request is asked again a few times, and one equal answer is enough, or, where the oracle contradicts
-itself, one that is equal but for the order of a list or of the parts of a text (a map of eleven keys has more
-orders than anyone can ask for). What falls under a row of accidents.py: set aside, and counted by row. A panic that
-nothing catches, or Go's stack at its end. `inputError` compares by its presence.
+Requests come from generate.py, grammar.py or kubernetes.py (as trees, so that they can be shrunk), or from a file.
+Three kinds of differences do not count:
+- The answer depends on the order of a Go map. A differing request is asked again a few times; one equal answer is
+  enough. If the oracle contradicts itself, an answer is enough that differs only in the order of a list or of the parts
+  of a text (a map of eleven keys has more orders than can be tried).
+- A row of accidents.py explains the difference. It is set aside and counted by row.
+- The oracle answers with a panic that nothing catches, or its stack ends.
+`inputError` is compared only by its presence.
 Exit status 1 if anything differs.
 """
 import argparse
@@ -30,13 +32,13 @@ import generate  # noqa: E402
 import grammar  # noqa: E402
 import kubernetes  # noqa: E402
 
-AGAIN = 4        # how often a differing request is asked again by one process
-PROCESSES = 20   # and by how many
+AGAIN = 4        # how often one process asks a differing request again
+PROCESSES = 20   # the number of such processes
 ROUNDS = 40      # shrinking steps
-SHRUNK = 120     # differences that are shrunk
+SHRUNK = 120     # the number of differences that are shrunk
 
 
-OVERFLOW = b"goroutine stack exceeds"  # ends the whole process; the oracle has to be asked by one worker then
+OVERFLOW = b"goroutine stack exceeds"  # ends the whole process, so the oracle must then use one worker
 
 
 def ask(command, lines):
@@ -63,8 +65,8 @@ def same(want, got):
 
 
 def unordered(answer):
-    """The answer with all lists and the parts of texts sorted: equal for answers that only the order of a map
-    tells apart."""
+    """The answer with all lists and the parts of texts sorted: equal for answers that differ only in the order of a
+    map."""
     def walk(v):
         if isinstance(v, dict):
             return {k: walk(x) for k, x in v.items()}
@@ -76,8 +78,8 @@ def unordered(answer):
 
 
 def explained(answers, got):
-    """Whether one of several answers of the oracle to the same request is ours, but for
-    what is random in Go."""
+    """Whether our answer equals one of the oracle's answers to the same request, except for what is random in
+    Go."""
     if any(same(a, got) for a in answers):
         return True
     return len(set(answers)) > 1 and unordered(got) in [unordered(a) for a in set(answers)]
@@ -92,7 +94,7 @@ def text_of(request):
 
 
 def kind(want, got):
-    """What differs, as a key to group by."""
+    """What differs, as a key for grouping."""
     w, g = json.loads(want), json.loads(got)
     fields = [k for k in sorted(set(w) | set(g)) if w.get(k) != g.get(k)]
     text = ""
@@ -104,8 +106,8 @@ def kind(want, got):
 
 
 def reductions(node):
-    """All trees one step smaller: a child in the place of its parent, a short literal in
-    the place of a node."""
+    """All trees that are one step smaller: a child replaces its parent, or a short literal replaces a
+    node."""
     def rebuild(path, new):
         def walk(n, p):
             if not p:
@@ -133,13 +135,13 @@ def reductions(node):
 
 
 def differing(args, requests, aside=None):
-    """[(request index, want, got)] of lasting differences; those that are set aside are counted in `aside`"""
+    """[(request index, want, got)] of lasting differences. Those that are set aside are counted in `aside`."""
     lines = [dump(r) for r in requests]
     wants, gots = ask(args.oracle, lines), ask(args.ours, lines)
     suspects = [i for i in range(len(lines)) if not same(wants[i], gots[i])]
     if suspects:
-        # Some maps are gone through once an environment is made (the order of overloads, which numbers type
-        # variables): so by several processes.
+        # Go visits some maps once, when an environment is made (the order of overloads, which numbers type
+        # variables), so several processes are needed.
         again = [ask(args.oracle, [lines[i] for i in suspects for _ in range(AGAIN)])
                  for _ in range(PROCESSES)]
         suspects = [i for n, i in enumerate(suspects)
@@ -157,7 +159,7 @@ def differing(args, requests, aside=None):
 
 
 def shrink(args, found):
-    """found: [tree, request, want, got], made smaller in place, all of them at once a round"""
+    """Shrinks found, a list of [tree, request, want, got], in place; each round shrinks all of them by one step."""
     active = [f for f in found if f[0] is not None]
     for _ in range(ROUNDS):
         candidates, owner = [], []
@@ -174,7 +176,7 @@ def shrink(args, found):
         changed = set()
         for i, want, got in differing(args, [c[1] for c in candidates]):
             f = owner[i]
-            if id(f) not in changed:  # the first is the smallest
+            if id(f) not in changed:  # the first one is the smallest
                 changed.add(id(f))
                 f[:] = [candidates[i][0], candidates[i][1], want, got]
         active = [f for f in active if id(f) in changed]

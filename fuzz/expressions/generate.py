@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Random CEL expressions as requests of the batch protocol, one JSON line each: deterministic by seed.
+"""Generates random CEL expressions as requests of the batch protocol, one JSON line each. The seed determines them.
 
 Usage: generate.py SEED COUNT [--versions] > requests.jsonl
 
-Idea: a wanted type is turned into text by a template of signatures.txt whose result fits it, until depth
-or budget end; then by a literal or a variable (values.py). Now and then the wanted type is swapped for
-another (ill-typed expressions), hidden in dyn() (run-time errors), or the finished text is damaged (syntax
-errors). Expressions are trees (see Node), so that compare.py can shrink one: `expression(seed, index)`
-makes the same tree again.
+Idea: a wanted type becomes text by a template of signatures.txt whose result fits it, until depth or budget ends;
+then by a literal or a variable (values.py). Sometimes the wanted type is replaced by another (ill-typed expressions)
+or hidden in dyn() (run-time errors), or the finished text is damaged (syntax errors). Expressions are trees (see Node),
+so that compare.py can shrink them: `expression(seed, index)` makes the same tree again.
 """
 import json
 import os
@@ -30,7 +29,7 @@ AUTHZ = ["authorizer", "group", "resourcecheck", "pathcheck", "decision"]
 TOP = ["bool"] * 10 + ["int"] * 3 + ["string"] * 4 + ["dyn"] * 2 + SIMPLE + LIBRARY + ["list(A)"] * 4 + [
     "map(key,A)"] * 2 + ["optional_type(A)"] * 3
 
-# name -> (type, JSON values). A request takes one of the environments below.
+# name -> (type, JSON values). A request uses one of the environments below.
 SCALARS = {
     "i": ("int", [0, 1, -1, 5, 100, 9223372036854775807]), "u": ("uint", [0, 3, "18446744073709551615"]),
     "d": ("double", [0.5, -2, "NaN", 1e18, 3]),
@@ -66,7 +65,7 @@ AUTHZ_RULES = [[], [{"verb": "get", "decision": "allow", "reason": "ok"}],
 
 
 class Node:
-    """A piece of an expression: parts are texts and nodes. `loose`: needs parentheses as an operand."""
+    """A part of an expression: its parts are texts and nodes. `loose`: needs parentheses as an operand."""
     __slots__ = ("type", "parts", "loose")
 
     def __init__(self, type_, parts, loose=False):
@@ -153,7 +152,8 @@ def fitting(wanted, authz, wrong=False):
         for t in MISTAKES if wrong else TEMPLATES:
             bound = {}
             if (authz or not t.authz) and match(t.result, wanted, bound):
-                # Templates that fit every type are many and would drown the type's own functions.
+                # There are many templates that fit every type; without weights they would suppress the type's
+                # own functions.
                 rows += [(t, bound)] * (1 if t.result in ("A", "dyn") else 4)
         _fitting[key] = rows
     return _fitting[key]
@@ -187,7 +187,7 @@ class Generator:
         return "optional_type(%s)" % self.some_type(depth + 1)
 
     def bind(self, hole, bound):
-        """A hole's type with its variables filled in."""
+        """The type of a hole with its variables replaced."""
         if hole in ("A", "B"):
             return bound.setdefault(hole, None) or bound.__setitem__(hole, self.some_type()) or bound[hole]
         if hole == "ordered":
@@ -329,7 +329,7 @@ class Generator:
 
 
 def spread(text, r):
-    """The same over several lines, with comments and other spaces, outside of texts."""
+    """The same text over several lines, with comments and other white space, outside of string literals."""
     out, quoted = [], False
     for c in text:
         quoted ^= c in "'\""
@@ -339,7 +339,7 @@ def spread(text, r):
 
 
 def damage(text, r):
-    """A few characters dropped, doubled, swapped or put in."""
+    """Drops, doubles, swaps or inserts a few characters."""
     for _ in range(r.choice((1, 1, 2, 3))):
         i = r.randrange(len(text) + 1)
         kind = r.random()
@@ -355,7 +355,7 @@ def damage(text, r):
 
 
 def request(seed, index, versions=False, make=Generator.top):
-    """(tree or None if the text was damaged, request); `make` turns a Generator into a tree"""
+    """(tree, or None if the text was damaged; request). `make` makes a tree with a Generator."""
     g = Generator(seed, index)
     r = g.r
     tree = make(g)

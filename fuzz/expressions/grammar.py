@@ -1,11 +1,9 @@
-"""Random expressions from the grammar alone: what a stranger would write who knows the words of
-CEL and not its types.
+"""Random expressions from the grammar alone, as somebody would write them who knows the words of CEL but not its types.
 
-Idea: generate.py makes expressions that mostly mean something; this module makes the others: every literal
-form with bytes that parsers get wrong, any operator on anything, macros with wrong targets, arguments and
-shadowed variables, literals of messages, names in all positions, long chains and deep nests at the limits of
-recursion. Trees are generate.Node, so compare.py can shrink them. Some shapes are made on purpose (SHAPES),
-because chance never finds them.
+Idea: generate.py makes expressions that mostly have a meaning; this module makes the others: every form of literal
+with bytes that parsers get wrong, any operator on anything, macros with wrong targets, arguments and shadowed
+variables, message literals, names in all positions, long chains and deep nesting at the limits of recursion. Trees are
+generate.Node, so compare.py can shrink them. Some shapes (SHAPES) are listed, because chance never finds them.
 """
 import generate
 import values
@@ -292,7 +290,7 @@ class Stranger:
         return self.node(*parts, self.pick(("}", "}", "}", ",}")))
 
     def range(self, d):
-        """What is iterated over."""
+        """The range of a comprehension."""
         dice = self.r.random()
         if dice < 0.5:
             return self.node(self.pick(("[1, 2, 3]", "[3, 1, 2]", "['a', 'b']", "{'a': 1, 'b': 2}",
@@ -305,7 +303,7 @@ class Stranger:
         return self.operand(d)
 
     def body(self, d, count):
-        """An expression in which the innermost names are likely."""
+        """An expression that probably uses the innermost names."""
         dice = self.r.random()
         if dice < 0.3 and self.vars:
             v = self.vars[-self.r.randrange(1, min(count, len(self.vars)) + 1)]
@@ -420,7 +418,7 @@ class Stranger:
                                     (subject, ".findAll(", text, ")"), (subject, ".findAll(", text, ", 2)"))))
 
     def absorb(self, d):
-        """Errors beside what may absorb them."""
+        """Errors next to operators that may absorb them."""
         r = self.r
         bad = ("1/0 == 1", "[][0]", "{}.a", "dyn(1)", "dyn('a')", "dyn(null)", "[1][5] == 1",
                "duration('x') == duration('1s')", "'a'.matches('(')", "int('x') == 1", "dyn({}).a.b",
@@ -437,7 +435,7 @@ class Stranger:
     # --- shapes that chance never finds
 
     def deep(self):
-        """The same wrapper around itself, about as often as the limits allow."""
+        """One wrapper nested about as often as the limits allow."""
         n = self.pick((5, 12, 13, 20, 24, 25, 26, 49, 50, 51, 60, 83, 84, 99, 100, 101, 124, 125, 126, 150,
                        200, 248, 249, 250, 251, 252, 260, 300, 500))
         inner = self.pick(("1", "x", "a.b", "true", "[1, 2]", "'a'", "", "1 +", "object.a"))
@@ -457,7 +455,7 @@ class Stranger:
                                                ("google.protobuf.Value{list_value: [", "]}"), ("-", " - 1"),
                                                ("[?", "]"), ("optional.of(", ").value()")))
         if before.startswith(("[", "{", "google")) or after.startswith((" ?", ".filter", ".map")):
-            n %= 50  # the other side takes seconds for types, and for recovery, that are nested deeper
+            n %= 50  # with deeper nesting, Kubernetes takes seconds for types and for error recovery
         return self.node(before * n + inner + after * n)
 
     def soup(self):
@@ -544,5 +542,5 @@ class Stranger:
 
 
 def request(seed, index, versions=False):
-    """(tree or None, request) as generate.request"""
+    """(tree or None, request), like generate.request."""
     return generate.request(seed, index, versions, lambda g: Stranger(g).top())

@@ -1,11 +1,10 @@
-"""Random expressions of Kubernetes' policies: over request, objects and authorizer, with all
-libraries, at every version.
+"""Random expressions as in Kubernetes' policies: over request, objects and authorizer, with all libraries in every
+version.
 
-Idea: the generator of generate.py with the variables of a policy, more templates (EXTRA: paths into
-objects, patch types, functions in a spelling they do not have) and texts that are made up or damaged
-instead of picked, since parsers of quantities, addresses, URLs, versions, selectors and formats differ in
-what they refuse. Some requests are of mode `condition`: several expressions and variables out of one
-budget, often a small one.
+Idea: the generator of generate.py with the variables of a policy, more templates (EXTRA: paths into objects, patch
+types, functions with wrong names), and texts that are made up or damaged instead of picked, because parsers of
+quantities, addresses, URLs, versions, selectors and formats differ in what they refuse. Some requests have the mode
+`condition`: several expressions and variables share one budget, often a small one.
 
 Usage: compare.py --kubernetes ...; or kubernetes.py SEED COUNT > requests.jsonl
 """
@@ -19,10 +18,10 @@ import generate  # noqa: E402
 import values  # noqa: E402
 from generate import Node, Template  # noqa: E402
 
-PATCHES_OF = float(os.environ.get("PATCHES", "0.1"))  # how many expressions may make patches
+PATCHES_OF = float(os.environ.get("PATCHES", "0.1"))  # the share of expressions that may make patches
 VERSIONS = ["1.%d" % minor for minor in range(23, 38)]
 
-# --- what there is
+# --- what the environments hold
 
 POD = {"apiVersion": "v1", "kind": "Pod",
        "metadata": {"name": "web-0", "namespace": "default", "generateName": "web-",
@@ -144,7 +143,7 @@ TYPED = {
 }
 ENVIRONMENTS = [POLICY, POLICY, POLICY, POLICY, TYPED, TYPED, {**TYPED, "object": POLICY["object"]}]
 
-# --- paths: what an author would write, by the type they would think it has
+# --- paths, as an author would write them who trusts the types
 
 PATHS = {
     "string": ["object.metadata.name", "object.metadata.namespace", "request.name", "request.namespace",
@@ -380,7 +379,7 @@ def quoted(text, r):
 
 
 def plain(literal):
-    """What a simple literal of values.py says, roughly."""
+    """Roughly the text of a simple literal of values.py."""
     return literal.strip("'\"").replace("\\\\", "\\").lstrip("r") if literal[:1] in "'\"r" else literal
 
 
@@ -627,7 +626,7 @@ def condition_request(seed, index):
         g.scope, g.budget, g.depth = [], r.choice((4, 8, 12, 20)), r.choice((1, 2, 3, 4))
         made = generate.render(g.make(top, g.depth) if top else g.top())
         return generate.damage(made, r) if r.random() < 0.02 else made
-    # Two of one name could refer to each other without end, which Kubernetes does not survive.
+    # Variables of the same name could refer to each other endlessly, which Kubernetes does not survive.
     names = r.sample(("a", "n", "list", "name", "m", "ok"), r.choice((0, 0, 1, 2, 3)))
     line = {"id": "c%d-%d" % (seed, index), "mode": "condition",
             "expressions": [text("bool" if r.random() < 0.5 else None)
@@ -683,7 +682,7 @@ def built_in(line, r):
 
 
 def request(seed, index, versions=False):
-    """(tree or None, request): one of six is of mode `condition`."""
+    """(tree or None, request); one of six requests has the mode `condition`."""
     tree, line = condition_request(seed, index) if random.Random(seed * 31
         + index).random() < 1 / 6 else cel_request(seed, index)
     if versions:

@@ -70,7 +70,7 @@ FORMAT_NAMES = ["dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedNa
                 "dns1123SubdomainPrefix", "dns1035LabelPrefix", "labelValue", "uri", "uuid", "byte", "date",
                 "datetime"]
 
-# Of mistakes.txt.
+# Names for the holes of mistakes.txt.
 FUNCTIONS = ["size", "contains", "startsWith", "matches", "int", "uint", "double", "string", "bytes", "bool",
              "timestamp", "duration", "dyn", "type", "getHours", "getFullYear", "map", "filter", "all",
              "exists", "exists_one", "existsOne", "has", "hasValue", "value", "or", "orValue", "optMap",
@@ -132,7 +132,7 @@ OBJECTS = [
      "items": ["10.0.0.0/8", "1.5", "abc"], "n": 18446744073709551615, "size": -1},
 ]
 
-# Values with a tag, for untyped variables that JSON cannot have.
+# Tagged values for untyped variables, of kinds that JSON does not have.
 TAGGED = [{"uint64": "5"}, {"bytes": "YWJj"}, {"timestamp": {"seconds": "1700000000", "nanos": 500000000}},
           {"duration": {"seconds": "-90", "nanos": 0}}, {"optional": None}, {"optional": {"int64": "3"}},
           {"type": "int"}, {"quantity": "1Gi"}, {"ip": "10.0.0.1"}, {"cidr": "10.0.0.0/8"},
