@@ -1,5 +1,5 @@
-// The five checks written by hand as C++ on simdjson's DOM: what someone would write who has these
-// five and no others.
+// The five checks written by hand in C++ on simdjson's DOM, as somebody would write them who needs only these
+// five.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,13 @@
 
 namespace portcullis::bench {
 
-// A DOM parser and the document that it read last.
+// A DOM parser and the document that it parsed last.
 class HandWritten {
  public:
   HandWritten();
   ~HandWritten();
-  // Parses `text`, which has JsonReader::kPadding readable bytes behind its end. False if it is not JSON.
+  // Parses `text`, which must have JsonReader::kPadding readable bytes behind its end. False if it is not
+  // JSON.
   bool parse(const char* text, size_t size);
   // The number of the five checks that the document passes.
   int passed() const;

@@ -1,4 +1,4 @@
-// The same five policies and the same request through the public face (include/portcullis).
+// The same five policies and the same request, through the public interface (include/portcullis).
 #pragma once
 
 #include <portcullis/admission.h>

@@ -1,7 +1,9 @@
-// How long hostile texts take to be refused: ten thousand of anything, which has to grow with the length only.
+// Measures how long hostile texts take to be refused: ten thousand repetitions of anything. The time must
+// grow only with the length.
 //
-// The tests hold the answers (parse_test.cc, depth_test.cc, yaml_test.cc); the time is here, as a busy machine
-// fails no test. What grows with the square of the length takes minutes, and a test then runs into its timeout.
+// Tests check the answers (parse_test.cc, depth_test.cc, yaml_test.cc); the time is measured here, because on
+// a busy machine it would fail a test. A time that grows with the square of the length takes minutes, so
+// tests notice it by their timeout.
 #include <string>
 
 #include "bench/ratio.h"

@@ -1,5 +1,5 @@
-// What the benches work on: a Pod of 1.6 kB that every policy admits, and five policies that are typical.
-// pod.json and five.json stand beside; their costs are those of Kubernetes 1.37 itself.
+// The input of the benches: a Pod of 1.6 kB that every policy admits (pod.json) and five typical policies
+// (five.json). Their costs are those that Kubernetes 1.37 itself counts.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 
 namespace portcullis::bench {
 
-// A text that may be read a little beyond its end, as simdjson wants it.
+// A text with readable bytes behind its end, as simdjson needs it.
 struct PaddedText {
   std::string memory;
   size_t size = 0;
   std::string_view view() const { return {memory.data(), size}; }
 };
 
-// bench/NAME; ends the program if it cannot be read.
+// The content of bench/NAME. Ends the program if it cannot be read.
 PaddedText read_input(const std::string& name);
 
-// Cost of the five checks on the Pod, as the API server counts it.
+// The cost of the five checks on the Pod, as the API server counts it.
 inline constexpr uint64_t kFiveCost = 28 + 31 + 31 + 3 + 6;
 
-// What normalising the Pod may cost beyond decoding it, in microseconds.
+// The time that normalising the Pod may take beyond decoding it, in microseconds.
 inline constexpr double kWantedPod = 3;
 
-// The policies and bindings of five.json, with the namespace that the Pod is in. Values live in `arena`.
+// The policies and bindings of five.json, and the namespace of the Pod. Values live in `arena`.
 Cluster five_policies(Arena& arena);
-// Expressions of the five policies.
+// The expressions of the five policies.
 std::vector<std::string> five_expressions();
 // The request that creates `pod`.
 AdmissionRequest pod_request(const Value& pod);
-// The environment that expressions of policies compile in.
+// The environment of policy expressions.
 std::shared_ptr<const Environment> policy_environment();
 
 }  // namespace portcullis::bench

@@ -1,7 +1,7 @@
-// The benches of the engine: what a decision is made of, each part timed apart, beside the same by hand.
+// The benches of the engine: each part of a decision is timed alone, beside the same work written by hand.
 //
-// Idea: every case checks its answer, so that nothing is fast because it is wrong. The table is
-// Google Benchmark's; below it, one line per ratio of this run. ./dev bench runs it; arguments go
+// Idea: every case checks its answer, so nothing is fast because it is wrong. Google Benchmark prints the
+// table; below it this file prints ratios and limits, one per line. ./dev bench runs it and passes arguments
 // to Google Benchmark.
 #include <simdjson.h>
 
@@ -58,7 +58,7 @@ void five_by_hand(State& state) {
 }
 BENCHMARK(five_by_hand)->Name("five-checks/hand-written");
 
-// The five programs with what a thread needs to run them.
+// The five programs, and what a thread needs to run them.
 struct Five {
   std::vector<ProgramPtr> programs;
   std::optional<Activation> activation;
@@ -75,7 +75,7 @@ struct Five {
     activation.emplace(paths);
   }
 
-  // Cost of all five on a new object, 0 if one is not true.
+  // The cost of all five checks on a new object; 0 if one of them is not true.
   uint64_t cost(const Value& pod) {
     context.reset();
     activation->set(object, pod);
@@ -147,7 +147,7 @@ void review_by_the_face(State& state) {
 }
 BENCHMARK(review_by_the_face)->Name("review/five-policies-by-the-face");
 
-// A request that no policy matches: what matching alone costs.
+// A request that no policy matches: the cost of matching alone.
 void match(State& state) {
   Arena arena;
   const auto engine = Engine::load(five_policies(arena)).value();
@@ -199,7 +199,7 @@ BENCHMARK(make_five)->Name("bytecode/five-expressions")->Unit(benchmark::kMicros
 }  // namespace portcullis::bench
 
 int main(int argc, char** argv) {
-  // Defaults for a machine that has other work as well; what the caller says comes later and wins.
+  // Defaults for a machine with other work on it; options of the caller come later and win.
   std::vector<char*> args(argv, argv + argc);
   for (std::string_view option : {"--benchmark_min_time=0.05", "--benchmark_repetitions=7",
                                   "--benchmark_enable_random_interleaving=true"}) {

@@ -1,8 +1,8 @@
-// What making a manifest the object that policies see costs beyond decoding it: a Pod, a Deployment, and a
-// custom resource, which stands as it is.
+// Measures what it costs, beyond decoding, to make of a manifest the object that policies see: for a Pod, a
+// Deployment, and a custom resource, which stays unchanged.
 //
-// Idea: the decoded object is read once and normalised again and again into an arena of its own, as `review`
-// does it for the validating phase. The wanted cost of the Pod is kWantedPod.
+// Idea: the object is decoded once, and normalised repeatedly into an arena of its own, as `review` does for
+// the validating phase. The limit for the Pod is kWantedPod.
 #include "admission/builtin/normalize.h"
 
 #include "bench/input.h"
@@ -26,7 +26,7 @@ constexpr std::string_view kDeployment = R"json({"apiVersion":"apps/v1","kind":"
 constexpr std::string_view kWidget =
     R"json({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}})json";
 
-// `field` is one that only a normalised object has; tests compare the whole of it with the API server's.
+// `field` exists only in a normalised object. Tests compare the whole object with the API server's.
 void normalize(State& state, std::string_view text, std::string_view field, std::string_view manager = {}) {
   Arena input, arena;
   const Value object = read_json(text, input).value();
@@ -47,7 +47,7 @@ void normalize(State& state, std::string_view text, std::string_view field, std:
 void pod(State& state) { normalize(state, read_input("pod.json").view(), R"("qosClass":"Burstable")"); }
 BENCHMARK(pod)->Name("normalize/pod");
 
-// With metadata.managedFields, which a review asks for only if a policy could look at it.
+// With metadata.managedFields, which a review adds only if a policy could read them.
 void managed_pod(State& state) {
   normalize(state, read_input("pod.json").view(), R"("f:containers":{"k:{)", "kubectl-create");
 }
@@ -56,7 +56,7 @@ BENCHMARK(managed_pod)->Name("normalize/pod-managed");
 void deployment(State& state) { normalize(state, kDeployment, R"("progressDeadlineSeconds":600)"); }
 BENCHMARK(deployment)->Name("normalize/deployment");
 
-// All that an object costs that stands as it is: to see that it does.
+// An object that stays unchanged: shows that this costs nearly nothing.
 void custom_resource(State& state) {
   Arena input;
   const Value object = read_json(kWidget, input).value();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Times the program as it is used offline: a repository of manifests decided in one run, and starting at all.
+"""Times the offline use of the program: deciding a repository of manifests in one run, and starting up.
 
 Usage: offline.py PROGRAM
-Writes 1,000 manifests of about 2 kB and 50 policies into a temporary folder, runs PROGRAM on them and on
-almost nothing, checks what it answers, and prints the least of several runs beside what is wanted of it. The
-clock counts other work on the machine, too; the processor's time does not.
+Writes 1,000 manifests of about 2 kB and 50 policies into a temporary folder, runs PROGRAM on them and on nearly
+nothing, checks the answers, and prints the best of several runs beside the wanted time. Other work on the machine
+lengthens the clock time, but not the processor time.
 """
 import json
 import pathlib
@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def as_yaml(value, indent=0):
-    """Plain block YAML, which is what repositories hold."""
+    """Plain block YAML, as repositories hold it."""
     pad, lines = "  " * indent, []
     items = value.items() if isinstance(value, dict) else ((None, v) for v in value)
     for key, item in items:
@@ -55,14 +55,14 @@ def policies():
 
 
 def used():
-    """Seconds of the processor that programs run so far have used."""
+    """The processor time, in seconds, of all programs run so far."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def shortest(command, status, text):
-    """Seconds on the clock and of the processor, the least of several runs; ends the program if
-    an answer is wrong."""
+    """The clock time and the processor time of the best of several runs, in seconds. Ends the program if an answer is
+    wrong."""
     clock = processor = 1e9
     for _ in range(RUNS):
         start, before = time.perf_counter(), used()
@@ -96,7 +96,7 @@ def main():
     say(f"offline {MANIFESTS} manifests of {size} bytes, {POLICIES} policies", times, 0.5)
     say("start version", shortest([program, "version"], 0, ""), 0.015)
     say("start eval", shortest([program, "eval", "1 + 1"], 0, "2"), 0.015)
-    # Its types come from the tables of the built-in kinds.
+    # check needs the types of objects, from the tables of the built-in kinds.
     say("start check", shortest([program, "check", str(HERE.parent / "examples/policies/replicas.yaml")], 0, ""),
         0.015)
 

@@ -1,4 +1,4 @@
-// The table of a run and the ratios below it.
+// Prints the table of a run, and ratios and limits below it.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -8,19 +8,18 @@
 
 namespace portcullis::bench {
 
-// Keeps the fastest repetition of each case: with other work on the machine, the fastest of several
-// interleaved repetitions is the one that was disturbed least. Times are of the processor, not of
-// the clock on the wall.
+// Keeps the fastest repetition of each case: of several interleaved repetitions, other work on the machine
+// has disturbed the fastest one least. Times are processor time, not wall-clock time.
 class Reporter : public benchmark::ConsoleReporter {
  public:
   Reporter() : ConsoleReporter(OO_None) {}
   void ReportRuns(const std::vector<Run>& runs) override;
-  // One line a case, in the order of their definition.
+  // One line per case, in the order of definition.
   void print_table();
-  // "ratio NAME 1.42" for two cases that both ran; else nothing.
+  // Prints "ratio NAME 1.42" if both cases ran.
   void print_ratio(const std::string& name, const std::string& upper, const std::string& lower) const;
-  // "limit NAME 2.81 us (wanted: 3 us)" for a case that ran. On a busy machine more is no failure,
-  // so none is reported.
+  // Prints "limit NAME 2.81 us (wanted: 3 us)" if the case ran. A higher time is not a failure, because the
+  // machine may be busy.
   void print_limit(const std::string& name, double microseconds) const;
   bool failed() const { return failed_; }
 
