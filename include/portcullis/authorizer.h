@@ -1,7 +1,9 @@
-// Authorizer: who answers what expressions ask with `authorizer`.
+// Authorizer: answers the checks that expressions make with `authorizer`.
 //
-// An Engine answers from the RBAC objects among its manifests, over the roles that every cluster has. An embedder that
-// can ask a cluster, or knows better, derives from Authorizer and gives it to its Contexts (admission.h).
+// By default an Engine answers from the RBAC objects among its manifests and the roles that every cluster
+// has. An embedder that can ask a cluster derives from Authorizer and gives the object to its Contexts
+// (admission.h).
+// Tested by library/engine_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +14,7 @@
 
 namespace portcullis::v1 {
 
-// Who asks. Views, which must outlive the review.
+// The user who sends a request. All views must outlive the review.
 struct UserInfo {
   struct Extra {
     std::string_view key;
@@ -23,28 +25,28 @@ struct UserInfo {
   std::span<const Extra> extra;
 };
 
-// What a check asks. Views live as long as the call.
+// The question of one check. Views are valid during the call.
 struct AuthorizationCheck {
   std::string_view username, uid;
   std::span<const std::string_view> groups;
   std::string_view verb;
-  bool resource_request = false;  // else `path` is asked for
+  bool resource_request = false;  // otherwise the check is for `path`
   std::string_view group, version, resource, subresource, namespace_name, name;
   std::string_view path;
-  std::string_view field_selector, label_selector;  // as the expression has them; empty: none
+  std::string_view field_selector, label_selector;  // as in the expression; empty: none
 };
 
 struct AuthorizationAnswer {
   enum class Decision : uint8_t { NoOpinion, Allow, Deny };
   Decision decision = Decision::NoOpinion;
-  std::string reason = {};                // what reason() gives
-  std::optional<std::string> error = {};  // what error() gives; then errored() is true
+  std::string reason = {};                // the result of reason()
+  std::optional<std::string> error = {};  // the result of error(); if set, errored() is true
 };
 
 class Authorizer {
  public:
   virtual ~Authorizer();
-  // Must be thread-safe if contexts of several threads have it, and must not throw.
+  // Answers a check. Must not throw, and must be thread-safe if contexts of several threads use it.
   virtual AuthorizationAnswer authorize(const AuthorizationCheck& check) const = 0;
 };
 

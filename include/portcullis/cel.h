@@ -9,8 +9,9 @@
 //   const Outcome& outcome = evaluation.run({.cost_limit = 1'000'000});
 //   if (outcome.value.is_error()) ...                                  // an error of CEL is a value
 //
-// Environments and Programs are immutable handles: to copy one is to share it, between threads as well. An Evaluation
+// An Environment or Program is an immutable handle: copies share it, also between threads. An Evaluation
 // belongs to one thread at a time.
+// Tested by library/engine_test.cc and tests/client.
 #pragma once
 
 #include <atomic>
@@ -28,13 +29,13 @@
 
 namespace portcullis::v1 {
 
-// What names mean: variables and functions.
+// The variables and functions that expressions may use.
 class Environment {
  public:
-  // The libraries of Kubernetes 1.37, as stored policies have them; no variables.
+  // The libraries of Kubernetes 1.37 for stored policies; no variables.
   static Environment kubernetes();
-  // The same with the variables of a policy: object, oldObject, request, namespaceObject, params, authorizer and
-  // authorizer.requestResource.
+  // The same with the variables of a policy: object, oldObject, request, namespaceObject, params, authorizer
+  // and authorizer.requestResource.
   static Environment policy();
 
   struct State;
@@ -45,12 +46,12 @@ class Environment {
   std::shared_ptr<const State> state_;
 };
 
-// What a function of one's own may do while it is called: make values, which live as long as the result.
+// The view that a function of the embedder has of its call: it makes values that live as long as the result.
 class FunctionCall {
  public:
-  // An error of CEL with a copy of `message`: what the function returns where it has no result.
+  // A CEL error with a copy of `message`, to return if the function fails.
   Value error(std::string_view message);
-  // As those of Memory.
+  // As Memory::text and Memory::list.
   Value text(std::string_view text);
   Value list(std::span<const Value> items);
 
@@ -59,31 +60,31 @@ class FunctionCall {
  private:
   void* context_;
 };
-// Gets arguments of the types that its signature has, receiver first, and gives a value of the result's type, or an
-// error. Must not throw; called from all threads that evaluate.
+// Receives arguments of the types in its signature, a method's receiver first. Returns a value of the result
+// type or an error. Must not throw; all evaluating threads call it.
 using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
 
-// Makes environments. Mistakes are told by build().
+// Makes environments. build() returns the first mistake of the calls before it.
 class EnvironmentBuilder {
  public:
-  // Starts with nothing but the names of the basic types.
+  // Starts with the names of the basic types and nothing else.
   EnvironmentBuilder();
-  // Starts with all that `base` has.
+  // Starts with everything in `base`.
   explicit EnvironmentBuilder(const Environment& base);
   ~EnvironmentBuilder();
   EnvironmentBuilder(EnvironmentBuilder&&) noexcept;
   EnvironmentBuilder& operator=(EnvironmentBuilder&&) noexcept;
 
-  // Adds a library of CEL: "stdlib", "strings", "lists", "sets", "math", "encoders", "regex", "bindings", "optional",
-  // "two-var-comprehensions", at a version of it; the newest by default.
+  // Adds a library of CEL, in the given version or the newest one: "stdlib", "strings", "lists", "sets",
+  // "math", "encoders", "regex", "bindings", "optional", "two-var-comprehensions".
   EnvironmentBuilder& library(std::string_view name, std::optional<uint8_t> version = {});
-  // Declares a variable; the name may be dotted. Types are written as in CEL: "int", "string", "list(string)",
-  // "map(string, dyn)", "timestamp", "dyn" (anything), ...
+  // Declares a variable; the name may contain dots. Types are written as in CEL: "int", "string",
+  // "list(string)", "map(string, dyn)", "timestamp", "dyn" (anything), ...
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
-  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string". It is called
-  // anew for each evaluation, whatever its arguments are, and costs 1.
+  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string". Every
+  // evaluation calls it, even if its arguments are constants; a call costs 1.
   EnvironmentBuilder& function(std::string_view signature, Function function);
-  // Names are looked up in this namespace first: in "shop", `price` may stand for shop.price.
+  // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price.
   EnvironmentBuilder& container(std::string_view name);
 
   // The environment, or the first mistake. The builder must not be used afterwards.
@@ -98,7 +99,7 @@ class EnvironmentBuilder {
 class Program {
  public:
   const std::string& text() const;
-  // The type of its result as CEL writes it: "bool", "list(string)", "dyn".
+  // The type of the result in CEL's notation: "bool", "list(string)", "dyn".
   const std::string& type() const;
 
   struct State;
@@ -109,26 +110,28 @@ class Program {
   std::shared_ptr<const State> state_;
 };
 
-// Parses, checks and compiles. The error's text is all that cel-go displays, "ERROR: <input>:1:3: undeclared
-// reference to 'x' ...", several mistakes in several lines; its place is that of the first.
+// Parses, checks and compiles an expression. The text of an error is all that cel-go prints, "ERROR:
+// <input>:1:3: undeclared reference to 'x' ...", one after the other if there are several; its place is that
+// of the first.
 Result<Program> compile(std::string_view text, const Environment& environment);
 
 // Bounds of one evaluation.
 struct Limits {
-  // In units of Kubernetes' cost; more ends in the error "operation cancelled: actual cost limit exceeded".
+  // In units of Kubernetes' cost. Exceeding it ends in the error "operation cancelled: actual cost limit
+  // exceeded".
   uint64_t cost_limit = UINT64_MAX;
-  // Ends the evaluation soon after another thread sets it; may be null. Must outlive the evaluation.
+  // Ends the evaluation soon after another thread sets it. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 struct Outcome {
-  Value value;             // of kind Error if the expression failed; good until the next run()
-  uint64_t cost = 0;       // in units of Kubernetes' cost; also of what failed
+  Value value;             // of kind Error if the expression failed; valid until the next run()
+  uint64_t cost = 0;       // in units of Kubernetes' cost; also set after an error
   bool cancelled = false;  // by one of the limits
 };
 
-// The variables and the memory of evaluations of one program.
+// The variables of a program and the memory to evaluate it.
 class Evaluation {
  public:
   explicit Evaluation(const Program& program);
@@ -136,12 +139,14 @@ class Evaluation {
   Evaluation(Evaluation&&) noexcept;
   Evaluation& operator=(Evaluation&&) noexcept;
 
-  // Sets a variable until it is set again. What the value points to must outlive its use. A name that the program
-  // does not read is ignored; one that is read and not set is an error of CEL ("no such attribute(s): x").
+  // Sets a variable, until it is set again. What the value refers to must outlive its use. A name that the
+  // program does not read is ignored; a variable that it reads but that is not set is a CEL error ("no such
+  // attribute(s): x").
   void set(std::string_view name, const Value& value);
   // Unsets all variables.
   void clear();
-  // Evaluates. The values of the run before are gone. Allocates nothing from the heap once it is warm.
+  // Evaluates the program. Values of the previous run become invalid. Takes no memory from the heap once it
+  // is warm.
   const Outcome& run(const Limits& limits = {});
 
  private:

@@ -1,10 +1,11 @@
-// Manifests: Kubernetes objects out of YAML and JSON text, each with the place it came from.
+// Manifests: Kubernetes objects from YAML and JSON texts, each with its place in the text.
 //
 //   Manifests manifests;
 //   manifests.add(text, "policies.yaml");        // several documents, Lists, JSON: as kubectl reads files
 //   for (const Problem& p : manifests.problems()) puts(p.message().c_str());
 //
-// Manifests belong to one thread at a time; the engines that were loaded from them do not.
+// Manifests belong to one thread at a time; the engines loaded from them may be shared.
+// Tested by library/engine_test.cc and tests/client.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +20,21 @@
 
 namespace portcullis::v1 {
 
-// Something wrong with a text, or with an object in it.
+// A mistake in a text, or in an object of it.
 struct Problem {
   enum class Severity : uint8_t { Error, Warning };
   Severity severity = Severity::Error;
-  std::string source;        // the name that the text was added with
-  int line = 0, column = 0;  // in that text, from 1, columns in code points; 0 where there is no place
-  std::string object;        // "ValidatingAdmissionPolicy/limits"; empty if it is about no object
+  std::string source;        // the name given to add()
+  int line = 0, column = 0;  // in that text, from 1, columns in code points; 0: unknown
+  std::string object;        // "ValidatingAdmissionPolicy/limits"; empty: no object
   std::string path;          // the field, "spec.validations[0].expression"; empty: the whole object
-  std::string text;          // what is wrong; the API server's words where it has any
+  std::string text;          // the mistake; in the API server's words if it has any
 
   // "policies.yaml:7:15: error: TEXT".
   std::string message() const;
 };
 
-// One object. Views and the value live as long as the Manifests, and any Engine that was loaded from them.
+// One object. Views and value live as long as the Manifests and any Engine loaded from them.
 struct Manifest {
   std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
   Value value;
@@ -48,16 +49,16 @@ class Manifests {
   Manifests(Manifests&&) noexcept;
   Manifests& operator=(Manifests&&) noexcept;
 
-  // Reads a text and adds its objects, in order; the text is copied. `source` is what problems call it, a file's name
-  // for example. False if something of it cannot be read, which problems() then tell; what stands in front of a
-  // document that does not parse is added all the same. Texts in UTF-8, or in UTF-16 with a byte order mark.
+  // Reads a text and adds its objects in order. The text is copied; it is UTF-8, or UTF-16 with a byte order
+  // mark. `source` is its name in problems, for example a file name. Returns false if a part cannot be read;
+  // problems() then has the reasons. Documents before one that cannot be parsed are added nevertheless.
   bool add(std::string_view text, std::string_view source = "<text>");
 
-  // What could not be read, of all texts.
+  // The mistakes of all texts that could not be read.
   std::span<const Problem> problems() const;
 
   size_t size() const;
-  // `index` is to be below size().
+  // `index` must be below size().
   Manifest operator[](size_t index) const;
 
   struct State;

@@ -1,7 +1,8 @@
-// Result<T>: what a call gives, or the Error that says why it gives nothing.
+// Result<T>: the result of a call, or an Error that says why there is none.
 //
-// Nothing of Portcullis throws, but std::bad_alloc where there is no memory. Ask a Result before it is read: who reads
-// the side that is not there ends the program (std::abort).
+// Portcullis throws nothing but std::bad_alloc. Test a Result before reading it: reading the side that it
+// does not hold ends the program (std::abort).
+// Tested by library/engine_test.cc.
 #pragma once
 
 #include <cstdlib>
@@ -11,8 +12,8 @@
 
 namespace portcullis::v1 {
 
-// Why something failed: one sentence for people, and where in the text that was read: line and column from 1, the
-// column in code points, 0 where there is no place.
+// The reason of a failure as a sentence for people, and its place in the text that was read: line and column
+// from 1, column in code points; 0 if there is no place.
 struct Error {
   std::string text;
   int line = 0, column = 0;
@@ -27,13 +28,13 @@ class [[nodiscard]] Result {
   bool ok() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
 
-  // The value. Only where ok().
+  // The value. Allowed only if ok().
   T& operator*() & { return get<0>(state_); }
   const T& operator*() const& { return get<0>(state_); }
   T&& operator*() && { return std::move(get<0>(state_)); }
   T* operator->() { return &get<0>(state_); }
   const T* operator->() const { return &get<0>(state_); }
-  // The error. Only where not ok().
+  // The error. Allowed only if not ok().
   const Error& error() const { return get<1>(state_); }
 
  private:
