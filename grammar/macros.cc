@@ -382,7 +382,7 @@ Expr* expand_loop_variable(Expansion& x, Expr* target, Args args) {
 // --- Rows ---
 
 constexpr Macro kParser[] = {
-    {"has", 1, false, expand_has, 0, "whether a field of a message is set, or a map has the (text) key",
+    {"has", 1, false, expand_has, 0, "whether a field of a message is set, or a map has the string key",
      "has({'a': 1}.a)  // => true\nhas({'a': 1}.b)  // => false"},
     {"all", 2, true, expand_quantifier<all_fold>, 0,
      "whether the predicate holds for all elements of a list or keys of a map; like &&, a false absorbs "
@@ -395,9 +395,9 @@ constexpr Macro kParser[] = {
     {"exists_one", 2, true, expand_quantifier<exists_one_fold>, 0,
      "whether the predicate holds for exactly one element of a list or key of a map; errors are not absorbed",
      "[1, 2, 2].exists_one(x, x < 2)  // => true\n[1, 2, 2].exists_one(x, x == 2)  // => false"},
-    {"map", 2, true, expand_map, 0, "the list of what the expression makes of each element or key",
+    {"map", 2, true, expand_map, 0, "the list of the expression's values for each element or key",
      "[1, 2, 3].map(x, x * 2)  // => [2, 4, 6]"},
-    {"map", 3, true, expand_map, 0, "the same, only of the elements for which the predicate holds",
+    {"map", 3, true, expand_map, 0, "the same for the elements or keys for which the predicate holds",
      "[1, 2, 3, 4].map(x, x % 2 == 0, x * 2)  // => [4, 8]"},
     {"filter", 2, true, expand_filter, 0, "the list of the elements or keys for which the predicate holds",
      "[1, 2, 3].filter(x, x > 1)  // => [2, 3]\n{'a': 1, 'b': 2}.filter(k, k != 'a')  // => ['b']"},
@@ -408,18 +408,17 @@ constexpr size_t kStandardCount = std::size(kParser) - 1;
 
 constexpr Macro kOptionals[] = {
     {"optMap", 2, true, expand_opt_map<false>, 0,
-     "what the expression makes of the value of an optional, as an optional; none stays none",
+     "an optional with the expression's value for the value of an optional; none stays none",
      "optional.of(2).optMap(x, x * 2).value()  // => 4\noptional.none().optMap(x, x).hasValue()  // => "
      "false"},
-    {"optFlatMap", 2, true, expand_opt_map<true>, 1,
-     "the same, where the expression itself makes an optional",
+    {"optFlatMap", 2, true, expand_opt_map<true>, 1, "the same if the expression itself gives an optional",
      "optional.of([1]).optFlatMap(x, x[?0]).value()  // => 1\noptional.of([1]).optFlatMap(x, "
      "x[?7]).hasValue()  // => false"},
 };
 
 constexpr Macro kBindings[] = {
     {"bind", 3, true, expand_bind, 0,
-     "cel.bind(name, value, expression): the expression, with the value under a name",
+     "cel.bind(name, value, expression): the expression, in which the name is a variable with the value",
      "cel.bind(x, 'a' + 'b', x + x)  // => 'abab'"},
 };
 
@@ -436,26 +435,25 @@ constexpr Macro kTwoVariable[] = {
     {"exists_one", 3, true, expand_quantifier2<exists_one_fold>, 0, "existsOne under its other name",
      "[0, 1, 5].exists_one(i, v, v == i)  // => false"},
     {"transformList", 3, true, expand_transform_list, 0,
-     "the list of what the expression makes of each (index, element) or (key, value)",
+     "the list of the expression's values for each (index, element) or (key, value)",
      "[2, 4].transformList(i, v, i * v)  // => [0, 4]"},
     {"transformList", 4, true, expand_transform_list, 0, "the same, only where the predicate holds",
      "[2, 4].transformList(i, v, i > 0, v)  // => [4]"},
     {"transformMap", 3, true, expand_transform_map, 0,
-     "the map from each index or key to what the expression makes of it",
+     "the map from each index or key to the expression's value for it",
      "{'a': 1, 'b': 2}.transformMap(k, v, v * 2)  // => {'a': 2, 'b': 4}\n['x'].transformMap(i, v, v)  // => "
      "{0: 'x'}"},
     {"transformMap", 4, true, expand_transform_map, 0, "the same, only where the predicate holds",
      "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)  // => {'b': 4}"},
     {"transformMapEntry", 3, true, expand_transform_map_entry, 0,
-     "the map of all entries that the expression makes; a key made twice is an error",
+     "the map of all entries that the expression gives; error if a key occurs twice",
      "{'a': 'x', 'b': 'y'}.transformMapEntry(k, v, {v: k})  // => {'x': 'a', 'y': 'b'}"},
     {"transformMapEntry", 4, true, expand_transform_map_entry, 0, "the same, only where the predicate holds",
      "{'a': 'x', 'b': 'y'}.transformMapEntry(k, v, k == 'a', {v: k})  // => {'x': 'a'}"},
 };
 
 constexpr Macro kLists[] = {
-    {"sortBy", 2, true, expand_sort_by, 2,
-     "the list, sorted by the keys that the expression makes of its elements",
+    {"sortBy", 2, true, expand_sort_by, 2, "the list sorted by the value of the expression for each element",
      "['ccc', 'a', 'bb'].sortBy(x, x.size())  // => ['a', 'bb', 'ccc']"},
 };
 
@@ -479,7 +477,7 @@ constexpr Macro kProtos[] = {
 
 constexpr Macro kBlock[] = {
     {"block", 2, true, expand_block, 0,
-     "cel.block([slots], expression): the expression over lazily computed slots",
+     "cel.block([slots], expression): the expression, which reads lazily computed slots",
      "cel.block([1, cel.index(0) + 1], cel.index(1))  // => 2"},
     {"index", 1, true, expand_index, 0, "cel.index(n): slot n of the block",
      "cel.block(['a'], cel.index(0) + cel.index(0))  // => 'aa'"},

@@ -115,7 +115,7 @@ constexpr Function kRows[] = {
     {.id = "authorizer_path",
      .signature = "kubernetes.authorization.Authorizer.path(string) -> kubernetes.authorization.PathCheck",
      .call = wrap([](CallContext& c, A a, std::string_view path) { return make_path(c, a, path); }),
-     .doc = "A check of a path that is no resource, such as '/healthz'.",
+     .doc = "a check for a path that is no resource, such as '/healthz'",
      .examples = "authorizer.path('/healthz').check('get').allowed()  // => false"},
     {.id = "authorizer_group",
      .signature = "kubernetes.authorization.Authorizer.group(string)"
@@ -123,7 +123,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, A a, std::string_view group) {
        return Value::opaque(c.arena().make<GroupCheck>(Opaque{&kGroupCheckClass}, &a, group));
      }),
-     .doc = "A check within an API group; '' is the core group.",
+     .doc = "a check for an API group; '' is the core group",
      .examples = "authorizer.group('apps').resource('deployments').check('get').allowed()  // => false"},
     {.id = "authorizer_serviceaccount",
      .signature = "kubernetes.authorization.Authorizer.serviceAccount(string, string)"
@@ -131,7 +131,8 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, A a, std::string_view space, std::string_view name) {
        return service_account(c, a, space, name);
      }),
-     .doc = "Asks for the service account of this namespace and name instead of the user of the request.",
+     .doc = "an authorizer for the service account with this namespace and name, instead of the user of the "
+            "request",
      .examples = "authorizer.serviceAccount('default', 'builder').path('/')"
                  ".check('get').allowed()  // => false"},
     {.id = "groupcheck_resource",
@@ -139,7 +140,7 @@ constexpr Function kRows[] = {
                   " -> kubernetes.authorization.ResourceCheck",
      .call =
          wrap([](CallContext& c, const GroupCheck& g, std::string_view s) { return make_resource(c, g, s); }),
-     .doc = "A check of a resource.",
+     .doc = "a check for a resource of the group",
      .examples = "authorizer.group('').resource('pods').check('create').reason()  // => ''"},
     {.id = "resourcecheck_subresource",
      .signature = "kubernetes.authorization.ResourceCheck.subresource(string)"
@@ -147,7 +148,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.resource.subresource = s; });
      }),
-     .doc = "The same check of a subresource.",
+     .doc = "the same check for a subresource",
      .examples = "authorizer.group('').resource('pods').subresource('log')"
                  ".check('get').allowed()  // => false"},
     {.id = "resourcecheck_namespace",
@@ -156,7 +157,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.resource.namespace_name = s; });
      }),
-     .doc = "The same check in a namespace; '' is all namespaces.",
+     .doc = "the same check in a namespace; '' means all namespaces",
      .examples = "authorizer.group('').resource('pods').namespace('default')"
                  ".check('get').allowed()  // => false"},
     {.id = "resourcecheck_name",
@@ -165,41 +166,41 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.resource.name = s; });
      }),
-     .doc = "The same check of one object.",
+     .doc = "the same check for the object with this name",
      .examples = "authorizer.group('').resource('pods').name('web').check('get').allowed()  // => false"},
     {.id = "pathcheck_check",
      .signature = "kubernetes.authorization.PathCheck.check(string) -> kubernetes.authorization.Decision",
      .call = wrap(
          [](CallContext& c, const PathCheck& p, std::string_view verb) { return check_path(c, p, verb); }),
      .flags = kLateBound,
-     .doc = "Asks whether the HTTP verb is allowed on the path.",
+     .doc = "asks whether the HTTP verb is allowed for the path",
      .examples = "authorizer.path('/healthz').check('get').allowed()  // => false"},
     {.id = "resourcecheck_check",
      .signature = "kubernetes.authorization.ResourceCheck.check(string)"
                   " -> kubernetes.authorization.Decision",
      .call = wrap([](CallContext& c, R r, std::string_view verb) { return check_resource(c, r, verb); }),
      .flags = kLateBound,
-     .doc = "Asks whether the API verb is allowed on the resource.",
+     .doc = "asks whether the API verb is allowed for the resource",
      .examples = "authorizer.group('').resource('pods').check('create').allowed()  // => false"},
     {.id = "decision_errored",
      .signature = "kubernetes.authorization.Decision.errored() -> bool",
      .call = wrap([](const DecisionValue& d) { return d.answer.error.has_value(); }),
-     .doc = "Whether the authorizer failed; it may have decided all the same.",
+     .doc = "whether the authorizer failed; it may have decided nevertheless",
      .examples = "authorizer.path('/').check('get').errored()  // => false"},
     {.id = "decision_error",
      .signature = "kubernetes.authorization.Decision.error() -> string",
      .call = wrap([](const DecisionValue& d) { return d.answer.error.value_or(std::string_view{}); }),
-     .doc = "What failed, or ''.",
+     .doc = "the error of the authorizer, or ''",
      .examples = "authorizer.path('/').check('get').error()  // => ''"},
     {.id = "decision_allowed",
      .signature = "kubernetes.authorization.Decision.allowed() -> bool",
      .call = wrap([](const DecisionValue& d) { return d.answer.decision == AuthorizationDecision::Allow; }),
-     .doc = "Whether it was allowed; neither a denial nor no opinion is.",
+     .doc = "whether the authorizer allows it; false if it denies it or has no opinion",
      .examples = "authorizer.path('/').check('get').allowed()  // => false"},
     {.id = "decision_reason",
      .signature = "kubernetes.authorization.Decision.reason() -> string",
      .call = wrap([](const DecisionValue& d) { return d.answer.reason; }),
-     .doc = "Why, in the authorizer's words; may be ''.",
+     .doc = "the reason in the authorizer's words; may be ''",
      .examples = "authorizer.path('/').check('get').reason()  // => ''"},
 };
 
@@ -210,8 +211,8 @@ constexpr Function kSelectorRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.field_selector = s; });
      }),
-     .doc =
-         "The same check of objects with these fields; what cannot be parsed is the authorizer's to judge.",
+     .doc = "the same check for the objects that a field selector selects; the authorizer decides about a "
+            "selector that cannot be parsed",
      .examples = "authorizer.group('').resource('pods').fieldSelector('spec.nodeName=n1')"
                  ".check('list').allowed()  // => false"},
     {.id = "authorizer_labelselector",
@@ -220,8 +221,8 @@ constexpr Function kSelectorRows[] = {
      .call = wrap([](CallContext& c, R r, std::string_view s) {
        return changed(c, r, [s](ResourceCheck& x) { x.label_selector = s; });
      }),
-     .doc =
-         "The same check of objects with these labels; what cannot be parsed is the authorizer's to judge.",
+     .doc = "the same check for the objects that a label selector selects; the authorizer decides about a "
+            "selector that cannot be parsed",
      .examples = "authorizer.group('').resource('pods').labelSelector('app=web')"
                  ".check('list').allowed()  // => false"},
 };
@@ -251,10 +252,10 @@ const OpaqueClass kDecisionClass = {.type_name = "kubernetes.authorization.Decis
 
 const Library kAuthz = {.name = "kubernetes.authz",
                         .functions = kRows,
-                        .doc = "Whether the user, or somebody else, may do something."};
+                        .doc = "whether the user or a service account may do something"};
 const Library kAuthzSelectors = {.name = "kubernetes.authzSelectors",
                                  .functions = kSelectorRows,
-                                 .doc = "Checks of what is selected by fields or labels."};
+                                 .doc = "checks for the objects that a field or label selector selects"};
 
 }  // namespace kubernetes
 

@@ -61,7 +61,7 @@ constexpr Function kRows[] = {
     {.id = "string_to_cidr",
      .signature = "cidr(string) -> net.CIDR",
      .call = wrap([](CallContext& c, std::string_view s) { return make(c.arena(), s); }),
-     .doc = "The prefix that the text stands for; bits behind the prefix are kept.",
+     .doc = "the prefix in a string; error if it is none; bits behind the prefix are kept",
      .examples = "cidr('192.168.0.1/24').prefixLength()  // => 24"},
     {.id = "cidr_contains_ip_string",
      .signature = "net.CIDR.containsIP(string) -> bool",
@@ -71,12 +71,12 @@ constexpr Function kRows[] = {
        if (ip.is_error()) return c.no_such_overload();
        return Value::boolean(cidr.prefix.contains(as<IpValue>(ip, kIpClass)->address));
      }),
-     .doc = "Whether the address lies in the prefix; never across families.",
+     .doc = "whether the prefix contains the address; false if their families differ",
      .examples = "cidr('192.168.0.0/24').containsIP('192.168.0.1')  // => true"},
     {.id = "cidr_contains_ip_ip",
      .signature = "net.CIDR.containsIP(net.IP) -> bool",
      .call = wrap([](Cidr cidr, const IpValue& ip) { return cidr.prefix.contains(ip.address); }),
-     .doc = "Whether the address lies in the prefix; never across families.",
+     .doc = "whether the prefix contains the address; false if their families differ",
      .examples = "cidr('192.168.0.0/24').containsIP(ip('10.0.0.1'))  // => false"},
     {.id = "cidr_contains_cidr_string",
      .signature = "net.CIDR.containsCIDR(string) -> bool",
@@ -85,29 +85,29 @@ constexpr Function kRows[] = {
        std::string_view error = parse(c.arena(), s, inner);
        return error.empty() ? Value::boolean(contains(cidr.prefix, inner)) : c.error(error);
      }),
-     .doc = "Whether all of the other prefix lies in this one.",
+     .doc = "whether the prefix contains all of the other one",
      .examples = "cidr('192.168.0.0/16').containsCIDR('192.168.10.0/24')  // => true"},
     {.id = "cidr_contains_cidr",
      .signature = "net.CIDR.containsCIDR(net.CIDR) -> bool",
      .call = wrap([](Cidr outer, Cidr inner) { return contains(outer.prefix, inner.prefix); }),
-     .doc = "Whether all of the other prefix lies in this one.",
+     .doc = "whether the prefix contains all of the other one",
      .examples = "cidr('192.168.0.0/16').containsCIDR(cidr('192.0.0.0/8'))  // => false"},
     {.id = "cidr_ip",
      .signature = "net.CIDR.ip() -> net.IP",
      .call = wrap([](CallContext& c, Cidr cidr) {
        return Value::opaque(c.arena().make<IpValue>(Opaque{&kIpClass}, cidr.prefix.address));
      }),
-     .doc = "The address as it was written.",
+     .doc = "the address, with the bits behind the prefix",
      .examples = "cidr('192.168.0.1/24').ip() == ip('192.168.0.1')  // => true"},
     {.id = "cidr_prefix_length",
      .signature = "net.CIDR.prefixLength() -> int",
      .call = wrap([](Cidr cidr) { return int64_t{cidr.prefix.length}; }),
-     .doc = "Number of leading bits that make the prefix.",
+     .doc = "the number of bits in the prefix",
      .examples = "cidr('::1/128').prefixLength()  // => 128"},
     {.id = "cidr_masked",
      .signature = "net.CIDR.masked() -> net.CIDR",
      .call = wrap([](CallContext& c, Cidr cidr) { return from(c.arena(), cidr.prefix.masked()); }),
-     .doc = "The prefix with all bits behind it cleared.",
+     .doc = "the prefix with all bits behind it set to zero",
      .examples = "cidr('192.168.0.1/24').masked() == cidr('192.168.0.0/24')  // => true"},
     {.id = "is_cidr",
      .signature = "isCIDR(string) -> bool",
@@ -115,12 +115,12 @@ constexpr Function kRows[] = {
        netip::Prefix prefix;
        return parse(c.arena(), s, prefix).empty();
      }),
-     .doc = "Whether cidr() takes the text.",
+     .doc = "whether cidr() accepts the string",
      .examples = "isCIDR('192.168.0.0/024')  // => false"},
     {.id = "cidr_to_string",
      .signature = "string(net.CIDR) -> string",
      .call = wrap([](CallContext& c, Cidr cidr) { return print(c.arena(), cidr.prefix); }),
-     .doc = "Address and prefix length.",
+     .doc = "address and prefix length",
      .examples = "string(cidr('192.168.0.1/24'))  // => '192.168.0.1/24'"},
 };
 
@@ -136,7 +136,7 @@ const OpaqueClass kCidrClass = {
     .go_type = "cel.CIDR"};
 const Library kCidr = {.name = "kubernetes.net.cidr",
                        .functions = kRows,
-                       .doc = "Network prefixes of both families.",
+                       .doc = "network prefixes of both families",
                        .types = kTypes};
 
 Value cidr_value(Arena& arena, std::string_view text) { return make(arena, text); }

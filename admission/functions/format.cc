@@ -206,31 +206,29 @@ constexpr Function kRows[] = {
        const FormatValue* f = find_format(name);
        return Value::optional(f ? c.arena().make<Value>(Value::opaque(f)) : nullptr);
      }),
-     .doc = "The format of this name, if there is one.",
+     .doc = "an optional with the format of this name, if there is one",
      .examples = "format.named('uri').hasValue()  // => true"},
     {.id = "format-validate",
      .signature = "kubernetes.NamedFormat.validate(string) -> optional_type(list(string))",
      .call = wrap([](CallContext& c, const FormatValue& f, std::string_view s) { return validate(c, f, s); }),
-     .doc = "What is wrong with the text; none if it has the format.",
+     .doc = "an optional with the errors of the string; none if it has the format",
      .examples = "format.date().validate('2021-02-30').value()  // => ['invalid date']"},
-    FORMAT(kLabel, "dns1123Label", "Names such as those of namespaces: up to 63 of a-z, 0-9 and '-'.",
-           "my-name"),
-    FORMAT(kSubdomain, "dns1123Subdomain", "Names such as those of most objects: labels joined by dots.",
+    FORMAT(kLabel, "dns1123Label", "names like those of namespaces: up to 63 of a-z, 0-9 and '-'", "my-name"),
+    FORMAT(kSubdomain, "dns1123Subdomain", "names like those of most objects: labels joined by dots",
            "apps.k8s.io"),
-    FORMAT(kDns1035, "dns1035Label", "Names such as those of services: a label that begins with a letter.",
+    FORMAT(kDns1035, "dns1035Label", "names like those of services: labels that begin with a letter",
            "web-1"),
-    FORMAT(kQualified, "qualifiedName", "Keys of labels and annotations: [prefix/]name.", "apps.k8s.io/name"),
-    FORMAT(kLabelPrefix, "dns1123LabelPrefix", "What a generated label may begin with.", "my-name-"),
-    FORMAT(kSubdomainPrefix, "dns1123SubdomainPrefix", "What a generated subdomain may begin with.",
-           "a.my-name-"),
-    FORMAT(kDns1035Prefix, "dns1035LabelPrefix", "What a generated RFC 1035 label may begin with.", "web-"),
-    FORMAT(kLabelValue, "labelValue", "Values of labels; may be empty.", "My_value.1"),
-    FORMAT(kUri, "uri", "What isURL() accepts.", "http://example.com"),
-    FORMAT(kUuid, "uuid", "32 hexadecimal digits, with or without dashes.",
+    FORMAT(kQualified, "qualifiedName", "keys of labels and annotations: [prefix/]name", "apps.k8s.io/name"),
+    FORMAT(kLabelPrefix, "dns1123LabelPrefix", "prefixes of generated labels", "my-name-"),
+    FORMAT(kSubdomainPrefix, "dns1123SubdomainPrefix", "prefixes of generated subdomains", "a.my-name-"),
+    FORMAT(kDns1035Prefix, "dns1035LabelPrefix", "prefixes of generated RFC 1035 labels", "web-"),
+    FORMAT(kLabelValue, "labelValue", "values of labels; may be empty", "My_value.1"),
+    FORMAT(kUri, "uri", "strings that isURL() accepts", "http://example.com"),
+    FORMAT(kUuid, "uuid", "32 hexadecimal digits, with or without dashes",
            "123e4567-e89b-12d3-a456-426614174000"),
-    FORMAT(kByte, "byte", "Base64 with padding; not empty.", "aGVsbG8="),
-    FORMAT(kDate, "date", "YYYY-MM-DD.", "2021-01-01"),
-    FORMAT(kDatetime, "datetime", "RFC 3339 date and time.", "2021-01-01T00:00:00Z"),
+    FORMAT(kByte, "byte", "base64 with padding; not empty", "aGVsbG8="),
+    FORMAT(kDate, "date", "dates: YYYY-MM-DD", "2021-01-01"),
+    FORMAT(kDatetime, "datetime", "dates with times: RFC 3339", "2021-01-01T00:00:00Z"),
 };
 #undef FORMAT
 
@@ -240,7 +238,7 @@ const OpaqueClass kFormatClass = {
     .type_name = "kubernetes.NamedFormat", .equal = equal, .print = print, .go_type = "cel.Format"};
 const Library kFormat = {.name = "kubernetes.format",
                          .functions = kRows,
-                         .doc = "Named forms of texts, with messages for what is wrong."};
+                         .doc = "named formats of strings, with messages for strings that do not have them"};
 
 Value format_value(Arena& arena, std::string_view name) {
   const FormatValue* f = find_format(name);

@@ -53,12 +53,13 @@ constexpr Function kRows[] = {
     {.id = "string_to_ip",
      .signature = "ip(string) -> net.IP",
      .call = wrap([](CallContext& c, std::string_view s) { return make(c.arena(), s); }),
-     .doc = "The IPv4 or IPv6 address that the text stands for; no zones, no IPv4-mapped IPv6.",
+     .doc = "the IPv4 or IPv6 address in a string; error if it is none, has a zone or is an IPv4-mapped IPv6 "
+            "address",
      .examples = "ip('::1').family()  // => 6"},
     {.id = "ip_family",
      .signature = "net.IP.family() -> int",
      .call = wrap([](Ip ip) { return int64_t{ip.address.v4 ? 4 : 6}; }),
-     .doc = "4 or 6.",
+     .doc = "4 for IPv4, 6 for IPv6",
      .examples = "ip('127.0.0.1').family()  // => 4"},
     {.id = "ip_is_canonical",
      .signature = "ip.isCanonical(string) -> bool",
@@ -67,32 +68,33 @@ constexpr Function kRows[] = {
        std::string_view error = parse(c.arena(), s, address);
        return error.empty() ? Value::boolean(print(c.arena(), address) == s) : c.error(error);
      }),
-     .doc = "Whether the text is the one way to write its address; an error if it is none.",
+     .doc = "whether the string is the canonical form of its address; error if it is no address",
      .examples = "ip.isCanonical('2001:DB8::1')  // => false"},
     {.id = "ip_is_unspecified",
      .signature = "net.IP.isUnspecified() -> bool",
      .call = wrap([](Ip ip) { return ip.address.is_unspecified(); }),
-     .doc = "0.0.0.0 or ::.",
+     .doc = "whether the address is 0.0.0.0 or ::",
      .examples = "ip('0.0.0.0').isUnspecified()  // => true"},
     {.id = "ip_is_loopback",
      .signature = "net.IP.isLoopback() -> bool",
      .call = wrap([](Ip ip) { return ip.address.is_loopback(); }),
-     .doc = "In 127.0.0.0/8, or ::1.",
+     .doc = "whether the address is in 127.0.0.0/8, or ::1",
      .examples = "ip('127.0.0.1').isLoopback()  // => true"},
     {.id = "ip_is_link_local_multicast",
      .signature = "net.IP.isLinkLocalMulticast() -> bool",
      .call = wrap([](Ip ip) { return ip.address.is_link_local_multicast(); }),
-     .doc = "In 224.0.0.0/24 or ff02::/16 with any flags.",
+     .doc = "whether the address is in 224.0.0.0/24, or in ff02::/16 with any flags",
      .examples = "ip('224.0.0.1').isLinkLocalMulticast()  // => true"},
     {.id = "ip_is_link_local_unicast",
      .signature = "net.IP.isLinkLocalUnicast() -> bool",
      .call = wrap([](Ip ip) { return ip.address.is_link_local_unicast(); }),
-     .doc = "In 169.254.0.0/16 or fe80::/10.",
+     .doc = "whether the address is in 169.254.0.0/16 or fe80::/10",
      .examples = "ip('fe80::1').isLinkLocalUnicast()  // => true"},
     {.id = "ip_is_global_unicast",
      .signature = "net.IP.isGlobalUnicast() -> bool",
      .call = wrap([](Ip ip) { return ip.address.is_global_unicast(); }),
-     .doc = "None of the others, and not the broadcast address; private addresses count as global.",
+     .doc = "whether the address is none of the others and not the broadcast address; private addresses "
+            "count as global",
      .examples = "ip('10.0.0.1').isGlobalUnicast()  // => true"},
     {.id = "is_ip",
      .signature = "isIP(string) -> bool",
@@ -100,12 +102,12 @@ constexpr Function kRows[] = {
        netip::Address address;
        return parse(c.arena(), s, address).empty();
      }),
-     .doc = "Whether ip() takes the text.",
+     .doc = "whether ip() accepts the string",
      .examples = "isIP('::ffff:1.2.3.4')  // => false"},
     {.id = "ip_to_string",
      .signature = "string(net.IP) -> string",
      .call = wrap([](CallContext& c, Ip ip) { return print(c.arena(), ip.address); }),
-     .doc = "The canonical text.",
+     .doc = "the canonical form of the address",
      .examples = "string(ip('2001:DB8:0::1'))  // => '2001:db8::1'"},
 };
 
@@ -119,10 +121,8 @@ const OpaqueClass kIpClass = {
     .print = [](const Opaque& self, Arena& arena) { return print(arena, address_of(self)); },
     .size = [](const Opaque& self) { return static_cast<uint64_t>(address_of(self).bits() / 8); },
     .go_type = "cel.IP"};
-const Library kIp = {.name = "kubernetes.net.ip",
-                     .functions = kRows,
-                     .doc = "IP addresses of both families.",
-                     .types = kTypes};
+const Library kIp = {
+    .name = "kubernetes.net.ip", .functions = kRows, .doc = "IP addresses of both families", .types = kTypes};
 
 Value ip_value(Arena& arena, std::string_view text) { return make(arena, text); }
 

@@ -25,13 +25,13 @@ constexpr Function kRows[] = {
     {.id = "string_jsonpatch_escapeKey_string",
      .signature = "jsonpatch.escapeKey(string) -> string",
      .call = wrap([](CallContext& c, std::string_view s) { return escape_key(c.arena(), s); }),
-     .doc = "The key with '~' as '~0' and '/' as '~1', to be put into the path of a JSON patch.",
+     .doc = "the key with '~' as '~0' and '/' as '~1', for use in the path of a JSON patch",
      .examples = "jsonpatch.escapeKey('example.com/a~b')  // => 'example.com~1a~0b'"},
 };
 
 }  // namespace
 
 const Library kJsonPatch = {
-    .name = "kubernetes.jsonpatch", .functions = kRows, .doc = "Keys in paths of JSON patches."};
+    .name = "kubernetes.jsonpatch", .functions = kRows, .doc = "keys in paths of JSON patches"};
 
 }  // namespace portcullis::kubernetes

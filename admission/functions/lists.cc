@@ -97,29 +97,29 @@ bool includes(CallContext& context, const Value& target, const Value& item) {
 }
 
 // isSorted, min and max of lists of one type; the examples are of that type.
-#define ORDERED(T, EXAMPLE_LIST, LEAST, GREATEST)                                   \
-  {.id = "list_" #T "_is_sorted_bool",                                              \
-   .signature = "list(" #T ").isSorted() -> bool",                                  \
-   .call = wrap([](CallContext& c, List list) { return is_sorted(c, list); }),      \
-   .doc = "Whether no element is smaller than the one before it.",                  \
-   .examples = EXAMPLE_LIST ".isSorted()  // => true"},                             \
-      {.id = "list_" #T "_min_" #T,                                                 \
-       .signature = "list(" #T ").min() -> " #T,                                    \
-       .call = wrap([](CallContext& c, List list) { return least(c, list); }),      \
-       .doc = "The least element, the first of equals; an error if there is none.", \
-       .examples = EXAMPLE_LIST ".min()  // => " LEAST},                            \
-  {                                                                                 \
-    .id = "list_" #T "_max_" #T, .signature = "list(" #T ").max() -> " #T,          \
-    .call = wrap([](CallContext& c, List list) { return greatest(c, list); }),      \
-    .doc = "The greatest element, the first of equals; an error if there is none.", \
-    .examples = EXAMPLE_LIST ".max()  // => " GREATEST                              \
+#define ORDERED(T, EXAMPLE_LIST, LEAST, GREATEST)                                          \
+  {.id = "list_" #T "_is_sorted_bool",                                                     \
+   .signature = "list(" #T ").isSorted() -> bool",                                         \
+   .call = wrap([](CallContext& c, List list) { return is_sorted(c, list); }),             \
+   .doc = "whether no element is smaller than the one before it",                          \
+   .examples = EXAMPLE_LIST ".isSorted()  // => true"},                                    \
+      {.id = "list_" #T "_min_" #T,                                                        \
+       .signature = "list(" #T ").min() -> " #T,                                           \
+       .call = wrap([](CallContext& c, List list) { return least(c, list); }),             \
+       .doc = "the smallest element, of equal ones the first; error if the list is empty", \
+       .examples = EXAMPLE_LIST ".min()  // => " LEAST},                                   \
+  {                                                                                        \
+    .id = "list_" #T "_max_" #T, .signature = "list(" #T ").max() -> " #T,                 \
+    .call = wrap([](CallContext& c, List list) { return greatest(c, list); }),             \
+    .doc = "the largest element, of equal ones the first; error if the list is empty",     \
+    .examples = EXAMPLE_LIST ".max()  // => " GREATEST                                     \
   }
 
 #define SUMMED(T, ZERO, EXAMPLE_LIST, EXAMPLE_SUM)                             \
   {.id = "list_" #T "_sum_" #T,                                                \
    .signature = "list(" #T ").sum() -> " #T,                                   \
    .call = wrap([](CallContext& c, List list) { return sum(c, list, ZERO); }), \
-   .doc = "The sum of the elements; zero for an empty list.",                  \
+   .doc = "the sum of the elements; zero for an empty list",                   \
    .examples = EXAMPLE_LIST ".sum()  // => " EXAMPLE_SUM}
 
 constexpr Function kRows[] = {
@@ -144,7 +144,7 @@ constexpr Function kRows[] = {
        }
        return int64_t{-1};
      }),
-     .doc = "Index of the first element that equals the argument, or -1.",
+     .doc = "the index of the first element equal to the argument, -1 if there is none",
      .examples = "[1, 2, 2].indexOf(2)  // => 1"},
     {.id = "list_a_last_index_of_int",
      .signature = "list(A).lastIndexOf(A) -> int",
@@ -154,13 +154,14 @@ constexpr Function kRows[] = {
        }
        return int64_t{-1};
      }),
-     .doc = "Index of the last element that equals the argument, or -1.",
+     .doc = "the index of the last element equal to the argument, -1 if there is none",
      .examples = "[1, 2, 2].lastIndexOf(2)  // => 2"},
     {.id = "list_includes_dyn_dyn",
      .signature = "dyn.includes(dyn) -> bool",
      .call = wrap([](CallContext& c, Value target, Value item) { return includes(c, target, item); }),
      .since = 1,
-     .doc = "Whether a list has an element that equals the argument; of anything else, whether it equals it.",
+     .doc = "whether a list has an element equal to the argument; any other value: whether it is equal to "
+            "the argument",
      .examples = "[1, 2].includes(2)  // => true\n'a'.includes('a')  // => true"},
 };
 #undef ORDERED
@@ -171,6 +172,6 @@ constexpr Function kRows[] = {
 const Library kLists = {.name = "kubernetes.lists",
                         .latest = 1,
                         .functions = kRows,
-                        .doc = "Order, sums and places of list elements."};
+                        .doc = "order, sum and positions of list elements"};
 
 }  // namespace portcullis::kubernetes

@@ -66,14 +66,14 @@ constexpr Function kRows[] = {
      .signature = "string.find(string) -> string",
      .call = wrap([](CallContext& c, std::string_view s, std::string_view re) { return find(c, s, re); }),
      .flags = kPattern,
-     .doc = "The first match of the pattern, or ''.",
+     .doc = "the first match of the pattern, '' if there is none",
      .examples = "'abc 123'.find('[0-9]+')  // => '123'"},
     {.id = "string_find_all_string",
      .signature = "string.findAll(string) -> list(string)",
      .call =
          wrap([](CallContext& c, std::string_view s, std::string_view re) { return find_all(c, s, re, -1); }),
      .flags = kPattern,
-     .doc = "All matches of the pattern that do not overlap.",
+     .doc = "all matches of the pattern, without overlaps",
      .examples = "'12 abc 34'.findAll('[0-9]+')  // => ['12', '34']"},
     {.id = "string_find_all_string_int",
      .signature = "string.findAll(string, int) -> list(string)",
@@ -81,13 +81,13 @@ constexpr Function kRows[] = {
        return find_all(c, s, re, n);
      }),
      .flags = kPattern,
-     .doc = "At most so many matches; all if the number is negative.",
+     .doc = "at most so many matches; all if the number is negative",
      .examples = "'1 2 3'.findAll('[0-9]', 2)  // => ['1', '2']"},
 };
 
 }  // namespace
 
 const Library kRegex = {
-    .name = "kubernetes.regex", .functions = kRows, .doc = "What matches a pattern in a text."};
+    .name = "kubernetes.regex", .functions = kRows, .doc = "parts of a string that match a pattern"};
 
 }  // namespace portcullis::kubernetes

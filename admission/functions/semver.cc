@@ -34,14 +34,15 @@ constexpr Function kRows[] = {
     {.id = "string_to_semver",
      .signature = "semver(string) -> kubernetes.Semver",
      .call = wrap([](CallContext& c, std::string_view s) { return make(c.arena(), s, false); }),
-     .doc = "The version that the text stands for, by the rules of SemVer 2.0.",
+     .doc = "the version in a string, by the rules of SemVer 2.0; error if it is none",
      .examples = "semver('1.2.3-rc.1').major()  // => 1"},
     {.id = "string_bool_to_semver",
      .signature = "semver(string, bool) -> kubernetes.Semver",
      .call = wrap(
          [](CallContext& c, std::string_view s, bool normalize) { return make(c.arena(), s, normalize); }),
      .since = 1,
-     .doc = "With true, a leading 'v' and leading zeros are dropped and missing numbers are 0.",
+     .doc =
+         "the same; with true, a leading 'v' and leading zeros are dropped first and missing numbers are 0",
      .examples = "semver('v01.01', true) == semver('1.1.0')  // => true"},
     {.id = "is_semver_string",
      .signature = "isSemver(string) -> bool",
@@ -49,7 +50,7 @@ constexpr Function kRows[] = {
        Semver v;
        return parse(c.arena(), s, false, v).empty();
      }),
-     .doc = "Whether the text is a version.",
+     .doc = "whether semver() accepts the string",
      .examples = "isSemver('v1.0')  // => false"},
     {.id = "is_semver_string_bool",
      .signature = "isSemver(string, bool) -> bool",
@@ -58,37 +59,38 @@ constexpr Function kRows[] = {
        return parse(c.arena(), s, normalize, v).empty();
      }),
      .since = 1,
-     .doc = "Whether the text is a version, with true: after normalization.",
+     .doc = "whether semver() accepts the string with the same flag",
      .examples = "isSemver('v1.0', true)  // => true"},
     {.id = "semver_is_greater_than",
      .signature = "kubernetes.Semver.isGreaterThan(kubernetes.Semver) -> bool",
      .call = wrap([](V a, V b) { return semver::compare(a.version, b.version) > 0; }),
-     .doc = "Whether the receiver is the later of the two.",
+     .doc = "whether the receiver is a later version than the argument",
      .examples = "semver('1.2.3').isGreaterThan(semver('1.2.3-rc.1'))  // => true"},
     {.id = "semver_is_less_than",
      .signature = "kubernetes.Semver.isLessThan(kubernetes.Semver) -> bool",
      .call = wrap([](V a, V b) { return semver::compare(a.version, b.version) < 0; }),
-     .doc = "Whether the receiver is the earlier of the two.",
+     .doc = "whether the receiver is an earlier version than the argument",
      .examples = "semver('1.2.3').isLessThan(semver('1.10.0'))  // => true"},
     {.id = "semver_compare_to",
      .signature = "kubernetes.Semver.compareTo(kubernetes.Semver) -> int",
      .call = wrap([](V a, V b) { return int64_t{semver::compare(a.version, b.version)}; }),
-     .doc = "-1, 0 or 1: how the receiver stands to the argument. Build meta data does not count.",
+     .doc = "-1, 0 or 1 if the receiver is earlier than the argument, equal or later; build metadata does "
+            "not count",
      .examples = "semver('1.2.3+a').compareTo(semver('1.2.3+b'))  // => 0"},
     {.id = "semver_major",
      .signature = "kubernetes.Semver.major() -> int",
      .call = wrap([](V v) { return static_cast<int64_t>(v.version.major); }),
-     .doc = "The first number.",
+     .doc = "the first number",
      .examples = "semver('1.2.3').major()  // => 1"},
     {.id = "semver_minor",
      .signature = "kubernetes.Semver.minor() -> int",
      .call = wrap([](V v) { return static_cast<int64_t>(v.version.minor); }),
-     .doc = "The second number.",
+     .doc = "the second number",
      .examples = "semver('1.2.3').minor()  // => 2"},
     {.id = "semver_patch",
      .signature = "kubernetes.Semver.patch() -> int",
      .call = wrap([](V v) { return static_cast<int64_t>(v.version.patch); }),
-     .doc = "The third number.",
+     .doc = "the third number",
      .examples = "semver('1.2.3').patch()  // => 3"},
 };
 
@@ -96,10 +98,8 @@ constexpr Function kRows[] = {
 
 const OpaqueClass kSemverClass = {
     .type_name = "kubernetes.Semver", .equal = equal, .print = print, .go_type = "cel.Semver"};
-const Library kSemver = {.name = "kubernetes.Semver",
-                         .latest = 1,
-                         .functions = kRows,
-                         .doc = "Semantic versions and their order."};
+const Library kSemver = {
+    .name = "kubernetes.Semver", .latest = 1, .functions = kRows, .doc = "semantic versions and their order"};
 
 Value semver_value(Arena& arena, std::string_view text) { return make(arena, arena.copy(text), false); }
 

@@ -60,7 +60,7 @@ constexpr Function kRows[] = {
     {.id = "string_to_url",
      .signature = "url(string) -> kubernetes.URL",
      .call = wrap([](CallContext& c, std::string_view s) { return make(c.arena(), s); }),
-     .doc = "The URL that the text stands for: an absolute URI or an absolute path.",
+     .doc = "the URL in a string: an absolute URI or an absolute path; error if it is neither",
      .examples = "url('https://example.com/a').getHost()  // => 'example.com'"},
     {.id = "is_url_string",
      .signature = "isURL(string) -> bool",
@@ -68,37 +68,37 @@ constexpr Function kRows[] = {
        Url u;
        return url::parse_request_uri(c.arena(), s, u).empty();
      }),
-     .doc = "Whether url() takes the text.",
+     .doc = "whether url() accepts the string",
      .examples = "isURL('../relative')  // => false"},
     {.id = "url_get_scheme",
      .signature = "kubernetes.URL.getScheme() -> string",
      .call = wrap([](U u) { return u.url.scheme; }),
-     .doc = "The scheme in lower case, or ''.",
+     .doc = "the scheme in lower case, or ''",
      .examples = "url('HTTPS://example.com/').getScheme()  // => 'https'"},
     {.id = "url_get_host",
      .signature = "kubernetes.URL.getHost() -> string",
      .call = wrap([](U u) { return u.url.host; }),
-     .doc = "Host and port; an IPv6 address in brackets.",
+     .doc = "host and port; an IPv6 address is in brackets",
      .examples = "url('https://[::1]:80/').getHost()  // => '[::1]:80'"},
     {.id = "url_get_hostname",
      .signature = "kubernetes.URL.getHostname() -> string",
      .call = wrap([](U u) { return u.url.hostname(); }),
-     .doc = "The host without port and brackets.",
+     .doc = "the host without port and brackets",
      .examples = "url('https://[::1]:80/').getHostname()  // => '::1'"},
     {.id = "url_get_port",
      .signature = "kubernetes.URL.getPort() -> string",
      .call = wrap([](U u) { return u.url.port(); }),
-     .doc = "The port, or ''.",
+     .doc = "the port, or ''",
      .examples = "url('https://example.com:80/').getPort()  // => '80'"},
     {.id = "url_get_escaped_path",
      .signature = "kubernetes.URL.getEscapedPath() -> string",
      .call = wrap([](CallContext& c, U u) { return url::escaped_path(c.arena(), u.url); }),
-     .doc = "The path, percent-encoded.",
+     .doc = "the path, percent-encoded",
      .examples = "url('https://example.com/a b').getEscapedPath()  // => '/a%20b'"},
     {.id = "url_get_query",
      .signature = "kubernetes.URL.getQuery() -> map(string, list(string))",
      .call = wrap([](CallContext& c, U u) { return query(c, u.url); }),
-     .doc = "The decoded parameters; malformed ones are left out.",
+     .doc = "the decoded parameters, without malformed ones",
      .examples = "url('/?k=a&k=b').getQuery()  // => {'k': ['a', 'b']}"},
 };
 
@@ -107,7 +107,7 @@ constexpr Function kRows[] = {
 const OpaqueClass kUrlClass = {
     .type_name = "kubernetes.URL", .equal = equal, .print = print, .go_type = "cel.URL"};
 const Library kUrls = {
-    .name = "kubernetes.urls", .functions = kRows, .doc = "Parts of URLs, as Go's net/url sees them."};
+    .name = "kubernetes.urls", .functions = kRows, .doc = "parts of URLs, as Go's net/url parses them"};
 
 Value url_value(Arena& arena, std::string_view text) { return make(arena, arena.copy(text)); }
 

@@ -134,13 +134,13 @@ constexpr Function kRows[] = {
     {.id = "add_duration_timestamp",
      .signature = "_+_(duration, timestamp) -> timestamp",
      .call = wrap([](CallContext& c, Duration d, Timestamp t) { return shift(c, t, d.nanos); }),
-     .doc = "the timestamp, later by the duration",
+     .doc = "the timestamp plus the duration",
      .examples =
          "duration('24h') + timestamp('2023-01-01T00:00:00Z')  // => timestamp('2023-01-02T00:00:00Z')"},
     {.id = "add_timestamp_duration",
      .signature = "_+_(timestamp, duration) -> timestamp",
      .call = wrap([](CallContext& c, Timestamp t, Duration d) { return shift(c, t, d.nanos); }),
-     .doc = "the timestamp, later by the duration",
+     .doc = "the timestamp plus the duration",
      .examples =
          "timestamp('2023-01-01T00:00:00Z') + duration('24h1m2s')  // => timestamp('2023-01-02T00:01:02Z')"},
     {.id = "add_int64",
@@ -169,26 +169,26 @@ constexpr Function kRows[] = {
     {.id = "divide_double",
      .signature = "_/_(double, double) -> double",
      .call = wrap([](double a, double b) { return a / b; }),
-     .doc = "divides doubles; by zero gives an infinity or NaN",
+     .doc = "divides doubles; division by zero gives an infinity or NaN",
      .examples = "7.0 / 2.0  // => 3.5",
      .singleton = {kNumberKinds}},
     {.id = "divide_int64",
      .signature = "_/_(int, int) -> int",
      .call = wrap([](CallContext& c, int64_t a, int64_t b) { return divide(c, a, b); }),
-     .doc = "divides ints towards zero; error by zero",
+     .doc = "divides ints, rounding towards zero; error if the divisor is zero",
      .examples = "10 / 2  // => 5\n-7 / 2  // => -3"},
     {.id = "divide_uint64",
      .signature = "_/_(uint, uint) -> uint",
      .call = wrap([](CallContext& c, uint64_t a, uint64_t b) {
        return b == 0 ? c.error("division by zero") : Value::uinteger(a / b);
      }),
-     .doc = "divides uints towards zero; error by zero",
+     .doc = "divides uints, rounding towards zero; error if the divisor is zero",
      .examples = "42u / 2u  // => 21u"},
 
     {.id = "modulo_int64",
      .signature = "_%_(int, int) -> int",
      .call = wrap([](CallContext& c, int64_t a, int64_t b) { return modulo(c, a, b); }),
-     .doc = "remainder with the sign of the dividend; error by zero",
+     .doc = "the remainder, with the sign of the dividend; error if the divisor is zero",
      .examples = "3 % 2  // => 1\n-3 % 2  // => -1",
      .singleton = {kind_bit(Kind::Int) | kind_bit(Kind::Uint)}},
     {.id = "modulo_uint64",
@@ -196,7 +196,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, uint64_t a, uint64_t b) {
        return b == 0 ? c.error("modulus by zero") : Value::uinteger(a % b);
      }),
-     .doc = "remainder; error by zero",
+     .doc = "the remainder; error if the divisor is zero",
      .examples = "6u % 3u  // => 0u"},
 
     {.id = "multiply_double",
@@ -255,7 +255,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, Timestamp t, Duration d) {
        return d.nanos == kMin ? c.error(kIntOverflow) : shift(c, t, -d.nanos);
      }),
-     .doc = "the timestamp, earlier by the duration",
+     .doc = "the timestamp minus the duration",
      .examples =
          "timestamp('2023-01-10T12:00:00Z') - duration('12h')  // => timestamp('2023-01-10T00:00:00Z')"},
     {.id = "subtract_timestamp_timestamp",

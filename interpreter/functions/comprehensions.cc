@@ -30,13 +30,13 @@ constexpr Function kRows[] = {
      .signature = "cel.@mapInsert(map(K, V), K, V) -> map(K, V)",
      .call =
          wrap([](CallContext& c, Value map, Value key, Value value) { return insert(c, map, key, value); }),
-     .doc = "a map with one more entry; error if it has the key. transformMap() is a macro for it",
+     .doc = "a map with one more entry; error if it has the key; the macro transformMap() calls it",
      .examples = "[5, 6].transformMap(i, v, v * 2)  // => {0: 10, 1: 12}"},
     {.id = "@mapInsert_map_map",
      .signature = "cel.@mapInsert(map(K, V), map(K, V)) -> map(K, V)",
      .call = wrap([](CallContext& c, Value map, Map entries) { return insert_all(c, map, entries); }),
-     .doc = "a map with the entries of another; error if it has a key of them. transformMapEntry() is a "
-            "macro for it",
+     .doc = "a map with the entries of another added; error if it has one of their keys; the macro "
+            "transformMapEntry() calls it",
      .examples = "['a', 'b'].transformMapEntry(i, v, {v: i})  // => {'a': 0, 'b': 1}"},
 };
 

@@ -156,7 +156,7 @@ constexpr Function kRows[] = {
        append_base64(out, b.data);
        return out.view();
      }),
-     .doc = "bytes as base64 with padding",
+     .doc = "the bytes as base64 with padding",
      .examples = "base64.encode(b'hello')  // => 'aGVsbG8='"},
     {.id = "json_encode_dyn",
      .signature = "json.encode(dyn) -> string",
@@ -166,7 +166,7 @@ constexpr Function kRows[] = {
        return append_json(out, v, problem) ? Value::string(out.view()) : c.error(problem);
      }),
      .since = 1,
-     .doc = "a value as JSON",
+     .doc = "the value as JSON",
      .examples = "json.encode({'hello': ['world', 1]})  // => '{\"hello\":[\"world\",1]}'"},
 };
 

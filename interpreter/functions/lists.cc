@@ -257,40 +257,40 @@ constexpr Singleton kSortSingleton = {kind_bit(Kind::List), kSort},
                     kSortBySingleton = {kind_bit(Kind::List), sort_otherwise};
 
 // sort(), and the function behind the macro sortBy(), for elements or keys of one type.
-#define SORTS(ID, TYPE, EXAMPLE, BY_EXAMPLE)                                                              \
-  {.id = "list_" ID "_sort",                                                                              \
-   .signature = "list(" TYPE ").sort() -> list(" TYPE ")",                                                \
-   .call = kSort,                                                                                         \
-   .since = 2,                                                                                            \
-   .doc = "the elements in ascending order",                                                              \
-   .examples = EXAMPLE,                                                                                   \
-   .singleton = kSortSingleton},                                                                          \
-  {                                                                                                       \
-    .id = "list_" ID "_sortByAssociatedKeys",                                                             \
-    .signature = "list(T).@sortByAssociatedKeys(list(" TYPE ")) -> list(T)", .call = kSortBy, .since = 2, \
-    .doc = "the elements in the order of their keys; sortBy() is a macro for it", .examples = BY_EXAMPLE, \
-    .singleton = kSortBySingleton                                                                         \
+#define SORTS(ID, TYPE, EXAMPLE, BY_EXAMPLE)                                                               \
+  {.id = "list_" ID "_sort",                                                                               \
+   .signature = "list(" TYPE ").sort() -> list(" TYPE ")",                                                 \
+   .call = kSort,                                                                                          \
+   .since = 2,                                                                                             \
+   .doc = "the elements in ascending order",                                                               \
+   .examples = EXAMPLE,                                                                                    \
+   .singleton = kSortSingleton},                                                                           \
+  {                                                                                                        \
+    .id = "list_" ID "_sortByAssociatedKeys",                                                              \
+    .signature = "list(T).@sortByAssociatedKeys(list(" TYPE ")) -> list(T)", .call = kSortBy, .since = 2,  \
+    .doc = "the elements in the order of their keys; the macro sortBy() calls it", .examples = BY_EXAMPLE, \
+    .singleton = kSortBySingleton                                                                          \
   }
 
 constexpr Function kRows[] = {
     {.id = "list_slice",
      .signature = "list(T).slice(int, int) -> list(T)",
      .call = wrap([](CallContext& c, List l, int64_t start, int64_t end) { return slice(c, l, start, end); }),
-     .doc = "the elements from an index up to but without another; error outside",
+     .doc = "the elements from one index up to, but excluding, another; error if an index is out of range",
      .examples = "[1, 2, 3, 4].slice(1, 3)  // => [2, 3]"},
     {.id = "list_flatten",
      .signature = "list(list(T)).flatten() -> list(T)",
      .call = flatten_any,
      .flags = kSelfChecked | kUnguarded,
      .since = 1,
-     .doc = "the elements of the lists in a list",
+     .doc = "the elements of a list, with nested lists replaced by their elements",
      .examples = "[[1], [2, 3], []].flatten()  // => [1, 2, 3]"},
     {.id = "list_flatten_int",
      .signature = "list(dyn).flatten(int) -> list(dyn)",
      .call = flatten_any,
      .flags = kSelfChecked | kUnguarded,
      .since = 1,
-     .doc = "the elements of lists in each other, down to a depth",
+     .doc = "the same for lists nested up to a depth",
      .examples = "[1, [2, [3, [4]]]].flatten(2)  // => [1, 2, 3, [4]]"},
     SORTS("int", "int", "[3, 1, 2].sort()  // => [1, 2, 3]",
           "['b', 'a', 'c'].sortBy(x, x == 'a' ? 9 : 1)  // => ['b', 'c', 'a']"),
@@ -314,19 +314,19 @@ constexpr Function kRows[] = {
      .signature = "lists.range(int) -> list(int)",
      .call = wrap([](CallContext& c, int64_t n) { return range(c, n); }),
      .since = 2,
-     .doc = "the integers from 0 up to but without a number",
+     .doc = "the integers from 0 up to, but excluding, a number",
      .examples = "lists.range(3)  // => [0, 1, 2]"},
     {.id = "list_reverse",
      .signature = "list(T).reverse() -> list(T)",
      .call = wrap([](CallContext& c, List l) { return reverse(c, l); }),
      .since = 2,
-     .doc = "the elements in opposite order",
+     .doc = "the elements in reverse order",
      .examples = "[5, 1, 2].reverse()  // => [2, 1, 5]"},
     {.id = "list_distinct",
      .signature = "list(T).distinct() -> list(T)",
      .call = wrap([](CallContext& c, Value list) { return distinct(c, list); }),
      .since = 2,
-     .doc = "the first of all elements that are equal",
+     .doc = "the elements without duplicates; of equal elements the first stays",
      .examples = "[1, 2, 2, 3, 1].distinct()  // => [1, 2, 3]"},
 };
 #undef SORTS

@@ -9,7 +9,7 @@ namespace {
 constexpr Function kRows[] = {
     {.id = "conditional",
      .signature = "_?_:_(bool, A, A) -> A",
-     .doc = "the second operand if the first is true, else the third; only one of both is evaluated",
+     .doc = "the second operand if the first is true, else the third; only one of them is evaluated",
      .examples = "'hello'.contains('lo') ? 'hi' : 'bye'  // => 'hi'\n"
                  "32 % 3 == 0 ? 'divisible' : 'not divisible'  // => 'not divisible'"},
     {.id = "logical_and",
@@ -28,7 +28,8 @@ constexpr Function kRows[] = {
      .singleton = {kEveryKind}},
     {.id = "not_strictly_false",
      .signature = "@not_strictly_false(bool) -> bool",
-     .doc = "false for false, true for anything else, errors too; the loop condition of all() and exists()",
+     .doc = "false for false, true for anything else, including errors; the loop condition of all() and "
+            "exists()",
      .examples = "[1, 0].all(x, 1 / x > 1 || x == 1) || true  // => true",
      .builtin = Builtin::NotStrictlyFalse},
 };

@@ -120,24 +120,24 @@ constexpr Function kRows[] = {
         "string(cidr('::1/128'))  // => '::1/128'"),
     row("cidr_contains_cidr", "net.CIDR.containsCIDR(net.CIDR) -> bool",
         wrap([](const Cidr& a, const Cidr& b) { return covers(a.prefix, b.prefix); }),
-        "whether the whole of another range is inside",
+        "whether the range contains all of another range",
         "cidr('10.0.0.0/8').containsCIDR(cidr('10.1.0.0/16'))  // => true"),
     row("cidr_contains_cidr_string", "net.CIDR.containsCIDR(string) -> bool",
         wrap([](CallContext& c, const Cidr& a, std::string_view s) {
           return with_cidr(c, s, [&](const netip::Prefix& p) { return Value::boolean(covers(a.prefix, p)); });
         }),
-        "whether the whole of another range is inside",
+        "whether the range contains all of another range",
         "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')  // => true"),
     row("cidr_contains_ip_ip", "net.CIDR.containsIP(net.IP) -> bool",
         wrap([](const Cidr& r, const Ip& i) { return r.prefix.contains(i.address); }),
-        "whether an address is inside", "cidr('10.0.0.0/8').containsIP(ip('10.0.0.1'))  // => true"),
+        "whether the range contains an address", "cidr('10.0.0.0/8').containsIP(ip('10.0.0.1'))  // => true"),
     row("cidr_contains_ip_string", "net.CIDR.containsIP(string) -> bool",
         wrap([](CallContext& c, const Cidr& r, std::string_view s) {
           return with_ip(c, s, [&](const netip::Address& a) { return Value::boolean(r.prefix.contains(a)); });
         }),
-        "whether an address is inside", "cidr('10.0.0.0/8').containsIP('11.0.0.1')  // => false"),
+        "whether the range contains an address", "cidr('10.0.0.0/8').containsIP('11.0.0.1')  // => false"),
     row("ip_family", "net.IP.family() -> int",
-        wrap([](const Ip& i) { return int64_t{i.address.v4 ? 4 : 6}; }), "4 or 6",
+        wrap([](const Ip& i) { return int64_t{i.address.v4 ? 4 : 6}; }), "4 for IPv4, 6 for IPv6",
         "ip('::1').family()  // => 6"),
     row("string_to_ip", "ip(string) -> net.IP", wrap([](CallContext& c, std::string_view s) {
           return with_ip(c, s, [&](const netip::Address& a) { return ip_value(c, a); });
@@ -153,7 +153,8 @@ constexpr Function kRows[] = {
           return with_ip(c, s,
                          [&](const netip::Address& a) { return Value::boolean(printed(a, c.arena()) == s); });
         }),
-        "whether an address is written as RFC 5952 wants", "ip.isCanonical('2001:DB8::1')  // => false"),
+        "whether the address is written in the form of RFC 5952",
+        "ip.isCanonical('2001:DB8::1')  // => false"),
     row("is_cidr", "isCIDR(string) -> bool", wrap([](std::string_view s) {
           netip::Prefix prefix;
           std::string error;
@@ -163,7 +164,7 @@ constexpr Function kRows[] = {
         "isCIDR('10.0.0.0/8')  // => true\nisCIDR('10.0.0.0')  // => false"),
     row("ip_is_global_unicast", "net.IP.isGlobalUnicast() -> bool",
         wrap([](const Ip& i) { return i.address.is_global_unicast(); }),
-        "whether it is a global unicast address", "ip('192.168.0.1').isGlobalUnicast()  // => true"),
+        "whether the address is a global unicast address", "ip('192.168.0.1').isGlobalUnicast()  // => true"),
     row("is_ip", "isIP(string) -> bool", wrap([](std::string_view s) {
           netip::Address address;
           std::string error;
@@ -172,26 +173,28 @@ constexpr Function kRows[] = {
         "whether a text is an address", "isIP('1.2.3.4')  // => true\nisIP('1.2.3')  // => false"),
     row("ip_is_link_local_multicast", "net.IP.isLinkLocalMulticast() -> bool",
         wrap([](const Ip& i) { return i.address.is_link_local_multicast(); }),
-        "whether it is link-local multicast", "ip('224.0.0.1').isLinkLocalMulticast()  // => true"),
+        "whether the address is a link-local multicast address",
+        "ip('224.0.0.1').isLinkLocalMulticast()  // => true"),
     row("ip_is_link_local_unicast", "net.IP.isLinkLocalUnicast() -> bool",
         wrap([](const Ip& i) { return i.address.is_link_local_unicast(); }),
-        "whether it is link-local unicast", "ip('169.254.169.254').isLinkLocalUnicast()  // => true"),
+        "whether the address is a link-local unicast address",
+        "ip('169.254.169.254').isLinkLocalUnicast()  // => true"),
     row("ip_is_loopback", "net.IP.isLoopback() -> bool",
-        wrap([](const Ip& i) { return i.address.is_loopback(); }), "whether it is a loopback address",
-        "ip('127.0.0.1').isLoopback()  // => true"),
+        wrap([](const Ip& i) { return i.address.is_loopback(); }),
+        "whether the address is a loopback address", "ip('127.0.0.1').isLoopback()  // => true"),
     row("cidr_is_mask", "net.CIDR.isMask() -> bool",
         wrap([](const Cidr& r) { return r.prefix.address == r.prefix.masked().address; }),
         "whether no bit behind the prefix is set",
         "cidr('192.168.1.0/24').isMask()  // => true\ncidr('192.168.1.5/24').isMask()  // => false"),
     row("ip_is_unspecified", "net.IP.isUnspecified() -> bool",
-        wrap([](const Ip& i) { return i.address.is_unspecified(); }), "whether all bits are 0",
+        wrap([](const Ip& i) { return i.address.is_unspecified(); }), "whether all bits of the address are 0",
         "ip('0.0.0.0').isUnspecified()  // => true"),
     row("cidr_masked", "net.CIDR.masked() -> net.CIDR",
         wrap([](CallContext& c, const Cidr& r) { return cidr_value(c, r.prefix.masked()); }),
-        "with the bits behind the prefix cleared",
+        "the range with the bits behind the prefix set to zero",
         "cidr('192.168.1.5/24').masked() == cidr('192.168.1.0/24')  // => true"),
     row("cidr_prefix_length", "net.CIDR.prefixLength() -> int",
-        wrap([](const Cidr& r) { return int64_t{r.prefix.length}; }), "number of bits of the prefix",
+        wrap([](const Cidr& r) { return int64_t{r.prefix.length}; }), "the number of bits in the prefix",
         "cidr('192.168.1.0/24').prefixLength()  // => 24"),
 };
 

@@ -166,7 +166,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, std::string_view s, std::string_view p) { return extract(c, s, p); }),
      .cost = kExtract,
      .flags = kCostRegistered,
-     .doc = "the first match of a pattern, or of its one group",
+     .doc = "the first match of a pattern, or of its group if it has one",
      .examples = "regex.extract('hello world', 'hello (.*)')  // => optional.of('world')\n"
                  "regex.extract('HELLO', 'hello')  // => optional.none()"},
     {.id = "regex_extractAll_string_string",
@@ -175,7 +175,7 @@ constexpr Function kRows[] = {
          wrap([](CallContext& c, std::string_view s, std::string_view p) { return extract_all(c, s, p); }),
      .cost = kExtractAll,
      .flags = kCostRegistered,
-     .doc = "all matches of a pattern, or of its one group",
+     .doc = "all matches of a pattern, or of its group if it has one",
      .examples = "regex.extractAll('id:123, id:456', 'id:\\\\d+')  // => ['id:123', 'id:456']"},
     {.id = "regex_replace_string_string_string",
      .signature = "regex.replace(string, string, string) -> string",
@@ -192,7 +192,7 @@ constexpr Function kRows[] = {
                      int64_t limit) { return replace(c, s, p, r, limit); }),
      .cost = kReplace,
      .flags = kCostRegistered,
-     .doc = "at most so many matches replaced, all if negative",
+     .doc = "the same for at most so many matches; all if the number is negative",
      .examples = "regex.replace('banana', 'a', 'x', 1)  // => 'bxnana'"},
 };
 

@@ -71,7 +71,7 @@ constexpr Function kRows[] = {
      }),
      .cost = kTwice,
      .flags = kCostRegistered,
-     .doc = "whether both lists have the same elements, in any order and number",
+     .doc = "whether both lists have the same elements, whatever their order and number",
      .examples = "sets.equivalent([1], [1, 1])  // => true\nsets.equivalent([1], [1, 2])  // => false"},
     {.id = "list_sets_intersects_list",
      .signature = "sets.intersects(list(T), list(T)) -> bool",

@@ -30,7 +30,7 @@ constexpr Function kRows[] = {
      .call = wrap([](std::string_view s, std::string_view part) { return find_first(s, part) != s.npos; }),
      .cost = {actual_by<shapes::kSearch>, estimate_by<shapes::kSearch>, "size0 / 10 * size1 / 10"},
      .flags = kUnguarded,
-     .doc = "whether a string has another inside",
+     .doc = "whether a string contains another",
      .examples = "'hello world'.contains('o w')  // => true\n'hello world'.contains('goodbye')  // => false"},
     {.id = "ends_with_string",
      .signature = "string.endsWith(string) -> bool",
