@@ -104,7 +104,7 @@ ODD = ("in", "?.", "[?", "{?", "..", "//", "/*", "&&&", "=", "===", "=>", "|", "
        "**", "@", "#", "\\", "r", "b", "é", "\u00a0", "\ufeff", "\x00", "\x0b", "日本")
 
 
-class Stranger:
+class GrammarGenerator:
     def __init__(self, generator):
         self.typed = generator  # makes literals of a type
         self.r = generator.r
@@ -543,4 +543,4 @@ class Stranger:
 
 def request(seed, index, versions=False):
     """(tree or None, request), like generate.request."""
-    return generate.request(seed, index, versions, lambda g: Stranger(g).top())
+    return generate.request(seed, index, versions, lambda g: GrammarGenerator(g).top())

@@ -11,9 +11,9 @@
 namespace portcullis {
 namespace {
 
-class CheckedExpression : public Expression {
+class ParsedExpression : public Expression {
  public:
-  CheckedExpression(std::string_view text, std::shared_ptr<const Environment> environment)
+  ParsedExpression(std::string_view text, std::shared_ptr<const Environment> environment)
       : source_(text), environment_(std::move(environment)) {}
 
   // Parses and checks the text. The error is what cel-go displays.
@@ -71,7 +71,7 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
 namespace {
 Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Environment> environment,
                               CompileOptions options, SharedParses* parses) {
-  auto expression = std::make_shared<CheckedExpression>(text, std::move(environment));
+  auto expression = std::make_shared<ParsedExpression>(text, std::move(environment));
   if (Result<void> ok = expression->build(options, parses); !ok.ok()) return ok.error();
   return ExpressionPtr(std::move(expression));
 }
