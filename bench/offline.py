@@ -76,7 +76,7 @@ def shortest(command, status, text):
 
 def say(what, times, wanted):
     clock, processor = times
-    print(f"{what}: {clock * 1000:.1f} ms, {processor * 1000:.1f} ms of the processor "
+    print(f"{what}: {clock * 1000:.1f} ms, {processor * 1000:.1f} ms of processor time "
           f"(wanted: {wanted * 1000:.0f} ms)")
 
 
