@@ -70,7 +70,7 @@ int compare_limbs(std::span<const uint32_t> a, std::span<const uint32_t> b) {
   return 0;
 }
 
-// Limb i of |d| * 10^shift, without making the number.
+// Limb i of |d| * 10^shift, computed without the whole product.
 uint32_t shifted_limb(const Decimal& d, int64_t shift, size_t i) {
   int64_t whole = shift / kDigits, part = shift % kDigits;
   int64_t k = static_cast<int64_t>(i) - whole, n = static_cast<int64_t>(d.limbs.size());
@@ -227,8 +227,8 @@ std::string digits(const Decimal& d) {
 }
 
 double unscaled_double(const Decimal& d) {
-  // strtod rounds the exact decimal to nearest even, as Go's big.Float of 53 bits does, and
-  // gives infinity beyond.
+  // strtod rounds the exact decimal to nearest even, as the big.Float of 53 bits in Go does, and overflows to
+  // infinity.
   return std::strtod(digits(d).c_str(), nullptr);
 }
 

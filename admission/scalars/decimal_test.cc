@@ -1,4 +1,4 @@
-// Exact decimals: against small numbers computed otherwise, and at sizes that no machine word holds.
+// Exact decimals: compared with small numbers computed in other ways, and at sizes beyond a machine word.
 #include "admission/scalars/decimal.h"
 
 #include <gtest/gtest.h>

@@ -9,10 +9,10 @@ namespace portcullis {
 
 struct GroupVersion {
   std::string_view group, version;
-  bool well_formed = true;  // false: there are more than two parts; `version` holds all behind the first
+  bool well_formed = true;  // false: more than two parts; `version` then holds all after the first
 };
 
-// The parts are views into `api_version`.
+// Both parts are views of `api_version`.
 constexpr GroupVersion split_api_version(std::string_view api_version) {
   size_t slash = api_version.find('/');
   if (slash == api_version.npos) return {{}, api_version};

@@ -1,4 +1,4 @@
-// Names: see names.h. Every form is a run of "inner" characters that starts and ends with "outer" ones.
+// Names: see names.h. Every form is a sequence of "inner" characters whose first and last are "outer" ones.
 #include "admission/scalars/names.h"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ bool is_key_name(std::string_view s) {
 
 constexpr std::string_view kBytes = " bytes", kCharacters = " characters";
 
-// Both count bytes; the newer checks (label keys and values) say so, the older ones (names) do not.
+// Both kinds of message count bytes. The newer ones (label keys and values) say so, the older ones (names) do
+// not.
 void check_length(std::string_view value, size_t limit, std::string_view unit, Messages& out) {
   if (value.size() > limit)
     out.push_back("must be no more than " + std::to_string(limit) + std::string(unit));
@@ -90,7 +91,7 @@ std::string regex_message(std::string_view message, std::string_view regex,
   for (size_t i = 0; i < examples.size(); i++) {
     out += i == 0 ? "e.g. '" : " or '";
     out += examples[i];
-    out += "', ";  // together with " or " a double space: upstream's
+    out += "', ";  // before " or ", this makes two spaces, as upstream
   }
   out += "regex used for validation is '";
   out += regex;

@@ -1,4 +1,4 @@
-// What Kubernetes says about names: texts as apimachinery v0.37 gives them.
+// Messages about names, as apimachinery v0.37 words them.
 #include "admission/scalars/names.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Names, ValuesSegments) {
 
 TEST(Names, MaskTrailingDashEatsTwoBytes) {
   EXPECT_EQ(mask_trailing_dash("ab-"), "aa");
-  EXPECT_EQ(mask_trailing_dash("A-"), "a");  // the upper-case letter is gone: upstream accepts it
+  EXPECT_EQ(mask_trailing_dash("A-"), "a");  // upstream accepts the result, which lost the upper-case letter
   EXPECT_EQ(mask_trailing_dash("-"), "-");
 }
 

@@ -19,9 +19,9 @@ namespace {
 using Format = Quantity::Format;
 __extension__ typedef __int128 Wide;
 
-constexpr int kFastDigits = 18;        // most decimal digits of the fast form
-constexpr int kFastBinaryDigits = 15;  // the same for binary suffixes, less what the suffix itself takes
-constexpr int kNano = -9;              // smallest exponent that is kept
+constexpr int kFastDigits = 18;        // the most decimal digits of the fast form
+constexpr int kFastBinaryDigits = 15;  // the same for binary suffixes, whose factor takes digits, too
+constexpr int kNano = -9;              // the smallest exponent of a quantity
 
 struct Suffix {
   std::string_view text;
@@ -36,15 +36,15 @@ constexpr Suffix kSuffixes[] = {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-// The parts of a quantity's text. `number` is all before the suffix, sign included; `whole`
-// has no leading zeros.
+// The parts of the text of a quantity. `number` is everything before the suffix, with the sign; `whole` has
+// no leading zeros.
 struct Parts {
   bool positive = true;
   std::string_view number, whole, fraction, suffix;
 };
 
-// False: the text has not the form. A scanner without backtracking, so it accepts less and more than the
-// expression in the message: "Ki" and "." are zero.
+// Splits the text; false if it is malformed. This scanner never backtracks, so it differs from the expression
+// in the message: "Ki" and "." are zero.
 bool split(std::string_view s, Parts& out) {
   size_t i = !s.empty() && (s[0] == '-' || s[0] == '+');
   out.positive = s[0] != '-';
@@ -70,7 +70,7 @@ bool split(std::string_view s, Parts& out) {
   return i == s.size();
 }
 
-// "e3" and "E-2"; the exponent is cut to 32 bits, as upstream does. False: not a suffix.
+// "e3" and "E-2". The exponent is truncated to 32 bits, as upstream. False if this is no exponent.
 bool parse_exponent(std::string_view s, int32_t& exponent) {
   if (s.size() < 2 || (s[0] != 'e' && s[0] != 'E')) return false;
   s.remove_prefix(s[1] == '+' ? 2 : 1);
@@ -99,17 +99,17 @@ std::string_view find_suffix(int base, int32_t exponent) {
   for (const Suffix& suffix : kSuffixes) {
     if (suffix.base == base && suffix.exponent == exponent) return suffix.text;
   }
-  return {};  // no suffix is that large: upstream prints none, too
+  return {};  // no suffix is that large: upstream prints none either
 }
 
-// Whether the text stands for itself: a cheap test that some canonical texts fail and some
-// others pass ("1.500").
+// Whether the text is printed unchanged. This cheap test fails for some canonical texts and passes some
+// others ("1.500").
 bool keeps_text(const Parts& p, Format format, int64_t digits, int32_t exponent) {
   if (format == Format::BinarySI) return (digits & 7) != 0;
   return exponent % 3 == 0 && digits % 1000 != 0 && p.whole[0] != '0';
 }
 
-// The fast form, where the digits are few enough.
+// Parses the fast form; false if the text has too many digits.
 bool parse_fast(std::string_view text, const Parts& p, int32_t exponent, Quantity& out) {
   int64_t digits = static_cast<int64_t>(p.whole.size() + p.fraction.size());
   bool binary = out.format == Format::BinarySI;
@@ -127,7 +127,7 @@ bool parse_fast(std::string_view text, const Parts& p, int32_t exponent, Quantit
   return true;
 }
 
-// The Decimal form: rounded away from zero to nano, capped at 2^63-1 with binary suffixes.
+// Parses the Decimal form, rounded away from zero to nano, and capped at 2^63-1 with a binary suffix.
 std::string_view parse_big(Arena& arena, const Parts& p, int base, int32_t exponent, Quantity& out) {
   std::optional<Decimal> d = decimal::parse(arena, p.number);
   if (!d) return kBadNumber;
@@ -165,7 +165,8 @@ std::optional<int64_t> scaled(int64_t value, int64_t exponent) {
   return value;
 }
 
-// a.value += (b at a's or a's at b's exponent); false, and a unchanged, if it does not fit.
+// Adds value * 10^exponent to `a`, at the smaller exponent. Returns false and leaves `a` unchanged if the sum
+// does not fit.
 bool add_fast(Quantity& a, int64_t value, int32_t exponent) {
   if (value == 0) return true;
   if (a.value == 0) {
@@ -187,7 +188,7 @@ std::optional<Quantity> add_signed(Arena& arena, const Quantity& a, const Quanti
   Quantity out = a;
   out.text = {};
   if (a.is_zero()) out.format = b.format;
-  // -INT64_MIN wraps to itself, as upstream.
+  // -INT64_MIN wraps to INT64_MIN, as upstream.
   int64_t addend = negate ? static_cast<int64_t>(-static_cast<uint64_t>(b.value)) : b.value;
   if (!a.big && !b.big && add_fast(out, addend, b.exponent)) return out;
   Decimal right = as_decimal(arena, b);
@@ -214,7 +215,7 @@ double power_of_ten(int64_t n) {
   return kTiny[-n / 32] / kSmall[-n % 32];
 }
 
-// mantissa and suffix with the largest exponent that is a multiple of three and leaves no fraction.
+// Mantissa and suffix; the exponent is the largest multiple of three that leaves no fraction.
 std::string print_decimal(Arena& arena, const Decimal& d, Format format) {
   int zeros = 0;
   Decimal mantissa = decimal::remove_factors(arena, d, 10, zeros);
@@ -308,7 +309,7 @@ std::string print(Arena& arena, const Quantity& q) {
       decimal::compare(*whole, d) != 0) {
     return print_decimal(arena, d, Format::DecimalSI);
   }
-  // Upstream's loop cannot negate the smallest int64, and so takes no factor out of it.
+  // The loop of upstream cannot negate the smallest int64, so it removes no factor from it.
   if (as_int(q) == std::numeric_limits<int64_t>::min()) return decimal::digits(*whole);
   int times = 0;
   Decimal mantissa = decimal::remove_factors(arena, *whole, 1024, times);

@@ -1,9 +1,9 @@
 // Quantity: Kubernetes' numbers with units ("1.5Gi", "100m", "1e3"): parsing, exact
 // arithmetic, canonical text.
 //
-// Idea: as upstream, a quantity is an int64 times a power of ten where that is enough ("fast"), else a
-// Decimal. Which of the two it is can be seen from expressions (isInteger() is false for every Decimal), so
-// the rules of when it changes are upstream's, not ours.
+// Idea: as upstream, a quantity is an int64 times a power of ten where that suffices (the fast form), else a
+// Decimal. Expressions can tell the two forms apart (isInteger() is false for every Decimal), so the form
+// changes exactly where upstream changes it.
 // Source of behaviour: apimachinery pkg/api/resource. Limits: see decimal.h.
 // Tested by admission/scalars/quantity_test.cc, the conformance table `quantity`, and against the oracle.
 #pragma once
@@ -25,7 +25,7 @@ struct Quantity {
   int32_t exponent = 0;  // fast form: value * 10^exponent
   int64_t value = 0;
   Decimal decimal = {};
-  std::string_view text = {};  // the text it was parsed from, where that is printed again as it is
+  std::string_view text = {};  // the parsed text, if it is printed unchanged
 
   bool is_zero() const { return sign() == 0; }
   int sign() const;
@@ -38,25 +38,25 @@ inline constexpr std::string_view kBadFormat =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 inline constexpr std::string_view kBadNumber = "unable to parse numeric part of quantity";
 inline constexpr std::string_view kBadSuffix = "unable to parse quantity's suffix";
-// Ours: see decimal::kMaxShift.
+// Our message: see decimal::kMaxShift.
 inline constexpr std::string_view kTooLarge = "quantity has too many digits";
 
-// Parses `text` into `out`; what is kept lives in the arena or is a view of `text`. Returns "" or
-// one of the messages.
+// Parses `text` into `out`, which refers to the arena and to `text`. Returns "" or one of the messages.
 std::string_view parse(Arena& arena, std::string_view text, Quantity& out);
 
 // A plain number, without a unit.
 Quantity from_int(int64_t value);
-// -1, 0, 1; exact.
+// Returns -1, 0 or 1; exact.
 int compare(Arena& arena, const Quantity& a, const Quantity& b);
-// a + b and a - b; nothing where decimal::kMaxShift does not suffice.
+// a + b and a - b; nothing if decimal::kMaxShift is exceeded.
 std::optional<Quantity> add(Arena& arena, const Quantity& a, const Quantity& b);
 std::optional<Quantity> subtract(Arena& arena, const Quantity& a, const Quantity& b);
-// The number as an int64, if it is in fast form, without fraction, and fits.
+// The number as an int64; nothing unless it has the fast form, has no fraction and fits.
 std::optional<int64_t> as_int(const Quantity& q);
 // Mantissa times a power of ten in double arithmetic (two roundings, as upstream).
 double as_double(const Quantity& q);
-// Rounds `q` in place to multiples of 10^exponent, away from zero; what is coarser already stays as it is.
+// Rounds `q` in place to a multiple of 10^exponent, away from zero. A number that is already coarser stays
+// unchanged.
 void round_up(Arena& arena, Quantity& q, int32_t exponent);
 // Canonical text: "1500m", "1536Mi", "12e6".
 std::string print(Arena& arena, const Quantity& q);

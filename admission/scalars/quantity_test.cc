@@ -1,4 +1,4 @@
-// Quantities: texts, forms and messages as apimachinery v0.37 gives them.
+// Quantities: canonical texts, forms and messages as in apimachinery v0.37.
 #include "admission/scalars/quantity.h"
 
 #include <gtest/gtest.h>

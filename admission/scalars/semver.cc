@@ -62,7 +62,7 @@ std::string_view parse_identifier(Arena& arena, std::string_view s, Semver::Iden
   return parse_number(arena, s, out.number);
 }
 
-// Takes the text up to the next '.' off `s`; false when there is nothing left.
+// Takes the text before the next '.' from `s`; false if nothing is left.
 bool next(std::string_view& s, bool& more, std::string_view& out) {
   if (!more) return false;
   size_t dot = s.find('.');
@@ -156,8 +156,7 @@ std::string_view parse_normalized(Arena& arena, std::string_view text, Semver& o
     if (i > 0) joined.append('.');
     if (part.size() > 1) {
       part.remove_prefix(std::min(part.find_first_not_of('0'), part.size()));
-      if (part.empty() || !digit(part[0]))
-        joined.append('0');  // also in front of a letter: "x1" becomes "0x1"
+      if (part.empty() || !digit(part[0])) joined.append('0');  // also before a letter: "x1" becomes "0x1"
     }
     joined.append(part);
   }

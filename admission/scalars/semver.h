@@ -1,7 +1,7 @@
 // Semver: semantic versions as github.com/blang/semver reads and orders them.
 //
-// Idea: a version is three numbers and the identifiers of the pre-release, views of the text it was parsed
-// from. Build meta data has no part in order or equality.
+// Idea: a version is three numbers and the identifiers of the pre-release, which are views of the parsed
+// text. Build metadata does not affect order or equality.
 // Source of behaviour: blang/semver v4 semver.go; normalization: apiserver pkg/cel/library/semverlib.go.
 // Tested by admission/scalars/semver_test.cc, the conformance table `semver`, and against the oracle.
 #pragma once
@@ -27,10 +27,10 @@ struct Semver {
 
 namespace semver {
 
-// Parses `text` into `out`, which keeps views of it; lists live in the arena. Returns "" or what is
-// wrong (in the arena).
+// Parses `text` into `out`, which refers to `text` and to the arena. Returns "" or the error, in the arena.
 std::string_view parse(Arena& arena, std::string_view text, Semver& out);
-// The same after dropping one "v", leading zeros and adding missing numbers: "v01.2" is 1.2.0.
+// The same after normalization, which drops one leading "v", drops leading zeros and adds missing numbers:
+// "v01.2" becomes 1.2.0.
 std::string_view parse_normalized(Arena& arena, std::string_view text, Semver& out);
 // -1, 0, 1: precedence of SemVer 2.0.
 int compare(const Semver& a, const Semver& b);

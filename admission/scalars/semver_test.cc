@@ -1,4 +1,4 @@
-// Versions: texts and messages as blang/semver gives them.
+// Versions: canonical texts and messages as in blang/semver.
 #include "admission/scalars/semver.h"
 
 #include <gtest/gtest.h>

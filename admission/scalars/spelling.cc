@@ -1,4 +1,4 @@
-// See spelling.h. Distances are kept in halves, so that a change of case costs one and any other edit two.
+// See spelling.h. Distances count halves: a change of case costs one, any other edit two.
 #include "admission/scalars/spelling.h"
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 namespace portcullis {
 namespace {
 
-// Longer words are not compared: nobody misspells them by hand.
+// Longer words are not compared: people do not misspell them by hand.
 constexpr size_t kMaxWord = 100;
-// Shorter ones are near to anything.
+// Shorter words resemble too many others.
 constexpr size_t kMinWord = 3;
 constexpr size_t kEdit = 2, kCase = 1;
 
@@ -47,7 +47,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() < kMinWord || word.size() > kMaxWord) return {};
-  // One edit in a short word, a third of a long one.
+  // Accepts one edit in a short word, a third of the letters in a long one.
   size_t best = kEdit * std::max<size_t>(1, word.size() / 3) + 1;
   std::string_view found;
   for (const std::string& candidate : candidates) {

@@ -1,8 +1,8 @@
-// What a misspelt word was meant to be: "unknown flag --opration; did you mean --operation?"
+// Suggestions for misspelt words: "unknown flag --opration; did you mean --operation?"
 //
-// Idea: edit distance with swapped neighbours (optimal string alignment); a suggestion must be near in
-// relation to its length, since a wrong one is worse than none. Used by the command line and for fields of
-// policies. Tested by spelling_test.cc.
+// Idea: edit distance with transpositions (optimal string alignment). The distance of a suggestion must be
+// small in relation to its length, since a wrong suggestion is worse than none. Used by the command line and
+// for fields of policies. Tested by spelling_test.cc.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace portcullis {
 
-// Insertions, deletions, replacements and swaps of neighbours (bytes) that make one word the
-// other; case counts half.
+// The number of insertions, deletions, replacements and transpositions (of bytes) that turn one word into the
+// other, rounded up; a change of case counts half.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `word`, the first of several; empty if none is near enough (a third of the word's
-// length, or any difference in case).
+// The candidate nearest to `word`, the first if several are; empty if none is near. A candidate is near if at
+// most a third of the letters differ, or only their case.
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace portcullis

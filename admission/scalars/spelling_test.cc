@@ -10,7 +10,7 @@ namespace {
 TEST(Spelling, CountsEdits) {
   EXPECT_EQ(edit_distance("", ""), 0u);
   EXPECT_EQ(edit_distance("replicas", "replica"), 1u);
-  EXPECT_EQ(edit_distance("imgae", "image"), 1u);  // swapped neighbours
+  EXPECT_EQ(edit_distance("imgae", "image"), 1u);  // a transposition
   EXPECT_EQ(edit_distance("abc", ""), 3u);
 }
 
@@ -20,10 +20,10 @@ TEST(Spelling, FindsWhatIsNear) {
   EXPECT_EQ(nearest("--Explain", words), "--explain");
   EXPECT_EQ(nearest("--kubernetes", words), "");
   EXPECT_EQ(nearest("", words), "");
-  EXPECT_EQ(nearest("-p", words), "");                  // too short to say
+  EXPECT_EQ(nearest("-p", words), "");                  // the word is too short
   EXPECT_EQ(nearest("--EXPLAIN", words), "--explain");  // only the case differs
   const std::vector<std::string> letters = {"y"};
-  EXPECT_EQ(nearest("x", letters), "");  // nothing in common
+  EXPECT_EQ(nearest("x", letters), "");  // the words share nothing
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Url: see url.h. Which characters a part may hold unescaped is one table; the parser goes
-// through the text once.
+// Url: see url.h. The table in must_escape says which characters a part may hold unescaped. The parser reads
+// the text once.
 #include "admission/scalars/url.h"
 
 #include <algorithm>
@@ -49,14 +49,14 @@ std::string_view escape_error(Arena& arena, std::string_view escape) {
   return joined(arena, "invalid URL escape ", escape.substr(0, 3), "");
 }
 
-// The "%XX" at the start of `s`: "" if it may stand in `part`, else the message.
+// Checks the "%XX" at the start of `s`: "" if it may occur in `part`, else the message.
 std::string_view check_escape(Arena& arena, std::string_view s, Part part) {
   if (s.size() < 3 || !hex(s[1]) || !hex(s[2])) return escape_error(arena, s);
   int byte = unhex(s[1]) * 16 + unhex(s[2]);
   bool percent = s.substr(0, 3) == "%25";
-  // A host may only escape bytes beyond ASCII, and '%' itself, which introduces a zone.
+  // A host may only escape bytes beyond ASCII, and '%', which starts a zone.
   if (part == Part::Host && byte < 0x80 && !percent) return escape_error(arena, s);
-  // A zone may escape what a host may hold anyway, and the space.
+  // A zone may escape the space and all characters that a host may hold.
   bool plain = byte == ' ' || !must_escape(static_cast<char>(byte), Part::Host);
   if (part == Part::Zone && !percent && !plain) return escape_error(arena, s);
   return kNone;
@@ -112,7 +112,7 @@ std::string_view escaped(Arena& arena, std::string_view s, Part part) {
   return out.view();
 }
 
-// The scheme, if the text begins with one; it is taken off `text`.
+// Takes the scheme from `text`, if it begins with one.
 std::string_view split_scheme(std::string_view& text, std::string_view& scheme) {
   for (size_t i = 0; i < text.size(); i++) {
     char c = text[i];
@@ -141,7 +141,7 @@ std::string_view bad_port(Arena& arena, std::string_view colon_port) {
   return joined(arena, "invalid port ", colon_port, " after host");
 }
 
-// "[fe80::1%25en0]:80": an IPv6 address in brackets; the zone may be escaped.
+// "[fe80::1%25en0]:80": an IPv6 address in brackets, whose zone may be escaped.
 std::string_view parse_ip_literal(Arena& arena, std::string_view text, std::string_view& host) {
   size_t close = text.rfind(']');
   if (close == text.npos) return "missing ']' in host";
@@ -172,7 +172,7 @@ std::string_view parse_host(Arena& arena, std::string_view scheme, std::string_v
   if (bracket == 0) return parse_ip_literal(arena, text, host);
   if (bracket != text.npos) return "invalid IP-literal";
   if (colon != text.npos) {
-    // "a:1,b:2": several colons are refused for http and https only.
+    // "a:1,b:2": only http and https refuse several colons.
     if (scheme != "http" && scheme != "https") colon = text.rfind(':');
     if (!valid_port(text.substr(colon))) return bad_port(arena, text.substr(colon));
   }
@@ -196,7 +196,7 @@ std::string_view parse_authority(Arena& arena, std::string_view text, Url& out) 
   return out.has_password ? unescape(arena, user.substr(colon + 1), Part::User, out.password) : kNone;
 }
 
-// Sets a decoded part, and the raw one where encoding again would not give it back.
+// Sets the decoded part, and the raw part if encoding the decoded one would not give the text.
 std::string_view set_part(Arena& arena, std::string_view text, Part part, std::string_view& plain,
                           std::string_view& raw) {
   if (auto error = unescape(arena, text, part, plain); !error.empty()) return error;
@@ -212,7 +212,8 @@ void split_query(std::string_view& rest, Url& out) {
   rest = rest.substr(0, mark);
 }
 
-// Without authority and leading slash: opaque after a scheme, else a relative path, or an error.
+// The rest has no authority and no leading slash: it is opaque after a scheme, else a relative path or an
+// error.
 std::string_view check_rootless(std::string_view rest, bool request) {
   if (request) return "invalid URI for request";
   if (rest.substr(0, rest.find('/')).find(':') != rest.npos)
@@ -263,7 +264,7 @@ std::string_view wrapped(Arena& arena, std::string_view text, std::string_view e
   return message.view();
 }
 
-// Whether a raw part only holds what may stand there (Go is laxer here than where it encodes).
+// Whether a raw part holds only valid characters (Go accepts more here than where it encodes).
 bool valid_encoded(std::string_view s, Part part) {
   return std::all_of(s.begin(), s.end(),
                      [part](char c) { return one_of(c, "!$&'()*+,;=:@[]%") || !must_escape(c, part); });
@@ -358,7 +359,8 @@ std::span<const Parameter> query_parameters(Arena& arena, const Url& u) {
 }  // namespace url
 
 namespace {
-// Where the port's colon stands in "host:port", or npos: the last colon, if only digits follow.
+// The position of the colon before the port in "host:port", or npos. It is the last colon, if only digits
+// follow it.
 size_t port_colon(std::string_view host) {
   size_t colon = host.rfind(':');
   if (colon == host.npos) return colon;

@@ -1,9 +1,10 @@
 // Url: URLs as Go's net/url reads and writes them.
 //
-// Idea: all parts are views of the text or, where something was decoded, of the arena. Kubernetes accepts
-// what ParseRequestURI accepts (an absolute URI or an absolute path) and then reads the parts with Parse;
-// both are here. Source of behaviour: Go 1.26 net/url url.go. Limits: at most kMaxQueryParameters in a query,
-// as there. Tested by admission/scalars/url_test.cc and against the oracle.
+// Idea: each part is a view of the text or, if decoding changed it, of the arena. Kubernetes accepts what
+// ParseRequestURI accepts (an absolute URI or an absolute path) and then reads the parts with Parse; both are
+// here.
+// Source of behaviour: Go 1.26 net/url url.go. Limits: at most kMaxQueryParameters in a query, as in Go.
+// Tested by admission/scalars/url_test.cc and against the oracle.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +17,11 @@ namespace portcullis {
 
 struct Url {
   std::string_view scheme;  // lower case
-  std::string_view opaque;  // of "mailto:x": what is not parsed further
+  std::string_view opaque;  // the "x" of "mailto:x", which is not parsed further
   std::string_view username, password;
   std::string_view host;      // with port and brackets
   std::string_view path;      // decoded
-  std::string_view raw_path;  // as written, where that is not the default encoding of `path`
+  std::string_view raw_path;  // as written, if encoding `path` would not give it
   std::string_view query;     // encoded
   std::string_view fragment, raw_fragment;
   bool has_user = false, has_password = false, force_query = false, omit_host = false;
@@ -31,19 +32,19 @@ struct Url {
 
 namespace url {
 
-inline constexpr size_t kMaxQueryParameters = 10000;  // Go: more give no parameters at all
+inline constexpr size_t kMaxQueryParameters = 10000;  // as in Go, a query with more has no parameters at all
 
 // url.ParseRequestURI and url.Parse. Return "" or Go's message ("parse \"x\": invalid URI for
 // request"), in the arena.
 std::string_view parse_request_uri(Arena& arena, std::string_view text, Url& out);
 std::string_view parse(Arena& arena, std::string_view text, Url& out);
 
-// URL.EscapedPath: as it was written if that is a valid spelling of the path, else escaped anew.
+// URL.EscapedPath: the path as written if that is a valid encoding of it, else encoded again.
 std::string_view escaped_path(Arena& arena, const Url& u);
-// URL.String: what equality compares.
+// URL.String, which the equality of URLs compares.
 std::string_view print(Arena& arena, const Url& u);
 
-// Decoded pairs in the order they stand; malformed ones are left out.
+// The decoded pairs in their order; malformed pairs are omitted.
 struct Parameter {
   std::string_view name, value;
 };

@@ -1,4 +1,4 @@
-// URLs: what Go's net/url accepts, says and prints.
+// URLs: what Go's net/url accepts, how it words errors and prints.
 #include "admission/scalars/url.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST_F(UrlTest, Parts) {
   EXPECT_EQ(u.hostname(), "FE80::1%en0");
   EXPECT_EQ(u.port(), "8080");
   EXPECT_EQ(u.path, "/a/b c");
-  EXPECT_EQ(escaped_path(arena, u), "/a/b%20c");  // what is not validly encoded is encoded anew
+  EXPECT_EQ(escaped_path(arena, u), "/a/b%20c");  // the raw path is invalid, so the path is encoded
   EXPECT_EQ(u.query, "x=1&y");
   EXPECT_EQ(u.fragment, "fr ag");
 }
