@@ -30,10 +30,10 @@ bool is_plain_name(std::string_view key) {
   });
 }
 
-// How well two items fit together; 0: not at all.
+// How well two items match; 0: not at all.
 enum Fit : uint32_t { kNone = 0, kPlace = 1, kName = 4, kSame = 8 };
 
-// Fields that tell the items of Kubernetes' lists apart, the first that an item has counts.
+// Fields that identify the items of lists in Kubernetes. The first one that an item has is its name.
 constexpr std::array<std::string_view, 8> kNames = {"name",          "key",         "type", "mountPath",
                                                     "containerPort", "topologyKey", "ip",   "port"};
 
@@ -142,7 +142,7 @@ std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& a
   if (rows != 0 && columns > kMaxAlignment / rows) {
     for (size_t i = 0; i < std::min(rows, columns); i++) pairs.emplace_back(first + i, first + i);
   } else if (rows != 0 && columns != 0) {
-    // best[i][j]: the most that the items from i and j on can fit together.
+    // best[i][j]: the best sum of fits of the items from i and j to the ends.
     std::vector<uint32_t> fits(rows * columns), best((rows + 1) * (columns + 1), 0);
     auto of = [&](size_t i, size_t j) -> uint32_t& { return best[i * (columns + 1) + j]; };
     for (size_t i = rows; i-- > 0;) {

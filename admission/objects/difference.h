@@ -1,10 +1,11 @@
-// Differences: what makes one object of another, field by field.
+// Differences: the changes that turn one object into another, field by field.
 //
-// Idea: maps are compared by key; lists are aligned, so that an item that is put in the middle is one change and
-// not a change of all behind it: equal items belong together, then items that have the same name, then what
-// stands in one place. Each difference holds on the object as those before it left it, so the list is a
-// JSON Patch (RFC 6902) as it stands, and it is small: what did not change is not in it.
-// Limits: lists whose lengths multiply to more than kMaxAlignment are compared place by place.
+// Idea: maps are compared by key. Lists are aligned, so that an inserted item is one change and does not
+// change all items after it: equal items are paired first, then items of the same name, then items at the
+// same place. Each difference applies to the object that the differences before it produce, so the list is a
+// JSON Patch (RFC 6902). It contains no unchanged value.
+// Source of behaviour: RFC 6902; Kubernetes has no such comparison.
+// Limits: two lists are compared place by place if the product of their lengths exceeds kMaxAlignment.
 // Tested by admission/objects/difference_test.cc, tests/cli/normalize.txt.
 #pragma once
 
@@ -21,24 +22,24 @@ namespace portcullis {
 struct Difference {
   enum class Operation : uint8_t { Add, Remove, Replace };
   Operation operation = Operation::Replace;
-  std::string pointer;  // RFC 6901: "/spec/containers/0/image"; "/-" at its end: behind the last item
-  std::string path;     // as Kubernetes' errors have it: "spec.containers[0].image", "metadata.labels[a/b]"
-  Value before, after;  // null where there is none; they live as long as the values compared
+  std::string pointer;  // RFC 6901: "/spec/containers/0/image"; a final "/-" appends to the list
+  std::string path;     // as in errors of Kubernetes: "spec.containers[0].image", "metadata.labels[a/b]"
+  Value before, after;  // null if absent; they live as long as the compared values
 };
 
-// What makes `after` of `before`, plain data both, in the order in which it is to be done. The order of a
-// map's keys does not count.
+// The changes from `before` to `after`, both plain data, in the order in which to apply them. The order of
+// keys in a map does not matter.
 std::vector<Difference> differences(const Value& before, const Value& after);
 
-// The same as a JSON Patch: [{"op":"add","path":"/spec/replicas","value":1}]. With `old`, `replace` and `remove`
-// also say what was there, as `old`, which a program that applies patches passes over.
+// The same as a JSON Patch: [{"op":"add","path":"/spec/replicas","value":1}]. If `old`, each `replace` and
+// `remove` holds the previous value as `old`, a member that programs ignore when they apply the patch.
 std::string json_patch_text(const std::vector<Difference>& differences, bool old = false);
 
 // Makes the path of a map that of its member `key`: "spec.replicas", "metadata.labels[a/b]".
 void append_member(std::string& path, std::string_view key);
 
-// Which items of two lists belong together: pairs of indices, both ascending; what is in no pair was removed or
-// added. `kMaxAlignment` bounds the time and memory: steps of the alignment.
+// Pairs the items of two lists: pairs of indices, both ascending. An item without a pair was removed or
+// added. `kMaxAlignment` bounds the steps of the alignment, and so its time and memory.
 inline constexpr size_t kMaxAlignment = 250'000;
 std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& after);
 

@@ -34,7 +34,7 @@ TEST_F(Differences, ArePatches) {
        R"([{"op":"add","path":"/-","value":"a"},{"op":"add","path":"/-","value":"b"}])"},
       {"[1,2]", "[]", R"([{"op":"remove","path":"/0"},{"op":"remove","path":"/0"}])"},
       {"[1,2]", "[1,9]", R"([{"op":"replace","path":"/1","value":9}])"},
-      // An item put in front is one change; items of one name belong together.
+      // An item inserted at the front is one change; items of the same name are paired.
       {R"([{"name":"a","x":1}])", R"([{"name":"z"},{"name":"a","x":2}])",
        R"([{"op":"add","path":"/0","value":{"name":"z"}},{"op":"replace","path":"/1/x","value":2}])"},
       {R"([{"name":"a","x":1},{"name":"b"}])", R"([{"name":"b"},{"name":"c"}])",

@@ -101,7 +101,7 @@ class Reader {
     return true;
   }
 
-  // Four hexadecimal digits after `\u`, -1 if they are not there.
+  // The four hexadecimal digits after `\u`; -1 if they are missing.
   int hex() const {
     if (at_ + 4 > text_.size()) return -1;
     int n = 0;
@@ -116,7 +116,7 @@ class Reader {
     }
     return n;
   }
-  // Behind `\u`. A surrogate without its other half becomes U+FFFD, as in Go.
+  // Reads what follows `\u`. An unpaired surrogate becomes U+FFFD, as in Go.
   bool escaped_unit(std::string& out) {
     int unit = hex();
     if (unit < 0) return fail("invalid character in \\u hexadecimal character escape");

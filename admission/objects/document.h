@@ -1,10 +1,12 @@
-// Document: a JSON text as a tree that forgets nothing: duplicate keys, the digits of numbers,
-// where each part stands.
+// Document: a JSON text as a tree that keeps duplicate keys, the digits of numbers and the place of each
+// part.
 //
-// Idea: policies are read with Go's rules (sigs.k8s.io/json), whose errors speak of just those things, so the
-// tree of values that decisions use (interpreter/values/json.h: last key wins, numbers converted) is not enough.
-// Used when objects of admissionregistration.k8s.io are loaded and for the lines of the batch protocol; never
-// per decision. Limits: kMaxDocumentDepth. Tested by fuzz/policy.cc.
+// Idea: the API server reads policies with sigs.k8s.io/json, whose errors concern exactly these things. The
+// values that decisions use (interpreter/values/json.h) lose them: there the last key wins, and numbers are
+// converted. Documents are used to load objects of admissionregistration.k8s.io and to read lines of the
+// batch protocol, but never for a decision.
+// Source of behaviour: Go's encoding/json, sigs.k8s.io/json. Limits: kMaxDocumentDepth. Tested by
+// fuzz/policy.cc.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@
 
 namespace portcullis {
 
-// Nesting that Go's reader allows.
+// The nesting depth that Go's decoder allows.
 inline constexpr int kMaxDocumentDepth = 10000;
 
 struct Document {
@@ -25,11 +27,12 @@ struct Document {
   Kind kind = Kind::Null;
   bool boolean = false;
   std::string text;             // String: its characters (invalid UTF-8 as U+FFFD); Number: its digits
-  std::string_view raw;         // this part of the text that was read
+  std::string_view raw;         // the part of the input that this node was read from
   std::vector<Document> items;  // List
-  std::vector<std::pair<std::string, Document>> members;  // Object: in order, with duplicates
+  std::vector<std::pair<std::string, Document>> members;  // Object: in order, duplicates included
 
-  // Not inline: while Document is incomplete, clang 19 with libstdc++ 12 could not make those of `members`.
+  // Defined out of line: clang 19 with libstdc++ 12 cannot generate those of `members` while Document is
+  // incomplete.
   Document();
   Document(const Document&);
   Document(Document&&) noexcept;
@@ -38,12 +41,11 @@ struct Document {
   ~Document();
 
   bool is(Kind k) const { return kind == k; }
-  // The last member of this name, or null. Not to be called for anything but an Object (gives null).
+  // The last member of this name; null if there is none or if this is no Object.
   const Document* find(std::string_view name) const;
 };
 
-// Reads one JSON text with nothing but white space around it. `raw` refers into `text`, which
-// must outlive the tree.
+// Reads one JSON text; only white space may surround it. `raw` refers to `text`, which must outlive the tree.
 Result<Document> read_document(std::string_view text);
 
 }  // namespace portcullis

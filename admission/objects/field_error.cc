@@ -11,7 +11,8 @@
 namespace portcullis {
 namespace {
 
-// `what`: Go's text of the error type; `shown`: the bad value in the message, empty if it is not shown.
+// `what`: the text of the error type in Go; `shown`: the bad value in the message, empty if the message has
+// none.
 FieldError make(std::string_view type, std::string_view what, std::string path, std::string_view shown,
                 std::string_view detail, std::string bad_value) {
   FieldError e;
@@ -25,8 +26,8 @@ FieldError make(std::string_view type, std::string_view what, std::string path, 
   return e;
 }
 
-// A scalar as messages show it (Go's %v, texts quoted) and as JSON; lists and maps as JSON in
-// messages, and nothing else.
+// The bad value in the message (a scalar as Go's %v with quoted texts, a list or map as JSON) and its JSON
+// (scalars only).
 struct Shown {
   std::string text, json;
 };
@@ -72,7 +73,8 @@ void FieldErrors::not_supported(std::string path, std::string_view value,
     if (s.data() != supported.begin()->data()) detail += ", ";
     detail += quote(s);
   }
-  // A named string type is shown as Go's JSON shows it, which escapes what HTML could take for its own.
+  // The message shows a value of a named string type as Go's JSON, which escapes the special characters of
+  // HTML.
   list.push_back(make("FieldValueNotSupported", "Unsupported value", std::move(path),
                       quote_json(value, JsonEscape::Go), detail, hidden ? std::string() : quote_json(value)));
 }

@@ -1,7 +1,8 @@
-// FieldError: a refused field as the API server reports it, and the list in which they are collected.
+// FieldError: an error about one field, as the API server reports it, and the list that collects such errors.
 //
-// Idea: one function a sort of error, each taking the path as text; the whole message is put together there,
-// so its form stands in one place. Source of behaviour: apimachinery pkg/util/validation/field/errors.go.
+// Idea: each type of error has one function, which takes the path as text and makes the whole message, so
+// that the form of messages is in one place. Source of behaviour: apimachinery
+// pkg/util/validation/field/errors.go.
 // Tested by tests/oracle/mutate_policies.py.
 #pragma once
 
@@ -16,13 +17,13 @@ namespace portcullis {
 
 class Value;  // interpreter/values/value.h
 
-// A refused field, as the API server reports it.
+// An error about one field, as the API server reports it.
 struct FieldError {
   std::string type;   // "FieldValueInvalid"
   std::string field;  // "spec.validations[0].expression"
   std::string detail;
-  std::string message;    // the whole text, path included
-  std::string bad_value;  // JSON text of a string, number or boolean; else empty
+  std::string message;    // the whole text, with the path
+  std::string bad_value;  // JSON of a string, number or boolean; else empty
 };
 
 // `path.child`, and `path[i]`.
@@ -33,26 +34,26 @@ class FieldErrors {
  public:
   std::vector<FieldError> list;
 
-  // `field.Required`, `field.Invalid` of a text, of a named string type (which messages show as
-  // JSON), of a number.
+  // `field.Required`; `field.Invalid` with a text, with a value of a named string type (which messages show
+  // as JSON), with a number.
   void required(std::string path, std::string_view detail = {});
   void invalid(std::string path, std::string_view value, std::string_view detail);
   void invalid_named(std::string path, std::string_view value, std::string_view detail);
   void invalid_number(std::string path, int64_t value, std::string_view detail);
-  // A value that is no text, number or boolean; `json` is what the message shows.
+  // `field.Invalid` with any other value; `json` is the value as the message shows it.
   void invalid_json(std::string path, std::string_view json, std::string_view detail);
-  // `hidden`: the bad value is a pointer, which the batch protocol leaves out.
+  // `hidden`: upstream passes the value as a pointer, which the batch protocol leaves out.
   void not_supported(std::string path, std::string_view value,
                      std::initializer_list<std::string_view> supported, bool hidden = false);
   void duplicate(std::string path, std::string_view value);
   void duplicate_named(std::string path, std::string_view value);
-  // The same with the value left out.
+  // The same without the value in the error.
   void invalid_hidden(std::string path, std::string_view detail);
   void duplicate_hidden(std::string path);
-  // The same for plain data of any sort, lists and maps shown as JSON.
+  // The same for plain data of any kind; messages show lists and maps as JSON.
   void invalid_data(std::string path, const Value& value, std::string_view detail);
   void duplicate_data(std::string path, const Value& value);
-  // A value of another type than its schema says.
+  // The value has another type than its schema declares.
   void type_invalid(std::string path, const Value& value, std::string_view detail);
   void not_among(std::string path, const Value& value, const std::vector<std::string>& supported);
   void forbidden(std::string path, std::string_view detail);

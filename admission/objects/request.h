@@ -1,6 +1,6 @@
-// AdmissionRequest: what a review is asked about, and who asks.
+// AdmissionRequest: one request that policies decide, and its user.
 //
-// Idea: views and values only; whoever makes a request owns what it refers to, until the review has ended.
+// Idea: it holds views and values only. The caller owns what they refer to until the review ends.
 // Source of behaviour: k8s.io/api admission/v1, apiserver pkg/admission (Attributes). Tested by
 // admission/engine/engine_test.cc.
 #pragma once
@@ -23,11 +23,11 @@ struct GroupVersionResource {
 };
 
 enum class Operation : uint8_t { Create, Update, Delete, Connect };
-// "CREATE" and so on; false if `text` is none of them.
+// Parses "CREATE" and so on; false if `text` is no operation.
 bool parse_operation(std::string_view text, Operation& out);
 std::string_view operation_name(Operation operation);
 
-// Who asks. Views; the lists keep the order given.
+// The user of a request. Holds views; the lists keep their order.
 struct UserInfo {
   struct Extra {
     std::string_view key;
@@ -38,15 +38,17 @@ struct UserInfo {
   std::span<const Extra> extra;
 };
 
-// One admission request (the attributes of the API server). All views and values must outlive the review.
+// One admission request (admission.Attributes of the API server). All views and values must outlive the
+// review.
 struct AdmissionRequest {
   Operation operation = Operation::Create;
   GroupVersionKind kind;
   GroupVersionResource resource;
   std::string_view subresource, name, namespace_name;
-  Value object, old_object, options;  // null where there is none
-  // The objects are of a built-in kind and normalised (builtin/normalize.h): other versions are then made by
-  // its conversion, else by replacing apiVersion and kind, as for custom resources.
+  Value object, old_object, options;  // null if absent
+  // Whether the objects are of a built-in kind and normalised (builtin/normalize.h). If so,
+  // builtin/conversion.h makes their other versions; else a conversion only replaces apiVersion and kind, as
+  // for custom resources.
   bool typed = false;
   bool dry_run = false;
   UserInfo user;
