@@ -11,7 +11,7 @@ bool is_scalar(const Value& v) {
   return v.is(Kind::String) || v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Double);
 }
 
-// Equality of data; numbers of different kinds are compared as numbers.
+// Equality of data; an int and a double are equal as numbers.
 bool same(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) {
     bool numbers = (a.is(Kind::Int) && b.is(Kind::Double)) || (a.is(Kind::Double) && b.is(Kind::Int));
@@ -32,7 +32,7 @@ bool same(const Value& a, const Value& b) {
   }
 }
 
-// What `v` is taken for; null is a map that is not there.
+// The form in which `v` is compared, where null counts as an absent map.
 Form form_of(const MergeType& type, const Value& v) {
   if (type.form != Form::Any) return type.form;
   return v.is(Kind::List) ? Form::List : is_scalar(v) ? Form::Scalar : Form::Map;
@@ -48,7 +48,7 @@ bool scalar_conforms(ScalarForm form, const Value& v) {
   return false;
 }
 
-// An item of a list before or after.
+// An item of the list before or (if `after`) after the change.
 struct Item {
   PathElement element;
   const Value* value;
@@ -66,7 +66,7 @@ class Comparer {
   }
 
  private:
-  // Of one path and one of the three sets: is it in it, and what is below?
+  // The state of one path in one of the three sets: whether the set holds it, and the set below it.
   struct Change {
     bool self = false;
     FieldSet below;
@@ -97,7 +97,7 @@ class Comparer {
     out.removed.put(arena_, element, child.removed, most);
   }
 
-  // At least one of both is there.
+  // At least one of `before` and `after` is present.
   void visit(const Value* before, const Value* after, const MergeType& type, Node& out) {
     Form form = form_of(type, after != nullptr ? *after : *before);
     if (before != nullptr && after != nullptr && form_of(type, *before) != form)
@@ -107,7 +107,7 @@ class Comparer {
     out.removed.self = out.removed.self || after == nullptr;
   }
 
-  // Says whether the value is a leaf.
+  // Returns whether the value is a leaf.
   bool visit_as(Form form, const Value* before, const Value* after, const MergeType& type, Node& out) {
     Kind kind = form == Form::List ? Kind::List : Kind::Map;
     const Value* b = before != nullptr && before->is(kind) ? before : nullptr;
@@ -160,7 +160,7 @@ class Comparer {
     return n;
   }
 
-  // Both lists' items sorted by their elements, so that those that belong together stand together.
+  // Sorts the items of both lists by their elements, so that items of one element are neighbours.
   void items(const Value* before, const Value* after, const MergeType& type, Node& out) {
     size_t most = (before != nullptr ? before->size() : 0) + (after != nullptr ? after->size() : 0);
     Item* all = arena_.array<Item>(most);
@@ -181,7 +181,7 @@ class Comparer {
     }
   }
 
-  // Items of one element. Where it occurs more than once, all of them are one leaf.
+  // Compares the items of one element. If it occurs more than once in a list, they are one leaf.
   void group(std::span<const Item> before, std::span<const Item> after, const MergeType& type, Node& out) {
     if (before.size() <= 1 && after.size() <= 1)
       return visit(before.empty() ? nullptr : before[0].value, after.empty() ? nullptr : after[0].value, type,

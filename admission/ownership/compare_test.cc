@@ -7,8 +7,8 @@
 namespace portcullis::ownership {
 namespace {
 
-// {ports: list of type map by port and protocol (TCP), tags: set, free: anything, leaf: atomic map, all
-// others: texts}
+// {ports: list of type map by port and protocol (default TCP), tags: set, free: anything, leaf: atomic map,
+// any other field: text}
 class Fields final : public MergeFields {
  public:
   const MergeType* find(const Value& name) const override {

@@ -17,7 +17,7 @@ int order(const T& a, const T& b) {
 }
 int order(std::string_view a, std::string_view b) { return a.compare(b); }
 
-// Numbers first (and as one kind), then texts, booleans, lists, maps, null.
+// The order of kinds: numbers (int and double as one), texts, booleans, lists, maps, null.
 int rank(const Value& v) {
   switch (v.kind()) {
     case Kind::Int:
@@ -38,7 +38,7 @@ int compare_lists(std::span<const Value> a, std::span<const Value> b) {
   return order(a.size(), b.size());
 }
 
-// By sorted entries: those of keys are.
+// Both spans are sorted by key.
 int compare_maps(std::span<const MapEntry> a, std::span<const MapEntry> b) {
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (int c = order(a[i].key.as_text(), b[i].key.as_text())) return c;
@@ -61,7 +61,7 @@ int compare_values(const Value& a, const Value& b) {
   }
 }
 
-// Entries of a set in the making: room for as many as can come.
+// The entries of a set under construction, with room for the largest result.
 class Entries {
  public:
   Entries(Arena& arena, size_t room) : entries_(arena.array<FieldEntry>(room)) {}
@@ -75,8 +75,8 @@ class Entries {
   uint32_t count_ = 0;
 };
 
-// The first entry from number `at` on that does not come before `element`. Steps double, so that a small set
-// goes through a large one quickly: an object may have many managers of a field each.
+// The first entry at or after `at` that does not sort before `element`. Galloping search: a small set passes
+// a large one quickly, since an object may have many managers with one field each.
 uint32_t skip_to(const FieldSet& set, uint32_t at, const PathElement& element) {
   auto before = [&](const FieldEntry& e) { return compare(e.element, element) < 0; };
   uint32_t step = 1, end = at;
@@ -159,7 +159,7 @@ bool is_plain(std::string_view text) {
   });
 }
 
-// A scalar as JSON; `<`, `>` and `&` are escaped, as upstream's writer does here.
+// Writes a scalar as JSON and escapes `<`, `>` and `&`, as upstream does here.
 void append_json(TextBuilder& out, const Value& v) {
   if (v.is(Kind::String) && is_plain(v.as_text())) {
     out.append('"');
@@ -234,7 +234,7 @@ Read read_element(Arena& arena, std::string_view name, PathElement& out) {
   return Read::Element;
 }
 
-// `self`: is the path to `fields` in the set, too?
+// `self`: whether the set also holds the path of `fields` itself.
 bool read_set(Arena& arena, const Value& fields, FieldSet& out, bool& self) {
   self = fields.is_null() || fields.size() == 0;
   if (fields.is_null()) return true;
@@ -253,7 +253,7 @@ bool read_set(Arena& arena, const Value& fields, FieldSet& out, bool& self) {
     if (!read_set(arena, e.value, entry.children, entry.member)) return false;
     new (&entries[n++]) FieldEntry(entry);
   }
-  self = self || n == 0;  // nothing else that is known
+  self = self || n == 0;  // no known element is below
   std::sort(entries, entries + n,
             [](const FieldEntry& a, const FieldEntry& b) { return compare(a.element, b.element) < 0; });
   out = {entries, n};

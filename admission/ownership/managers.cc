@@ -10,11 +10,11 @@
 namespace portcullis::ownership {
 namespace {
 
-// Entries of updates that are kept apart at most; the oldest become one.
+// The most entries of updates that stay separate; beyond that, the oldest are merged.
 constexpr size_t kMaxUpdates = 10;
 constexpr std::string_view kOldUpdates = "ancient-changes";
 
-// What belongs to nobody.
+// Fields that no manager owns.
 constexpr std::string_view kNobodys[] = {"apiVersion",
                                          "kind",
                                          "metadata",
@@ -30,19 +30,19 @@ constexpr std::string_view kNobodys[] = {"apiVersion",
 
 struct Entry {
   std::string_view manager, api_version, subresource;
-  Value time;  // null: none
+  Value time;  // null if absent
   bool applied = false;
-  size_t number = 0;  // in the list that it was read from
+  size_t number = 0;  // index in the list that it was read from
   FieldSet set;
 
-  // Two entries of one list are of different owners. Those who apply are the same at all versions.
+  // The key of an entry: a list has one entry for each owner. An applier has one for all versions.
   auto owner() const {
     return std::tuple(manager, subresource, applied, applied ? std::string_view() : api_version);
   }
   std::string_view seconds() const { return time.is(Kind::String) ? time.as_text() : std::string_view(); }
 };
 
-// Entries in an arena, with room for as many as there can be.
+// Entries in an arena, with room for the largest list.
 class Entries {
  public:
   Entries(Arena& arena, size_t room) : first_(arena.array<Entry>(room)), last_(first_) {}
@@ -55,7 +55,7 @@ class Entries {
   bool empty() const { return first_ == last_; }
   void clear() { last_ = first_; }
   Entry& add(const Entry& entry) { return *new (last_++) Entry(entry); }
-  // Of entries of one owner that stand together only the first stays.
+  // Keeps only the first of neighbours with the same owner.
   void drop_repeated() {
     last_ = std::unique(first_, last_, [](const Entry& a, const Entry& b) { return a.owner() == b.owner(); });
   }
@@ -83,7 +83,8 @@ bool read_entry(Arena& arena, const Value& data, Entry& out) {
   return read_fields(arena, fields == nullptr ? Value::null() : *fields, out.set);
 }
 
-// False if one of the entries is not valid; then none counts. Of two of one owner the later one counts.
+// Reads the entries of `list`. If one is invalid, returns false and no entry. The later of two entries of one
+// owner wins.
 bool read_entries(Arena& arena, const Value& list, Entries& out) {
   out.clear();
   for (size_t i = 0; list.is(Kind::List) && i < list.size(); ++i) {
@@ -99,7 +100,7 @@ bool read_entries(Arena& arena, const Value& list, Entries& out) {
   return true;
 }
 
-// A list that says that nobody is to own anything: empty, or of one empty entry.
+// Whether a list asks to clear managedFields: it is empty, or holds one empty entry.
 bool is_reset(const Value& list) {
   if (!list.is(Kind::List)) return false;
   if (list.size() != 1) return list.size() == 0;
@@ -109,7 +110,7 @@ bool is_reset(const Value& list) {
          });
 }
 
-// With room for one more.
+// The entries that the request starts from, with room for one more.
 Entries known_entries(Arena& arena, const Manager& manager, const Change& change) {
   auto count = [](const Value& list) { return list.is(Kind::List) ? list.size() : 0; };
   Entries out(arena, std::max(count(change.before_list), count(change.after_list)) + 1);
@@ -135,8 +136,7 @@ Value write_entry(Arena& arena, const Entry& e) {
   return Value::map(entries, n);
 }
 
-// The order of a list: those who apply first, then by time. Times are in one format, so that they sort as
-// texts do.
+// The order of a list: appliers first, then by time. All times have one format, so they sort as texts.
 bool comes_before(const Entry& a, const Entry& b) {
   if (a.applied != b.applied) return a.applied;
   if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
@@ -152,13 +152,14 @@ Value write_entries(Arena& arena, Entries& all) {
   return Value::list(items, all.size());
 }
 
-// Merges the oldest updates of each version until few enough are left.
+// Merges the oldest updates of each version until at most kMaxUpdates remain.
 void cap(Arena& arena, Entries& all) {
   auto updates = static_cast<size_t>(std::ranges::count(all, false, &Entry::applied));
   if (updates <= kMaxUpdates) return;
   std::ranges::sort(all, comes_before);
   Entry* first = all.end() - updates;
-  // Which of them become one with the oldest of their version; the versions are few, for the server knows them.
+  // Which entries merge into the oldest entry of their version. Only versions that the server knows get here,
+  // so they are few.
   Entry** bucket_of = arena.array<Entry*>(updates);
   Entry* end = first;
   for (size_t left = updates; end != all.end() && left > kMaxUpdates; ++end) {
@@ -167,7 +168,7 @@ void cap(Arena& arena, Entries& all) {
     bucket_of[end - first] = bucket;
     left -= bucket != end;
   }
-  // What two of them say in different words (1 and 1.0) is said as by the newest.
+  // If two entries spell a value differently (1 and 1.0), the spelling of the newest stays.
   FieldSet* sets = arena.array<FieldSet>(updates);
   for (Entry* bucket = first; bucket != end; ++bucket) {
     if (bucket_of[bucket - first] != bucket) continue;
@@ -193,7 +194,7 @@ class Request {
   Request(Arena& arena, const Manager& manager, const Change& change, const Versions& versions)
       : arena_(arena), manager_(manager), change_(change), versions_(versions) {}
 
-  // False if the objects cannot be compared: then everything stays as it was.
+  // Returns false, and leaves managedFields unchanged, if the objects cannot be compared.
   bool run(Entries& all) {
     compared_ = arena_.array<Compared>(all.size() + 1);
     if (!adapt(all)) return false;
@@ -210,12 +211,12 @@ class Request {
  private:
   struct Compared {
     std::string_view api_version;
-    bool fits = false;  // do the objects conform to the version's type?
+    bool fits = false;  // whether both objects conform to the type of the version
     Comparison changes;
     const MergeType* type = nullptr;
   };
 
-  // What changed, seen at a version; null: there is no such version.
+  // The changes of this request at a version; null if there is no such version.
   const Compared* compared(std::string_view api_version) {
     for (size_t i = 0; i < compared_count_; ++i) {
       if (compared_[i].api_version == api_version) return &compared_[i];
@@ -234,7 +235,7 @@ class Request {
     return &made;
   }
 
-  // Entries as the schema of today has them; those of versions that are no more go.
+  // Drops entries of versions that are no longer served, and adapts the others to the present schema.
   bool adapt(Entries& all) {
     all.drop([&](const Entry& e) { return compared(e.api_version) == nullptr; });
     for (Entry& e : all) {
@@ -245,7 +246,7 @@ class Request {
     return true;
   }
 
-  // Others no longer own what this request sets or removes.
+  // Takes the fields that this request sets or removes from all entries.
   void yield(Entries& all) {
     for (Entry& e : all) {
       const Comparison& changes = compared(e.api_version)->changes;
@@ -270,7 +271,7 @@ class Request {
   const Manager& manager_;
   const Change& change_;
   const Versions& versions_;
-  Compared* compared_ = nullptr;  // with room for the request's version and that of each entry
+  Compared* compared_ = nullptr;  // room for the version of the request and of each entry
   size_t compared_count_ = 0;
 };
 

@@ -1,10 +1,11 @@
-// The entries of metadata.managedFields: who set which fields, and what a request makes of them.
+// The entries of metadata.managedFields: who owns which fields, and how a request changes that.
 //
-// Idea: plain lists come in and go out; between, an entry's fields are a FieldSet. What differs from kind to
-// kind (versions, fields that the registry resets) is asked of a Versions.
-// Limits: requests are creates and updates (PUT, or a patch whose result is known), not server-side apply.
-// Source of behaviour: apimachinery pkg/util/managedfields, structured-merge-diff merge. Judge:
-// tests/decoded.cc.
+// Idea: the input and output are plain lists; in between, the fields of an entry are a FieldSet. Versions
+// provides what differs between kinds (conversion between versions, fields that the registry resets).
+// Limits: a request is a create or an update (PUT, or a patch whose result is known), never a server-side
+// apply.
+// Source of behaviour: apimachinery pkg/util/managedfields, structured-merge-diff merge. Compared with
+// Kubernetes by tests/decoded.cc.
 // Tested by admission/ownership/managers_test.cc.
 #pragma once
 
@@ -15,34 +16,34 @@
 
 namespace portcullis::ownership {
 
-// An object at one version, as plain data, and its type.
+// An object at one version, as plain data, with its type.
 struct Versioned {
   Value object;
   const MergeType* type = nullptr;
 };
 
-// What a kind knows of its versions.
+// The versions of a kind.
 class Versions {
  public:
-  // `object` at `api_version`; nothing if there is no such version.
+  // Converts `object` to `api_version`; nothing if there is no such version.
   virtual std::optional<Versioned> at(Arena& arena, const Value& object,
                                       std::string_view api_version) const = 0;
-  // `set`, of a comparison at `api_version`, without what the registry resets in such requests.
+  // `set`, a comparison at `api_version`, without the fields that the registry resets in this request.
   virtual FieldSet without_reset(Arena& arena, const FieldSet& set, std::string_view api_version) const = 0;
 
  protected:
   ~Versions() = default;
 };
 
-// Who sends a request, and when.
+// The sender of a request, and its time.
 struct Manager {
-  std::string_view name;         // of the query, or else of the user agent; empty: "unknown"
+  std::string_view name;         // fieldManager of the query, else from the user agent; empty: "unknown"
   std::string_view api_version;  // of the request's object
   std::string_view subresource;
-  std::string_view now;  // RFC 3339, whole seconds
+  std::string_view now;  // RFC 3339, in whole seconds
 };
 
-// The objects of a request. The lists are their metadata.managedFields; an absent one is null.
+// The objects of a request. The lists are their metadata.managedFields; null if absent.
 struct Change {
   Value before,
       after;  // what was stored (an empty object, if nothing was) and what is to be, at the request's version
@@ -50,7 +51,7 @@ struct Change {
   bool creates = false;
 };
 
-// The new list, of maps that hold the fields of a ManagedFieldsEntry; null if there is none.
+// The new metadata.managedFields: a list of maps with the fields of ManagedFieldsEntry; null if it is empty.
 Value manage_fields(Arena& arena, const Manager& manager, const Change& change, const Versions& versions);
 
 }  // namespace portcullis::ownership

@@ -9,7 +9,8 @@
 namespace portcullis::ownership {
 namespace {
 
-// Free data at the versions v1 and v2; updates of a subresource keep what is below "spec".
+// Data without a schema at the versions v1 and v2; updates of a subresource own nothing but what is below
+// "spec".
 class FreeVersions final : public Versions {
  public:
   explicit FreeVersions(std::string_view reset = "status") : reset_(reset) {}
@@ -124,7 +125,8 @@ TEST_F(ManagersTest, TheOldestOfManyBecomeOne) {
   EXPECT_TRUE(made.starts_with("ancient-changes U v1 11 {\"f:f0\":{},\"f:f1\":{}}\nm2 U v1 12 ")) << made;
 }
 
-// Whoever sends an object writes its list: what is made of it grows with its length, not with the square.
+// A client chooses the list that it sends, so memory must grow with the length of the list, not with its
+// square.
 TEST_F(ManagersTest, ManyManagersTakeMemoryOfTheirNumber) {
   constexpr int kManagers = 20000;
   std::string object = "{", list = "[";
