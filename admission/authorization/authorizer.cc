@@ -6,7 +6,7 @@
 namespace portcullis {
 namespace {
 
-// The text of a member; nothing if it is absent or no text.
+// The text of a member; nothing if it is absent or no string.
 std::optional<std::string_view> text(const Value& map, std::string_view name) {
   const Value* v = find_member(map, name);
   return v && v->is(Kind::String) ? std::optional(v->as_text()) : std::nullopt;
@@ -36,7 +36,7 @@ bool matches(const std::optional<std::string_view>& want, std::string_view got) 
   return !want || *want == "*" || *want == got;
 }
 
-// Rules know selectors in canonical form, and one that cannot be parsed as "error".
+// Rules write selectors in canonical form, and one that does not parse as "error".
 bool matches_selector(const std::optional<std::string_view>& want, std::string_view got, Arena& arena,
                       std::optional<std::string_view> (*canonical)(Arena&, std::string_view)) {
   if (!want || *want == "*") return true;

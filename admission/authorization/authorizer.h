@@ -1,10 +1,12 @@
-// Authorizer: who answers the checks that expressions make with `authorizer`, and the values
-// of those expressions.
+// Authorizer: answers the checks that expressions make with `authorizer`. Also makes the CEL values of
+// `authorizer`.
 //
 // Idea: an interface with one question, {attributes} -> {decision, reason, error}, so that an embedder can
-// ask a cluster. Two answers come with it: an explicit list of rules (below), and RBAC over given objects
-// (rbac.h). Source of behaviour: apiserver pkg/authorization/authorizer, pkg/cel/library/authz.go.
-// Tested by admission/authorization/authorizer_test.cc, the conformance table `condition`, and against the oracle.
+// ask a cluster. There are two implementations: an explicit list of rules (below), and RBAC over given
+// objects (rbac.h).
+// Source of behaviour: apiserver pkg/authorization/authorizer, pkg/cel/library/authz.go.
+// Tested by admission/authorization/authorizer_test.cc, the conformance table `condition`, and against the
+// oracle.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +21,17 @@ namespace portcullis {
 
 enum class AuthorizationDecision : uint8_t { NoOpinion, Allow, Deny };
 
-// What a check asks. Views live as long as the call.
+// The attributes of one check. The views are valid during the call.
 struct AuthorizationAttributes {
   const UserInfo* user = nullptr;
   std::string_view verb;
-  bool resource_request = false;  // else `path` is asked for
+  bool resource_request = false;  // else a check of the URL path `path`
   std::string_view group, version, resource, subresource, namespace_name, name;
   std::string_view path;
-  std::string_view field_selector, label_selector;  // as written in the expression; empty: none
+  std::string_view field_selector, label_selector;  // as written in the expression; empty if absent
 };
 
-// Texts live in the arena that the question came with, or as long as the authorizer.
+// The texts live in the arena that `authorize` was given, or as long as the authorizer.
 struct AuthorizationAnswer {
   AuthorizationDecision decision = AuthorizationDecision::NoOpinion;
   std::string_view reason = {};
@@ -43,16 +45,17 @@ class Authorizer {
   virtual AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const = 0;
 };
 
-// The rules of the batch protocol (`authz`): the first that matches answers; none: no opinion.
+// The rules of the batch protocol (`authz`). The first rule that matches answers; if none does, the answer is
+// "no opinion".
 class RuleAuthorizer final : public Authorizer {
  public:
-  // `rules`: a list of maps as in the protocol, or null. The texts of its values must outlive the authorizer.
+  // `rules`: a list of maps as in the protocol, or null. Its texts must outlive the authorizer.
   explicit RuleAuthorizer(const Value& rules);
   AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
 
  private:
   struct Rule {
-    // Absent or "*": anything.
+    // Absent or "*" matches anything.
     std::optional<std::string_view> user, verb, group, version, resource, subresource, namespace_name, name,
         path, field_selector, label_selector;
     AuthorizationAnswer answer;
@@ -60,12 +63,12 @@ class RuleAuthorizer final : public Authorizer {
   std::vector<Rule> rules_;
 };
 
-// `userInfo` of a request: {username, uid, groups, extra}. Lists are made in the arena, texts are the
-// value's. Whatever is not of the right kind is left out.
+// Reads `userInfo` of a request: {username, uid, groups, extra}. Lists are made in the arena; texts refer to
+// the value. Members of a wrong kind are ignored.
 UserInfo read_user_info(const Value& json, Arena& arena);
 
-// The values of `authorizer` and `authorizer.requestResource`. They refer to `authorizer`
-// and to all of `user`.
+// The CEL values of `authorizer` and `authorizer.requestResource`. They refer to `authorizer` and to
+// everything in `user`.
 Value authorizer_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user);
 struct CheckedResource {
   std::string_view group, resource, subresource, namespace_name, name;
@@ -73,8 +76,8 @@ struct CheckedResource {
 Value resource_check_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user,
                            const CheckedResource& resource);
 
-// The selectors of a check in canonical form, terms in byte order ("a!=b,c=d", "k in (a,b),!x"); nothing if
-// the text is not a selector. In the arena. (apimachinery pkg/fields, pkg/labels)
+// The canonical form of a selector in a check, with terms in byte order ("a!=b,c=d", "k in (a,b),!x"), in the
+// arena; nothing if the text is no selector. Source of behaviour: apimachinery pkg/fields, pkg/labels.
 std::optional<std::string_view> canonical_field_selector(Arena& arena, std::string_view text);
 std::optional<std::string_view> canonical_label_selector(Arena& arena, std::string_view text);
 

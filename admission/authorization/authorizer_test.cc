@@ -1,4 +1,4 @@
-// Selectors in canonical form, rules of the batch protocol.
+// Selectors in canonical form, and rules of the batch protocol.
 #include "admission/authorization/authorizer.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Selectors, Labels) {
   EXPECT_EQ(label("k notin ()"), "k notin ()");
   EXPECT_EQ(label("in in (in,notin)"), "in in (in,notin)");
   EXPECT_EQ(label("a>5,b<1"), "a>5,b<1");
-  EXPECT_EQ(label("b<-1"), "error");  // no label value
+  EXPECT_EQ(label("b<-1"), "error");  // -1 is no label value
   EXPECT_EQ(label("a="), "a=");
   for (const char* bad :
        {"a b", "a=b=c", "a>x", "=b", "a,,b", "a,", "a in b", "a in (b", "!a=b", "a===b", "-=1", "a=!"}) {

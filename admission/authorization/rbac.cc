@@ -38,7 +38,7 @@ bool matches_resource(const Texts& allowed, const AuthorizationAttributes& asked
   });
 }
 
-// A URL, or one with a '*' at its end.
+// A URL matches itself; a pattern with a final '*' matches by prefix.
 bool matches_url(const Texts& allowed, std::string_view path) {
   return std::any_of(allowed.begin(), allowed.end(), [&](std::string_view url) {
     if (url == path) return true;
@@ -54,7 +54,7 @@ bool allows(const Rule& rule, const AuthorizationAttributes& asked) {
          (rule.names.empty() || contains(rule.names, asked.name));
 }
 
-// "system:serviceaccount:SPACE:NAME"
+// Whether `user` is "system:serviceaccount:SPACE:NAME".
 bool is_service_account(std::string_view user, std::string_view space, std::string_view name) {
   constexpr std::string_view kPrefix = "system:serviceaccount:";
   if (!user.starts_with(kPrefix)) return false;
@@ -90,8 +90,8 @@ std::string_view describe(const Binding& b, const Subject& s, Arena& arena) {
   return out.view();
 }
 
-// What went wrong with the bindings of the user, as upstream's aggregate error prints: once each,
-// "[a, b]" if several. The API server's union of authorizers puts the name of this one before it.
+// Errors of the bindings of the user, printed as the aggregate error of upstream: each text once, "[a, b]" if
+// several. The union authorizer of the API server prefixes the name of this authorizer.
 class Failures {
  public:
   explicit Failures(Arena& arena) : text_(arena) {}

@@ -8,7 +8,7 @@ constexpr std::string_view kDefaults =
 #include "admission/authorization/rbac_defaults.inc"
     ;
 
-// What stands before the next `separator`, which is taken off `text` with it.
+// Takes the text before the next `separator` from `text`, and drops the separator.
 std::string_view take(std::string_view& text, char separator) {
   size_t end = text.find(separator);
   std::string_view part = text.substr(0, end);

@@ -3,9 +3,9 @@
 
 Usage: rbac_defaults.py FILE... > rbac_defaults.inc
 
-Each FILE is a JSON List of RBAC objects, as `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A
--o json` prints it of a new kube-apiserver: what it makes itself carries the label
-kubernetes.io/bootstrapping=rbac-defaults, and everything else is left out.
+Each FILE is a JSON List of RBAC objects, as `kubectl get clusterroles,clusterrolebindings,roles,rolebindings
+-A -o json` prints it for a new kube-apiserver. The server labels the objects that it creates with
+kubernetes.io/bootstrapping=rbac-defaults; all others are ignored.
 """
 import json
 import sys
@@ -41,7 +41,7 @@ def role_lines(role):
     for selector in (role.get("aggregationRule") or {}).get("clusterRoleSelectors", []):
         ((key, value),) = selector["matchLabels"].items()
         line.append(f"<{key}={value}")
-    # The rules of an aggregated role come from others.
+    # An aggregated role takes its rules from other roles.
     rules = [] if role.get("aggregationRule") else role.get("rules") or []
     return [" ".join(line)] + [rule_line(rule) for rule in rules]
 

@@ -1,4 +1,5 @@
-// What every cluster has: the notation, that names lead somewhere, and what the well-known roles grant.
+// The default RBAC objects: their notation, that every reference resolves, and what the well-known roles
+// grant.
 #include "admission/authorization/rbac_defaults.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ rbac::Objects make_defaults() {
   return objects;
 }
 
-// Every line is read into exactly one object or rule, and none takes the place of another.
+// Every line gives exactly one object or rule, and no object replaces another.
 TEST(RbacDefaults, EveryLineIsAnObjectOrARule) {
   size_t roles = 0, rules = 0, bindings = 0, read = 0;
   std::string_view text = rbac::defaults_text();

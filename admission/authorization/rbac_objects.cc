@@ -57,7 +57,7 @@ Selector read_selector(const Value& v) {
   return selector;
 }
 
-// The namespace of an object; empty for those of the cluster, whatever they say.
+// The namespace of an object; empty for cluster-scoped kinds, even if their metadata has one.
 std::string space_of(const Value& object, std::string_view fallback) {
   if (text(&object, "kind").starts_with("Cluster")) return {};
   std::string space = text(member(&object, "metadata"), "namespace");
@@ -86,7 +86,7 @@ bool selects(const Selector& selector, const Labels& labels) {
   });
 }
 
-// For each role, which ones it takes rules from: those that its selectors select, in their order.
+// For each role, the indices of the roles that its aggregation selectors select, in their order.
 std::vector<std::vector<size_t>> find_sources(const std::vector<Role>& roles) {
   std::vector<std::vector<size_t>> sources(roles.size());
   for (size_t i = 0; i < roles.size(); i++) {
@@ -99,9 +99,9 @@ std::vector<std::vector<size_t>> find_sources(const std::vector<Role>& roles) {
   return sources;
 }
 
-// Gives aggregated ClusterRoles their rules, until nothing changes: what is aggregated may be aggregated
-// itself. The number of rounds is bounded by the depth of such chains, so by the number of roles; a role is
-// looked at again only if one of its sources changed after it was.
+// Gives aggregated ClusterRoles their rules, in rounds until nothing changes, because a source may itself be
+// aggregated. The depth of such chains, and so the number of roles, bounds the rounds. A round visits a role
+// only if one of its sources has changed since its last visit.
 void aggregate(std::vector<Role>& roles) {
   const std::vector<std::vector<size_t>> sources = find_sources(roles);
   std::vector<uint64_t> changed(roles.size(), 1), made(roles.size(), 0);
@@ -134,7 +134,7 @@ auto name_of(const T& object) {
   return std::tuple<std::string_view, std::string_view>(object.space, object.name);
 }
 
-// By name; of several with one name the last stays.
+// Sorts by name; the last of several objects with one name stays.
 template <class T>
 void sort_by_name(std::vector<T>& objects) {
   std::stable_sort(objects.begin(), objects.end(),

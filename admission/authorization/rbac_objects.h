@@ -1,10 +1,11 @@
-// Roles and bindings as the RBAC authorizer asks them: read from objects, aggregated, found by name.
+// Roles and bindings as RbacAuthorizer uses them: read from objects, aggregated, found by name.
 //
-// Idea: one struct for Role and ClusterRole, and one for their bindings, told apart by the namespace, which
-// those of the cluster do not have. Texts are copied, so that objects may go. An object of the same kind,
-// namespace and name as one before takes its place, as in a cluster to which both are applied.
+// Idea: one struct represents Role and ClusterRole, another both kinds of binding; an empty namespace marks
+// those of the cluster. Texts are copied, so the objects need not outlive the call. An object replaces an
+// earlier one of the same kind, namespace and name, as if both were applied to a cluster.
 // Source of behaviour: k8s.io/api/rbac/v1, pkg/controller/clusterroleaggregation.
-// Limits: what the API server would refuse is not refused here. Tested by admission/authorization/rbac_test.cc.
+// Limits: invalid objects are not refused here (policies/rbac_validation.h does). Tested by
+// admission/authorization/rbac_test.cc.
 #pragma once
 
 #include <map>
@@ -30,7 +31,7 @@ struct Requirement {
   std::string key, op;
   Texts values;
 };
-// Of labels: all requirements must hold.
+// A label selector; all requirements must hold.
 using Selector = std::vector<Requirement>;
 
 struct Role {
@@ -52,22 +53,23 @@ struct Binding {
 
 class Objects {
  public:
-  // Takes an object of one of the four kinds in; others are ignored. `space` is the namespace of a Role or
-  // RoleBinding that names none.
+  // Adds an object of one of the four kinds and ignores others. A Role or RoleBinding without a namespace
+  // belongs to `space`.
   void add(const Value& object, std::string_view space);
   void add(Role role) { given_.push_back(std::move(role)); }
   void add(Binding binding) { bindings_.push_back(std::move(binding)); }
-  // To be called before the questions below: sorts, and gives aggregated ClusterRoles their rules.
+  // Sorts, and gives aggregated ClusterRoles their rules. Must be called after the last `add` and before the
+  // questions below.
   void settle();
 
   // By namespace, then by name.
   const std::vector<Role>& roles() const { return roles_; }
   const std::vector<Binding>& bindings() const { return bindings_; }
-  // The role that a binding names, or null.
+  // The role that a binding names; null if it does not exist.
   const Role* role_of(const Binding& binding) const;
 
  private:
-  std::vector<Role> given_, roles_;  // as the objects have them, and with the rules of those they aggregate
+  std::vector<Role> given_, roles_;  // as given; with aggregated rules
   std::vector<Binding> bindings_;
 };
 

@@ -1,4 +1,4 @@
-// RBAC: who may do what by roles and bindings, and the reasons upstream gives.
+// RBAC: what roles and bindings allow, and the reasons, as upstream words them.
 #include "admission/authorization/rbac.h"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST_F(RbacTest, NamesAndNamespaces) {
       kNone);
 }
 
-// Each round gives rules to one more role of a chain that is written in the wrong order.
+// Each round completes one more role of a chain that is listed in reverse order.
 TEST_F(RbacTest, LongChainsOfAggregatedRoles) {
   constexpr int kRoles = 400;
   std::string objects = "[";
@@ -115,7 +115,7 @@ TEST_F(RbacTest, LongChainsOfAggregatedRoles) {
   EXPECT_EQ(chain.authorize(asked, arena).decision, kAllow);
 }
 
-// What a role of one rule allows, asked by a user that a ClusterRoleBinding names.
+// The answer to a user whom a ClusterRoleBinding gives a role with this one rule.
 AuthorizationDecision by_rule(std::string_view rule, AuthorizationAttributes asked) {
   Arena arena;
   std::string objects =
@@ -138,12 +138,12 @@ TEST_F(RbacTest, WildcardsOfResourcesAndSubresources) {
   EXPECT_EQ(by_rule(kScale, resource("get", "apps", "deployments", "", "", "status")), kNone);
   constexpr std::string_view kExact = R"({"verbs":["*"],"apiGroups":[""],"resources":["pods/log"]})";
   EXPECT_EQ(by_rule(kExact, resource("any", "", "pods", "", "", "log")), kAllow);
-  EXPECT_EQ(by_rule(kExact, resource("any", "", "pods/log")), kAllow);  // an expression may write it so
+  EXPECT_EQ(by_rule(kExact, resource("any", "", "pods/log")), kAllow);  // expressions may write this
   EXPECT_EQ(by_rule(kExact, resource("any", "", "pods")), kNone);
   constexpr std::string_view kAll = R"({"verbs":["get"],"apiGroups":["apps"],"resources":["*"]})";
   EXPECT_EQ(by_rule(kAll, resource("get", "apps", "deployments", "", "", "scale")), kAllow);
   EXPECT_EQ(by_rule(kAll, resource("get", "", "pods")), kNone);
-  // A part of a name is no wildcard.
+  // A '*' after part of a name is no wildcard.
   EXPECT_EQ(
       by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["pod*"]})", resource("get", "", "pods")),
       kNone);
@@ -154,7 +154,7 @@ TEST_F(RbacTest, NamesOfObjects) {
       R"({"verbs":["get","list"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["a","b"]})";
   EXPECT_EQ(by_rule(kNamed, resource("get", "", "secrets", "ns", "a")), kAllow);
   EXPECT_EQ(by_rule(kNamed, resource("get", "", "secrets", "ns", "c")), kNone);
-  EXPECT_EQ(by_rule(kNamed, resource("list", "", "secrets", "ns")), kNone);  // of no name
+  EXPECT_EQ(by_rule(kNamed, resource("list", "", "secrets", "ns")), kNone);  // the request names no object
   EXPECT_EQ(by_rule(R"({"verbs":["get"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["*"]})",
                     resource("get", "", "secrets", "ns", "a")),
             kNone);

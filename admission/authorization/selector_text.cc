@@ -1,8 +1,9 @@
-// Selectors as they are written in requests ("a=b,c!=d", "k in (x,y),!z"), brought into canonical form.
+// Selectors as requests spell them ("a=b,c!=d", "k in (x,y),!z"), and their canonical form.
 //
-// Idea: field selectors are split at operators, label selectors have a lexer and a grammar; both give terms,
-// which are sorted and printed. What does not parse gives nothing: the authorizer is only told that there was
-// an error. Source of behaviour: apimachinery pkg/fields/selector.go, pkg/labels/selector.go.
+// Idea: field selectors are split at operators; label selectors have a lexer and a grammar. Both give terms,
+// which are sorted and printed. A selector that does not parse gives nothing, since the authorizer only
+// learns that there was an error. Source of behaviour: apimachinery pkg/fields/selector.go,
+// pkg/labels/selector.go.
 // Tested by admission/authorization/authorizer_test.cc and against the oracle.
 #include <algorithm>
 #include <charconv>
@@ -26,7 +27,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return out;
 }
 
-// Terms at commas that no backslash stands before.
+// Splits at commas that no backslash precedes.
 std::vector<Text> split_terms(Text s) {
   std::vector<Text> terms;
   size_t start = 0;
@@ -42,8 +43,8 @@ std::vector<Text> split_terms(Text s) {
   return terms;
 }
 
-// Whether a value's escapes are well formed: only \\, \, and \=, and none of ',' and '=' without. Such a
-// value prints as it was written.
+// Whether the escapes of a value are well formed: only \\, \, and \= are allowed, and ',' and '=' must be
+// escaped. Such a value is printed as it was written.
 bool valid_value(Text s) {
   for (size_t i = 0; i < s.size(); i++) {
     if (s[i] == ',' || s[i] == '=') return false;
@@ -53,8 +54,8 @@ bool valid_value(Text s) {
   return true;
 }
 
-// "field=value" or "field!=value" of a term; false if it is none. An empty field with an empty
-// value is no requirement.
+// Appends the term "field=value" or "field!=value"; false if it is malformed. A term with an empty field and
+// an empty value adds nothing.
 bool field_term(Text term, std::vector<std::string>& out) {
   size_t at = term.find_first_of("!=");
   while (at != term.npos && term[at] == '!' && term.substr(at, 2) != "!=")
@@ -135,7 +136,7 @@ class LabelParser {
   }
 
  private:
-  // The longest run of operator characters that is a token.
+  // The longest sequence of operator characters that is a token.
   Item symbol(size_t& at) {
     Token token = Token::Error;
     size_t start = at;
@@ -152,7 +153,7 @@ class LabelParser {
     size_t at = 0;
     while (true) {
       while (at < s_.size() && blank(s_[at])) at++;
-      if (at >= s_.size() || s_[at] == '\0') break;  // upstream's lexer ends at a NUL
+      if (at >= s_.size() || s_[at] == '\0') break;  // the lexer of upstream stops at a NUL
       if (special(s_[at])) {
         items_.push_back(symbol(at));
         continue;
@@ -161,12 +162,12 @@ class LabelParser {
       while (at < s_.size() && s_[at] != '\0' && !special(s_[at]) && !blank(s_[at])) at++;
       Text word = s_.substr(start, at - start);
       items_.push_back({token_of(word, Token::Word), word});
-      if (at < s_.size() && s_[at] == '\0') at++;  // and drops one that ends a word
+      if (at < s_.size() && s_[at] == '\0') at++;  // and drops a NUL that ends a word
     }
     items_.push_back({Token::End, {}});
   }
 
-  // `in` and `notin` are words, except where an operator is expected.
+  // `in` and `notin` are ordinary words, except where an operator is expected.
   static Token as_word(Token t) { return t == Token::In || t == Token::NotIn ? Token::Word : t; }
   Token peek() const { return as_word(items_[at_].token); }
   Item next() {
