@@ -83,7 +83,7 @@ bool ResourceRule::matches_scope(const AdmissionRequest& request,
 
 bool ResourceRule::matches_resource(const AdmissionRequest& request,
                                     const GroupVersionResource& resource) const {
-  // `pods/*` also means pods itself: any subresource, the empty one included.
+  // `pods/*` also matches pods itself: `*` matches any subresource, the empty one included.
   return std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
     return (r.name == "*" || r.name == resource.resource) &&
            (r.subresource == "*" || r.subresource == request.subresource);
@@ -173,7 +173,7 @@ MatchOutcome MatchRules::match(const MatchScene& scene) const {
   MatchOutcome outcome = match_resources(scene);
   if (!outcome.error.empty()) outcome.field = "resourceRules";
   if (!outcome.matches) return outcome;
-  // Errors of selectors are only reported for requests that match otherwise.
+  // Errors of selectors only surface for requests that match otherwise.
   std::string_view problem = namespace_problem(scene);
   if (!problem.empty()) return {.error = problem, .field = "namespaceSelector"};
   if (!object_error_.empty()) return {.error = object_error_, .field = "objectSelector"};

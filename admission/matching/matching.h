@@ -1,8 +1,8 @@
-// Matching: which policies and bindings a request is for.
+// Matching: which policies and bindings apply to a request.
 //
-// Idea: rules are parsed at load into masks and split names; the order of the checks and which errors surface
-// are those of the API server's matcher, since a broken selector must not fail a request that the rules would
-// not match. Source of behaviour: apiserver pkg/admission/plugin/policy/matching/matching.go,
+// Idea: rules are parsed at load into masks and split names. The checks run in the order of the API server's
+// matcher, and the same errors surface: a broken selector must not fail a request that the rules do not
+// match. Source of behaviour: apiserver pkg/admission/plugin/policy/matching/matching.go,
 // .../webhook/predicates/*. Tested by tests/admission/matching, tests/oracle/.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace portcullis {
 
-// Names with `*` for any.
+// A set of names; `*` matches any name.
 class NameSet {
  public:
   NameSet() = default;
@@ -35,53 +35,53 @@ class NameSet {
 struct ResourceRule {
   enum class Scope : uint8_t { Any, Namespaced, Cluster, Never };
   struct Resource {
-    std::string name, subresource;  // "*": any
+    std::string name, subresource;  // "*" matches any
   };
   uint8_t operations = 0;  // bit 1 << Operation
   NameSet groups, versions;
   std::vector<Resource> resources;
   Scope scope = Scope::Any;
-  std::vector<std::string> names;  // empty: any
+  std::vector<std::string> names;  // resourceNames; empty matches any name
 
   explicit ResourceRule(const Data& rule);
-  // `resource` may be another than the request's (an equivalent one). Without the name.
+  // Whether the rule matches everything but the name. `resource` is that of the request or an equivalent one.
   bool matches(const AdmissionRequest& request, const GroupVersionResource& resource) const;
-  // What that takes, and the name.
+  // The parts of `matches`, and the check of the name.
   bool matches_operation(const AdmissionRequest& request) const;
   bool matches_scope(const AdmissionRequest& request, const GroupVersionResource& resource) const;
   bool matches_resource(const AdmissionRequest& request, const GroupVersionResource& resource) const;
   bool matches_name(std::string_view name) const;
 };
 
-// The other versions of a resource, in the order in which they were made known.
+// An equivalent of a resource at another version; equivalents stay in the order of registration.
 struct Equivalent {
   GroupVersionResource resource;
   GroupVersionKind kind;
-  std::string error;  // not empty: it has no kind, so nothing can be converted to it
+  std::string error;  // if not empty, it has no kind, so no object can be converted to it
 };
 
-// What a request is matched against beyond itself.
+// The input of matching: the request and what is looked up for it.
 struct MatchScene {
   const AdmissionRequest* request = nullptr;
   Value object_labels, old_object_labels;
   bool has_object = false, has_old_object = false;
-  Value namespace_labels;            // of the request's namespace, or of the object if that is a namespace
-  std::string_view namespace_error;  // the namespace is missing
+  Value namespace_labels;            // of the request's namespace, or of the object if it is a Namespace
+  std::string_view namespace_error;  // if not empty, the namespace is missing
   const std::vector<Equivalent>* equivalents = nullptr;
 };
 
 struct MatchOutcome {
   bool matches = false;
-  std::string_view error;          // not empty: matching failed
-  std::string_view field;          // of MatchResources: where the cause of the error stands
-  const Equivalent* as = nullptr;  // the equivalent resource that matched; null: the request's own
+  std::string_view error;          // if not empty, matching failed
+  std::string_view field;          // the field of MatchResources that caused the error
+  const Equivalent* as = nullptr;  // the equivalent resource that matched; null: the resource of the request
 };
 
-// Parsed MatchResources.
+// MatchResources, parsed.
 class MatchRules {
  public:
   MatchRules() = default;
-  // `required`: a policy's constraints, which must be there.
+  // `required`: these are the match constraints of a policy, which must be present.
   MatchRules(const Data& match, bool required);
 
   MatchOutcome match(const MatchScene& scene) const;
@@ -90,22 +90,23 @@ class MatchRules {
   const LabelSelector& namespace_selector() const { return namespace_selector_; }
   const LabelSelector& object_selector() const { return object_selector_; }
   bool equivalent() const { return equivalent_; }
-  // What `match` takes, each alone. Selectors that cannot be asked select everything: `match` says why it fails.
+  // The single checks of `match`. A selector that cannot be evaluated selects everything here; `match`
+  // reports its error.
   MatchOutcome match_excludes(const MatchScene& scene) const { return match_rules(excludes_, scene); }
   MatchOutcome match_resources(const MatchScene& scene) const;
   bool selects_namespace(const MatchScene& scene) const;
   bool selects_object(const MatchScene& scene) const;
-  // Whether every request must be looked at (no rules, or an error).
+  // Whether `match` must run for every resource (no rules, or an error).
   bool unrestricted() const { return !present_ || !error_.empty() || rules_.empty(); }
 
  private:
   MatchOutcome match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const;
-  // Why the namespace selector cannot be asked; empty if it can.
+  // Why the namespace selector cannot be evaluated; empty if it can.
   std::string_view namespace_problem(const MatchScene& scene) const;
 
   bool present_ = false, equivalent_ = false;
-  std::string error_;                           // why nothing can be matched
-  std::string namespace_error_, object_error_;  // why the selector cannot be used
+  std::string error_;                           // why `match` always fails; else empty
+  std::string namespace_error_, object_error_;  // why the selector cannot be evaluated; else empty
   LabelSelector namespace_selector_, object_selector_;
   std::vector<ResourceRule> rules_, excludes_;
 };
@@ -113,7 +114,7 @@ class MatchRules {
 struct GroupResource {
   std::string_view group, resource;
 };
-// Reviews, which are answered and never stored: neither webhooks nor policies see them.
+// Review resources, which are answered and never stored. Neither webhooks nor policies see them.
 inline constexpr std::array<GroupResource, 6> kReviewResources = {{
     {"authentication.k8s.io", "selfsubjectreviews"},
     {"authentication.k8s.io", "tokenreviews"},
@@ -123,7 +124,7 @@ inline constexpr std::array<GroupResource, 6> kReviewResources = {{
     {"authorization.k8s.io", "subjectaccessreviews"},
 }};
 
-// Whether requests for this resource are never shown to policies: reviews, and what policies are made of.
+// Whether policies never see requests for this resource: reviews, and policies and bindings themselves.
 bool exempt_from_policies(const GroupVersionResource& resource);
 
 }  // namespace portcullis

@@ -11,7 +11,7 @@
 namespace portcullis {
 namespace {
 
-// The complaints about one requirement, as labels.NewRequirement words them.
+// Reports the errors of one requirement, as labels.NewRequirement words them.
 void check_requirement(const std::string& key, bool set_operator, const std::vector<std::string>& values,
                        FieldErrors& errors) {
   auto messages = names::label_key(key);
@@ -33,7 +33,7 @@ void check_requirement(const std::string& key, bool set_operator, const std::vec
   }
 }
 
-// Several errors as Kubernetes prints an aggregate: each text once.
+// Joins errors as the aggregate error of Kubernetes: each text once.
 std::string aggregate(const std::vector<FieldError>& errors) {
   std::vector<std::string> texts;
   for (const FieldError& e : errors) {

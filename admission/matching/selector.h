@@ -1,9 +1,9 @@
-// LabelSelector: the labels of Kubernetes' API, as they are looked at for each request.
+// LabelSelector: a metav1.LabelSelector, prepared for matching.
 //
-// Idea: parsed once at load into requirements that are ANDed; matching reads the labels where they stand
-// in the object. Source of behaviour: apimachinery pkg/apis/meta/v1/helpers.go
-// (LabelSelectorAsSelector), pkg/labels/selector.go. Limits: a stored selector that does not parse keeps
-// its error text and matches nothing.
+// Idea: load parses the selector into requirements, which are ANDed. Matching reads the labels in the object
+// itself. Source of behaviour: apimachinery pkg/apis/meta/v1/helpers.go (LabelSelectorAsSelector),
+// pkg/labels/selector.go. Limits: a stored selector that does not parse keeps its error text and matches
+// nothing.
 // Tested by admission/engine/engine_test.cc, tests/admission/matching.
 #pragma once
 
@@ -18,25 +18,25 @@ namespace portcullis {
 
 class LabelSelector {
  public:
-  // Matches everything.
+  // A selector that matches everything.
   LabelSelector() = default;
   // `selector` is a decoded metav1.LabelSelector.
   explicit LabelSelector(const Data& selector);
 
-  // Kubernetes' text if the selector cannot be used; empty if it can.
+  // The error text of Kubernetes if the selector is invalid; else empty.
   const std::string& error() const { return error_; }
-  // Whether it selects everything, whatever the labels.
+  // Whether the selector matches any labels.
   bool everything() const { return error_.empty() && requirements_.empty(); }
   enum class Operator : uint8_t { In, NotIn, Exists, DoesNotExist };
   struct Requirement {
     std::string key;
     Operator op = Operator::In;
     std::vector<std::string> values;
-    int expression = -1;  // its place in matchExpressions; -1: it stands in matchLabels
+    int expression = -1;  // index in matchExpressions; -1: from matchLabels
 
-    // `labels`: a map of strings (and nulls, which count as empty), or null for none.
+    // `labels`: a map of strings (a null counts as an empty string), or null.
     bool holds(const Value& labels) const;
-    // As kubectl writes it: "env=prod", "env notin (a,b)", "!env".
+    // The requirement as kubectl prints it: "env=prod", "env notin (a,b)", "!env".
     std::string text() const;
   };
   // Whether all requirements hold.
@@ -49,10 +49,10 @@ class LabelSelector {
   std::string error_;
 };
 
-// metadata.labels of an object; null where there are none or they are no strings. A label that is
-// null counts as empty.
+// metadata.labels of an object; null if absent or not a map of strings. A null label counts as an empty
+// string.
 Value labels_of(const Value& object);
-// A string field of metadata; empty where there is none.
+// A string field of metadata; empty if absent.
 std::string_view metadata_text(const Value& object, std::string_view field);
 
 }  // namespace portcullis
