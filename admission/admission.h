@@ -1,28 +1,33 @@
 // The front door of admission/: load policies once, decide requests many times.
 //
-// Idea: an Engine is everything that is known before a request comes (policies, bindings, params,
-// namespaces, which kinds exist), compiled and indexed; it is immutable, so any number of threads share
-// it. A thread owns a ReviewContext (memory that is reset, never freed). `review` answers as
-// kube-apiserver 1.37's ValidatingAdmissionPolicy plugin does; where its order is random (policies,
-// bindings, params), ours is by name.
+// Idea: an Engine holds everything that is known before a request arrives (policies, bindings, params,
+// namespaces, kinds), compiled and indexed. It is immutable, so any number of threads share it. Each thread
+// owns a ReviewContext, whose memory is reset for each request and never freed. `review` answers as the
+// ValidatingAdmissionPolicy plugin of kube-apiserver 1.37 does. Where the order of that plugin is random
+// (policies, bindings, params), ours is by name.
 //
 //   auto engine = Engine::load(cluster);               // once: policies, bindings, params, namespaces
-//   ReviewContext context;                             // one a thread
-//   Decision decision;                                 // keeps its capacity too
+//   ReviewContext context;                             // one for each thread
+//   Decision decision;                                 // is reused: its vectors keep their capacity
 //   (*engine)->review(request, context, decision);     // allocates nothing once warm, takes no lock
 //   if (!decision.allowed) puts(std::string(decision.status.message).c_str());
 //
-// `mutate` answers what the mutating policies among them make of the request's object (mutation.h); `admit` does both,
-// one after the other, as the API server does.
+// `mutate` runs the mutating policies of the engine on the object of the request (mutation.h). `admit` runs
+// `mutate` and then `review`, as the API server does. A complete example is admission/engine/engine_test.cc.
 //
-// (The whole of it, with what goes in: admission/engine/engine_test.cc.)
-// Limits: objects stand as they are (no decoding of built-in kinds). Read in this order: request.h (what is asked), document.h (JSON with its texts), schema.h (fields of the API types, strict
-// decoding), validation.h (what the API server refuses), policy.h (policies as the engine wants them),
-// selector.h, matching.h, request_values.h (`request` and namespaceObject as CEL values), stage.h
-// (expressions out of one budget), scene.h (what is matched, and params), failure_message.h, review_state.h (the
-// memory of a thread), review.cc (the dispatcher's loops, decisions, statuses), mismatch.h (why policies do not
-// match), batch.h. Tested by admission/*_test.cc, tests/admission/ (stories) and
-// tests/oracle/ (against Kubernetes itself).
+// Limits: objects are taken as they are; builtin/normalize.h decodes and defaults objects of built-in kinds
+// before.
+//
+// Files in reading order: objects/request.h (a request), objects/document.h (JSON with duplicate keys and
+// exact numbers), builtin/decode.h (strict decoding by Go types), policies/validation.h (policies that the
+// API server refuses), engine/policy.h (loaded policies), matching/selector.h, matching/matching.h,
+// engine/request_values.h (`request` and `namespaceObject` as CEL values), engine/stage.h (expressions that
+// share one cost budget), engine/scene.h (matching, and the choice of params), engine/failure_message.h,
+// engine/review_state.h (memory of a thread), engine/review.cc (the loops of the dispatcher, decisions,
+// statuses), engine/mismatch.h (why a policy does not match).
+//
+// Source of behaviour: apiserver pkg/admission/plugin/policy. Tested by admission/engine/*_test.cc,
+// tests/admission/ (stories) and tests/oracle/ (comparisons with Kubernetes).
 #pragma once
 
 #include <cstdint>
@@ -50,46 +55,48 @@ namespace crd {
 class Definition;  // admission/crd/object.h
 }
 
-// A kind that the cluster serves, as a kind of params.
+// A kind that paramKind of a policy may name.
 struct ParamKindInfo {
   std::string api_version, kind;
   bool namespaced = true;
 };
 
-// One resource at one of its versions; those of a group are the same objects.
+// One version of a resource. Equivalent resources are versions of the same stored objects.
 struct EquivalentResource {
   std::string group, version, resource, kind_group, kind_version, kind;
 };
 
-// What an Engine is made of. Values must outlive the Engine unless `load` says otherwise (it copies policies
-// and bindings, and refers to params and namespaces).
+// The input of Engine::load. `load` copies policies and bindings. It keeps references to the values of params
+// and namespaces, which must outlive the Engine.
 struct Cluster {
   std::vector<Value> policies, bindings;  // any served version; validating and mutating ones mixed
   std::vector<Value> params;
   std::vector<Value> namespaces;
-  std::vector<ParamKindInfo> param_kinds;  // kinds that exist, when `closed_param_kinds`; else scopes of some
+  std::vector<ParamKindInfo> param_kinds;  // complete if `closed_param_kinds`; else it only gives scopes
   bool closed_param_kinds = false;
-  bool params_cluster_scoped = false;  // scope of kinds that are not in `param_kinds`
-  // Params of built-in kinds are as a ValidatingAdmissionPolicy sees them (builtin/normalize.h,
-  // param_object): without unknown fields.
+  bool params_cluster_scoped = false;  // scope of all kinds that `param_kinds` lacks
+  // Whether policies see params of built-in kinds as Go types, without unknown fields (builtin/normalize.h,
+  // param_object).
   bool typed_params = false;
   std::vector<std::vector<EquivalentResource>> equivalents;
-  // Of the custom resources that mutating policies are to change: their objects are merged by their schemas and get
-  // their defaults. Built-in kinds have the schemas of Kubernetes 1.37; a kind with neither is a 503.
+  // Definitions of the custom resources that mutating policies may change: their schemas merge the objects
+  // and give them defaults. Built-in kinds have the schemas of Kubernetes 1.37. Mutation of a kind without
+  // any schema fails with 503.
   std::vector<std::shared_ptr<const crd::Definition>> definitions;
-  // Namespaces that are not given are taken to exist, with no label but their name; else requests in them fail.
+  // Whether every namespace exists, with no label but its name, even if `namespaces` lacks it. If false,
+  // requests in a namespace that is missing fail.
   bool assume_namespaces = false;
 };
 
-// What became of one validation (or of a whole evaluation, then `validation` is -1), for people.
+// The outcome of one validation, or of the whole evaluation if `validation` is -1, for explanations.
 struct ValidationOutcome {
   enum class Kind : uint8_t {
     Passed,
-    Failed,           // the expression gave false
-    Error,            // it failed to compile or to evaluate; `ignored` if failurePolicy let it pass
+    Failed,           // the expression evaluated to false
+    Error,            // the expression did not compile or evaluate; `ignored` if failurePolicy is Ignore
     ConfigError,      // the policy or binding could not be applied (params, paramKind, selectors)
     AnnotationError,  // an audit annotation failed
-    ConditionsFalse,  // matchConditions left the request out
+    ConditionsFalse,  // matchConditions excluded the request
   };
   Kind kind = Kind::Passed;
   bool ignored = false;
@@ -98,10 +105,11 @@ struct ValidationOutcome {
   std::string_view param;            // namespace/name of the param, empty if none
   int validation = -1;               // index in spec.validations
   std::string_view expression, message, reason;
-  uint64_t cost = 0;  // of the expression, with the variables it forced
-  // Where the cause of an error stands if that is no validation: a field of the policy ("spec.matchConditions",
-  // "spec.paramKind") or, with `of_binding`, of the binding ("spec.paramRef.name"); `item`: of the list there,
-  // of "spec.validations" its message expression, in which the budget of all ran out.
+  uint64_t cost = 0;  // of the expression and of the variables that it evaluated first
+  // The place of the cause of an error outside spec.validations: a field of the policy
+  // ("spec.matchConditions", "spec.paramKind") or, if `of_binding`, of the binding ("spec.paramRef.name").
+  // `item` is the index in that list. The field "spec.validations" means the message expression of `item`,
+  // which exhausted the shared budget.
   std::string_view field;
   int item = -1;
   bool of_binding = false;
@@ -109,10 +117,10 @@ struct ValidationOutcome {
 
 struct StatusCause {
   std::string_view message;
-  std::string_view field = {}, reason = {};  // where the object is refused, and the sort of error
+  std::string_view field = {}, reason = {};  // the refused field, and the type of the error
 };
 
-// metav1.Status of a refusal.
+// The metav1.Status of a refusal.
 struct Status {
   int code = 0;
   std::string_view reason, message;
@@ -122,21 +130,21 @@ struct Status {
   void clear();  // keeps the capacity of `causes`
 };
 
-// The answer. Texts live in the ReviewContext until its next review. Vectors keep their
-// capacity between reviews.
+// The answer to a request. Its texts live in the ReviewContext until the next review with that context. Its
+// vectors keep their capacity between reviews.
 struct Decision {
   bool allowed = true;
   Status status;           // if not allowed
-  std::string_view error;  // instead of a status: an error that is no Status (not allowed either)
-  std::vector<std::string_view> warnings;  // in the order emitted, repeated ones included
-  std::vector<std::pair<std::string_view, std::string_view>> audit_annotations;  // by key
-  std::vector<ValidationOutcome> outcomes;  // filled if the context asks for them
+  std::string_view error;  // an error that is no Status, in place of `status`; the request is not allowed
+  std::vector<std::string_view> warnings;  // in the order of emission, with duplicates
+  std::vector<std::pair<std::string_view, std::string_view>> audit_annotations;  // sorted by key
+  std::vector<ValidationOutcome> outcomes;  // filled if the context has `want_outcomes`
   int policies_matched = 0, bindings_matched = 0;
   void clear();
 };
 
-// Is told each expression of a policy that a review evaluated, for people: why something
-// failed, what it costs.
+// Receives each expression of a policy that a review evaluated, so that a person can see why it failed and
+// what it costs.
 class ReviewTrace {
  public:
   enum class Part : uint8_t { MatchCondition, Validation, Message, Annotation, Mutation };
@@ -164,19 +172,19 @@ class ReviewTrace {
     virtual std::optional<Variable> variable(std::string_view field, Watch& watch) = 0;
   };
   virtual ~ReviewTrace() = default;
-  // `replay` is for use within the call.
+  // `replay` is valid during the call only.
   virtual void evaluated(const Evaluated& expression, Replay& replay) = 0;
 };
 
-// In which order mutating policies are invoked. The API server's is random; ours is by name, unless somebody wants to
-// know what another one gives.
+// The order in which mutating policies are invoked. The API server's order is random; ours is by name, unless
+// a caller needs the result of another order.
 struct MutationOrder {
-  bool reversed = false;  // policies, bindings and params the other way round
+  bool reversed = false;  // policies, bindings and params in reverse order
   std::string_view one,
-      other;  // names of two policies that change places, both of which match; empty: none do
+      other;  // names of two matching policies that change places; empty: none do
 };
 
-// Memory of one thread for reviews.
+// The memory that one thread uses for reviews.
 class ReviewContext {
  public:
   ReviewContext();
@@ -184,17 +192,18 @@ class ReviewContext {
   ReviewContext(const ReviewContext&) = delete;
   ReviewContext& operator=(const ReviewContext&) = delete;
 
-  // Asked by `authorizer` expressions; null: everything is refused an opinion. Must outlive reviews.
+  // Answers the checks of `authorizer` expressions. If null, each check has the answer "no opinion". Must
+  // outlive reviews.
   const Authorizer* authorizer = nullptr;
   bool want_outcomes = false;
-  bool want_merges = false;      // in outcomes of mutations
+  bool want_merges = false;      // whether outcomes of mutations hold merge steps
   MutationOrder order;           // its texts must outlive mutations
-  ReviewTrace* trace = nullptr;  // null: nobody. Must outlive reviews
+  ReviewTrace* trace = nullptr;  // may be null. Must outlive reviews
 
   struct State;
   State& state() { return *state_; }
   struct MutationState;
-  MutationState& mutation_state();  // made when first asked for
+  MutationState& mutation_state();  // created at its first use
 
  private:
   std::unique_ptr<State> state_;
@@ -203,31 +212,33 @@ class ReviewContext {
 
 class Engine {
  public:
-  // Decodes (leniently, as the API server's storage does), defaults, compiles and indexes. Fails only for
-  // objects that are no policy or binding at all, or do not decode; expressions that do not compile are kept
-  // and fail at run time, as in the API server.
+  // Decodes policies and bindings (leniently, as the storage of the API server does), applies defaults,
+  // compiles and indexes. Fails only if an object is no policy or binding or does not decode. An expression
+  // that does not compile is kept and fails at run time, as in the API server.
   static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
-  // The same of objects that are decoded; of `options` only what says nothing about objects is used.
+  // The same for decoded objects. Takes from `options` only the options and kinds, never policies, bindings,
+  // params or namespaces.
   static Result<std::shared_ptr<const Engine>> load(const DecodedCluster& objects, const Cluster& options);
 
-  // An engine with the same policies, which are not compiled again, and with the params and namespaces of `data` in
-  // place of those of this one. Of its options only `typed_params` counts. Fails for params of a kind that was not
-  // there when this one was loaded.
+  // Returns an engine with the compiled policies of this one and the params and namespaces of `data`. Of the
+  // options of `data`, only `typed_params` has an effect. Fails if a param has a kind that this engine does
+  // not know.
   Result<std::shared_ptr<const Engine>> exchange(const Cluster& data) const;
 
-  // Decides one request. Everything of the previous decision made with `context` is dead afterwards.
+  // Decides one request. Invalidates the previous decision made with `context`.
   void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;
 
-  // Runs the mutating policies on one request, twice where reinvocation wants it. Everything of the previous mutation
-  // made with `context` is dead afterwards, of the previous decision nothing. A DELETE is never mutated.
+  // Runs the mutating policies on one request, and some of them again where reinvocation asks for it.
+  // Invalidates the previous mutation made with `context`, but no decision. A DELETE is never mutated.
   void mutate(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation) const;
-  // Both, as the API server does: mutates, then (if that is allowed) reviews the request with the object that came of
-  // it. A refusal of the mutation is the decision's, too. What the API server does in between (it fills in and
-  // validates the object) is not done: where that matters, call the two apart.
+  // Mutates, then (if that succeeds) reviews the request with the mutated object, as the API server does. If
+  // mutation refuses the request, `decision` holds the refusal, too. The API server defaults and validates
+  // the object in between; `admit` does not. A caller that needs this calls `mutate` and `review` itself.
   void admit(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation,
              Decision& decision) const;
 
-  // Counts of what is loaded and can match at all (a policy without binding is inert), mutating policies among it.
+  // Number of policies and bindings that can match; a policy without a binding cannot. Both include mutating
+  // policies.
   size_t policy_count() const;
   size_t binding_count() const;
   bool has_mutations() const;  // is there a mutating policy with a binding?
@@ -235,7 +246,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   struct Loaded;
-  // What is loaded (admission/engine/policy.h), for explanations: admission/engine/mismatch.h.
+  // The loaded policies (admission/engine/policy.h), for explanations (admission/engine/mismatch.h).
   const Loaded& loaded() const { return *loaded_; }
 
  private:
