@@ -12,7 +12,7 @@ uint64_t resolve(const StructRow& row, std::string_view path) {
     const FieldRow* f = i < 0 ? nullptr : &kFieldRows[at->first + i];
     bool leads = f != nullptr && (last || (f->shape == kOne && f->scalar == kStruct));
     if (!leads || step == kMaxSteps)
-      return struct_index(row) | ~((uint64_t{1} << kStructBits) - 1);  // nowhere
+      return struct_index(row) | ~((uint64_t{1} << kStructBits) - 1);  // the path does not exist
     unsigned shift = kStructBits + step * kStepBits;
     steps = (steps & ~(kNoStep << shift)) | (static_cast<uint64_t>(i) << shift);
     if (last) return steps;

@@ -1,9 +1,9 @@
-// Reading and writing fields of an Object by name, for rules and conversions.
+// Access to the fields of an Object by name, for the rules of defaults, plugins, strategies and conversions.
 //
-// A path ("spec.strategy.type") is given as an argument or, where every object of a common kind comes by, as
-// a template argument: then it is looked up once per struct and place in the code. Structs on the way that
-// stand as they came in (unchanged.h) are made Objects, so that what is found can be written; `peek` only
-// reads, and leaves them alone.
+// Idea: a path ("spec.strategy.type") is a function argument or, where every object of a common kind passes,
+// a template argument; then it is resolved once per struct and place in the code. Access to a struct that
+// decode passed through unchanged (unchanged.h) first makes it an Object, so that the caller can write to it.
+// `peek` only reads and changes nothing. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace portcullis::builtin {
 
-// The field number `index` of `object` as an Object; null if it is absent or no struct.
+// The struct in field `index` of `object`, as an Object; null if it is absent or no struct.
 inline Object* open(Object& object, int index) {
   Value& slot = object.slots[index];
   if (is_object(slot)) return &as_object(slot);
@@ -25,7 +25,7 @@ inline Object* open(Object& object, int index) {
                                                                       : nullptr;
 }
 
-// A field within an object; no object: a struct on the way is absent, or a name does not exist.
+// A field of an object. `object` is null if the path has an absent struct or an unknown name.
 struct Place {
   Object* object = nullptr;
   int index = -1;
@@ -47,19 +47,19 @@ inline Place locate(Object& object, std::string_view path) {
   }
 }
 
-// A text as a template argument.
+// A string literal as a template argument.
 template <size_t N>
 struct Literal {
   char text[N];
   constexpr Literal(const char (&from)[N]) {
     std::copy_n(from, N, text);
-  }  // NOLINT: implicit, so that a literal will do
+  }  // NOLINT: implicit, so that a string literal converts
   constexpr std::string_view view() const { return {text, N - 1}; }
   constexpr size_t steps() const { return 1 + static_cast<size_t>(std::count(text, text + N, '.')); }
 };
 
-// Field numbers of a path from a struct, in one word: the struct's number in the low 16 bits,
-// then a byte per step.
+// The field numbers of a path in one word: the number of the first struct in the low 16 bits, then a byte per
+// step.
 inline constexpr unsigned kStructBits = 16, kStepBits = 8, kMaxSteps = 5;
 inline constexpr uint64_t kNoStep = 0xff;
 uint64_t resolve(const StructRow& row, std::string_view path);
@@ -67,7 +67,8 @@ uint64_t resolve(const StructRow& row, std::string_view path);
 template <Literal path>
 Place locate(Object& object) {
   static_assert(path.steps() <= kMaxSteps);
-  // Of no struct; only ever replaced by what is true as well.
+  // The steps for the last struct that came here; at first of none. Threads may overwrite each other: every
+  // stored word is valid.
   static std::atomic<uint64_t> known = ~uint64_t{0};
   uint64_t steps = known.load(std::memory_order_relaxed);
   if ((steps & ((1u << kStructBits) - 1)) != struct_index(*object.row)) [[unlikely]] {
@@ -97,7 +98,7 @@ inline Object* child(Place place) {
   return place.object == nullptr ? nullptr : open(*place.object, place.index);
 }
 
-// Item of a list of structs as an Object. Lists of Objects are made by decode(), so theirs to change.
+// An item of a list of structs as an Object. decode() made the lists of Objects, so they may change.
 inline Object* item(Place list, const Value& held) {
   if (is_object(held)) return &as_object(held);
   return held.is(Kind::Map) ? &thaw(*list.object->arena, const_cast<Value&>(held), list.field()) : nullptr;
@@ -113,7 +114,7 @@ void each_item(Place place, Do act) {
 
 }  // namespace access
 
-// The slot; null if a struct on the way is absent or a name does not exist.
+// The slot at `path`; null if a struct on the path is absent or a name does not exist.
 inline Value* find(Object& object, std::string_view path) { return locate(object, path).slot(); }
 inline bool has(Object& object, std::string_view path) { return access::has(find(object, path)); }
 inline std::string_view text(Object& object, std::string_view path) {
@@ -123,7 +124,7 @@ inline bool is_set(Object& object, std::string_view path) {
   Value* slot = find(object, path);
   return slot != nullptr && slot->is_true();
 }
-// Elements of a list, entries of a map; 0 if absent.
+// The number of items of a list or entries of a map; 0 if absent.
 inline size_t count(Object& object, std::string_view path) { return access::count(find(object, path)); }
 inline Object* child(Object& object, std::string_view path) { return access::child(locate(object, path)); }
 inline void set(Object& object, std::string_view path, Value value) {
@@ -134,7 +135,7 @@ void each_item(Object& object, std::string_view path, Do act) {
   access::each_item(locate(object, path), act);
 }
 
-// The same for paths of the hot ways.
+// The same with paths as template arguments, for frequent use.
 template <Literal path>
 Value* find(Object& object) {
   return locate<path>(object).slot();
@@ -169,7 +170,7 @@ void each_item(Object& object, Do act) {
   access::each_item(locate<path>(object), act);
 }
 
-// The field `name` of what a slot holds, an Object or a Map that stands; absent where there is none.
+// The field `name` of a slot that holds an Object or an unchanged Map; absent if there is none.
 template <Literal name>
 Value peek(const Value& holder) {
   if (is_object(holder)) {
@@ -192,7 +193,7 @@ inline Value list_of(Arena& arena, const std::vector<Value>& values) {
   std::copy(values.begin(), values.end(), items);
   return Value::list(items, values.size());
 }
-// `list` (or none) with one more item.
+// The list (empty if `list` is none) with one more item.
 inline Value appended(Arena& arena, const Value& list, const Value& item) {
   size_t held = list.is(Kind::List) ? list.size() : 0;
   Value* items = arena.array<Value>(held + 1);
@@ -200,7 +201,7 @@ inline Value appended(Arena& arena, const Value& list, const Value& item) {
   items[held] = item;
   return Value::list(items, held + 1);
 }
-// Items of a list, structs among them as Objects.
+// The items of a list; structs become Objects.
 inline std::vector<Value> values_of(Object& object, std::string_view path) {
   Place place = locate(object, path);
   const Value* slot = place.slot();

@@ -21,7 +21,7 @@ Value with_member(Arena& arena, const Value& map, std::string_view name, const V
   size_t held = map.is(Kind::Map) ? map.size() : 0;
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
-  entries[held] = {Value::string(name), value};  // a later entry of the same key wins
+  entries[held] = {Value::string(name), value};  // a later entry with the same key wins
   return make_map(arena, entries, held + 1).with_flags(map.flags() & kNativeMap);
 }
 
@@ -39,7 +39,7 @@ namespace {
 
 using Members = std::initializer_list<std::pair<std::string_view, Value>>;
 
-// A map of those members that are not null.
+// A map of the members that are not null.
 Value map_of(Arena& arena, Members members) {
   MapEntry* entries = alloc_entries(arena, members.size());
   size_t n = 0;
@@ -57,7 +57,7 @@ Value each(Arena& arena, const Value& list, Change change) {
   return Value::list(items, list.size());
 }
 
-// `map` with what `change` makes of its member, if it has it.
+// `map` with its member `name` replaced by `change` of it, if it has that member.
 template <class Change>
 Value within(Arena& arena, const Value& map, std::string_view name, Change change) {
   Value old = member(map, name);
@@ -92,7 +92,7 @@ Value rename_event(Arena& arena, const Value& event, bool to_common) {
   return make_map(arena, entries, n);
 }
 
-// --- node.k8s.io/v1alpha1 and apps/v1beta1, which only old manifests and policies name ---
+// --- node.k8s.io/v1alpha1 and apps/v1beta1, which only old manifests and policies use ---
 
 constexpr Renaming kRuntimeFields[] = {
     {"runtimeHandler", "handler"}, {"overhead", "overhead"}, {"scheduling", "scheduling"}};
@@ -112,7 +112,7 @@ Value runtime_class_from_common(Arena& arena, const Value& object) {
   return with_member(arena, out, "spec", spec);
 }
 
-// Later versions hold a number where this one has a pointer to one.
+// Later versions hold a number where this version has a pointer to a number.
 Value stateful_set_from_common(Arena& arena, const Value& object) {
   return within(arena, object, "status", [&](const Value& status) {
     bool seen = !member(status, "observedGeneration").is_null();
@@ -122,7 +122,7 @@ Value stateful_set_from_common(Arena& arena, const Value& object) {
 
 // --- resource.k8s.io/v1beta1 ---
 
-// What v1beta1 has beside a request's name stands in `exactly` in later versions.
+// The fields of a request that later versions moved into `exactly`.
 constexpr std::string_view kExactFields[] = {"deviceClassName", "selectors",        "allocationMode",
                                              "count",           "adminAccess",      "tolerations",
                                              "capacity",        "derivedAttributes"};
@@ -137,7 +137,7 @@ Value request_to_common(Arena& arena, const Value& request) {
   }
   return !any ? rest : with_member(arena, rest, "exactly", exactly);
 }
-// `object` with what its member `name` holds in the place of that member.
+// Replaces the member `name` of `object` by the members that it holds.
 Value lifted(Arena& arena, const Value& object, std::string_view name) {
   Value held = member(object, name), out = without_member(arena, object, name);
   if (held.is(Kind::Map)) {
@@ -194,7 +194,8 @@ constexpr std::string_view kRoundTrip[] = {kMetrics,
                                            "autoscaling.alpha.kubernetes.io/scale-up-tolerance"};
 constexpr int64_t kDefaultUtilization = 80;
 
-// A metric's source or state of v1 and what it is in v2. `aim` is "target" of a spec, "current" of a status.
+// Names of the fields of a metric source or status in v1, and what they become in v2. `aim` is "target" in a
+// spec and "current" in a status.
 struct MetricNames {
   std::string_view value, average_value, utilization;
 };
@@ -204,7 +205,7 @@ constexpr std::string_view kSources[] = {"object", "pods", "resource", "containe
 
 bool is_resource(std::string_view source) { return source == "resource" || source == "containerResource"; }
 
-// A metric with what `change` makes of its source.
+// A metric whose source is replaced by `change` of it.
 template <class Change>
 Value with_sources(Arena& arena, const Value& metric, Change change) {
   Value out = map_of(arena, {{"type", member(metric, "type")}});
@@ -260,7 +261,7 @@ Value metric_from_common(Arena& arena, const Value& metric, bool status) {
   });
 }
 
-// The plain data of `struct_path` that `data` decodes to; null if it does not decode.
+// Decodes `data` into the struct `struct_path` and encodes it again; null if it does not decode.
 Value through(Arena& arena, std::string_view struct_path, const Value& data) {
   if (!data.is(Kind::Map))
     return data.is_null() ? through(arena, struct_path, make_map(arena, alloc_entries(arena, 0), 0))
@@ -269,8 +270,8 @@ Value through(Arena& arena, std::string_view struct_path, const Value& data) {
   return decoded.error.empty() ? encode(arena, *decoded.object) : Value::null();
 }
 
-// The list (or with `single`, the object) that an annotation holds; false if there is none or
-// it does not decode.
+// Reads the list (or the object, if `single`) in an annotation; false if the annotation is absent or does not
+// decode.
 bool read_annotation(Arena& arena, const Value& annotations, std::string_view name,
                      std::string_view struct_path, Value& out) {
   Value text = member(annotations, name);
@@ -299,7 +300,7 @@ Value join(Arena& arena, const std::vector<Value>& items) {
   return Value::list(list, items.size());
 }
 
-// Go's names of fields begin with a capital letter, those of JSON do not.
+// Changes the initials of all keys: field names in Go start with a capital letter, those in JSON do not.
 Value with_initials(Arena& arena, const Value& v, bool capital) {
   if (v.is(Kind::List))
     return each(arena, v, [&](const Value& item) { return with_initials(arena, item, capital); });
@@ -428,7 +429,7 @@ Value event_to_common(Arena& arena, const Value& event) { return rename_event(ar
 Value event_from_common(Arena& arena, const Value& event) { return rename_event(arena, event, false); }
 Value as_it_is(Arena&, const Value& object) { return object; }
 
-// The kinds whose versions differ in more than what their structs leave out.
+// The kinds whose versions differ in more than missing fields.
 struct Conversion {
   std::string_view path;  // of the version's struct
   Converter to_common, from_common;

@@ -10,10 +10,10 @@
 namespace portcullis {
 namespace {
 
-// Nil; a time that is Go's zero is null.
+// Absent, or a time with Go's zero value, which is null.
 bool is_nil(const Value& v) { return builtin::is_absent(v) || v.is_null(); }
 
-// What Go has where a field that is no pointer was not given.
+// Whether the value is Go's zero value of a field that is no pointer.
 bool is_zero(const Value& v) {
   switch (v.kind()) {
     case Kind::String: return v.size() == 0;
@@ -27,7 +27,7 @@ class Comparison {
  public:
   explicit Comparison(bool nil_is_empty) : nil_is_empty_(nil_is_empty) {}
 
-  // `field`: of the slots, null for elements.
+  // `field`: the row of the slots; null for items.
   bool equal(const Value& a, const Value& b, const builtin::FieldRow* field) const {
     if (is_nil(a) || is_nil(b)) {
       const Value& other = is_nil(a) ? b : a;
@@ -44,7 +44,7 @@ class Comparison {
   }
 
  private:
-  // Structs of two versions of a type have the same fields in the same order.
+  // The structs of two versions of a type have the same fields in the same order.
   bool structs(const builtin::Object& a, const builtin::Object& b) const {
     std::span<const builtin::FieldRow> fields = builtin::fields_of(*a.row);
     if (fields.size() != b.row->count) return false;

@@ -19,25 +19,25 @@
 namespace portcullis::builtin {
 namespace {
 
-// One step of the way from the root to the value in hand; steps live on the stack of the walk.
+// One step of the path from the root to the present value. Steps live on the stack of the walk.
 struct Step {
   const Step* parent = nullptr;
   Value key;                         // name (String) or index (Int)
-  const StructRow* owner = nullptr;  // struct that has the field; null for items of lists and maps
+  const StructRow* owner = nullptr;  // the struct that has the field; null for items of lists and maps
   const FieldRow* field = nullptr;
 };
 
-// Amounts in a ResourceList are rounded up to thousandths when they are converted.
+// The conversion of a ResourceList rounds amounts up to thousandths.
 constexpr int32_t kMilliScale = -3;
 
-// The field that was probably meant; empty if none is near.
+// The field name most similar to `name`; empty if none is similar.
 std::string closest(const StructRow& row, std::string_view name) {
   std::vector<std::string> names;
   for (const FieldRow& f : fields_of(row)) names.emplace_back(text_at(f.name));
   return std::string(nearest(name, names));
 }
 
-// Free JSON in which the last of repeated members stands, as everywhere else.
+// Free JSON without duplicate keys: the last one wins.
 Value without_repeated(Arena& arena, const Value& data) {
   if (data.is(Kind::List)) {
     Value* items = arena.array<Value>(data.size());
@@ -53,7 +53,7 @@ Value without_repeated(Arena& arena, const Value& data) {
   return make_map(arena, entries, n);
 }
 
-// Free JSON that passes through float64 and back: 1.0 is 1.
+// Free JSON after a conversion to float64 and back: 1.0 becomes 1.
 Value with_whole_numbers(Arena& arena, const Value& data) {
   constexpr double kLargest = 9007199254740992.0;
   if (data.is(Kind::Double)) {
@@ -80,7 +80,7 @@ class Decoder {
       : arena_(arena), options_(options), out_(out) {}
 
   void structure(Object& object, const Value& data, const Step& here) {
-    int expected = 0;  // manifests mostly name fields in the order of the struct
+    int expected = 0;  // manifests mostly order members as the struct does
     std::span<const FieldRow> fields = fields_of(*object.row);
     std::bitset<kMaxFields> seen;
     for (const MapEntry& entry : data.as_map()) {
@@ -96,7 +96,7 @@ class Decoder {
         seen.set(static_cast<size_t>(i));
       }
       const FieldRow& f = fields[static_cast<size_t>(i)];
-      if (f.shape == kOne && f.scalar == kText && entry.value.is(Kind::String)) {  // as most are
+      if (f.shape == kOne && f.scalar == kText && entry.value.is(Kind::String)) {  // the most frequent case
         object[i] = entry.value;
         continue;
       }
@@ -130,7 +130,7 @@ class Decoder {
       slot = Value::list(items.data(), items.size());
       return;
     }
-    // Of a repeated member.
+    // The value of an earlier member with the same name.
     std::span<const Value> held = slot.is(Kind::List) ? slot.as_list() : std::span<const Value>();
     Value* made = arena_.array<Value>(items.size());
     for (size_t i = 0; i < items.size(); ++i) {
@@ -151,7 +151,7 @@ class Decoder {
       slot = Value::map(entries.data(), entries.size(), data.flags() & kIndexed);
       return;
     }
-    // Of a repeated member.
+    // The value of an earlier member with the same name.
     std::span<const MapEntry> held = slot.is(Kind::Map) ? slot.as_map() : std::span<const MapEntry>();
     MapEntry* all = alloc_entries(arena_, held.size() + entries.size());
     std::copy(held.begin(), held.end(), all);
@@ -171,8 +171,9 @@ class Decoder {
     slot = make_map(arena_, all, held.size() + entries.size());
   }
 
-  // Puts a struct that stands into its slot: with the mark of a Go struct (interpreter/values/go_values.h) if it
-  // holds no lists and maps, which encode() has to mark. Repeated members would be merged.
+  // Puts an unchanged struct into its slot. The struct gets the mark of a Go struct
+  // (interpreter/values/go_values.h) if it holds no lists and maps, which encode() would have to mark.
+  // Repeated members never pass, since they merge.
   bool passes(Value& slot, const FieldRow& f, const Value& data) const {
     if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map)) return false;
     const StructRow& row = struct_at(f.structure);
@@ -210,7 +211,7 @@ class Decoder {
       case kStruct:
         if (!data.is(Kind::Map)) return mismatch(data, f.go_item, here);
         if (here.parent->parent != nullptr && passes(slot, f, data))
-          return;  // metadata, spec and status are nearly always looked into
+          return;  // rules nearly always read metadata, spec and status
         if (is_absent(slot)) slot = Value::opaque(make_object(arena_, struct_at(f.structure)));
         return structure(as_object(slot), data, here);
       case kText:
@@ -239,7 +240,7 @@ class Decoder {
     }
   }
 
-  // JSONSchemaPropsOrBool, OrArray, OrStringArray: what it is shows in the JSON.
+  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant.
   void schema_or(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (data.is(Kind::Map)) {
       Object* schema = make_object(arena_, struct_at(f.structure));
@@ -259,7 +260,7 @@ class Decoder {
     slot = Value::list(items, data.size());
   }
 
-  // A number that is sent as Go prints a float64 is an integer if it is a whole one, as kubectl sends 3.0.
+  // A whole number of type float64 is sent as an integer, as kubectl sends 3.0.
   Value as_sent(const Value& data) const {
     constexpr double kLimit = 9223372036854775808.0;  // 2^63
     if (!data.is(Kind::Double) || !options_.json.empty()) return data;
@@ -302,7 +303,7 @@ class Decoder {
     slot = clean.size() == data.size() ? data : Value::string(arena_.copy(clean));
   }
 
-  // Go decodes a JSON array of small numbers into []byte.
+  // Go decodes a JSON array of small numbers as []byte.
   void byte_list(Value& slot, const Value& data, const Step& here) {
     std::string bytes;
     for (size_t i = 0; i < data.size(); ++i) {
@@ -322,7 +323,7 @@ class Decoder {
     slot = Value::string(text.view());
   }
 
-  // The text between the quotes, or the number as it was spelt.
+  // Decodes the characters of a string, or the number as it was spelt.
   void quantity(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
     if (data.is(Kind::String) &&
         is_plain_quantity(data.as_text())) {  // not finer than thousandths, so never rounded
@@ -336,7 +337,7 @@ class Decoder {
       text = number_text(as_sent(data), here);
     } else {
       text =
-          data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any JSON that is no quantity
+          data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any other JSON is no quantity
     }
     size_t first = text.find_first_not_of(" \t\n\v\f\r"), last = text.find_last_not_of(" \t\n\v\f\r");
     std::string_view trimmed = first == std::string::npos
@@ -350,7 +351,7 @@ class Decoder {
     slot = Value::string(arena_.copy(quantity::print(arena_, parsed)));
   }
 
-  // Only the defaults of the core group round.
+  // Only the defaults of the core group round amounts.
   static bool is_rounded(const FieldRow& f, const Step& here) {
     if (text_at(f.go_type) != "v1.ResourceList") return false;
     const Step* step = &here;
@@ -369,7 +370,7 @@ class Decoder {
     mismatch_text(data, text_at(go_type), here, literal);
   }
 
-  // `literal`: the text shows the number (Go does so where it wanted an integer).
+  // `literal`: the message shows the number, as Go's does where it expects an integer.
   void mismatch_text(const Value& data, std::string_view go_type, const Step& here, bool literal = false) {
     if (out_.error.empty()) fail(mismatch_message(data, go_type, here, literal), here);
   }
@@ -385,7 +386,7 @@ class Decoder {
            std::string(go_type);
   }
 
-  // Types with a decoder of their own end the whole decoding with their error, whatever was found before.
+  // The error of a type with its own decoder ends all decoding and replaces an earlier error.
   void refuse(std::string text, const Step& here) {
     out_.error.clear();
     fail(std::move(text), here);
@@ -401,7 +402,7 @@ class Decoder {
     out_.error_path = plain_path(&here);
   }
 
-  // Names of fields only, embedded structs included: what Go's texts show.
+  // The names of fields only, with those of embedded structs, as Go's errors show them.
   static std::string go_path(const Step* step) {
     std::string path;
     for (; step != nullptr; step = step->parent) {
@@ -471,7 +472,7 @@ std::string UnknownField::text() const {
 
 Object& thaw(Arena& arena, Value& slot, const FieldRow& field) {
   DecodeOptions options;
-  options.may_stand = true;  // what is within
+  options.may_stand = true;  // for the structs within
   Object* made = decode(arena, struct_at(field.structure), slot, options).object;
   slot = Value::opaque(made);
   return *made;

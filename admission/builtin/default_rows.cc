@@ -35,9 +35,9 @@ bool names_class_for_one(Object& o) { return names_class(o) && is_exact_count(o)
 constexpr std::string_view kCpuAtEighty =
     R"([{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}])";
 
-// Order within a struct matters where a condition reads a field that an earlier row fills.
+// The order of rows matters where a condition reads a field that an earlier row fills.
 constexpr DefaultRow kRows[] = {
-    // Pods and what they are made of
+    // Pods and their parts
     {"core/v1.PodSpec", "dnsPolicy", R"("ClusterFirst")"},
     {"core/v1.PodSpec", "restartPolicy", R"("Always")"},
     {"core/v1.PodSpec", "securityContext", "{}"},
@@ -155,7 +155,7 @@ constexpr DefaultRow kRows[] = {
     {"networking/v1beta1.HTTPIngressPath", "pathType", R"("ImplementationSpecific")"},
     {"discovery/v1,v1beta1.EndpointPort", "name", R"("")"},
     {"discovery/v1,v1beta1.EndpointPort", "protocol", R"("TCP")"},
-    // Access
+    // Access control
     {"rbac/v1,v1alpha1,v1beta1.ClusterRoleBinding", "roleRef.apiGroup", R"("rbac.authorization.k8s.io")"},
     {"rbac/v1,v1alpha1,v1beta1.RoleBinding", "roleRef.apiGroup", R"("rbac.authorization.k8s.io")"},
     {"rbac/v1,v1beta1.Subject", "apiGroup", R"("rbac.authorization.k8s.io")", is_person},
@@ -164,7 +164,7 @@ constexpr DefaultRow kRows[] = {
     {"certificates/v1beta1.CertificateSigningRequestSpec", "usages",
      R"(["digital signature","key encipherment"])", no_usages},
     {"certificates/v1beta1.CertificateSigningRequestSpec", "signerName",
-     R"("kubernetes.io/legacy-unknown")"},  // whatever is requested
+     R"("kubernetes.io/legacy-unknown")"},  // even if the object has another value
     {"certificates/v1beta1.CertificateSigningRequestCondition", "status", R"("True")"},
     // Storage
     {"storage/v1,v1beta1.StorageClass", "reclaimPolicy", R"("Delete")"},
@@ -231,7 +231,7 @@ constexpr DefaultRow kRows[] = {
     {"admissionregistration/v1beta1.ValidatingWebhook", "admissionReviewVersions", R"(["v1beta1"])"},
     {"admissionregistration/v1beta1.MutatingWebhook", "admissionReviewVersions", R"(["v1beta1"])"},
     {"admissionregistration/v1,v1beta1.MutatingWebhook", "reinvocationPolicy", R"("Never")"},
-    // Kinds that other API servers serve
+    // Kinds of aggregated API servers and of apiextensions
     {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinitionSpec", "conversion",
      R"({"strategy":"None"})"},
     {"apiextensions-apiserver/pkg/apis/apiextensions/v1.ServiceReference", "port", "443"},

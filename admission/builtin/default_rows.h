@@ -1,5 +1,6 @@
-// The table of plain defaults: {structs, field, value, condition}. Defaults that depend on more stand in
-// default_rules.cc.
+// The table of plain defaults: {structs, field, value, condition}. Defaults that depend on several fields are
+// in default_rules.cc. Source of behaviour: kubernetes pkg/apis/*/v*/defaults.go. Tested by
+// admission/builtin/normalize_test.cc.
 #pragma once
 
 #include <span>
@@ -12,22 +13,21 @@ namespace portcullis::builtin {
 
 struct DefaultRow {
   std::string_view structs;  // "apps/v1,v1beta2.Deployment": group, versions, struct
-  std::string_view field;    // "spec.replicas"; the structs on the way are plain ones or present
-  std::string_view value;    // JSON; set where the field is absent or, for plain scalars, zero
+  std::string_view field;    // "spec.replicas"; no struct on the path may be an absent pointer
+  std::string_view value;    // JSON; the default if the field is absent or (plain scalars) zero
   bool (*when)(Object& object) = nullptr;
 };
-// In the order in which they are applied.
+// The rows, in the order in which they apply.
 std::span<const DefaultRow> default_rows();
 
-// What a rule works with: memory, and the time of the request (RFC 3339, UTC; empty: the
-// clock's, if a rule asks).
+// What a rule needs: memory, and the time of the request (RFC 3339, UTC; empty: a rule reads the clock).
 struct Defaulting {
   Arena& arena;
   std::string_view now;
   std::string_view time() const { return now.empty() ? time_now(arena) : now; }
 };
 
-// Defaults that depend on more than one field: applied to the struct before the rows.
+// A default that depends on several fields. It applies to the struct before the rows.
 struct DefaultRule {
   std::string_view structs;
   void (*apply)(const Defaulting& with, Object& object);

@@ -1,4 +1,4 @@
-// Defaults that depend on more than their own field.
+// Defaults that depend on several fields: see default_rows.h.
 
 #include <algorithm>
 #include <string>
@@ -46,7 +46,7 @@ void pod_spec(const Defaulting&, Object& o) {
   old = current;
 }
 
-// Copies into the map `to` every entry of `from` whose key it has not; `to` becomes an empty map if absent.
+// Copies entries of the map `from` to the map `to` where `to` lacks their key; creates `to` if it is absent.
 void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view to) {
   Value* source = find(o, from);
   Value* target = find(o, to);
@@ -65,7 +65,7 @@ void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view t
   *target = make_map(arena, entries, n);
 }
 
-// Most containers have limits for what they request, or none: then their resources may stand as they are.
+// Most containers have limits for all that they request, or no limits: their resources stay unchanged.
 void requests_from_limits(Arena& arena, Object& container) {
   const Value& resources = *find<"resources">(container);
   Value limits = peek<"limits">(resources);
@@ -96,7 +96,7 @@ void pod(const Defaulting& with, Object& o) {
   each_item<"spec.initContainers">(o, resources);
 }
 
-// podIP and podIPs name the same first address; podIP wins.
+// podIP and the first of podIPs are the same address; podIP wins.
 void pod_status(const Defaulting& with, Object& o) {
   Value* list = find<"podIPs">(o);
   if (!has<"podIP">(o) && is_absent(*list)) return;
@@ -146,7 +146,7 @@ void replication_controller(const Defaulting&, Object& o) {
 
 void job(const Defaulting&, Object& o) { labels_from_template(o); }
 
-// The betas took selector and labels from the template.
+// The beta versions default selector and labels to those of the template.
 void old_workload(const Defaulting& with, Object& o) {
   Value* labels = find(o, "spec.template.metadata.labels");
   if (labels != nullptr && !is_absent(*labels) && !has(o, "spec.selector")) {
@@ -165,7 +165,7 @@ void namespace_label(const Defaulting& with, Object& o) {
   size_t held = labels->is(Kind::Map) ? labels->size() : 0;
   MapEntry* entries = alloc_entries(with.arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = labels->as_map()[i];
-  entries[held] = {Value::string(kLabel), Value::string(name)};  // a later entry of the same key wins
+  entries[held] = {Value::string(kLabel), Value::string(name)};  // a later entry with the same key wins
   *labels = make_map(with.arena, entries, held + 1);
 }
 
@@ -224,7 +224,7 @@ void autoscaler(const Defaulting& with, Object& o) {
   scaling_rules(with.arena, *behavior, "scaleDown", kDown, false);
 }
 
-// rbac/v1alpha1 subjects carry an apiVersion instead of a group.
+// Subjects of rbac/v1alpha1 have an apiVersion instead of a group.
 void old_subject(const Defaulting&, Object& o) {
   if (!text(o, "apiVersion").empty()) return;
   std::string_view kind = text(o, "kind");
@@ -233,7 +233,7 @@ void old_subject(const Defaulting&, Object& o) {
     set(o, "apiVersion", Value::string("rbac.authorization.k8s.io/v1alpha1"));
 }
 
-// Zero shares are kept where an annotation says that they are meant.
+// Zero shares stay if an annotation says that they are intended.
 void priority_level(const Defaulting&, Object& o) {
   Value* shares = find(o, "spec.limited.nominalConcurrencyShares");
   Value* annotations = find(o, "metadata.annotations");
@@ -249,7 +249,7 @@ void device_taint(const Defaulting& with, Object& o) {
   if (!has(o, "timeAdded")) set(o, "timeAdded", Value::string(with.time()));
 }
 
-// Names that follow from the kind, and the version that is stored.
+// Names derived from the kind, and the stored version.
 void definition(const Defaulting& with, Object& o) {
   std::string_view kind = text(o, "spec.names.kind");
   if (text(o, "spec.names.singular").empty()) {

@@ -13,21 +13,21 @@
 namespace portcullis::builtin {
 namespace {
 
-// A row with its names looked up.
+// A row whose names are resolved.
 struct Step {
   std::vector<int> path;  // field indices from the struct to the field
   const FieldRow* field;
-  Value value;  // scalars as they are; `{}` and lists are decoded where they are used
+  Value value;  // a decoded scalar; `{}` and lists are decoded at use
   bool (*when)(Object&);
 };
 
 struct StructPlan {
   std::vector<void (*)(const Defaulting&, Object&)> rules;
   std::vector<Step> steps;
-  std::vector<int> inner;  // fields that hold structs with defaults within
+  std::vector<int> inner;  // fields that hold structs with defaults
 };
 
-// All plans, by struct. Built once; immutable after that.
+// All plans, by struct. Built once, then immutable.
 class Plans {
  public:
   Plans() : plans_(all_structs().size()) {
@@ -44,8 +44,8 @@ class Plans {
   const StructPlan& of(const StructRow& row) const { return plans_[struct_index(row)]; }
 
  private:
-  // "apps/v1,v1beta2.Deployment" -> the structs of both versions; a version without the
-  // struct is passed over.
+  // Calls `act` for "apps/v1,v1beta2.Deployment" with the structs of both versions; skips a version without
+  // the struct.
   template <class Do>
   static void each_struct(std::string_view structs, Do act) {
     size_t slash = structs.rfind('/'), dot = structs.rfind('.');
@@ -82,8 +82,8 @@ class Plans {
     return *readers_.back()->read(json, arena_);
   }
 
-  // A field is walked into if its struct has a plan, or a field of it is: a fixed point, since
-  // structs may be recursive.
+  // Marks the fields to walk into: those whose struct, or a struct within it, has a plan. Structs may be
+  // recursive, so this is a fixed point.
   void find_inner() {
     std::vector<bool> matters(plans_.size());
     for (size_t i = 0; i < plans_.size(); ++i)
@@ -126,7 +126,7 @@ bool is_unset(const FieldRow& f, const Value& v) {
 Value made_struct(Arena& arena, const StructRow& row, const Value& value) {
   return decodes_unchanged(row, value) ? value : Value::opaque(decode(arena, row, value, {}).object);
 }
-// Of a field that holds structs.
+// The default of a field that holds structs.
 Value made_value(Arena& arena, const Step& step) {
   const StructRow& row = struct_at(step.field->structure);
   if (step.field->shape == kOne) return made_struct(arena, row, step.value);
@@ -150,7 +150,7 @@ void apply_step(Arena& arena, Object& object, const Step& step) {
 void apply(const Defaulting& with, Object& object);
 
 void apply_to(const Defaulting& with, const Value& v) {
-  if (is_object(v)) apply(with, as_object(v));  // what stands has nothing to default
+  if (is_object(v)) apply(with, as_object(v));  // an unchanged struct has no defaults
 }
 void walk(const Defaulting& with, const FieldRow& f, const Value& v) {
   if (f.shape == kOne) return apply_to(with, v);

@@ -1,4 +1,4 @@
-// Defaults of built-in kinds, filled in as the API server does before any admission plugin sees an object.
+// Defaults of built-in kinds, as the API server sets them before any admission plugin sees an object.
 // Source of behaviour: kubernetes pkg/apis/*/v*/defaults.go and the declared defaults of the types.
 // Tested by admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
 #pragma once
@@ -7,11 +7,11 @@
 
 namespace portcullis::builtin {
 
-// Applies the defaults of `object`'s struct and of all structs within, outer ones first.
-// `now` (RFC 3339, UTC) stands in fields that default to the time of the request; it must outlive the result.
+// Applies the defaults of `object` and of all structs within, outer structs first. `now` (RFC 3339, UTC) is
+// the value of fields that default to the time of the request; it must outlive the result.
 void apply_defaults(Arena& arena, Object& object, std::string_view now);
 
-// Has the struct defaults of its own? Not: structs within it, and it within another.
+// Whether the struct itself has defaults, apart from structs within it or around it.
 bool has_defaults(const StructRow& row);
 
 }  // namespace portcullis::builtin

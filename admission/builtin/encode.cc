@@ -8,7 +8,7 @@
 namespace portcullis::builtin {
 namespace {
 
-// Whether lists, maps and structs are marked: not within what marshals itself.
+// The marks for lists, maps and structs: none inside a type that marshals itself.
 struct Marks {
   uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
 };
@@ -18,13 +18,13 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks);
 Value encode_field(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
 
-// Names of fields differ, so that only large maps, which get an index, need make_map.
+// Field names are distinct, so only a large map, which needs an index, goes through make_map.
 Value map_of_fields(Arena& arena, MapEntry* entries, size_t count) {
   return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
 }
 
-// A struct that stands, with itself and what it holds marked. Most hold nothing and are marked
-// already: see decode.cc.
+// Marks an unchanged struct and its parts. Most hold no lists or maps and already have the mark: see
+// decode.cc.
 Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks marks) {
   if (marks.structure == 0 || (data.flags() & kGoStruct)) return data;
   MapEntry* entries = alloc_entries(arena, data.size());
@@ -66,7 +66,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
   return make_map(arena, made, entries.size()).with_flags(marks.map);
 }
 
-// An item, or a field of shape kOne.
+// Encodes an item, or a field of shape kOne.
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks) {
   if (f.scalar == kSchemaOr) marks = kNoMarks;
   if (is_object(v)) return encode_struct(arena, as_object(v), marks);
@@ -86,7 +86,7 @@ Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks)
   }
 }
 
-// Go's isEmpty, for a field with omitempty: one that is absent, and one that is there.
+// Go's isEmpty for a field with omitempty: of an absent value, and of a present one.
 bool is_empty_absent(const FieldRow& f) {
   return f.shape != kOne || (f.flags & kPointer) || f.scalar == kText || f.scalar == kBoolean ||
          f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBase64;
@@ -104,19 +104,19 @@ bool is_empty(const FieldRow& f, const Value& v) {
   }
 }
 
-// The same of a value that is there.
+// Whether a present value is omitted.
 bool is_left_out(const FieldRow& f, const Value& v) {
   if ((f.flags & kOmitEmpty) && is_empty(f, v)) return true;
   return (f.flags & kOmitZero) && v.is_null();
 }
 
-// What is to be done with a field that is there.
+// How to encode a present field.
 enum class Way : uint8_t {
   AsIs,
-  UnlessEmpty,  // as it is, but left out if it is an empty text
-  UnlessZero,   // or zero, or false
+  UnlessEmpty,  // as it is, but an empty text is omitted
+  UnlessZero,   // as it is, but zero and false are omitted
   Struct,
-  Other,  // is_left_out() and encode_field() find out
+  Other,  // is_left_out() and encode_field() decide
 };
 struct FieldWay {
   Way way = Way::Other;
@@ -131,7 +131,7 @@ Way way_of(const FieldRow& f) {
   return f.scalar == kBoolean || f.scalar == kInt32 || f.scalar == kInt64 ? Way::UnlessZero : Way::AsIs;
 }
 
-// For each field of the table; made once.
+// The way of each field of the table; computed once.
 const std::vector<FieldWay>& field_ways() {
   static const std::vector<FieldWay> all = [] {
     std::vector<FieldWay> made;

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, out of the struct
-list of one release.
+"""Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, from the struct list of a
+release.
 
 Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV SCHEMAS_JSON > types.inc
 
-TYPES_JSONL: a line per struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer, inline}],
-custom}. MORE_TYPES_JSONL: the same for kinds that API servers behind the first one serve
-(CustomResourceDefinition, APIService), for those that mode `decode` of the batch protocol does not know, and
-for what autoscaling/v1 keeps in annotations. GO_NAMES_TSV: Go type texts that cannot be derived from it (see
-there). Embedded structs are flattened here, as Go's JSON decoder does; the name of the embedding stays with
-the field, because error texts show it.
+TYPES_JSONL: one line for each struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer,
+inline}], custom}. MORE_TYPES_JSONL: the same for kinds of aggregated API servers (CustomResourceDefinition,
+APIService), for those unknown to mode `decode` of the batch protocol, and for what autoscaling/v1 keeps in
+annotations. GO_NAMES_TSV: Go type texts that cannot be derived from it (see there). Embedded structs are
+flattened, as in Go's JSON decoder; a field keeps the name of its embedding, because error texts show it.
 SCHEMAS_JSON: the OpenAPI schemas of the same release, {"schemas": {name: schema}}: how lists, maps and
 structs are merged (x-kubernetes-list-type and the like), and of which kinds there is one.
 """
@@ -34,7 +33,7 @@ for alternative in ("Bool", "Array", "StringArray"):
 
 
 def go_text(spelling):
-    """The Go type text of a spelling of TYPES_JSONL."""
+    """The Go type text for a spelling of TYPES_JSONL."""
     if spelling.startswith("list("):
         return "[]" + go_text(spelling[5:-1])
     if spelling.startswith("map("):
@@ -51,7 +50,7 @@ def unwrap(spelling):
 
 
 def schema_of(schemas, node):
-    """The schema behind a reference, or the node itself."""
+    """The schema that a reference names, or the node itself."""
     for ref in [node.get("$ref")] + [n.get("$ref") for n in node.get("allOf", ())]:
         if ref:
             return schemas[ref.rsplit("/", 1)[-1]]
@@ -59,8 +58,8 @@ def schema_of(schemas, node):
 
 
 def merging(schemas, struct, name, shape):
-    """(flags, keys) of the field `name`: how it is merged, where it is not the rule (lists are atomic, maps
-    and structs granular)."""
+    """(flags, keys) of the field `name`: how it merges, if not by default (lists are atomic, maps and structs
+    granular)."""
     schema = schemas.get("io." + struct.replace("/", "."), {}).get("properties", {}).get(name)
     if schema is None:
         return [], ""
@@ -94,8 +93,8 @@ class Pool:
 
 
 def flatten(struct, structs, prefix=()):
-    """(field, names of the embedded structs on the way) in Go's order; a shallower field
-    hides a deeper one."""
+    """(field, names of the embedded structs around it) in Go's order; a shallower field hides a deeper
+    one."""
     own, deep = [], []
     for field in struct["fields"]:
         if field.get("inline"):
@@ -150,7 +149,7 @@ def main():
                                         first, len(fields) - first))
         for kind in structs[t].get("kinds", ()):
             kinds.append((kind, number[t], structs[t]["more"]))
-    # Their texts stand behind all others.
+    # Appended after all other texts.
     merges = ["{%d,%s,%d}" % (field, how, pool.add(keys)) for field, how, keys in merges]
     print("// Made by generate_types.py; do not edit.")
     print("constexpr std::string_view kTexts[] = {")

@@ -5,7 +5,7 @@
 namespace portcullis::builtin {
 namespace {
 
-constexpr size_t kMaxNameLength = 255;  // of the path without domain and tag, as the reference grammar says
+constexpr size_t kMaxNameLength = 255;  // of the path without domain and tag, as in the reference grammar
 constexpr size_t kMaxTagLength = 128;
 constexpr size_t kMinDigestLength = 32;
 constexpr size_t kIdentifierLength = 64;  // 64 hexadecimal digits are an image id, not a name
@@ -25,8 +25,8 @@ bool all(std::string_view s, Test test) {
 }
 constexpr auto kIsDigit = [](char c) { return digit(c); };
 
-// Components with '/' between: lower-case letters and digits, separated by one '.', one or two '_',
-// or any number of '-'.
+// Components separated by '/': lower-case letters and digits, separated by one '.', one or two '_', or any
+// number of '-'.
 bool is_path(std::string_view s) {
   for (size_t i = 0;;) {
     if (i == s.size() || !name_char(s[i])) return false;
@@ -44,7 +44,7 @@ bool is_path(std::string_view s) {
   }
 }
 
-// Letters, digits and '-' with '.' between, each part beginning and ending with a letter or digit.
+// Letters, digits and '-', separated by '.'; each part begins and ends with a letter or digit.
 bool is_host(std::string_view s) {
   char before = '.';
   for (char c : s) {
@@ -78,7 +78,7 @@ bool is_tag(std::string_view s) {
          all(s, [&](char c) { return word(c) || c == '.' || c == '-'; });
 }
 
-// algorithm:hex; the known algorithms have a fixed length of lower-case digits, others do not pass.
+// algorithm:hex. A known algorithm has a fixed number of lower-case digits; any other algorithm is refused.
 bool is_digest(std::string_view s) {
   size_t colon = s.find(':');
   if (colon == std::string_view::npos || s.size() - colon - 1 < kMinDigestLength) return false;
@@ -87,7 +87,7 @@ bool is_digest(std::string_view s) {
   return digits.size() == want && all(digits, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-// Does the first part of a name stand for a registry?
+// Whether the first part of a name is a registry.
 bool names_registry(std::string_view part) {
   return part == "localhost" || !all(part, [](char c) { return c != '.' && c != ':' && !upper(c); });
 }
@@ -117,7 +117,7 @@ std::string_view image_tag(std::string_view image) {
     rest = rest.substr(0, colon);
     if (!is_tag(tag)) return {};
   }
-  constexpr size_t kOfficialPrefix = 8;  // "library/" is put before a name without a slash
+  constexpr size_t kOfficialPrefix = 8;  // "library/" is prefixed to a name without a slash
   size_t length =
       rest.size() + (domain.empty() && rest.find('/') == std::string_view::npos ? kOfficialPrefix : 0);
   if (length > kMaxNameLength || !is_path(rest)) return {};

@@ -16,7 +16,7 @@
 namespace portcullis::builtin {
 namespace {
 
-// stringData goes into data, and wins there.
+// Moves stringData into data; stringData wins.
 std::string secret(Arena& arena, Object& o) {
   Value* strings = find(o, "stringData");
   if (!strings->is(Kind::Map) || strings->size() == 0) {
@@ -51,7 +51,7 @@ Value with_entry(Arena& arena, const Value& map, const Value& key, const Value& 
   size_t held = map.is(Kind::Map) ? map.size() : 0;
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
-  entries[held] = {key, value};  // a later entry of the same key wins
+  entries[held] = {key, value};  // a later entry with the same key wins
   return make_map(arena, entries, held + 1);
 }
 
@@ -77,8 +77,7 @@ std::string parse_int(std::string_view text, int64_t& out) {
   return "";
 }
 
-// Where the internal struct holds a value and the versioned one a pointer, there is always a
-// value on the way back.
+// Where the internal struct holds a value and the versioned one a pointer, the result always has a value.
 void present(Object& o, std::initializer_list<std::string_view> paths, Value zero) {
   for (std::string_view path : paths) {
     Value* slot = find(o, path);
@@ -86,7 +85,7 @@ void present(Object& o, std::initializer_list<std::string_view> paths, Value zer
   }
 }
 
-// A field of old that lives on in an annotation.
+// A former field whose value stays in an annotation.
 std::string daemon_set(Arena& arena, Object& o) {
   present(o,
           {"spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.maxSurge"},
@@ -122,7 +121,7 @@ std::string deployment(Arena& arena, Object& o) {
   return "";
 }
 
-// Claims in a StatefulSet become objects with a kind of their own.
+// Gives claims in a StatefulSet the apiVersion and kind of objects.
 std::string stateful_set(Arena&, Object& o) {
   present(o, {"spec.updateStrategy.rollingUpdate.partition"}, Value::integer(0));
   each_item(o, "spec.volumeClaimTemplates", [](Object& claim) {
@@ -132,7 +131,7 @@ std::string stateful_set(Arena&, Object& o) {
   return "";
 }
 
-// podCIDR is the first of podCIDRs; where they differ podCIDR wins.
+// podCIDR equals the first of podCIDRs; podCIDR wins if they differ.
 std::string node(Arena& arena, Object& o) {
   std::string_view single = text(o, "spec.podCIDR");
   Value* list = find(o, "spec.podCIDRs");
@@ -143,14 +142,14 @@ std::string node(Arena& arena, Object& o) {
   return "";
 }
 
-// Takes over spec, status and annotations of `data`.
+// Replaces spec, status and annotations by those of `data`.
 void become(Arena& arena, Object& o, const Value& data) {
   Object& made = *decode(arena, *o.row, data, {}).object;
   for (std::string_view part : {"spec", "status", "metadata.annotations"}) set(o, part, *find(made, part));
 }
 
-// autoscaling/v1 knows one metric; the others, and more, travel in annotations, which are written anew. Only
-// objects that have such annotations or a status are worth the way through v2.
+// autoscaling/v1 has one metric. Annotations hold other metrics and some fields of v2, and conversion writes
+// them again. Only objects with annotations or a status need the way through v2.
 std::string autoscaler(Arena& arena, Object& o) {
   bool plain = count(o, "metadata.annotations") == 0 && !has(o, "status.currentCPUUtilizationPercentage");
   if (plain) {
@@ -162,14 +161,14 @@ std::string autoscaler(Arena& arena, Object& o) {
   return "";
 }
 
-// v2 needs no annotations, and drops those of v1.
+// v2 needs no annotations, and removes those of v1.
 std::string new_autoscaler(Arena& arena, Object& o) {
   if (count(o, "metadata.annotations") == 0) return "";
   become(arena, o, to_common(arena, *o.row, encode(arena, o)));
   return "";
 }
 
-// v1beta1 keeps a device's fields in a struct of their own, which is always there.
+// v1beta1 keeps the fields of a device in a struct that is always present.
 std::string resource_slice(Arena& arena, Object& o) {
   each_item(o, "spec.devices", [&](Object& device) {
     if (!has(device, "basic"))
@@ -179,7 +178,7 @@ std::string resource_slice(Arena& arena, Object& o) {
   return "";
 }
 
-// discovery.k8s.io/v1beta1 names zone and node in the topology; later versions have fields for them.
+// discovery.k8s.io/v1beta1 names zone and node in the topology; later versions have their own fields.
 void endpoint_topology(Arena& arena, Object& endpoint) {
   const Value zone = Value::string("topology.kubernetes.io/zone"),
               hostname = Value::string("kubernetes.io/hostname");
@@ -201,7 +200,8 @@ std::string endpoint_slice(Arena& arena, Object& o) {
   return "";
 }
 
-// rbac.authorization.k8s.io/v1alpha1 says the group of a subject by an apiVersion; user * is everyone.
+// rbac.authorization.k8s.io/v1alpha1 gives the group of a subject as an apiVersion; the user "*" means
+// everyone.
 std::string old_binding(Arena& arena, Object& o) {
   constexpr std::string_view kGroup = "rbac.authorization.k8s.io",
                              kVersion = "rbac.authorization.k8s.io/v1alpha1";

@@ -1,5 +1,5 @@
-// What is left of the way through the internal version and back: the few fields that conversions change.
-// Source of behaviour: kubernetes pkg/apis/*/v*/conversion.go. Tested by admission/builtin/normalize_test.cc.
+// The few changes that the way through the internal version and back makes to an object. Source of behaviour:
+// kubernetes pkg/apis/*/v*/conversion.go. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace portcullis::builtin {
 
-// The error is the API server's text, empty if there is none.
+// Converts `object` in place. Returns the error text of the API server, empty without error.
 std::string pass_through_internal(Arena& arena, Object& object);
 
 }  // namespace portcullis::builtin

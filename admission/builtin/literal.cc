@@ -3,7 +3,7 @@
 namespace portcullis::builtin {
 namespace {
 
-// Skips over one valid JSON text. Without recursion, so depth does not matter.
+// Skips one valid JSON text without recursion, so its depth does not matter.
 class Scanner {
  public:
   explicit Scanner(std::string_view json) : json_(json) {}
@@ -26,7 +26,7 @@ class Scanner {
            (json_[at_] == ' ' || json_[at_] == '\n' || json_[at_] == '\t' || json_[at_] == '\r'))
       ++at_;
   }
-  // The text between the quotes, escapes not undone.
+  // The text between the quotes, with its escapes.
   std::string_view string() {
     size_t from = ++at_;
     while (at_ < json_.size() && json_[at_] != '"') at_ += json_[at_] == '\\' ? 2 : 1;
@@ -67,7 +67,7 @@ class Scanner {
     }
     return true;
   }
-  // Keys with escapes are not found: then the number is spelt as Go prints it.
+  // A key with escapes is not found; its number is then spelt as Go prints it.
   bool enter_member(std::string_view key) {
     if (peek() != '{') return false;
     ++at_;

@@ -1,6 +1,6 @@
-// The spelling of a number in a JSON text, found by its path.
-// Values do not keep how a number was written; only error texts and quantities of the API server show it, so
-// it is looked up when they do. Tested by admission/builtin/normalize_test.cc.
+// Finds the spelling of a number in a JSON text by its path. Values do not keep it; only error texts and
+// quantities of the API server show it, so it is looked up when they need it. Tested by
+// admission/builtin/normalize_test.cc.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace portcullis::builtin {
 
-// The token at `path` (keys as strings, indices as ints, outermost first) of a valid JSON text; of duplicate
-// keys the last. Empty if there is none.
+// The token at `path` (keys as strings, indices as ints, outermost first) of a valid JSON text; the last of
+// duplicate keys counts. Empty if there is none.
 std::string_view literal_at(std::string_view json, std::span<const Value> path);
 
 }  // namespace portcullis::builtin

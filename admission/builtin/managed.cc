@@ -13,7 +13,8 @@ namespace {
 
 using ownership::FieldSet;
 
-// Fields that the strategy takes from the stored object (or clears) whatever was sent, separated by spaces.
+// Fields (`paths`, separated by spaces) that the strategy takes from the stored object or clears, regardless
+// of the request.
 struct Reset {
   std::string_view group, kind, subresource, paths;
 };
@@ -93,7 +94,7 @@ constexpr Reset kResets[] = {
     {"apiregistration", "APIService", "status", "metadata spec"},
 };
 
-// Subresources that take a few fields of an object and leave all others; "*" is any item.
+// Subresources that change only a few fields of an object; "*" matches any item.
 constexpr Reset kKept[] = {
     {"core", "Pod", "ephemeralcontainers", "spec.ephemeralContainers"},
     {"core", "Pod", "resize",
@@ -115,7 +116,7 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
-// What of `set` begins with the path.
+// The members of `set` below the path.
 FieldSet below_path(Arena& arena, const FieldSet& set, std::string_view path) {
   std::string_view name = path.substr(0, path.find('.')),
                    rest = path.substr(std::min(path.size(), name.size() + 1));
@@ -165,7 +166,7 @@ class KindVersions final : public ownership::Versions {
   std::string_view api_version_, resets_, kept_;
 };
 
-// The version of the struct's kind in the words of manifests; the object may not say it.
+// The apiVersion of the struct; the object may lack it.
 std::string_view api_version_of(Object& o) {
   std::string_view said = text<"apiVersion">(o);
   if (!said.empty()) return said;
@@ -175,7 +176,7 @@ std::string_view api_version_of(Object& o) {
   return {};
 }
 
-// metadata.managedFields as it stands; null: it is not there.
+// The present metadata.managedFields; null if absent.
 Value list_of(Object& metadata) {
   const Value& slot = *find<"managedFields">(metadata);
   if (!slot.is(Kind::List)) return Value::null();

@@ -48,7 +48,7 @@ TEST_F(ManagedTest, MissingKeysAreTheirDefaults) {
       R"("f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{},"f:terminationGracePeriodSeconds":{}}})");
 }
 
-// An item without any of its keys, which have no default: the API server then tracks nothing.
+// An item lacks all of its keys, which have no default: the API server then tracks nothing.
 TEST_F(ManagedTest, WhatDoesNotConformHasNone) {
   constexpr std::string_view kFits =
       R"({"apiVersion":"internal.apiserver.k8s.io/v1alpha1","kind":"StorageVersion","metadata":{"name":"a.b","labels":{"a":"b"}},
@@ -93,7 +93,7 @@ TEST_F(ManagedTest, SubresourcesKeepToTheirFields) {
       R"("f:requests":{".":{},"f:cpu":{}}}}}}})");
 }
 
-// Entries of other versions are compared at theirs.
+// An entry of another version is compared at that version.
 TEST_F(ManagedTest, OtherVersions) {
   Value stored = *read_json(
       R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h","uid":"u","managedFields":[

@@ -34,7 +34,7 @@ class StructFields final : public MergeFields {
   const std::vector<MergeType>* fields_;
 };
 
-// One node for each struct, each field, and what each field holds, in the order of the table.
+// One node for each struct, for each field and for the items of each field, in the order of the table.
 class Merging {
  public:
   Merging() {
@@ -43,7 +43,7 @@ class Merging {
       struct_fields_.emplace_back(row, fields_);
     }
     for (const StructRow& row : all_structs()) {
-      // A schema without properties is one of free data.
+      // A schema without properties allows any fields.
       const MergeType* free = row.count == 0 ? &free_ : nullptr;
       structs_.push_back({.form = Form::Map, .item = free, .fields = &struct_fields_[struct_index(row)]});
     }
@@ -61,7 +61,7 @@ class Merging {
   const MergeType& of(const StructRow& row) const { return structs_[struct_index(row)]; }
 
  private:
-  // What the field or an item of it is.
+  // The type of the field or, for a list or map, of its items.
   MergeType one(const FieldRow& f) const {
     switch (f.scalar) {
       case kStruct: return structs_[f.structure];
@@ -103,7 +103,7 @@ class Merging {
     }
   }
 
-  // "port=0,protocol=\"TCP\"", sorted by name.
+  // Parses "port=0,protocol=\"TCP\""; sorted by name.
   std::span<const MergeKey> keys(std::string_view spelt) {
     std::vector<MergeKey> made;
     while (!spelt.empty()) {

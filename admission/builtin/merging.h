@@ -8,7 +8,7 @@
 
 namespace portcullis::builtin {
 
-// Of objects of this struct; made once, then only read.
+// The type of objects of this struct. All types are made once, then immutable.
 const ownership::MergeType& merge_type(const StructRow& row);
 
 // Is there an OpenAPI schema of this kind (a row of all_kinds())? Of versions that the release does not serve there is none.

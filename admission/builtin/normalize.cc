@@ -35,7 +35,7 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 
 namespace {
 
-// Decoded, defaulted and converted. Structs that stand are passed through unless members are repeated.
+// Decodes, defaults and converts `object`. Unchanged structs are passed through unless members are repeated.
 Decoded read_object(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options,
                     std::string_view now, bool defaults = true) {
   DecodeOptions passing = options;

@@ -11,7 +11,7 @@
 namespace portcullis::builtin {
 namespace {
 
-// What the oracle's mode `decode` said of each object: the object, or the error.
+// An object, and the answer of the oracle's mode `decode`: the object or the error.
 struct Case {
   std::string_view object, want;
 };
@@ -68,8 +68,7 @@ constexpr Case
                  R"j(json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container)j"},
 };
 
-// Repeated members, of batch mode `decode`: structs, maps and lists merge, null clears maps
-// but leaves scalars.
+// Repeated members in batch mode `decode`: structs, maps and lists merge; null clears maps but not scalars.
 constexpr Case kRepeated[] = {
     {R"j({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"1","b":"2"}},"metadata":{"labels":{"a":"3"}},"spec":{"containers":[{"name":"c","image":"x"},{"name":"d"}],"containers":[{"image":"y:1"}],"nodeName":"n","nodeName":null}})j",
      R"j({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a":"3","b":"2"},"name":"a"},"spec":{"containers":[{"image":"y:1","imagePullPolicy":"IfNotPresent","name":"c","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"nodeName":"n","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30},"status":{}})j"},
@@ -140,7 +139,7 @@ TEST(Normalize, SaysWhereAWrongValueIs) {
   EXPECT_EQ(normalize(arena, object).error_path, "spec.containers[1].ports[0].containerPort");
 }
 
-// Without the JSON they were read from, numbers are those that kubectl would send.
+// Without the JSON input, numbers are spelt as kubectl sends them.
 TEST(Normalize, WholeNumbersAreIntegersIfTheirSpellingIsUnknown) {
   Arena arena;
   Value object = *read_json(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3.0}})", arena);
@@ -159,8 +158,8 @@ TEST(Unchanged, WhatDecodesToItselfIsPassedThrough) {
       {"EnvVar", R"({"name":"a","value":"b"})", true},
       {"EnvVar", R"({"value":"b","name":"a"})", true},
       {"EnvVar", R"({"name":""})", true},
-      {"EnvVar", R"({"value":"b"})", false},            // name is written though absent
-      {"EnvVar", R"({"name":"a","value":""})", false},  // an empty value is left out
+      {"EnvVar", R"({"value":"b"})", false},            // `name` is written even if absent
+      {"EnvVar", R"({"name":"a","value":""})", false},  // an empty `value` is omitted
       {"EnvVar", R"({"name":"a","value":null})", false},
       {"EnvVar", R"({"name":"a","value":1})", false},
       {"EnvVar", R"({"name":"a","vallue":"b"})", false},
@@ -183,7 +182,7 @@ TEST(Unchanged, WhatDecodesToItselfIsPassedThrough) {
   }
 }
 
-// What looks into a struct that stands makes it an Object first.
+// A rule that reads an unchanged struct makes it an Object first.
 TEST(Unchanged, RulesSeeWhatIsPassedThrough) {
   Arena arena;
   Value pod =

@@ -8,7 +8,7 @@
 namespace portcullis::builtin {
 namespace {
 
-// For each struct, which of its fields are structs that are always there; made once.
+// For each struct, the fields that are plain structs; computed once.
 class Plain {
  public:
   Plain() {
@@ -39,7 +39,7 @@ const Plain& plain() {
   return all;
 }
 
-// As many absent values as a struct has fields at most.
+// As many absent values as the largest struct has fields.
 const std::array<Value, kMaxFields>& nothing() {
   static const std::array<Value, kMaxFields> all = [] {
     std::array<Value, kMaxFields> made;

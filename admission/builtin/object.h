@@ -1,13 +1,12 @@
-// Object: an instance of a built-in struct while it is normalised: one slot per field.
+// Object: an instance of a built-in struct during normalisation, with one slot per field.
 //
-// Representation. A slot is a Value; what it holds follows from the field's row:
-//   absent (Go's nil or, for plain fields, the zero value): Value::unknown(nullptr)
-//   kOne: text -> String, numbers -> Int, ..., struct -> Opaque whose class is kObjectClass (an Object), or
-//     the Map of the input that stands as it is (unchanged.h); a plain (non-pointer) struct is always there
+// Representation: a slot is a Value whose content follows from the row of the field:
+//   absent (nil in Go or, for plain fields, the zero value): Value::unknown(nullptr)
+//   kOne: text -> String, numbers -> Int, ..., struct -> Opaque of class kObjectClass (an Object), or the Map
+//     of the input if the struct is unchanged (unchanged.h); a plain (non-pointer) struct is always present
 //   kList, kMap, kMapOfLists: List or Map of such Values (a nil item: absent)
-//   kQuantity, kTime, kMicroTime: the String they are printed as; kIntOrString: Int or String; kRaw: any
-//     Value
-// Objects live in the arena of the normalisation.
+//   kQuantity, kTime, kMicroTime: the String that is printed; kIntOrString: Int or String; kRaw: any Value
+// Objects live in the arena of the normalisation. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
 #include <span>
@@ -23,7 +22,7 @@ extern const OpaqueClass kObjectClass;
 struct alignas(16) Object : Opaque {
   const StructRow* row;
   Value* slots;
-  Arena* arena;  // that it lives in
+  Arena* arena;  // owns the Object
 
   Value& operator[](int index) { return slots[index]; }
 };
@@ -35,11 +34,11 @@ inline Object& as_object(const Value& v) {
   return const_cast<Object&>(static_cast<const Object&>(v.as_opaque()));
 }
 
-// The Map that stands in `slot`, of the field `field` or one of its items, as an Object,
-// which takes its place.
+// Makes an Object of the unchanged Map in `slot`, which is the slot of `field` or of an item of it, and puts
+// the Object into the slot.
 Object& thaw(Arena& arena, Value& slot, const FieldRow& field);
 
-// A new object with every slot absent, but plain structs within made too.
+// A new object whose slots are absent, except plain structs, which are made, too.
 Object* make_object(Arena& arena, const StructRow& row);
 
 }  // namespace portcullis::builtin

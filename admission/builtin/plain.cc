@@ -11,7 +11,7 @@ bool holds_more(const Value& v) { return v.is(Kind::Map) || v.is(Kind::List); }
 
 Value plain_list(Arena& arena, const Value& list) {
   std::span<const Value> items = list.as_list();
-  // Items of a slice are all alike.
+  // All items of a slice have the same type.
   if (items.empty() || !holds_more(items[0])) return Value::list(items.data(), items.size(), kNativeList);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(plain_data(arena, items[i]));

@@ -29,21 +29,21 @@ bool is_annotated(Object& o, std::string_view name) {
          find_key(*annotations, Value::string(name)) != nullptr;
 }
 
-// An Object out of plain data, which is right.
+// Decodes plain data that is known to be valid into an Object.
 Value object_of(Arena& arena, std::string_view struct_path, const Value& data) {
   return Value::opaque(decode(arena, *find_struct(struct_path), data, {}).object);
 }
 
 // --- LimitRanger ---
 
-// The requests or limits of a container while LimitRanges add to them.
+// The requests or limits of a container, to which LimitRanges add defaults.
 class ResourceList {
  public:
   explicit ResourceList(Value& slot) : slot_(slot) {
     for (const MapEntry& e : entries_of(slot)) add(e);
     given_ = entries_.size();
   }
-  // The names of what it took over, sorted and joined; empty if none.
+  // Adds the missing defaults. Returns their names, sorted and joined; empty if none.
   std::string add_missing(const std::map<std::string_view, Value>& defaults) {
     std::string joined;
     for (const auto& [name, value] : defaults) {
@@ -74,7 +74,7 @@ struct LimitedContainer {
   ResourceList requests, limits;
 };
 
-// What the range said of the containers; empty if it changed nothing.
+// Applies one range to the containers. Returns the text for the annotation; empty if nothing changed.
 std::string limit_by(const Value& range, std::vector<LimitedContainer>& containers) {
   std::map<std::string_view, Value> requests, limits;
   // A later item of the same range wins.
@@ -103,7 +103,7 @@ std::string limit_by(const Value& range, std::vector<LimitedContainer>& containe
 // --- ServiceAccount ---
 
 constexpr std::string_view kTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-// The volume's name ends in five random characters; here in kSuffix.
+// The name of the volume ends in five random characters, here in kSuffix.
 constexpr std::string_view kTokenVolume =
     R"json({"name":"kube-api-access-zzzzz","projected":{"defaultMode":420,"sources":[
       {"serviceAccountToken":{"path":"token","expirationSeconds":3607}},
@@ -148,7 +148,7 @@ bool same_toleration(Object& a, Object& b) {
                              [&](std::string_view field) { return text(a, field) == text(b, field); });
 }
 
-// Does `wide` tolerate all that `narrow` does?
+// Whether `wide` tolerates everything that `narrow` tolerates.
 bool tolerates(Object& wide, Object& narrow) {
   if (same_toleration(wide, narrow)) return true;
   std::string_view key = text(wide, "key"), effect = text(wide, "effect"), relation = text(wide, "operator");
@@ -162,7 +162,7 @@ bool tolerates(Object& wide, Object& narrow) {
          text(narrow, "value") == text(wide, "value");
 }
 
-// Of all tolerations those that no other covers; of equal ones the first.
+// The tolerations that no other one covers; the first of equal ones.
 std::vector<Value> merged(const std::vector<Value>& all) {
   std::vector<Value> kept;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -203,7 +203,7 @@ void limit_resources(const Filling& with, Object& pod) {
   };
   collect("spec.containers", "container");
   collect("spec.initContainers", "init container");
-  std::string said;  // the annotation tells of the last range that changed anything
+  std::string said;  // for the annotation: the last range that changed anything
   for (const Value& range : ranges) {
     if (std::string now = limit_by(range, containers); !now.empty()) said = std::move(now);
   }

@@ -1,15 +1,14 @@
-// Admission plugins that are on by default and change new objects by what else is in the cluster
+// Admission plugins that are on by default and change new objects according to other objects of the cluster
 // (surroundings.h): LimitRanger, ServiceAccount, RuntimeClass, DefaultStorageClass, DefaultIngressClass.
-// (Priority stands with the others in pods.cc.) Limits: their refusals are not emulated. Source of behaviour:
-// kubernetes plugin/pkg/admission.
-// Tested by admission/builtin/plugins_test.cc.
+// (Priority is in pods.cc.) Limits: plugins never refuse a request here. Source of behaviour: kubernetes
+// plugin/pkg/admission. Tested by admission/builtin/plugins_test.cc.
 #pragma once
 
 #include "admission/builtin/registry.h"
 
 namespace portcullis::builtin {
 
-// Each does nothing without surroundings, or where they have not what it needs.
+// Each does nothing if the surroundings are null or lack the objects that it needs.
 void limit_resources(const Filling& with, Object& pod);
 void give_service_account(const Filling& with, Object& pod);
 void run_by_class(const Filling& with, Object& pod);

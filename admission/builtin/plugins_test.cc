@@ -77,7 +77,7 @@ TEST(Plugins, DoWhatTheGivenObjectsSay) {
   }
 }
 
-// Priority acts on new Pods only; in updates what was stored stays.
+// Priority acts on new Pods only; an update keeps the stored priority.
 TEST(Plugins, UpdatesGetNoPriorityClass) {
   Arena arena;
   auto read = [&](std::string_view json) { return *read_json(json, arena); };
@@ -96,7 +96,7 @@ TEST(Plugins, UpdatesGetNoPriorityClass) {
   EXPECT_EQ(json.find("priorityClassName"), json.npos) << json;
 }
 
-// Objects among the files are many, and each LimitRange adds to what the others made.
+// A directory may hold many LimitRanges, and each adds to the result of the others.
 TEST(Plugins, ManyLimitRangesTakeMemoryOfTheirNumber) {
   constexpr int kRanges = 3000;
   Arena arena;

@@ -24,7 +24,7 @@ Object* made(Arena& arena, std::string_view struct_path,
 
 // --- plugins ---
 
-// Well-known classes exist in every cluster; others where they are given.
+// Well-known classes exist in every cluster, others if they are given.
 struct PriorityClassRow {
   std::string_view name;
   int64_t value;
@@ -32,7 +32,7 @@ struct PriorityClassRow {
 constexpr PriorityClassRow kClasses[] = {{"system-node-critical", 2000001000},
                                          {"system-cluster-critical", 2000000000}};
 
-// The value of the pod's class, or of the class that is the default; of a class that is not known, 0.
+// Sets the priority of the pod's class, or of the default class; 0 if the class is unknown.
 void priority(const Filling& with, Object& pod) {
   int64_t value = 0;
   Value policy = Value::string("PreemptLowerPriority");
@@ -74,7 +74,7 @@ void tolerations(Arena& arena, Object& pod) {
   }
 }
 
-// --- class of service ---
+// --- QoS class ---
 
 enum class Service { BestEffort, Burstable, Guaranteed };
 
@@ -83,7 +83,7 @@ std::string_view amount(const Value& list, std::string_view name) {
   return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
 }
 
-// Does a pod or container ask for anything?
+// Whether a pod or container requests or limits anything.
 bool asks(const Value& resources) {
   Value requests = peek<"requests">(resources), limits = peek<"limits">(resources);
   return access::count(&requests) != 0 || access::count(&limits) != 0;
@@ -94,8 +94,8 @@ Service service_of(Arena& arena, const Value& resources) {
   Value requests = peek<"requests">(resources), limits = peek<"limits">(resources);
   auto of = [&](std::string_view name) {
     std::string_view asked = amount(requests, name), most = amount(limits, name);
-    // Most quantities of one unit are the same number only if they are the same text, and
-    // none of those is zero.
+    // Two quantities of one unit are nearly always equal only if their texts are equal; plain quantities are
+    // never zero.
     if (is_plain_quantity(asked) && is_plain_quantity(most) && asked.back() == most.back()) {
       return asked == most ? Service::Guaranteed : Service::Burstable;
     }
@@ -127,7 +127,7 @@ std::string_view service_name(Arena& arena, Object& pod) {
   return name(result);
 }
 
-// --- what labels, annotations and gates bring ---
+// --- effects of labels, annotations and feature gates ---
 
 void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view keys,
                       std::string_view relation) {
@@ -217,7 +217,7 @@ void scheduling_gates(Arena& arena, Object& pod) {
   set(pod, "status.conditions", list_of(arena, {Value::opaque(condition)}));
 }
 
-// Requests of the whole pod, for resources that it limits: what the containers request, else the limit.
+// Sets the pod-level requests of resources that the pod limits: the sum of the containers, else the limit.
 void whole_requests(Arena& arena, Object& pod) {
   Object* whole = child<"spec.resources">(pod);
   if (whole == nullptr || count(*whole, "limits") == 0) return;
@@ -248,7 +248,7 @@ void whole_requests(Arena& arena, Object& pod) {
   set(*whole, "requests", make_map(arena, copy, entries.size()));
 }
 
-// Fields of gates that are off by default.
+// Drops the fields of feature gates that are off by default.
 void drop_disabled(Object& pod) {
   auto drop = [&](Object& container) {
     Object* lifecycle = is_absent(*find<"lifecycle">(container)) ? nullptr : child<"lifecycle">(container);

@@ -1,15 +1,16 @@
-// What plugins and the registry make of a new Pod. Tested by tests/decoded.cc.
+// The changes that plugins and the registry make to a Pod. Source of behaviour: kubernetes
+// plugin/pkg/admission, pkg/registry/core/pod. Tested by tests/decoded.cc.
 #pragma once
 
 #include "admission/builtin/registry.h"
 
 namespace portcullis::builtin {
 
-// Priority, DefaultTolerationSeconds.
+// The plugins Priority and DefaultTolerationSeconds, for a new Pod.
 void admit_pod(const Filling& with, Object& pod);
-// The same in an update of `stored`: the priority is what it was.
+// The same for an update of `stored`, which keeps the priority.
 void admit_pod_update(const Filling& with, Object& pod, Object& stored);
-// The strategy: status with the class of service, and what follows from gates, annotations and resources.
+// The strategy: sets the status with the QoS class, and what feature gates, annotations and resources imply.
 void prepare_pod(const Filling& with, Object& pod);
 
 }  // namespace portcullis::builtin

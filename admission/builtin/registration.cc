@@ -23,9 +23,9 @@ constexpr ApiKind kKinds[] = {
 };
 constexpr std::string_view kVersions[] = {"v1", "v1beta1", "v1alpha1"};
 constexpr std::string_view kDecodedVersion = "admissionregistration.k8s.io/v1";
-// What Kubernetes calls its scheme in errors.
+// The name of the scheme in errors of Kubernetes.
 constexpr std::string_view kScheme = "\"pkg/runtime/scheme.go:111\"";
-// Kinds that every group has beside its own.
+// Kinds that every group has in addition to its own.
 constexpr std::string_view kMetaKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
                                            "CreateOptions", "UpdateOptions", "PatchOptions"};
 
@@ -39,8 +39,8 @@ std::string concat(std::initializer_list<std::string_view> parts) {
   return out;
 }
 
-// Reads apiVersion and kind as Kubernetes' meta factory does: names of fields in any case, the last one counts.
-// Returns its error, empty if there is none.
+// Reads apiVersion and kind as the meta factory of Kubernetes does: field names match in any case, and the
+// last one wins. Returns the error, empty if none.
 std::string read_type_meta(const Value& object, std::string_view& api_version, std::string_view& kind) {
   constexpr std::string_view kInto =
       R"(struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })";
@@ -73,7 +73,7 @@ const ApiKind* find_api_kind(std::string_view kind) {
   return found == std::end(kKinds) ? nullptr : found;
 }
 
-// What is said about an object that is of none of the six kinds.
+// The answer for an object of any other kind.
 Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool our_version) {
   constexpr std::string_view kList = "List";
   if (our_version && kind.ends_with(kList) && find_api_kind(kind.substr(0, kind.size() - kList.size()))) {
@@ -89,7 +89,7 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
       {"no kind ", quote(kind), " is registered for version ", quote(api_version), " in scheme ", kScheme}));
 }
 
-// The first of the unknown and duplicate fields, each once.
+// The unknown and duplicate fields, each once, up to the limit.
 std::vector<builtin::UnknownField> reported(std::vector<builtin::UnknownField> all) {
   std::set<std::pair<std::string, bool>> seen;
   std::erase_if(all,
@@ -98,7 +98,7 @@ std::vector<builtin::UnknownField> reported(std::vector<builtin::UnknownField> a
   return all;
 }
 
-// `text`: the object as JSON.
+// `text`: makes the JSON text of the object.
 template <class Text>
 Decoded decode(Arena& arena, const Value& object, builtin::DecodeOptions options, Text text) {
   std::string_view api_version, kind;

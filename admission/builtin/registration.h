@@ -1,9 +1,9 @@
-// Registration: the six kinds of admissionregistration.k8s.io (policies, their bindings, webhook configurations) at
-// their three versions, decoded as someone who sends them to the API server has them decoded.
+// Registration: decodes the six kinds of admissionregistration.k8s.io (policies, their bindings, webhook
+// configurations) at their three versions, as the API server decodes them in a request.
 //
-// Idea: which kind it is is said here, with the errors of Kubernetes' codec; the rest is that of all built-in kinds:
-// decode.h with strict errors, and defaults.h. The versions of a kind have the same fields, so a decoded object is
-// read alike, whichever it was written at.
+// Idea: this file determines the kind, with the errors of Kubernetes' codec. decode.h (strict errors) and
+// defaults.h do the rest, as for all built-in kinds. All versions of a kind have the same fields, so readers
+// of a decoded object need not know its version.
 // Source of behaviour: apimachinery pkg/runtime/serializer/json, pkg/api/apis/meta/v1 (SimpleMetaFactory),
 // k8s.io/kubernetes/pkg/apis/admissionregistration/v1*/defaults.go.
 // Limits: at most kMaxStrictErrors unknown or duplicate fields are reported, as in Kubernetes.
@@ -35,15 +35,15 @@ struct Decoded {
   const ApiKind* kind = nullptr;
   Data data;                                  // with defaults; its apiVersion is that of v1
   std::vector<builtin::UnknownField> strict;  // unknown and duplicate fields, in order, each once
-  std::string error;                          // not empty: the object does not decode
-  std::string error_place;                    // the field that does not, "spec.validations[0].message"
-  std::string unsupported;                    // not empty: decodes, but is not of the six kinds
+  std::string error;                          // if not empty, the object does not decode
+  std::string error_place;                    // the field of the error: "spec.validations[0].message"
+  std::string unsupported;                    // if not empty, the object decodes, but is of no such kind
 };
 
-// Decodes, defaults and calls it v1. The result lives in the arena, with texts that are views of `object`, and must
-// not outlive either.
+// Decodes and defaults `object` and sets its apiVersion to v1. The result lives in the arena and refers to
+// texts of `object`, so both must outlive it.
 Decoded decode_object(Arena& arena, const Document& object);
-// The same of a value of JSON kinds.
+// The same for a value of JSON kinds.
 Decoded decode_object(Arena& arena, const Value& object);
 
 }  // namespace portcullis

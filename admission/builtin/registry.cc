@@ -23,11 +23,11 @@ void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view 
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = slot->as_map()[i];
   entries[held] = {Value::string(arena.copy(key)),
-                   Value::string(arena.copy(value))};  // a later entry of the same key wins
+                   Value::string(arena.copy(value))};  // a later entry with the same key wins
   *slot = make_map(arena, entries, held + 1);
 }
 
-// A struct within as it is when nothing is said about it.
+// Resets a struct within to its empty value.
 void reset(Arena& arena, Object& o, std::string_view path) {
   Value* slot = find(o, path);
   if (slot != nullptr && is_object(*slot)) *slot = Value::opaque(make_object(arena, *as_object(*slot).row));
@@ -44,7 +44,7 @@ void add_text(Arena& arena, Object& o, std::string_view path, std::string_view t
 
 // --- before mutation: metadata and plugins ---
 
-// Owners with an equal uid are merged: the first stays where it is.
+// Merges owners with the same uid; the first stays in its place.
 void drop_duplicate_owners(Arena& arena, Object& o) {
   std::vector<Value> owners = values_of(o, "metadata.ownerReferences"), kept;
   for (const Value& owner : owners) {
@@ -109,8 +109,8 @@ void volume(const Filling& with, Object& o) {
   set(o, "status.lastPhaseTransitionTime", Value::string(with.now));
 }
 
-// dataSource and dataSourceRef name the same; what is no claim, snapshot or group of one is dropped
-// from the old field.
+// dataSource and dataSourceRef are the same reference. The old field is dropped if it refers to anything but
+// a claim, snapshot or group of snapshots.
 void claim(const Filling& with, Object& o) {
   reset(with.arena, o, "status");
   Object *source = child(o, "spec.dataSource"), *reference = child(o, "spec.dataSourceRef");
@@ -140,7 +140,7 @@ void daemon_set(const Filling& with, Object& o) {
   set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
 }
 
-// The selector that the server makes for Jobs that do not bring their own.
+// Makes the selector of a Job that has none of its own.
 void job(const Filling& with, Object& o) {
   status(with, o);
   if (is_set(o, "spec.manualSelector")) return;
@@ -207,7 +207,7 @@ void signing_request(const Filling& with, Object& o) {
   set(o, "spec.extra", absent());
 }
 
-// Configuration of kubelets by reference is gone.
+// Drops the former configuration of kubelets by reference.
 void node(const Filling&, Object& o) {
   set(o, "spec.configSource", absent());
   set(o, "status.config", absent());
@@ -219,7 +219,7 @@ void pod_group(const Filling& with, Object& o) {
   if (priority != nullptr && is_absent(*priority)) *priority = Value::integer(0);
 }
 
-// Services of the server itself are there at once.
+// An API of the server itself is available at once.
 void api_service(const Filling& with, Object& o) {
   status(with, o);
   if (has(o, "spec.service")) return;
@@ -242,7 +242,7 @@ void definition(const Filling& with, Object& o) {
 struct Strategy {
   std::string_view group;  // of the struct's path
   std::string_view kind;
-  bool generation;  // starts at 1
+  bool generation;  // whether metadata.generation starts at 1
   void (*before_mutation)(const Filling&, Object&);
   void (*before_validation)(const Filling&, Object&);
 };
@@ -294,9 +294,9 @@ constexpr Strategy kStrategies[] = {
     {"admissionregistration", "MutatingWebhookConfiguration", true, nullptr, nullptr},
 };
 
-// What becomes of objects of a struct.
+// How the server treats objects of a struct.
 struct Treatment {
-  bool is_message = false;  // sent to the server, not stored, and without metadata of its own
+  bool is_message = false;  // answered and never stored, without metadata of its own
   const Strategy* strategy = nullptr;
 };
 Treatment treatment_for(const StructRow& row) {
@@ -319,7 +319,7 @@ const Treatment& treatment_of(const Object& o) {
   return all[struct_index(*o.row)];
 }
 
-// A Scale shows another object: of what is sent only the number of replicas counts.
+// A Scale shows another object: only the number of replicas in the request counts.
 void fill_scale(Object& o, Object& stored) {
   for (std::string_view part : {"metadata", "status"}) {
     Value* slot = find(o, part);

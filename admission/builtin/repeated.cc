@@ -20,7 +20,7 @@ bool has_repeated(const Document& d) {
   return false;
 }
 
-// Like JsonReader, but maps keep every member.
+// Like JsonReader, but keeps all members of an object.
 Value with_repeated(Arena& arena, const Document& d) {
   switch (d.kind) {
     case Document::Kind::Null: return Value::null();
@@ -41,7 +41,7 @@ Value with_repeated(Arena& arena, const Document& d) {
   return Value::map(entries, n);
 }
 
-// What Go's scheme says of a kind that it does not know; the file is where Kubernetes makes its scheme.
+// The error of Go's scheme for an unknown kind; it names the file in which Kubernetes makes its scheme.
 std::string not_registered(const Value& object) {
   auto said = [&](std::string_view name) {
     Value v = member(object, name);

@@ -1,5 +1,5 @@
-// Objects given as a Document (batch protocol), where members may be repeated: Go's decoder applies them one
-// after the other, so that structs and maps merge and a later null clears. Tested by
+// Normalises an object given as a Document (batch protocol), in which members may be repeated. Go's decoder
+// applies repeated members in order, so that structs and maps merge and a later null clears. Tested by
 // admission/builtin/normalize_test.cc.
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace portcullis::builtin {
 
-// Reads `given` as data with all its members, and says in `options` what decode() has to know of it. Texts are
+// Reads `given` as data with all its members, and sets the fields of `options` that describe it. Texts are
 // views of `given` or live in the arena.
 Result<Value> read_repeated(Arena& arena, const Document& given, DecodeOptions& options);
 
-// Reads `given` (an object of a built-in kind) and normalises it. Texts are views into `given`, which must
-// outlive the result, or live in the arena. The error is the API server's text.
+// Reads and normalises `given`, an object of a built-in kind. Texts are views of `given`, which must outlive
+// the result, or live in the arena. The error is the text of the API server.
 Result<Value> normalize_document(Arena& arena, const Document& given);
-// The same for an object of the kind `row`, whatever it says itself; `options.json` and
-// `repeated` are set here.
+// The same for an object of the kind `row`, whatever its apiVersion and kind are. Sets `options.json` and
+// `options.repeated` itself.
 Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given,
                                  DecodeOptions options);
 

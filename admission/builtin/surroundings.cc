@@ -31,7 +31,7 @@ void Surroundings::add(Arena& arena, const Value& object, std::string_view name_
   });
   if (watched == std::end(kWatched)) return;
   Normalized made = normalize(arena, *row, object, {});
-  if (!made.error.empty()) return;  // which is said where the object itself is looked at
+  if (!made.error.empty()) return;  // the command or library reports the error with the object itself
   Value metadata = member(made.object, "metadata");
   std::string_view own = text_member(metadata, "namespace");
   std::string_view of = !watched->namespaced ? std::string_view() : own.empty() ? name_space : own;

@@ -1,9 +1,8 @@
-// Surroundings: objects of a cluster that its admission plugins look at, as far as they are known.
+// Surroundings: the objects of a cluster that admission plugins read, as far as they are given.
 //
-// Idea: what a plugin does with a new object follows from a few others (a LimitRange, the default
-// StorageClass). Where those are given, it is done; where they are not, nothing is, and
-// docs/faithfulness.md says so.
-// Tested by admission/builtin/plugins_test.cc.
+// Idea: the effect of a plugin on a new object follows from a few other objects (a LimitRange, the default
+// StorageClass). If they are given, the plugin acts; else it does nothing, as docs/faithfulness.md explains.
+// Source of behaviour: kubernetes plugin/pkg/admission. Tested by admission/builtin/plugins_test.cc.
 #pragma once
 
 #include <compare>
@@ -19,21 +18,19 @@ namespace portcullis::builtin {
 
 class Surroundings {
  public:
-  // Takes `object` in, in place of one of the same name, if it is of a kind that a plugin looks at
-  // and decodes; `name_space` is that of objects that name none. What is kept lives in `arena`,
-  // with views of `object`.
+  // Adds `object`, if a plugin reads its kind and it decodes; it replaces an object of the same name. Objects
+  // without a namespace belong to `name_space`. Copies live in `arena` and refer to `object`.
   void add(Arena& arena, const Value& object, std::string_view name_space);
 
-  // Objects as they are decoded and defaulted. Those that have no namespace of their own are listed whole,
-  // the others are found by theirs. In the order of their names.
+  // Decoded and defaulted objects, sorted by name.
   std::vector<Value> limit_ranges(std::string_view name_space) const;
-  // Null if it is not known.
+  // Null if the object is unknown.
   Value service_account(std::string_view name_space, std::string_view name) const;
   Value priority_class(std::string_view name) const;
   Value runtime_class(std::string_view name) const;
-  // The class that pods without one get: of several the one with the lowest value.
+  // The default class; if there are several, the one with the lowest value.
   Value default_priority_class() const;
-  // Of several the newest, then the first by name.
+  // The default class; if there are several, the newest, then the first by name.
   Value default_storage_class() const;
   Value default_ingress_class() const;
 
@@ -43,7 +40,7 @@ class Surroundings {
     auto operator<=>(const Key&) const = default;
   };
   using Objects = std::map<Key, Value>;
-  // Those of a kind and namespace, in the order of their names.
+  // The objects of a kind and namespace, sorted by name.
   std::ranges::subrange<Objects::const_iterator> all(std::string_view kind,
                                                      std::string_view name_space) const;
   Value find(std::string_view kind, std::string_view name_space, std::string_view name) const;

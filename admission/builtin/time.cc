@@ -11,7 +11,7 @@ namespace {
 
 bool digit(std::string_view s, size_t i) { return i < s.size() && s[i] >= '0' && s[i] <= '9'; }
 
-// Go's time.quote: bytes that are not printable ASCII in hexadecimal.
+// Go's time.quote: hexadecimal escapes for bytes that are not printable ASCII.
 std::string quote(std::string_view s) {
   std::string out = "\"";
   for (unsigned char c : s) {
@@ -35,12 +35,12 @@ int days_in(int month, int year) {
   return month == 2 && leap ? 29 : kDays[month - 1];
 }
 
-// One run of Go's time.Parse over the elements of an RFC 3339 layout.
+// Go's time.Parse over the elements of an RFC 3339 layout.
 class Parser {
  public:
   Parser(std::string_view layout, std::string_view text) : layout_(layout), text_(text), rest_(text) {}
 
-  // Empty on success; then seconds(), nanos() and offset() hold.
+  // Returns the error, empty on success; then seconds(), nanos() and offset() are valid.
   std::string run() {
     if (!date()) return error_;
     if (layout_ != kDateOnly && (!literal("T") || !clock())) return error_;
@@ -100,10 +100,10 @@ class Parser {
     if (out < low || out > high) return out_of_range(what);
     return true;
   }
-  // A fraction that the layout does not ask for is accepted after the seconds.
+  // Seconds may have a fraction, even if the layout has none.
   bool fraction() {
     if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !digit(rest_, 1)) return true;
-    constexpr size_t kNanoDigits = 9;  // more are cut
+    constexpr size_t kNanoDigits = 9;  // further digits are cut
     size_t n = 1;
     int scale = 1'000'000'000;
     for (; digit(rest_, n); ++n) {
@@ -150,13 +150,13 @@ class Parser {
   int year_ = 0, month_ = 0, day_ = 0, hour_ = 0, minute_ = 0, second_ = 0, offset_ = 0, nanos_ = 0;
 };
 
-// The last `count` digits of `value` from `at` on; where they end.
+// Writes the last `count` digits of `value` at `at`; returns their end.
 char* put_digits(char* at, int64_t value, int count) {
   for (int i = count - 1; i >= 0; --i, value /= 10) at[i] = static_cast<char>('0' + value % 10);
   return at + count;
 }
 
-// "2020-01-02T03:04:05Z", with six digits of `micros` unless that is negative.
+// "2020-01-02T03:04:05Z", with six digits of `micros` unless it is negative.
 std::string_view print_utc(Arena& arena, int64_t seconds, int micros) {
   const Civil c = civil_time(seconds);
   char out[64];

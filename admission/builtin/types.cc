@@ -15,7 +15,7 @@ namespace {
 
 #include "admission/builtin/types.inc"
 
-// The texts as one run of characters: no pointers, so nothing for the loader to relocate.
+// The texts as one array of characters: it has no pointers, so the loader relocates nothing.
 constexpr size_t kTextSize = [] {
   size_t size = 0;
   for (std::string_view t : kTexts) size += t.size();
@@ -39,12 +39,12 @@ constexpr std::string_view pool_text(size_t i) {
   return {kPool.characters + kPool.starts[i], kPool.starts[i + 1] - kPool.starts[i]};
 }
 
-// What the whole table may take of the program.
+// The most bytes that the table may take in the program.
 constexpr size_t kMaxTable = 300'000;
 static_assert(sizeof kPool + sizeof kFields + sizeof kStructs + sizeof kKinds + sizeof kMerges < kMaxTable);
 
-// The keys, and for each struct a small hash table from the first word of a key to a field: made
-// once, then only read.
+// The keys, and for each struct a small hash table from the first word of a key to a field; made once, then
+// immutable.
 class Names {
  public:
   Names() {
@@ -89,7 +89,7 @@ class Names {
   std::vector<uint8_t> slots_;
 };
 
-[[gnu::always_inline]] inline const Names& names() {  // for what is made before main()
+[[gnu::always_inline]] inline const Names& names() {  // initialises what others read before main()
   static const Names all;
   return all;
 }
@@ -104,7 +104,7 @@ int field_index(const StructRow& row, const Value& name) { return names().find(r
 
 namespace {
 
-// The kinds by a hash of apiVersion and kind; made once.
+// The kinds in a hash table by apiVersion and kind; made once.
 class Kinds {
  public:
   Kinds() : slots_(std::bit_ceil(std::size(kKinds) * 2)) {
@@ -127,7 +127,7 @@ class Kinds {
     std::hash<std::string_view> of;
     return of(api_version) * 31 + of(kind);
   }
-  // Is `row` the two parts, with a space between?
+  // Whether `row` is the two parts, separated by a space.
   static bool is(std::string_view row, std::string_view api_version, std::string_view kind) {
     return row.size() == api_version.size() + 1 + kind.size() && row[api_version.size()] == ' ' &&
            row.starts_with(api_version) && row.ends_with(kind);

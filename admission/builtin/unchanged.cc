@@ -10,7 +10,7 @@
 namespace portcullis::builtin {
 namespace {
 
-// What is to be seen of one value. The Some... are left out where they are zero.
+// The check of one value. A zero value of Some... would be omitted.
 enum class Check : uint8_t {
   Never,
   Text,
@@ -29,13 +29,13 @@ enum class Check : uint8_t {
 struct FieldCheck {
   Check item = Check::Never;
   Shape shape = kOne;
-  bool some = false;      // an empty list or map is left out
+  bool some = false;      // an empty list or map is omitted
   bool required = false;  // written even if absent
 };
 
 struct StructCheck {
   bool possible = false;
-  uint8_t required = 0;  // how many of the fields
+  uint8_t required = 0;  // the number of required fields
 };
 
 Check check_of(const FieldRow& f) {
@@ -52,7 +52,7 @@ Check check_of(const FieldRow& f) {
   }
 }
 
-// Made once from the rows, then only read.
+// Computed once from the rows, then immutable.
 class Checks {
  public:
   Checks() {
@@ -85,7 +85,7 @@ class Checks {
       const FieldCheck& field = fields_[row.first + static_cast<size_t>(i)];
       required += field.required;
       if (field.item == Check::SomeText && e.value.is(Kind::String) && e.value.size() != 0)
-        continue;  // as most are
+        continue;  // the most frequent case
       if (!value_unchanged(field, *f, e.value)) return Unchanged::No;
       deep |= field.shape != kOne || field.item == Check::Struct;
     }
@@ -95,8 +95,7 @@ class Checks {
  private:
   bool value_unchanged(const FieldCheck& check, const FieldRow& f, const Value& v) const {
     if (check.shape == kOne) return item_unchanged(check.item, f, v);
-    if (check.some && v.size() == 0)
-      return false;  // of another kind, too: whatever it is, it is not for here
+    if (check.some && v.size() == 0) return false;  // also for a type without its own case
     if (check.shape == kList) {
       return v.is(Kind::List) && std::ranges::all_of(v.as_list(), [&](const Value& item) {
                return item_unchanged(check.item, f, item);

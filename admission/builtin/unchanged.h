@@ -1,12 +1,12 @@
-// Unchanged: structs that decode to what was written, and so are passed through.
+// Unchanged: finds structs that decode and encode to their input, which is then passed through.
 //
 // Idea: most structs of a manifest (an env variable, a security context, the metadata of a template) come out
-// of decoding and encoding as they went in. Where it can be seen in one pass over the data that they will, no
-// Object is made: the slot holds the Map of the input. Code that wants to look into such a slot asks
-// access.h, which makes the Object then. A struct is unchanged if neither it nor what it holds has defaults of
-// its own, each field is known and of the right type, none is null, no zero value is one that is left out, and
-// none is missing that is always written. Where in doubt, it is not. Tested by
-// admission/builtin/normalize_test.cc and against the oracle's mode `decode`.
+// of decoding and encoding as they went in. If one pass over the data proves that, decode makes no Object:
+// the slot holds the Map of the input. Code that needs to write to such a slot uses access.h, which makes the
+// Object then. A struct is unchanged if neither it nor a struct within has defaults, all its members are
+// known fields of the right type and not null, no zero value would be omitted, and no field that is always
+// written is missing. In doubt the answer is no. Tested by admission/builtin/normalize_test.cc and against
+// the oracle's mode `decode`.
 #pragma once
 
 #include "admission/builtin/types.h"
@@ -15,17 +15,17 @@ namespace portcullis::builtin {
 
 enum class Unchanged : uint8_t {
   No,
-  Flat,  // and holds no lists and maps
+  Flat,  // and contains no lists or maps
   Deep,
 };
-// Does `data` (a Map in which no name is repeated) decode as a `row` to what it is?
+// Whether `data` (a Map without repeated names) decodes as `row` to itself.
 Unchanged unchanged_by_decoding(const StructRow& row, const Value& data);
 inline bool decodes_unchanged(const StructRow& row, const Value& data) {
   return unchanged_by_decoding(row, data) != Unchanged::No;
 }
 
-// Quantities that are printed as they are written: few digits without a leading zero, not a multiple of what
-// the next suffix stands for, nothing finer than thousandths.
+// Whether the quantity is printed as it is written: few digits without a leading zero, not a multiple of the
+// next suffix, nothing finer than thousandths.
 bool is_plain_quantity(std::string_view text);
 
 }  // namespace portcullis::builtin
