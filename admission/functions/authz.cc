@@ -1,7 +1,7 @@
-// Libraries kubernetes.authz and kubernetes.authzSelectors: questions to the authorizer.
+// Libraries kubernetes.authz and kubernetes.authzSelectors: checks by the authorizer.
 //
-// Idea: an expression builds up the attributes of a check (authorizer.group().resource()...check()); each
-// step is an opaque value that is copied with one more attribute. Only check() asks.
+// Idea: an expression builds the attributes of a check (authorizer.group().resource()...check()). Each step
+// copies an opaque value and adds one attribute. Only check() calls the Authorizer.
 #include "admission/authorization/authorizer.h"
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
@@ -34,7 +34,7 @@ struct DecisionValue : Opaque {
   AuthorizationAnswer answer;
 };
 
-// Upstream compares a part that no other value can be, so these values equal nothing, not even themselves.
+// Upstream compares a member that never matches, so these values equal nothing, not even themselves.
 Value equal(const Opaque&, const Value&, Arena& arena) { return no_such_overload(arena); }
 std::string_view print(const Opaque&, Arena&) { return {}; }
 
@@ -82,7 +82,7 @@ Value make_resource(CallContext& context, const GroupCheck& group, std::string_v
       context.arena().make<ResourceCheck>(Opaque{&kResourceCheckClass}, group.asker, checked));
 }
 
-// The copy of `check` that `change` is applied to.
+// A copy of `check`, changed by `change`.
 template <class F>
 Value changed(CallContext& context, R check, F change) {
   ResourceCheck* copy = context.arena().make<ResourceCheck>(check);
@@ -90,7 +90,7 @@ Value changed(CallContext& context, R check, F change) {
   return Value::opaque(copy);
 }
 
-// The user that stands for a service account, as the API server makes it of a token.
+// The user of a service account, as the API server derives it from a token.
 Value service_account(CallContext& context, A asker, std::string_view space, std::string_view name) {
   if (!names::dns1123_subdomain(name).empty()) return context.error("Invalid service account name");
   if (!names::dns1123_label(space).empty()) return context.error("Invalid service account namespace");

@@ -22,8 +22,8 @@ std::string_view print(Arena& arena, const netip::Prefix& prefix) {
   return out.view();
 }
 
-// "" or why Kubernetes does not take the text. Syntax errors get the context here and once
-// more from the caller.
+// Parses the text; returns "" or the error of Kubernetes. A syntax error gets its prefix twice: here and from
+// the caller.
 std::string_view parse(Arena& arena, std::string_view text, netip::Prefix& out) {
   std::string error;
   bool parsed = netip::parse_prefix(text, out, error);
@@ -66,7 +66,7 @@ constexpr Function kRows[] = {
     {.id = "cidr_contains_ip_string",
      .signature = "net.CIDR.containsIP(string) -> bool",
      .call = wrap([](CallContext& c, Cidr cidr, std::string_view s) {
-       // Upstream asks whether the result of parsing is an address, so a bad text is a wrong type to it.
+       // Upstream checks whether the result of parsing is an address, so an invalid text is a wrong type.
        Value ip = ip_value(c.arena(), s);
        if (ip.is_error()) return c.no_such_overload();
        return Value::boolean(cidr.prefix.contains(as<IpValue>(ip, kIpClass)->address));

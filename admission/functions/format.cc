@@ -1,7 +1,7 @@
-// Library kubernetes.format: texts that must have a named form, and what is wrong with those that do not.
+// Library kubernetes.format: named formats of texts, and their error messages.
 //
-// Idea: a format is a row {name, internal name, size for costs, check}. Checks append nothing for a valid
-// text. Source of behaviour: apiserver pkg/cel/library/format.go, kube-openapi pkg/validation/strfmt.
+// Idea: a format is a row {name, internal name, size for costs, check}. A check of a valid text appends no
+// message. Source of behaviour: apiserver pkg/cel/library/format.go, kube-openapi pkg/validation/strfmt.
 #include <algorithm>
 
 #include "admission/functions/libraries.h"
@@ -30,7 +30,7 @@ bool named(std::string_view text, Arena& arena, Checked& out) {
   return messages.empty();
 }
 
-// Of a text that a name will begin with.
+// Checks the prefix of a generated name.
 template <names::Messages (*check)(std::string_view)>
 bool prefix(std::string_view text, Arena& arena, Checked& out) {
   return named<check>(names::mask_trailing_dash(text), arena, out);
@@ -42,7 +42,7 @@ bool uri(std::string_view text, Arena& arena, Checked& out) {
   return one_message(arena, error.empty(), error, out);
 }
 
-// 8-4-4-4-12 hexadecimal digits, each dash optional.
+// 8-4-4-4-12 hexadecimal digits; each dash is optional.
 bool is_uuid(std::string_view s) {
   for (int group : {8, 4, 4, 4, 12}) {
     if (group != 8 && s.starts_with('-')) s.remove_prefix(1);
@@ -54,7 +54,7 @@ bool is_uuid(std::string_view s) {
   return s.empty();
 }
 
-// Groups of four of the standard alphabet, the last one padded. The empty text is refused.
+// Groups of four of the standard alphabet, the last one padded. The empty text is invalid.
 bool is_base64(std::string_view s) {
   if (s.empty() || s.size() % 4 != 0) return false;
   for (int pads = 0; pads < 2 && s.ends_with('='); pads++) s.remove_suffix(1);
@@ -63,13 +63,13 @@ bool is_base64(std::string_view s) {
   });
 }
 
-// Value of the two digits at `at`, or -1.
+// The value of the two digits at `at`; -1 if they are missing.
 int two_digits(std::string_view s, size_t at) {
   if (at + 2 > s.size() || !digit(s[at]) || !digit(s[at + 1])) return -1;
   return (s[at] - '0') * 10 + (s[at + 1] - '0');
 }
 
-// YYYY-MM-DD, a day that exists.
+// YYYY-MM-DD, an existing day.
 bool is_date(std::string_view s) {
   int high = two_digits(s, 0), low = two_digits(s, 2), month = two_digits(s, 5), day = two_digits(s, 8);
   if (s.size() != 10 || s[4] != '-' || s[7] != '-' || high < 0 || low < 0 || month < 1 || month > 12)
@@ -79,7 +79,7 @@ bool is_date(std::string_view s) {
   return day >= 1 && day <= kDays[month - 1] + (month == 2 && leap);
 }
 
-// What may stand between the seconds and the digits of the fraction: any one character, not only a dot.
+// The separator of seconds and fraction: upstream accepts any character, not only a dot.
 size_t any_character(std::string_view s) {
   if (s.empty() || s[0] == '\n') return 0;
   unsigned char c = static_cast<unsigned char>(s[0]);
@@ -93,7 +93,7 @@ bool is_zone(std::string_view s) {
          two_digits(s, 4) >= 0;
 }
 
-// hh:mm:ss, fraction, zone; lower case.
+// hh:mm:ss, fraction, zone, in lower case.
 bool is_time(std::string_view s) {
   int hours = two_digits(s, 0), minutes = two_digits(s, 3), seconds = two_digits(s, 6);
   if (hours < 0 || minutes < 0 || seconds < 0 || s[2] != ':' || s[5] != ':') return false;
@@ -105,7 +105,7 @@ bool is_time(std::string_view s) {
   return digits > 0 && is_zone(s.substr(at + digits));
 }
 
-// A date, 't', a time; whatever follows a second 't' is not looked at.
+// A date, 't', a time. Text after a second 't' is ignored.
 bool is_datetime(std::string_view text) {
   std::string s(text);
   for (char& c : s) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -147,7 +147,7 @@ enum {
   kDatetime
 };
 
-// Sizes stand for the regular expressions behind the checks, or for what they would be.
+// The sizes are those of the regular expressions of upstream's checks, or estimates of them.
 constexpr FormatValue kFormats[] = {
     {kSelf, "dns1123Label", "DNS1123Label", 30, named<names::dns1123_label>},
     {kSelf, "dns1123Subdomain", "DNS1123Subdomain", 60, named<names::dns1123_subdomain>},

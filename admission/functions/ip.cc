@@ -29,7 +29,7 @@ std::string_view refusal(Arena& arena, std::string_view before, std::string_view
   return out.view();
 }
 
-// "" or why Kubernetes does not take the text: bad syntax, a zone, or an IPv4 address in IPv6 clothes.
+// Parses the text; returns "" or the error of Kubernetes: bad syntax, a zone, or an IPv4-mapped IPv6 address.
 std::string_view parse(Arena& arena, std::string_view text, netip::Address& out) {
   std::string error;
   if (!netip::parse_address(text, out, error)) {

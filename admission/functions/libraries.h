@@ -1,8 +1,8 @@
-// The Kubernetes CEL libraries, and the values they bring.
+// The Kubernetes CEL libraries, and their opaque values.
 //
-// Idea: one table of rows a file (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc,
-// format.cc, semver.cc, jsonpatch.cc); which version of Kubernetes has which of them is said in
-// admission/expressions/environment.cc alone. Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by
+// Idea: each file has one table of rows (lists.cc, regex.cc, url.cc, authz.cc, quantity.cc, ip.cc, cidr.cc,
+// format.cc, semver.cc, jsonpatch.cc). Only admission/expressions/environment.cc says which version of
+// Kubernetes has which library. Source of behaviour: k8s.io/apiserver pkg/cel/library. Tested by
 // admission/expressions/environment_test.cc, the conformance tables, and against the oracle.
 #pragma once
 
@@ -29,8 +29,9 @@ extern const Library kJsonPatch;       // "kubernetes.jsonpatch"
 // All of the above, for documentation and tests.
 std::span<const Library* const> libraries();
 
-// Values made from texts outside of expressions (batch requests, defaults): what `quantity(text)` and so on
-// give, or an error value. They live in the arena; `text` need not outlive the call.
+// Values made of texts outside of expressions (batch requests, defaults). Each function returns what the CEL
+// function (`quantity(text)` and so on) returns, or an error value. The value lives in the arena; `text` need
+// not outlive the call.
 Value quantity_value(Arena& arena, std::string_view text);
 Value ip_value(Arena& arena, std::string_view text);
 Value cidr_value(Arena& arena, std::string_view text);

@@ -1,7 +1,7 @@
-// Library kubernetes.lists: order, sums and places of elements.
+// Library kubernetes.lists: order, sums and indices of elements.
 //
-// Idea: upstream has one overload an element type with one callable for all of them, so the rows of a type
-// come from one macro. An element that cannot be compared or added is "no such overload", as there, and one
+// Idea: upstream has one overload for each element type and one callable for all, so a macro makes the rows
+// of a type. An element that cannot be compared or added gives "no such overload", as upstream. An element
 // that is an error (data that does not fit its schema) is the result.
 #include <optional>
 
@@ -13,7 +13,7 @@
 namespace portcullis::kubernetes {
 namespace {
 
-// The seconds that cel-go's timestamps may take: years 1 to 9999.
+// The range of cel-go's timestamps in seconds: years 1 to 9999.
 constexpr int64_t kFirstSecond = -62135596800, kLastSecond = 253402300799;
 constexpr int64_t kNanos = 1000000000;
 
@@ -24,13 +24,13 @@ Value not_usable(CallContext& context, const Value& element) {
 Value is_sorted(CallContext& context, List list) {
   for (size_t i = 0; i < list.size(); i++) {
     if (!is_ordered(list[i].kind())) return not_usable(context, list[i]);
-    // An error of the comparison (NaN) is not "greater".
+    // A comparison that fails (NaN) is not "greater".
     if (i > 0 && compare(list[i - 1], list[i]) == Order::Greater) return Value::boolean(false);
   }
   return Value::boolean(true);
 }
 
-// The first of the least (`replace` Greater) or greatest (`replace` Less) elements.
+// The first of the least elements (`replace` is Greater) or of the greatest ones (`replace` is Less).
 Value extreme(CallContext& context, List list, Order replace, std::string_view if_empty) {
   const Value* best = nullptr;
   for (const Value& next : list) {
@@ -55,7 +55,7 @@ Value add_timestamp(CallContext& context, const Value& t, int64_t nanos) {
   return Value::timestamp(seconds, static_cast<uint32_t>(sum), t.offset_minutes());
 }
 
-// What `acc + next` gives for the kinds that sum() starts from.
+// `acc + next` for the kinds that sum() can start with.
 Value add(CallContext& context, const Value& acc, const Value& next) {
   Kind a = acc.kind(), b = next.kind();
   int64_t i = 0;

@@ -9,7 +9,8 @@ namespace {
 const Quantity& quantity_of(const Opaque& o) { return static_cast<const QuantityValue&>(o).quantity; }
 
 Value equal(const Opaque& self, const Value& other, Arena& arena) {
-  // A right operand made by add() or sub() is not recognised by upstream, which only knows the value form.
+  // Upstream does not recognise the result of add() or sub() as a right operand, since it expects the value
+  // form.
   const auto* right = as<QuantityValue>(other, kQuantityClass);
   if (!right) return no_such_overload(arena);
   return Value::boolean(quantity::compare(arena, quantity_of(self), right->quantity) == 0);
@@ -19,7 +20,7 @@ std::string_view print(const Opaque& self, Arena& arena) {
   return arena.copy(quantity::print(arena, quantity_of(self)));
 }
 
-// What add() and sub() return.
+// The result of add() and sub().
 Value result(CallContext& context, const std::optional<Quantity>& q) {
   if (!q) return context.error(quantity::kTooLarge);
   return Value::opaque(context.arena().make<QuantityValue>(Opaque{&kQuantityResultClass}, *q));

@@ -8,7 +8,7 @@
 namespace portcullis::kubernetes {
 namespace {
 
-// The compiled pattern, or null and the error in `failure`.
+// The compiled pattern; or null, with the error in `failure`.
 const Regex* compiled(CallContext& context, std::string_view pattern, Value* failure) {
   const Regex* regex = context.regex(pattern, failure);
   if (regex) return regex;
@@ -27,22 +27,22 @@ Value find(CallContext& context, std::string_view text, std::string_view pattern
   return Value::string(regex->find(text, 0, {&match, 1}) ? match : std::string_view{});
 }
 
-// Bytes of the code point at `at`; 1 for a bad byte.
+// The number of bytes of the code point at `at`; 1 for an invalid byte.
 size_t rune_width(std::string_view text, size_t at) {
   unsigned char c = static_cast<unsigned char>(text[at]);
   size_t width = c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
   return std::min(width, text.size() - at);
 }
 
-// The first `limit` matches that do not overlap (negative: all). As in Go, an empty match right behind the
-// one before does not count.
+// The first `limit` matches that do not overlap (negative: all). As in Go, an empty match directly after the
+// previous match is skipped.
 Value find_all(CallContext& context, std::string_view text, std::string_view pattern, int64_t limit) {
   Value failure;
   const Regex* regex = compiled(context, pattern, &failure);
   if (!regex) return failure;
   size_t most = limit < 0 ? SIZE_MAX : static_cast<size_t>(limit), count = 0, room = 0;
   Value* found = nullptr;
-  size_t last_end = SIZE_MAX;  // by position: an empty text may have no address
+  size_t last_end = SIZE_MAX;  // an index, since an empty text may have no address
   std::string_view match;
   for (size_t at = 0; count < most && at <= text.size() && regex->find(text, at, {&match, 1});) {
     size_t begin_at = static_cast<size_t>(match.data() - text.data());

@@ -23,7 +23,8 @@ std::string_view print(const Opaque& self, Arena& arena) { return url::print(are
 Value make(Arena& arena, std::string_view text) {
   Url u;
   std::string_view error = url::parse_request_uri(arena, text, u);
-  // Read again by the laxer rules, which take the fragment off and see a host in "//host/path".
+  // Parse reads the text again with laxer rules: it splits off the fragment and finds a host in
+  // "//host/path".
   if (error.empty()) error = url::parse(arena, text, u);
   if (error.empty()) return Value::opaque(arena.make<UrlValue>(Opaque{&kUrlClass}, u));
   TextBuilder message(arena);
@@ -32,7 +33,7 @@ Value make(Arena& arena, std::string_view text) {
   return Value::error(arena.make<ErrorValue>(message.view()));
 }
 
-// Name to list of values; names in byte order (upstream: in no order).
+// Maps each name to the list of its values. Names are in byte order (upstream: random order).
 Value query(CallContext& context, const Url& u) {
   Arena& arena = context.arena();
   std::span<const url::Parameter> all = url::query_parameters(arena, u);

@@ -1,7 +1,8 @@
-// The opaque values of the Kubernetes libraries: what a quantity, address, URL or format is to an expression.
+// The opaque values of the Kubernetes libraries: quantities, addresses, URLs, formats and so on.
 //
-// Idea: one struct a class, derived from Opaque so that rows can take it as a parameter; classes are compared
-// by address. For the functions of this folder and the cost table only; other code uses libraries.h.
+// Idea: each class has one struct, derived from Opaque so that rows can take it as a parameter. Classes are
+// compared by address. Only the functions of this folder and the cost table use this header; other code uses
+// libraries.h. Tested as libraries.h is.
 #pragma once
 
 #include "admission/scalars/quantity.h"
@@ -29,14 +30,14 @@ struct UrlValue : Opaque {
 };
 struct FormatValue : Opaque {
   std::string_view name;           // in expressions: "dns1123Label"
-  std::string_view internal_name;  // of equality: "DNS1123Label"
-  uint32_t regex_size;             // for the cost
-  // Whether `text` has the format; if not, appends the messages (in the arena) to `messages`.
+  std::string_view internal_name;  // compared by `==`: "DNS1123Label"
+  uint32_t regex_size;             // for costs
+  // Whether `text` has the format. If not, sets `messages` to the errors, in the arena.
   bool (*validate)(std::string_view text, Arena& arena, std::span<const Value>& messages);
 };
 
 extern const OpaqueClass kQuantityClass;
-// Of the results of add() and sub(): cel-go sees a pointer there, and `x == y` is an error whenever y is one.
+// The class of results of add() and sub(), which are pointers in upstream: `x == y` is an error if y is one.
 extern const OpaqueClass kQuantityResultClass;
 extern const OpaqueClass kIpClass;
 extern const OpaqueClass kCidrClass;
@@ -47,13 +48,13 @@ extern const OpaqueClass kFormatClass;
 extern const OpaqueClass kAuthorizerClass, kPathCheckClass, kGroupCheckClass, kResourceCheckClass,
     kDecisionClass;
 
-// The operand if it is of this class, else null.
+// The operand if it has this class, else null.
 template <class T>
 const T* as(const Value& v, const OpaqueClass& cls) {
   return v.is(Kind::Opaque) && v.as_opaque().cls == &cls ? static_cast<const T*>(&v.as_opaque()) : nullptr;
 }
 
-// What an opaque class answers to `==` with a value of another class.
+// The result of `==` between an opaque value and a value of another class.
 inline Value no_such_overload(Arena& arena) { return make_error(arena, "no such overload"); }
 
 }  // namespace portcullis::kubernetes
