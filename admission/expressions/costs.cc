@@ -1,5 +1,5 @@
-// Kubernetes' costs by function name: see costs.h. First the run-time functions, then the static
-// ones, then the table.
+// Kubernetes' costs by function name: see costs.h. The file has the run-time functions, then the static ones,
+// then the table.
 #include "admission/expressions/costs.h"
 
 #include <cmath>
@@ -13,17 +13,17 @@
 namespace portcullis::kubernetes {
 namespace {
 
-constexpr uint64_t kAuthorizationCheck = 350000;  // lets an expression do two
-constexpr double kRequirementsPerByte = 0.5;      // the shortest requirement of a selector has two: "k,"
+constexpr uint64_t kAuthorizationCheck = 350000;  // an expression can afford two
+constexpr double kRequirementsPerByte = 0.5;      // the shortest requirement of a selector: "k,"
 constexpr double kCostPerRequirement = kListCreateCost + kStructCreateCost;
-constexpr uint64_t kLongestFormatRegex = 128;  // of the static estimate; run time knows the format
+constexpr uint64_t kLongestFormatRegex = 128;  // for the static estimate; at run time the format is known
 constexpr uint64_t kLongestFormatName = 64;
 constexpr SizeEstimate kAddressSize = {4, 16};  // bytes of an address
 
 uint64_t ceil_of(double d) { return static_cast<uint64_t>(std::ceil(d)); }
 double size_at(const Value* args, size_t i) { return static_cast<double>(outer_size_of(args[i])); }
 
-// --- run time: false leaves the call to cel-go's rules.
+// --- run time: `false` means that cel-go's rules apply.
 using Args = const Value*;
 
 template <uint64_t cost_of_call>
@@ -32,7 +32,7 @@ bool flat(std::string_view, Args, size_t, const Value&, uint64_t& cost) {
   return true;
 }
 
-// ceil(size of the first argument * times / 10).
+// Costs ceil(size of the first argument * times / 10).
 template <int times>
 bool scan(std::string_view, Args args, size_t count, const Value&, uint64_t& cost) {
   if (count < 1) return false;
@@ -63,11 +63,11 @@ bool selector(std::string_view, Args args, size_t count, const Value&, uint64_t&
   return true;
 }
 
-// Reading all of a value once: a tenth of the *bytes* of texts, rounded down; 1 for other leaves.
+// The cost of reading a value once: a tenth of the *bytes* of a text, rounded down; 1 for other leaves.
 uint64_t traversal(const Value& v);
 
-// Entries of typed data that CEL does not see cost as well: a key that is nothing and what is found under it,
-// an error; or the name of a property that is null, and an error.
+// The cost of one entry. Typed data has entries that CEL does not see (typed.cc), but they cost, too: an
+// unknown field costs an empty key and an error, a null property costs its name and an error.
 uint64_t traversal(const MapEntry& e, bool typed) {
   if (!typed || !e.key.is(Kind::Bytes)) return traversal(e.key) + traversal(e.value);
   if (!e.value.is(Kind::Optional)) return 2;
@@ -110,7 +110,8 @@ bool ip(std::string_view overload, Args args, size_t count, const Value& result,
   return count >= 1;
 }
 
-// Two prefixes compared; a text is parsed first. `extra` times the size of the receiver and 1 for masking.
+// Compares two prefixes; a text argument is parsed first. If `masks`, masking adds the size of the receiver
+// and 1.
 template <bool masks>
 bool contains(std::string_view overload, Args args, size_t count, const Value&, uint64_t& cost) {
   if (count < 2) return false;
@@ -143,11 +144,11 @@ bool equality(std::string_view, Args args, size_t count, const Value&, uint64_t&
   return false;
 }
 
-// --- static: nothing leaves the call to cel-go's rules.
+// --- static: an empty result means that cel-go's rules apply.
 using Estimate = std::optional<CallEstimate>;
 
 size_t argument_count(const EstimateCall& call) { return call.count() - call.has_receiver(); }
-// Size of an argument; the receiver is none.
+// The size of an argument, not counting the receiver.
 Range argument(EstimateCall& call, size_t i) { return call.size(i + call.has_receiver()); }
 
 template <uint64_t cost>
@@ -155,7 +156,7 @@ Estimate flat(EstimateCall&) {
   return CallEstimate{fixed_range(cost)};
 }
 
-// Reads the first argument `tenths` times, which is also the size of the result if `keeps_size`.
+// Reads the first argument `times` tenths of its size; if `keeps_size`, the result has that size, too.
 template <int times, bool keeps_size = false>
 Estimate scan_argument(EstimateCall& call) {
   size_t count = argument_count(call);
@@ -164,7 +165,7 @@ Estimate scan_argument(EstimateCall& call) {
   return CallEstimate{size * (times / 10.0), keeps_size ? std::optional(size) : std::nullopt};
 }
 
-// The same of the receiver.
+// The same for the receiver.
 Estimate scan_receiver(EstimateCall& call) {
   if (!call.has_receiver()) return std::nullopt;
   return CallEstimate{call.size(0) * kStringTraversal, call.size(0)};
@@ -175,8 +176,8 @@ Estimate selector(EstimateCall& call) {
   return CallEstimate{selector_cost(argument(call, 0))};
 }
 
-// Lists: one for each element, and for texts what reading it costs. A receiver without element type is taken
-// for a text, except by includes(), to which it is a list.
+// Lists cost one for each element, plus the cost of reading it if it is a text. A receiver of unknown element
+// type counts as a text, except in includes(), where it counts as a list.
 Estimate traverse(EstimateCall& call) {
   if (!call.has_receiver()) return std::nullopt;
   Range size = call.size(0);
@@ -196,7 +197,8 @@ uint64_t divide_up(uint64_t a, uint64_t b) {
   return q >= 18446744073709551616.0 ? kUnbounded : static_cast<uint64_t>(q);
 }
 
-// Size of the result of replacing: how often at most and at least, times the replacement, and what is left.
+// The size of the result of replace(): the least and greatest number of replacements times the size of the
+// replacement, plus the size of the text that stays.
 Range replaced_size(Range subject, Range searched, Range replacement) {
   Range times, kept;
   if (searched.min == 0) {  // replacing "" surrounds every character
@@ -277,7 +279,7 @@ Estimate equality(EstimateCall& call) {
   }
   if (!call.type(0)->is(TypeKind::Struct)) return std::nullopt;
   if (name == "kubernetes.NamedFormat") return CallEstimate{Range{1, kLongestFormatName} * kStringTraversal};
-  if (name == "kubernetes.URL") {  // upstream looks at the right side twice
+  if (name == "kubernetes.URL") {  // upstream counts the right operand twice
     return CallEstimate{Range{1, call.computed_size(1).value_or(fixed_range(1)).max} * kStringTraversal};
   }
   bool flat_cost = name == "kubernetes.Quantity" || name == "kubernetes.Semver" ||

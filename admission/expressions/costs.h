@@ -1,8 +1,8 @@
-// Kubernetes' costs by function name: what its CostEstimator answers instead of cel-go's rules.
+// Kubernetes' costs by function name, which replace the rules of cel-go for these functions.
 //
-// Idea: one table {function name, run-time cost, static cost}. The name alone decides, whatever the overload
-// or the receiver, so `indexOf` of strings costs as that of lists does: quirks of upstream that are
-// behaviour. Source of behaviour: k8s.io/apiserver pkg/cel/library/cost.go.
+// Idea: one table {function name, run-time cost, static cost}. Only the name counts, not the overload or the
+// receiver: `indexOf` of strings costs as much as that of lists. Such quirks of upstream are behaviour.
+// Source of behaviour: k8s.io/apiserver pkg/cel/library/cost.go.
 // Tested by tests/kubernetes/tables_test.cc, the conformance tables `cost` and `cost_lists`, and
 // against the oracle.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace portcullis::kubernetes {
 
-// For EnvironmentOptions::named_costs. Constant.
+// The table for EnvironmentOptions::named_costs; a constant.
 std::span<const NamedCost> named_costs();
 
 }  // namespace portcullis::kubernetes

@@ -28,7 +28,7 @@ void add_standard(Builder& b, std::string_view name, uint8_t version = 255) {
   if (library) b.library(*library, version);
 }
 
-// What came (and went) with a minor: a Kubernetes library, or anything else by a function.
+// A library or option with the minors that introduced and removed it.
 struct Part {
   uint32_t introduced, removed;
   const Library* library;
@@ -44,7 +44,7 @@ constexpr Part part(uint32_t introduced, void (*apply)(Builder&), uint32_t remov
   return {introduced, removed, nullptr, 0, apply};
 }
 
-// The base environment, in upstream's order, which is the order of a function's overloads.
+// The base environment in upstream's order, which determines the order of a function's overloads.
 constexpr Part kParts[] = {
     part(kAlways,
          [](Builder& b) {
@@ -83,14 +83,14 @@ constexpr Part kParts[] = {
     part(37, kubernetes::kLists, 1),
 };
 
-// A mistake in the tables of this program: there is nothing to go on with.
+// Fails only if the tables of this program are wrong; then it aborts.
 EnvironmentPtr built(Builder& builder) {
   Result<EnvironmentPtr> made = builder.build();
   if (!made.ok()) std::abort();
   return *made;
 }
 
-// With what was introduced by `minor` and not removed before it.
+// The environment with all parts introduced by one minor and not removed before another.
 EnvironmentPtr build(uint32_t introduced_by, uint32_t removed_after) {
   Builder builder;
   for (const Part& p : kParts) {
@@ -120,7 +120,7 @@ EnvironmentPtr build_library_test() {
   add_standard(builder, "optional");
   add_standard(builder, "two-var-comprehensions");
   builder.library(kubernetes::kSemver);
-  builder.options().presence_test_cost = false;  // of the estimate only: run time charges 1
+  builder.options().presence_test_cost = false;  // for the estimate only: run time charges 1
   builder.options().named_costs = kubernetes::named_costs();
   return built(builder);
 }

@@ -1,11 +1,12 @@
-// Environments of Kubernetes' expressions: which libraries and options each compatibility version has.
+// Environments of Kubernetes' expressions: the libraries and options of each compatibility version.
 //
-// Idea: one table of {introduced, removed, library or option} (environment.cc); an environment is what of it
-// is in force at a version, built once and cached. Policies extend one by their variables, which costs as
-// much as those variables. Stored expressions get everything that was not removed; new ones what their
-// compatibility version has, so that the API server before this one understands them, too.
+// Idea: environment.cc has one table {introduced, removed, library or option}. An environment contains the
+// rows in force at a version; it is built once and cached. A policy extends it by its variables, which costs
+// only as much as those variables. Stored expressions get every row that was never removed. New expressions
+// get the rows of their compatibility version, so that the previous API server understands them, too.
 // Source of behaviour: k8s.io/apiserver pkg/cel/environment/base.go, pkg/admission/plugin/cel/compile.go.
-// Tested by admission/expressions/environment_test.cc, the conformance table `environment`, and against the oracle.
+// Tested by admission/expressions/environment_test.cc, the conformance table `environment`, and against the
+// oracle.
 #pragma once
 
 #include <cstdint>
@@ -24,31 +25,29 @@ namespace portcullis {
 // Limits on run-time cost (pkg/apis/cel/config.go).
 inline constexpr uint64_t kPerCallCostLimit = 1000000;   // one evaluation of one expression
 inline constexpr uint64_t kPolicyCostBudget = 10000000;  // all of a policy for one binding and request
-// The match conditions of a policy or webhook.
+// All match conditions of one policy or webhook.
 inline constexpr uint64_t kMatchConditionsCostBudget = 2500000;
 
-// A compatibility version. The default is that of a 1.37 API server, which is one minor behind, so
-// that a rollback works.
+// A compatibility version. The default is that of a 1.37 API server: one minor earlier, which permits a
+// rollback.
 struct KubernetesVersion {
   static constexpr uint32_t kFirst = 23,
-                            kLast = 37;  // minors: CEL came with 1.23; 1.37 is the newest known here
+                            kLast = 37;  // CEL came with 1.23; 1.37 is the newest release known here
   uint32_t major = 1;
   uint32_t minor = kLast - 1;
 
   auto operator<=>(const KubernetesVersion&) const = default;
 };
 
-// Reads "1.30", "v1.30.2"; an error for anything else. Versions beyond kLast are those of kLast
-// with nothing added.
+// Parses "1.30", "v1.30.2"; any other text is an error. A version after kLast is the same as kLast.
 Result<KubernetesVersion> parse_kubernetes_version(std::string_view text);
 
-// What policies that are stored compile with, and what the admission plugins run.
-// Constant, shared by threads.
+// The environment of stored policies, which admission plugins run. A constant, shared by threads.
 std::shared_ptr<const Environment> stored_environment();
-// What expressions that are written at this compatibility version compile with. Cached; thread-safe.
+// The environment of expressions written at this compatibility version. Cached; thread-safe.
 std::shared_ptr<const Environment> new_environment(KubernetesVersion version);
-// That of the cost tests of Kubernetes' libraries: nothing is folded, literals may mix types, and all
-// libraries are there.
+// The environment of Kubernetes' cost tests for libraries: it has all libraries, folds nothing and permits
+// literals of mixed types.
 std::shared_ptr<const Environment> library_test_environment();
 
 // A field of the types of `request` and `namespaceObject`.
@@ -59,25 +58,24 @@ struct TypeField {
 };
 std::span<const TypeField> admission_type_fields();
 
-// The types kubernetes.AdmissionRequest, kubernetes.Namespace and what they are made of. Field
-// names are not escaped.
+// The types kubernetes.AdmissionRequest, kubernetes.Namespace and their parts. Field names are not escaped.
 const TypeProvider* admission_types();
-// Only those of one of the two, for expressions that have just that variable.
+// Only the types of one of them, for expressions that have only that variable.
 const TypeProvider* request_types();
 const TypeProvider* namespace_types();
 
 // Adds the types of mutating policies (patches.h) and the library jsonpatch.
 void add_patch_types(EnvironmentBuilder& builder);
 
-// Names of the types of the variables of a policy.
+// Names of the types of a policy's variables.
 inline constexpr std::string_view kRequestType = "kubernetes.AdmissionRequest";
 inline constexpr std::string_view kNamespaceType = "kubernetes.Namespace";
 inline constexpr std::string_view kAuthorizerType = "kubernetes.authorization.Authorizer";
 inline constexpr std::string_view kResourceCheckType = "kubernetes.authorization.ResourceCheck";
 
-// Declares `object`, `oldObject`, `request`, `namespaceObject` and, where asked for, `params` (all but the
-// typed two dyn), `authorizer` and `authorizer.requestResource`. `variables` is the policy's own affair (a
-// struct type of its provider).
+// Declares `object`, `oldObject`, `request`, `namespaceObject` and, if asked for, `params`, `authorizer` and
+// `authorizer.requestResource`. `request` and `namespaceObject` are typed; `object`, `oldObject` and `params`
+// are dyn. The caller declares `variables` (a struct type of its provider).
 struct PolicyVariables {
   bool params = false;
   bool authorizer = false;
@@ -85,19 +83,18 @@ struct PolicyVariables {
 };
 void add_policy_variables(EnvironmentBuilder& builder, const PolicyVariables& declared);
 
-// The first minor that has a function of this name ("ip", "sets.contains", "format.uri"), a macro of
-// that name with two variables excepted; nothing if no version has it. For messages such as "`ip`
-// needs Kubernetes 1.30".
+// The first minor that has a function of this name ("ip", "sets.contains", "format.uri"), except a macro of
+// that name with two variables; nothing if no version has it. For messages such as "`ip` needs Kubernetes
+// 1.30".
 std::optional<uint32_t> minor_of_function(std::string_view name);
-// The first minor from `from` on that accepts the expression as new; nothing if none does. `declare` (may be
-// empty) adds the variables. Compiles up to fifteen times: for messages such as "needs Kubernetes 1.32",
-// which cover macros, literals and overloads, too.
+// The first minor from `from` on that accepts the expression as new; nothing if none does. `declare` adds
+// variables and may be empty. Compiles up to fifteen times. For messages such as "needs Kubernetes 1.32",
+// which also cover macros, literals and overloads.
 std::optional<uint32_t> minor_of_expression(std::string_view text,
                                             const std::function<void(EnvironmentBuilder&)>& declare,
                                             uint32_t from = KubernetesVersion::kFirst);
-// What a compile error of a new expression can be explained with: the first function in `text`, a display
-// of errors with "undeclared reference to 'f'", that a later version has. Empty if there is none: "`ip`
-// needs Kubernetes 1.30".
+// Explains the compile error `error` of a new expression: "`ip` needs Kubernetes 1.30" for the first
+// "undeclared reference to 'f'" whose function a later version has. Empty if there is none.
 std::string explain_missing_function(std::string_view error, KubernetesVersion version);
 
 }  // namespace portcullis

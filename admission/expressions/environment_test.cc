@@ -1,4 +1,4 @@
-// Environments by version: what they have, and what they say of functions that are newer.
+// Environments by version: their functions, and the messages about functions of later versions.
 #include "admission/expressions/environment.h"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ std::shared_ptr<const Environment> base_environment(ExpressionVersion version) {
   return version.stored ? stored_environment() : new_environment(version.version);
 }
 
-// An environment with the variables of a policy; never fails, since the same declarations always fit.
+// An environment with the variables of a policy. Never fails, because these declarations never conflict.
 std::shared_ptr<const Environment> build_environment(PolicyVariables declared, ExpressionVersion version,
                                                      bool composed,
                                                      std::shared_ptr<const TypeProvider> fields) {
@@ -39,7 +39,7 @@ Key key_of(PolicyVariables d, ExpressionVersion v) {
           v.stored ? 0 : v.version.major * 1000 + v.version.minor};
 }
 
-// Environments that do not depend on a policy, made once.
+// Environments that do not depend on a policy, each built once.
 std::shared_ptr<const Environment> common_environment(PolicyVariables declared, ExpressionVersion version,
                                                       bool composed) {
   static std::mutex mutex;
@@ -96,7 +96,7 @@ CompiledExpression PolicyCompiler::build(std::string_view text,
 
 CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<const Type* const> results,
                                            PolicyVariables declared, ExpressionVersion version) {
-  // Whoever does not mention `variables` does not care which there are.
+  // An expression that does not mention `variables` does not depend on their declarations.
   bool own = fields_ != nullptr && text.find("variables") != std::string_view::npos;
   auto env = environment(own, declared, version);
   CompiledExpression out;
@@ -115,7 +115,7 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
   std::string wanted;
   for (const Type* t : results) wanted += (wanted.empty() ? "" : " ") + type_string(t);
   std::string got = type_string(out.output);
-  // The type is looked at before the program is made.
+  // The result type is checked before the program is made.
   out.program = nullptr;
   out.internal = false;
   out.error = results.size() == 1 ? fmt::format("must evaluate to {} but got {}", wanted, got)

@@ -1,10 +1,10 @@
-// Expressions of policies: what Kubernetes' policy plugins compile, and what they say when they cannot.
+// Expressions of policies: compilation as Kubernetes' policy plugins do it, with their error texts.
 //
-// Idea: one compiler a policy (it grows the fields of `variables` as they are declared), over environments
-// that are built once per combination of declared variables and shared by all policies. Expressions that do
-// not mention `variables` and are written alike in several policies become one program, so that they are
-// evaluated once a request. Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go.
-// Tested by admission/engine/engine_test.cc, tests/oracle/.
+// Idea: each policy has one compiler, to whose `variables` each variable adds a field. Environments are built
+// once for each combination of declared variables and shared by all policies. If several policies contain the
+// same expression and it does not mention `variables`, they share one program, which is evaluated once per
+// request. Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go. Tested by
+// admission/engine/engine_test.cc, tests/oracle/.
 #pragma once
 
 #include <map>
@@ -22,14 +22,15 @@ namespace portcullis {
 
 class SharedParses;  // grammar/shared_parses.h
 
-// Which libraries: those of stored expressions, or those of new ones at a compatibility version.
+// The libraries to compile with: those of stored expressions, or those of new ones at a compatibility
+// version.
 struct ExpressionVersion {
   bool stored = true;
   KubernetesVersion version = {};
 };
 
 struct CompiledExpression {
-  ProgramPtr program;     // null if it failed
+  ProgramPtr program;     // null if compilation failed
   std::string error;      // Kubernetes' text ("compilation failed: ...", "must evaluate to bool but got int")
   bool internal = false;  // the error is Kubernetes' ErrorTypeInternal
   ExpressionPtr expression;      // null if it does not check, and if it belongs to a ProgramStore
@@ -52,21 +53,21 @@ class ProgramStore {
 
 class PolicyCompiler {
  public:
-  // `composed`: `variables` is declared (with no fields yet). `store`: where programs that will run belong;
-  // null: they are made only to see whether they can be. `parses`: of all who look at the policy's texts; may be null.
-  // Both must outlive the compiler.
+  // `composed`: `variables` is declared, without fields at first. `store`: owns the programs that will run;
+  // null: programs are only made to find errors. `parses`: the shared parses of the policy's expressions; may
+  // be null. Both must outlive the compiler.
   explicit PolicyCompiler(bool composed, ProgramStore* store = nullptr, SharedParses* parses = nullptr);
   ~PolicyCompiler();
 
-  // `results`: the types allowed; empty: any.
+  // `results`: the allowed types of the result; empty: any type.
   CompiledExpression compile(std::string_view text, std::initializer_list<const Type*> results,
                              PolicyVariables declared, ExpressionVersion version) {
     return compile(text, std::span(results.begin(), results.size()), declared, version);
   }
   CompiledExpression compile(std::string_view text, std::span<const Type* const> results,
                              PolicyVariables declared, ExpressionVersion version);
-  // Compiles and declares `variables.name` for the expressions that follow (also if it does not
-  // compile: then dyn).
+  // Compiles a variable and declares `variables.name` for later expressions. If it does not compile, it is
+  // declared as dyn.
   CompiledExpression variable(std::string_view name, std::string_view text, PolicyVariables declared,
                               ExpressionVersion version);
 
@@ -79,12 +80,12 @@ class PolicyCompiler {
   bool composed_;
   ProgramStore* store_;
   SharedParses* parses_;
-  std::shared_ptr<VariableFields> fields_;  // of `variables`; null while there are none
+  std::shared_ptr<VariableFields> fields_;  // of `variables`; null if not declared
   std::map<std::tuple<bool, bool, bool, bool, uint32_t>, std::shared_ptr<const Environment>>
-      environments_;  // own ones
+      environments_;  // environments of this policy only
 };
 
-// The types that results of mutations must have.
+// The required result types of mutations.
 const Type* apply_configuration_type();  // Object
 const Type* json_patch_list_type();      // list(JSONPatch)
 

@@ -12,7 +12,7 @@ namespace {
 using enum ExpressionRole;
 using Budget = ExpressionBudget;
 
-constexpr std::string_view kEach = "[*].";  // in the path of a list: of each element of the list before it
+constexpr std::string_view kEach = "[*].";  // in the path of a list: each element of the list before it
 
 const std::vector<ExpressionPlace>& rows() {
   constexpr std::string_view kConditions = "spec.matchConditions", kHooks = "webhooks[*].matchConditions",
@@ -23,8 +23,8 @@ const std::vector<ExpressionPlace>& rows() {
               object = {apply_configuration_type()}, patch = {json_patch_list_type()};
   constexpr bool yes = true, no = false;
   // role, list, field, name, results, authorizer, variables, patch types, budget, trimmed, earlier.
-  // Upstream looks for variables of before an update among the validations, for JSON patches among the apply
-  // configurations.
+  // Upstream searches for variables of the old object among its validations, and for JSON patches among its
+  // apply configurations.
   static const std::vector<ExpressionPlace> made = {
       {MatchCondition, kConditions, "expression", "name", boolean, yes, no, no, Budget::MatchConditions, yes,
        MatchCondition},
@@ -44,8 +44,8 @@ const std::vector<ExpressionPlace>& rows() {
   return made;
 }
 
-// --- the two sorts of objects: what a field holds, what a list holds, what a text is. A value that is not there is
-// null; a text that is not there is empty in a struct and no text at all elsewhere.
+// --- access to decoded (Data) and undecoded (Value) objects: a field, the items of a list, a text. An absent
+// value is null; an absent text is empty in a struct, and none in undecoded data.
 
 Data member(const Data& d, std::string_view field) { return d[field]; }
 Value member(const Value& v, std::string_view field) {
@@ -77,7 +77,7 @@ std::string item(std::string_view list, size_t i) {
   return std::string(list).append("[").append(std::to_string(i)).append("]");
 }
 
-// Adds what stands in a list, which is at `path`. `places`: the rows of the list.
+// Adds the expressions in the list at `path`. `places`: the rows of that list.
 template <class Node>
 void add_list(const Node& list, const std::string& path, int webhook, std::span<const ExpressionPlace> places,
               std::vector<PlacedExpression>& out) {
@@ -127,7 +127,7 @@ const ExpressionPlace& place_of(ExpressionRole role) {
 }
 
 const ExpressionPlace* place_at(std::string_view path) {
-  std::string pattern;  // with `[*]` for each index
+  std::string pattern;  // `path` with `[*]` for each index
   for (size_t i = 0; i < path.size(); i++) {
     pattern += path[i];
     if (path[i] != '[') continue;

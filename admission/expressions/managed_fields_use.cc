@@ -16,7 +16,8 @@ bool is_object(const Expr& e) {
   return name == "object" || name == "oldObject";
 }
 
-// The operand of a step of a path (a.b, a.?b, a['b'], a[?'b']) and the name of the step; null: it is none.
+// The operand of a path step (a.b, a.?b, a['b'], a[?'b']), with the name of the step in `name`; null if `e`
+// is no step.
 const Expr* step_of(const Expr& e, std::string_view& name) {
   if (e.kind == ExprKind::Select) return name = e.name, e.target;
   for (std::string_view step : {operators::kIndex, operators::kOptIndex, operators::kOptSelect}) {
@@ -26,7 +27,7 @@ const Expr* step_of(const Expr& e, std::string_view& name) {
   return nullptr;
 }
 
-// The names of a path that begins at an object, the last one first; none for anything else.
+// The names of a path that starts at an object, the last one first; empty for anything else.
 std::vector<std::string_view> path_of(const Expr& e) {
   std::vector<std::string_view> names;
   const Expr* at = &e;

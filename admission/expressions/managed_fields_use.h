@@ -1,9 +1,9 @@
-// Could a policy see metadata.managedFields? Only then a review makes it, since it costs several times what
-// the rest of an object's normalisation does.
+// Whether a policy can see metadata.managedFields. A review computes it only then, since it costs several
+// times as much as the rest of an object's normalisation.
 //
-// Idea: an expression sees it that reads it, or `object` or `oldObject` as a whole, or their metadata as a
-// whole. Whatever is not plainly a path of fields elsewhere counts as seeing.
-// Tested by admission/expressions/managed_fields_use_test.cc.
+// Idea: an expression sees it if it reads the field, or the whole of `object`, `oldObject` or their metadata.
+// Anything but a plain path to other fields counts as seeing it. Tested by
+// admission/expressions/managed_fields_use_test.cc.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,9 @@
 
 namespace portcullis {
 
-// `parses`: of all who look at the text.
+// `parses`: the shared parses of expressions.
 bool expression_sees_managed_fields(std::string_view expression, SharedParses& parses);
-// Any expression of a policy of either sort.
+// Whether any expression of a validating or mutating policy does.
 bool policy_sees_managed_fields(const Value& policy, SharedParses& parses);
 
 }  // namespace portcullis

@@ -21,9 +21,9 @@ std::string_view print_null(const Opaque&, Arena&) { return "NULL_VALUE"; }
 constinit const OpaqueClass kNullEnumClass = {
     .type_name = "structpb.NullValue", .equal = never_equal, .print = print_null};
 constinit const Opaque kNullEnum = {&kNullEnumClass};
-const Value kNilItems[1];  // where the items of a nil list would be
+const Value kNilItems[1];  // the address of the items of a nil list
 
-// %q of a key that is no string: integers are code points (null is one to Go), what prints itself is quoted.
+// %q of a key that is no string: an integer is a code point (null is one in Go), a Stringer is quoted.
 std::string quoted_key(const Value& key) {
   if (key.is(Kind::Bool) || key.is(Kind::Double))
     return "%!q(" + std::string(go_type(key)) + "=" + format_go(key) + ")";
@@ -38,13 +38,13 @@ std::string quoted_key(const Value& key) {
   return text;
 }
 
-// What Go holds of a key, if that is a string.
+// The Go value of a key, if it is a string.
 std::optional<Value> native_text(const Value& key) {
   if (key.is(Kind::Type)) return Value::string(key.as_text());
   return key.is(Kind::String) ? std::optional(key) : std::nullopt;
 }
 
-// Plain data with a null or an empty list anywhere: only then does conversion change it.
+// Whether conversion changes plain data: only if it contains a null or an empty list.
 bool changes(const Value& v, Arena& arena) {
   arena.step();
   auto below = [&](const Value& part) { return changes(part, arena); };
@@ -71,7 +71,7 @@ class Native {
   }
 
  private:
-  // The Value() of a value.
+  // The result of Value() of a value.
   Value held(const Value& v) {
     arena_.step();
     if (v.is_null()) return keep_nulls_ ? v : Value::opaque(&kNullEnum);
@@ -85,8 +85,8 @@ class Native {
     return is_patch_object(v) ? object(object_fields(v)) : v;
   }
 
-  // Upstream's convertField: the elements of lists and maps go through Value(), deeper ones where Go does not
-  // hold them as CEL's own. Fails, with the error in `out`, where a map has a key that is no string.
+  // Upstream's convertField: elements of lists and maps go through Value(), and so do deeper ones unless Go
+  // holds them as CEL values. Returns false, with the error in `out`, if a map has a key that is no string.
   bool field(const Value& v, Value& out) {
     if (v.is(Kind::Optional) && v.as_optional() != nullptr) {
       Value inner = *v.as_optional();

@@ -15,7 +15,7 @@ namespace portcullis {
 namespace {
 
 constexpr std::string_view kPatchName = "JSONPatch", kObjectName = "Object", kObjectPrefix = "Object.";
-constexpr std::string_view kTypeOfType = "type";  // upstream answers type(x) with the type of a type
+constexpr std::string_view kTypeOfType = "type";  // upstream gives type(x) the type of a type
 
 struct PatchValue : Opaque {
   std::string_view op, path, from;
@@ -68,7 +68,7 @@ Value make_object(const StructForm& form, std::span<const MapEntry> fields, Aren
 
 // --- JSONPatch
 
-// What texts of a literal may be: strings, and what Go holds as such.
+// Accepts the texts of a JSONPatch literal: strings, and values that are strings in Go.
 bool as_go_text(const Value& v, std::string_view& out) {
   if (v.is(Kind::Optional) && v.as_optional() != nullptr) return as_go_text(*v.as_optional(), out);
   return (v.is(Kind::String) || v.is(Kind::Type)) && (out = v.as_text(), true);
@@ -152,7 +152,7 @@ constexpr StructForm kPatchForm = {{&kStructFormClass}, kPatchName, &kPatchClass
 
 // --- types
 
-// What belongs to one Object type; values are known by its class.
+// One Object type; the class of a value leads to it.
 struct ObjectType {
   std::string name;
   const Type* type = nullptr;
@@ -204,7 +204,7 @@ class PatchTypes final : public TypeProvider {
   mutable std::mutex mutex_;
   mutable TypePool pool_;
   const Type* patch_ = pool_.structure(kPatchName);
-  mutable std::map<std::string, ObjectType, std::less<>> objects_;  // nodes stay where they are
+  mutable std::map<std::string, ObjectType, std::less<>> objects_;  // a map: its nodes keep their addresses
 };
 
 }  // namespace

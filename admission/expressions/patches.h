@@ -1,12 +1,11 @@
-// What mutations are made of: values of `JSONPatch{...}` and of `Object{...}`, `Object.spec{...}`, and their
-// types.
+// The values of mutations: `JSONPatch{...}`, `Object{...}` and `Object.spec{...}`, with their types.
 //
-// Idea: both are opaque values of their own, because neither behaves like a struct of a message. A JSONPatch
-// has its four fields whether they are set or not. An Object only has fields where its type is known: they
-// are then read from its native form, in which a type is a text and an optional what it holds; behind dyn() it
-// has none. Source of behaviour: apiserver
-// pkg/cel/mutation. Limits: names of types are kept for the life of the process, as many as expressions have
-// named. Tested by admission/expressions/patches_test.cc and against the oracle (fuzz/expressions with patchTypes).
+// Idea: both have opaque classes of their own, because neither behaves like a message. A JSONPatch always has
+// its four fields, even unset ones. An Object has fields only if its static type is known; they are then read
+// from its native form, in which a type is a text and an optional is its content. Behind dyn() it has no
+// fields. Source of behaviour: apiserver pkg/cel/mutation. Limits: the process keeps the names of all Object
+// types that expressions have used.
+// Tested by admission/expressions/patches_test.cc and against the oracle (fuzz/expressions with patchTypes).
 #pragma once
 
 #include <span>
@@ -17,23 +16,23 @@
 
 namespace portcullis {
 
-// `Object`, `Object.spec...` (any field, dyn) and `JSONPatch`.
+// Provides `Object`, `Object.spec...` (every field exists and is dyn) and `JSONPatch`.
 const TypeProvider* patch_types();
 
 bool is_json_patch(const Value& v);    // JSONPatch{...}
 bool is_patch_object(const Value& v);  // Object, Object.spec
-// The fields of an Object as they were written; its type is the name of its class.
+// The fields of an Object as written. The name of its class is its type.
 std::span<const MapEntry> object_fields(const Value& v);
 
-// What is set of a JSONPatch; views live as long as the value.
+// The fields of a JSONPatch. The views live as long as the value.
 struct PatchOperation {
   std::string_view op, path, from;  // empty: not set
   const Value* value = nullptr;     // null: not set
 };
 PatchOperation patch_operation(const Value& v);
 
-// As a map: the fields of a JSONPatch that are set (texts: not empty), the native form of an Object. Lives in
-// the arena.
+// The value as a map, in the arena: the fields of a JSONPatch that are set (texts: not empty), or the native
+// form of an Object.
 Value patch_fields(const Value& v, Arena& arena);
 
 }  // namespace portcullis

@@ -1,4 +1,4 @@
-// JSONPatch and Object: what their fields are, when they are equal. Expected answers are the oracle's.
+// JSONPatch and Object: fields and equality. The expected answers are those of the oracle.
 #include "admission/expressions/patches.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace portcullis {
 namespace {
 
-// The answer as the batch protocol has it, or the error.
+// The answer in the notation of the batch protocol, or the error.
 std::string answer(std::string_view text) {
   EnvironmentBuilder builder(stored_environment());
   add_patch_types(builder);
@@ -29,7 +29,7 @@ struct Case {
   std::string_view text, answer;
 };
 
-// Fields of native structs are qualifiers: those of a conditional make no attribute of their own.
+// Fields of native structs cost as qualifiers: a conditional operand makes no attribute of its own.
 TEST(Patches, FieldsCostAsQualifiers) {
   auto cost = [](std::string_view text) {
     EnvironmentBuilder builder(stored_environment());
@@ -97,7 +97,7 @@ TEST(Patches, TypesInTextsHaveTheirParameters) {
   EXPECT_EQ(answer("Object{?spec: dyn(int)}"), std::string(kText) + "int");
 }
 
-// Keys of maps in an Object: what Go holds of them has to be a string, and the text shows them as %q does.
+// Keys of maps in an Object must be strings in Go; the error shows others as %q does.
 TEST(Patches, KeysOfMaps) {
   auto nested = [](std::string_view key) {
     return answer("Object{a: Object.a{b: {" + std::string(key) + ": 1}}}.a.b == {'x': 1}");

@@ -1,7 +1,6 @@
-// The struct types that expressions of policies know: request and namespaceObject. What
-// mutations make: patches.h.
+// The struct types of `request` and `namespaceObject`. The types of mutations are in patches.h.
 //
-// Idea: a field is one row {struct, name, type}; types are parsed from the rows once.
+// Idea: a field is one row {struct, name, type}. The types are made from the rows once.
 // Source of behaviour: apiserver pkg/admission/plugin/cel/compile.go (BuildRequestType, BuildNamespaceType),
 // pkg/cel/types.go (DeclTypeProvider).
 #include <map>
@@ -63,7 +62,7 @@ constexpr TypeField kFields[] = {
 
 class AdmissionTypes final : public TypeProvider {
  public:
-  // The types of `request`, of namespaceObject, or both.
+  // Selects the types of `request`, of namespaceObject, or both.
   AdmissionTypes(bool of_request, bool of_namespace) {
     for (const TypeField& row : kFields) {
       if (!(row.structure.starts_with(kNamespaceType) ? of_namespace : of_request)) continue;
@@ -75,11 +74,10 @@ class AdmissionTypes final : public TypeProvider {
   }
 
   const Type* find_struct(std::string_view name) const override {
-    // Upstream's provider answers the simple types by their names, too; these two are no names
-    // of types otherwise.
+    // Upstream's provider also knows simple types by name; these two are not names of types elsewhere.
     if (name == "timestamp") return types::kTimestamp;
     if (name == "duration") return types::kDuration;
-    // These matter in `int{a: 1}` only, which has one error more where nobody knows them.
+    // These only matter for `int{a: 1}`, which has one more error if they are unknown.
     for (const Type* simple : {types::kBool, types::kBytes, types::kDouble, types::kInt, types::kNull,
                                types::kString, types::kUint, types::kListOfDyn, types::kMapOfDyn}) {
       if (simple->name() == name) return simple;

@@ -31,7 +31,7 @@ std::vector<std::string_view> VariableFields::names() const {
   return out;
 }
 
-// Kubernetes carries scalars, lists and maps over; anything else becomes dyn.
+// Kubernetes keeps scalars, lists and maps; any other type becomes dyn.
 const Type* VariableFields::convert(const Type* t, MadeTypes& made) {
   if (const Type* known = made.find(t)) return known;
   switch (t->kind()) {

@@ -1,4 +1,4 @@
-// VariableFields: the type of `variables`, which grows by a field with each variable of a policy.
+// VariableFields: the type of `variables`. Each variable of a policy adds a field.
 //
 // Source of behaviour: apiserver pkg/admission/plugin/cel/composition.go.
 // Tested by admission/typing/typecheck_test.cc, tests/oracle/.
@@ -22,9 +22,9 @@ class VariableFields final : public TypeProvider {
  public:
   const Type* find_struct(std::string_view name) const override;
   const Type* find_field(std::string_view structure, std::string_view field) const override;
-  // Declares or replaces `variables.name`. Null: the variable does not compile, and is dyn.
+  // Declares or replaces `variables.name`. If `type` is null (the variable does not compile), it is dyn.
   void add(std::string_view name, const Type* type);
-  // Names of all fields, in byte order; valid until the next add().
+  // The names of all fields, in byte order; valid until the next add().
   std::vector<std::string_view> names() const;
 
  private:
