@@ -11,7 +11,7 @@
 namespace portcullis {
 namespace {
 
-// What decoding says.
+// The part of the report that comes from decoding.
 ObjectReport decoding_report(const Decoded& object) {
   ObjectReport report;
   report.known_kind = object.kind != nullptr;
@@ -39,7 +39,7 @@ ObjectReport updated(const Decoded& now, const Decoded& before) {
         before.error.empty() ? "object and oldObject are of different kinds" : "oldObject: " + before.error;
     return report;
   }
-  // An update needs a resource version; where neither object has one, both get it.
+  // An update needs a resourceVersion; if neither object has one, both get the same.
   const Data &meta = now.data["metadata"], &old_meta = before.data["metadata"];
   if (meta.field_text("resourceVersion").empty() && old_meta.field_text("resourceVersion").empty()) {
     for (const Data* of : {&meta, &old_meta})

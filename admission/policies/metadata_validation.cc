@@ -89,7 +89,7 @@ void validate_finalizers(const Data& finalizers, const std::string& path, FieldE
   }
 }
 
-// unicode.IsPrint differs from strconv.IsPrint in nothing.
+// unicode.IsPrint and strconv.IsPrint are the same function.
 void validate_field_manager(std::string_view manager, const std::string& path, FieldErrors& errors) {
   if (manager.size() > kFieldManagerMaxLength) errors.too_long(path, kFieldManagerMaxLength);
   for (size_t at = 0; at < manager.size();) {
@@ -127,12 +127,12 @@ names::Messages check_name(std::string_view name, NameRule rule, bool prefix) {
     return names::dns1123_subdomain(prefix ? names::mask_trailing_dash(name) : std::string(name));
   }
   names::Messages messages = names::path_segment(name);
-  // A prefix may be "." or "..".
+  // The prefix of a generated name may be "." or "..".
   if (prefix && (name == "." || name == "..")) messages.clear();
   return messages;
 }
 
-// A field that must not change, with what the message shows of the new value.
+// An immutable field; `json` is the new value as the message shows it.
 void immutable(bool same, std::string path, std::string_view json, FieldErrors& errors) {
   if (!same) errors.invalid_json(std::move(path), json, kImmutable);
 }
@@ -233,7 +233,7 @@ void validate_metadata_update(const Data& meta, const Data& old, FieldErrors& er
     errors.invalid_number("metadata.generation", generation, "must not be decremented");
   immutable_text(meta.field_text("name"), old.field_text("name"), "metadata.name", errors);
   immutable_text(meta.field_text("namespace"), old.field_text("namespace"), "metadata.namespace", errors);
-  // The uid is a named string type, so it is shown as JSON.
+  // The uid has a named string type, so the message shows it as JSON.
   if (meta.field_text("uid") != old.field_text("uid")) {
     errors.invalid_named("metadata.uid", meta.field_text("uid"), kImmutable);
   }

@@ -1,4 +1,4 @@
-// What the API server refuses in RBAC objects: see rbac_validation.h.
+// Validation of RBAC objects: see rbac_validation.h.
 #include "admission/policies/rbac_validation.h"
 
 #include <span>
@@ -23,7 +23,7 @@ std::span<const Value> list(const Value& map, std::string_view name) {
   return v != nullptr && v->is(Kind::List) ? v->as_list() : std::span<const Value>();
 }
 
-// A part of the object in the form that the shared rules take.
+// Decodes a part of the object into the struct that the shared rules take.
 builtin::Object& part_of(Arena& arena, const Value* part, std::string_view type) {
   return *builtin::decode(arena, *builtin::find_struct(type), part == nullptr ? Value::null() : *part, {})
               .object;

@@ -1,8 +1,8 @@
-// What the API server refuses in a Role, ClusterRole, RoleBinding or ClusterRoleBinding that someone creates,
-// and in which words and order: such an object is in no cluster, and so grants nothing.
+// Validation of RBAC objects: the errors of the API server, in its order, for the create of a Role,
+// ClusterRole, RoleBinding or ClusterRoleBinding. An invalid object is in no cluster, so it grants nothing.
 //
-// Source of behaviour: k8s.io/kubernetes pkg/apis/rbac/validation. Limits: whether the creator may grant
-// what the object grants (escalation) is not asked. Tested by admission/policies/rbac_validation_test.cc.
+// Source of behaviour: k8s.io/kubernetes pkg/apis/rbac/validation. Limits: privilege escalation (whether the
+// creator may grant these rights) is not checked. Tested by admission/policies/rbac_validation_test.cc.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@
 
 namespace portcullis::rbac {
 
-// `object`: decoded and defaulted (admission/builtin/normalize.h); those of namespaced
-// kinds name theirs.
+// `object`: decoded and defaulted (admission/builtin/normalize.h). An object of a namespaced kind must have
+// metadata.namespace.
 std::vector<FieldError> validate(const Value& object);
 
 }  // namespace portcullis::rbac

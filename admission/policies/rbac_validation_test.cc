@@ -1,4 +1,4 @@
-// What the API server refuses in RBAC objects: texts as Kubernetes 1.37.1 was seen to give them.
+// Validation of RBAC objects: error texts as Kubernetes 1.37.1 gave them.
 #include "admission/policies/rbac_validation.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-// The messages, one a line.
+// The messages, one per line.
 std::string refused(std::string_view kind, std::string_view rest) {
   Arena arena;
   std::string space = kind.starts_with("Cluster") ? "" : R"("namespace":"shop",)";

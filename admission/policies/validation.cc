@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxMatchConditions = 64;
 constexpr size_t kMaxAuditAnnotations = 20;
-// Bytes: results are cut at 10 kB, expressions that concatenate give more.
+// In bytes. Results are truncated at 10 kB; an expression that concatenates gives more than its own length.
 constexpr size_t kMaxValueExpression = 5 * 1024;
 constexpr std::string_view kStaticSuffix = ".static.k8s.io";
 
@@ -31,7 +31,7 @@ bool has_wildcard(const Data& list) {
   return std::any_of(list.items.begin(), list.items.end(), [](const Data& d) { return d.text == "*"; });
 }
 
-// A list that must have an item, and none beside `*`.
+// A list must have an item, and `*` must be its only item.
 void validate_wildcard_list(const Data& list, const std::string& path, std::string_view others,
                             FieldErrors& errors) {
   if (list.size() == 0) errors.required(path);
@@ -41,8 +41,8 @@ void validate_wildcard_list(const Data& list, const std::string& path, std::stri
   }
 }
 
-// Upstream's quirks are kept: overlaps are only looked for among earlier items, and only the last item
-// without a subresource is remembered.
+// Keeps quirks of upstream: overlaps are only found among earlier items, and only the last item without a
+// subresource is remembered.
 void validate_resources(const Data& resources, const std::string& path, FieldErrors& errors) {
   if (resources.size() == 0) errors.required(path);
   std::set<std::string_view> all_of_resource, all_of_subresource;
@@ -116,7 +116,7 @@ void validate_match_resources(const Data& match, const std::string& path, FieldE
   }
 }
 
-// A mutating policy's rules: DELETE has nothing to mutate. Upstream names the list without index.
+// In the rules of a mutating policy, DELETE is invalid. Upstream's path has no index.
 void validate_mutating_operations(const Data& match, const std::string& path, FieldErrors& errors) {
   for (const Data& rule : match["resourceRules"].items) {
     for (const Data& op : rule["operations"].items) {
@@ -185,7 +185,7 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
 
 // --- expressions -------------------------------------------------------------------------------------------
 
-// CEL's identifiers without its reserved words.
+// Whether `name` is a CEL identifier and no reserved word.
 bool is_identifier(std::string_view name) {
   auto letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (name.empty() || !letter(name[0])) return false;
@@ -196,7 +196,7 @@ bool is_identifier(std::string_view name) {
                         "loop",     "package", "namespace", "return",   "var", "void",   "while"});
 }
 
-// The expressions of one policy or webhook.
+// Compiles the expressions of one policy or webhook.
 class Expressions {
  public:
   // `params`: the policy has a paramKind. `composed`: `variables` is declared.
@@ -207,11 +207,11 @@ class Expressions {
         compiler_(composed, nullptr, setting_.parses),
         errors_(errors) {}
 
-  // Compiles what stands at `place` and reports what is wrong with it. `name`: of a variable, which is declared.
+  // Compiles the expression at `place` and reports its errors. `name`: of a variable, which it declares.
   void compile(const ExpressionPlace& place, std::string_view text, const std::string& path,
                std::string_view name = {}) {
     std::string_view compiled_text = place.trimmed ? trim_space(text) : text;
-    // Upstream trims match conditions before all else, and shows patches as they are compiled.
+    // Upstream trims match conditions first, and shows patches in the compiled form.
     std::string_view written = place.role == ExpressionRole::MatchCondition ? compiled_text : text;
     std::string_view shown = place.patch_types ? compiled_text : written;
     bool stored = before_.has(place.earlier, written);
@@ -330,7 +330,7 @@ void validate_failure_policy(const Data& policy, const std::string& path, FieldE
   }
 }
 
-// What both sorts of policies have before their variables.
+// Checks what both sorts of policies have before their variables.
 void validate_policy_head(const Data& spec, ConditionOptions options, bool mutating, FieldErrors& errors) {
   validate_failure_policy(spec["failurePolicy"], "spec.failurePolicy", errors);
   if (spec["paramKind"].set) {
@@ -434,9 +434,8 @@ void validate_binding(const Data& object, bool mutating, FieldErrors& errors) {
   }
 }
 
-// Rules that are declared in the API's types take the place of the handwritten error that says the same,
-// at the end of the list and without its detail. Only these two are in force (beta in 1.37); unchanged
-// fields are not looked at.
+// A rule declared in the API types replaces the handwritten error of the same meaning; its error comes last
+// and without detail. Only these two rules are in force (beta in 1.37). They ignore unchanged fields.
 void declarative_binding_rules(const Data& spec, const Data* old, FieldErrors& errors) {
   for (std::string_view field : {"policyName", "validationActions"}) {
     if (!spec[field].text.empty() || spec[field].size() > 0) continue;
@@ -448,13 +447,13 @@ void declarative_binding_rules(const Data& spec, const Data* old, FieldErrors& e
   }
 }
 
-// The registry passes its list through an aggregate, which keeps each message once.
+// The registry passes its list through an aggregate, which drops repeated messages.
 void drop_repeated(FieldErrors& errors) {
   std::set<std::string> seen;
   std::erase_if(errors.list, [&](const FieldError& e) { return !seen.insert(e.message).second; });
 }
 
-// The kind's own validation, old null on create.
+// The kind's own validation; `old` is null on create.
 void validate_object(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
                      const ExpressionSetting& setting) {
   validate_metadata(object["metadata"], NameRule::Subdomain, errors, false, old != nullptr);
@@ -507,7 +506,7 @@ void validate_rule_with_operations(const Data& rule, const std::string& path, Fi
 void validate_match_conditions(const Data& conditions, const ConditionOptions& options,
                                const std::string& path, FieldErrors& errors) {
   if (conditions.size() > kMaxMatchConditions) errors.too_many(path, conditions.size(), kMaxMatchConditions);
-  // `variables` are never declared here, although at run time they are.
+  // `variables` are never declared here, although they are at run time.
   Expressions expressions(options.params, false, options, errors);
   std::set<std::string_view> seen;
   for (size_t i = 0; i < conditions.size(); i++) {
@@ -532,7 +531,7 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
 std::vector<FieldError> validate_create(const ApiKind& kind, const Data& object,
                                         const ExpressionSetting& setting) {
   FieldErrors errors;
-  // The registry's strategy sets generation and clears the status first; neither is looked at.
+  // The strategy of the registry first sets the generation and clears the status; validation reads neither.
   const Data& meta = object["metadata"];
   validate_object(kind, object, nullptr, errors, setting);
   std::string_view name = meta.field_text("name");

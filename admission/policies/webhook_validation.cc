@@ -1,4 +1,4 @@
-// What the API server refuses in webhook configurations.
+// Validation of webhook configurations: see validation.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool known_review_version(const Data& versions) {
   });
 }
 
-// What is asked of an object; an update may keep the sins of the stored object.
+// What is checked of an object; an update permits some errors that the stored object has.
 struct WebhookOptions {
   bool no_side_effects = true, recognized_versions = true, unique_names = true;
   bool allow_invalid_values = false;
@@ -76,7 +76,7 @@ void validate_hook_name(std::string_view name, const std::string& path, FieldErr
   }
 }
 
-// The user part as Go prints it.
+// The userinfo of the URL, as Go prints it.
 std::string user_text(Arena& arena, const Url& u) {
   Url only;
   only.username = u.username;
@@ -124,7 +124,7 @@ void validate_url_path(std::string_view text, const std::string& path, FieldErro
   }
 }
 
-// Upstream hands over name and namespace the wrong way round, so each is reported as the other.
+// Upstream swaps name and namespace in this call, so it reports each as the other.
 void validate_service(const Data& service, const std::string& path, FieldErrors& errors) {
   if (service["namespace"].text.empty()) errors.required(child(path, "name"));
   if (service["name"].text.empty()) errors.required(child(path, "namespace"));
@@ -208,8 +208,8 @@ void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& opt
   }
 }
 
-// Warns of resources that webhooks never see, each once a rule. Lists may be long: of the groups only those
-// that have such resources are looked at, once.
+// Warns of resources that webhooks never see, once per rule. The lists may be long, so it visits only the
+// groups that have such resources, each once.
 void rule_warnings(const Data& rule, const std::string& path, std::vector<std::string>& warnings) {
   const Data &groups = rule["apiGroups"], &resources = rule["resources"];
   auto wild = [](const Data& list) {
