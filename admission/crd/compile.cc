@@ -1,5 +1,5 @@
-// Rules of a schema -> programs: see rules.h. Each rule is checked with the types of its place (decl_type.h),
-// and what it uses (oldSelf, the whole object) is found on the checked tree.
+// Compiles the rules of a schema: see rules.h. Each rule is checked with the types of its place
+// (decl_type.h). The checked tree shows whether it uses oldSelf or the whole object.
 #include "admission/crd/field_path.h"
 #include "admission/crd/rules.h"
 #include "interpreter/formats/text.h"
@@ -35,7 +35,7 @@ struct Compiled {
   uint64_t max_cost = 0;
 };
 
-// One expression: `type` is what it must evaluate to, the other texts are upstream's for each way to fail.
+// One sort of expression: `type` is its required result type, the texts are upstream's for each failure.
 struct Words {
   TypeKind type;
   std::string_view compilation, wrong_type, instantiation;

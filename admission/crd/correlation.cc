@@ -14,7 +14,7 @@ OldItems::OldItems(const Schema& schema, const Value* old_list) {
   for (const Value& item : old_list->as_list()) {
     if (auto key = key_of(item)) by_key_.emplace_back(std::move(*key), &item);
   }
-  // The first of a key counts.
+  // Of items with the same key, the first one counts.
   std::stable_sort(by_key_.begin(), by_key_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 }
@@ -28,7 +28,7 @@ const Value* OldItems::find(const Value& item) const {
   return found == by_key_.end() || found->first != *key ? nullptr : found->second;
 }
 
-// The keys as one text; nothing unless all are there and scalar.
+// The keys of an item as one text; nothing unless all are present and scalar.
 std::optional<std::string> OldItems::key_of(const Value& item) const {
   if (!item.is(Kind::Map)) return std::nullopt;
   std::string out;

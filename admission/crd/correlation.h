@@ -1,8 +1,8 @@
-// Correlation: a value, the value it had before the update, and what schema both are of.
+// Correlation: a value, its value before the update, and the schema of both.
 //
-// Idea: errors about what did not change do not count in an update (ratcheting), so both are walked together:
-// fields and map entries by name, elements of lists of type map by their keys; other lists are compared
-// whole. Source of behaviour: k8s.io/apiserver pkg/cel/common/{equality,maplist}.go. Tested by
+// Idea: an update ignores errors of unchanged values (ratcheting), so both values are walked together: fields
+// and map entries are matched by name, items of lists of type map by their keys; other lists are compared as
+// a whole. Source of behaviour: k8s.io/apiserver pkg/cel/common/{equality,maplist}.go. Tested by
 // admission/crd/object_test.cc.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace portcullis::crd {
 
-// Finds elements of an old list by the keys of a list of type map; nothing in lists of other types.
+// Finds items of an old list by the keys of a list of type map; finds nothing in lists of other types.
 class OldItems {
  public:
   // `old_list` may be null or no list.
   OldItems(const Schema& schema, const Value* old_list);
   const Value* find(const Value& item) const;
-  // Is the list one whose elements are found by keys?
+  // Whether items of this list are found by keys.
   bool keyed() const { return keyed_; }
 
  private:
@@ -35,13 +35,13 @@ class OldItems {
 
 struct Correlation {
   const Value* value = nullptr;
-  const Value* old = nullptr;  // null: nothing to compare with
+  const Value* old = nullptr;  // null: no value to compare with
   const Schema* schema = nullptr;
 
   explicit operator bool() const { return old != nullptr; }
   Correlation field(std::string_view name) const;
   Correlation item(size_t i, const OldItems& old_items) const;
-  // Are both the same?
+  // Whether the value is the same as before.
   bool unchanged() const;
 };
 

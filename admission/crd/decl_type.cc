@@ -7,7 +7,7 @@
 namespace portcullis::crd {
 namespace {
 
-// Bytes in JSON: of the smallest values, and of times and durations.
+// Bytes in JSON of the smallest values, and of times and durations.
 constexpr int64_t kMinBool = 4, kMinString = 2, kMinNumber = 1, kMinContainer = 2;
 constexpr int64_t kMinDuration = 3, kMaxDuration = 32, kDate = 12, kMinDateTime = 21, kMaxDateTime = 32;
 constexpr int64_t kQuotes = 2, kBrackets = 2;
@@ -33,7 +33,7 @@ int64_t longest_enum(const Schema& s) {
   return longest;
 }
 
-// Upstream's provider also knows these, as types without fields; of a map anything is a field.
+// Upstream's provider also knows these as types without fields; a map has any field.
 const Type* scalar(std::string_view name) {
   constexpr std::string_view kKnown[] = {"bool", "bytes",     "double", "duration",  "int", "list",
                                          "map",  "null_type", "string", "timestamp", "uint"};
@@ -145,7 +145,7 @@ const DeclType* DeclTypes::make_object(const Schema& s) {
   return &t;
 }
 
-// A copy of the tree in which objects are named by their path; what holds no object stays as it is.
+// A copy of the tree in which each object is named by its path; a part without objects is shared.
 const DeclType* DeclTypes::named(const DeclType* t, const std::string& name) {
   if (t->object) {
     std::string own = t->name == "object" ? name : t->name;
@@ -190,7 +190,7 @@ const Type* DeclTypes::find_field(std::string_view struct_name, std::string_view
 std::optional<SizeEstimate> DeclSizes::estimate_size(const SizeNode& node) const {
   if (node.path.empty()) return std::nullopt;
   const DeclType* at = &root_;
-  for (std::string_view step : node.path.subspan(1)) {  // the first is `self` or `oldSelf`
+  for (std::string_view step : node.path.subspan(1)) {  // the first step is `self` or `oldSelf`
     if (step == "@items" || step == "@values") {
       at = at->element;
     } else if (step == "@keys") {

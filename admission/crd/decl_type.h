@@ -1,10 +1,10 @@
-// DeclType: what rules see of a schema: its CEL type, the fields by their escaped names, and the sizes that
+// DeclType: a schema as rules see it: its CEL type, its fields by their escaped names, and the sizes that
 // bound the static cost of expressions.
 //
-// Idea: a tree beside the schema; objects are named by their path ("selfType.spec"), lists and maps know
-// their largest size. It answers the checker (TypeProvider) and the estimator (SizeEstimator).
-// Source of behaviour: k8s.io/apiserver pkg/cel/common/schemas.go, pkg/cel/types.go. Only what Kubernetes
-// exposes to CEL is visible. Tested by admission/crd/decl_type_test.cc and the conformance tables crd_*.
+// Idea: a tree parallel to the schema. Objects are named by their path ("selfType.spec"); lists and maps know
+// their largest size. It answers the checker (TypeProvider) and the estimator (SizeEstimator). Source of
+// behaviour: k8s.io/apiserver pkg/cel/common/schemas.go, pkg/cel/types.go. Only what Kubernetes exposes to
+// CEL is visible. Tested by admission/crd/decl_type_test.cc and the conformance tables crd_*.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace portcullis::crd {
 
-// A request is at most this large, which bounds everything that has no bound of its own.
+// The largest size of a request, which bounds everything without a bound of its own.
 inline constexpr int64_t kMaxRequestBytes = 3 * 1024 * 1024;
 
 struct DeclType {
@@ -28,30 +28,30 @@ struct DeclType {
   std::string name;  // of an object: its path
   bool object = false;
   int64_t max_elements = 0;                                    // characters, bytes, items or entries
-  int64_t min_serialized = 0;                                  // bytes that a value takes in JSON at least
-  const DeclType* key = nullptr;                               // maps
-  const DeclType* element = nullptr;                           // lists and maps
+  int64_t min_serialized = 0;                                  // the fewest bytes of a value in JSON
+  const DeclType* key = nullptr;                               // of a map
+  const DeclType* element = nullptr;                           // of a list or map
   std::map<std::string, const DeclType*, std::less<>> fields;  // by escaped name
 };
 
-// The types of one root and all below it. Immutable after construction; must outlive
+// The types of a schema and of all schemas within it. Immutable after construction. Must outlive the
 // environments made with it.
 class DeclTypes final : public TypeProvider {
  public:
-  // `resource_root`: the schema is that of a whole resource (has apiVersion, kind, metadata). `keywords`:
-  // fields whose names are keywords are found by these as well (since Kubernetes 1.31). An empty `root_name`
-  // leaves objects without names, as parts of other trees need them.
+  // `resource_root`: the schema is that of a whole resource (with apiVersion, kind, metadata). `keywords`: a
+  // field whose name is a keyword is also found by that name (since Kubernetes 1.31). If `root_name` is
+  // empty, objects have no names, as a part of another tree needs it.
   DeclTypes(const SchemaPtr& schema, bool resource_root, std::string_view root_name, bool keywords = true);
   // The types of a part of another tree, which must outlive this one.
   DeclTypes(const DeclType& part, std::string_view root_name, bool keywords = true);
 
-  // Null: the schema is not exposed to CEL.
+  // Null if the schema is not exposed to CEL.
   const DeclType* root() const { return root_; }
-  // The object of this name ("selfType.spec"), or null.
+  // The object of this name ("selfType.spec"); null if there is none.
   const DeclType* find_object(std::string_view name) const;
 
   const Type* find_struct(std::string_view name) const override;
-  // Upstream puts the time behind them, so that nobody can write them.
+  // Upstream appends the time to the names, so that no expression can use them.
   bool names_are_usable() const override { return false; }
   const Type* find_field(std::string_view struct_name, std::string_view field) const override;
 
@@ -72,7 +72,7 @@ class DeclTypes final : public TypeProvider {
   bool keywords_;
 };
 
-// Sizes of `self` and `oldSelf` from the bounds of the type.
+// The sizes of `self` and `oldSelf`, from the bounds of the type.
 class DeclSizes final : public SizeEstimator {
  public:
   explicit DeclSizes(const DeclType& root) : root_(root) {}
@@ -82,7 +82,7 @@ class DeclSizes final : public SizeEstimator {
   const DeclType& root_;
 };
 
-// How often data of this type can occur in a request at most.
+// The most values of this type that a request can contain.
 uint64_t max_cardinality(const DeclType& type);
 
 }  // namespace portcullis::crd

@@ -1,5 +1,5 @@
-// Schemas as rules see them: what is exposed, under which names, how large it may be. Numbers of the
-// unlimited sizes are those of upstream's schemas_test.
+// Schemas as rules see them: what is exposed, by which names, with which sizes. Unlimited sizes are those of
+// upstream's schemas_test.
 #include "admission/crd/decl_type.h"
 
 #include <gtest/gtest.h>

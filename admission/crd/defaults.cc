@@ -9,7 +9,7 @@ namespace {
 
 bool is_meta(std::string_view name) { return name == "apiVersion" || name == "kind" || name == "metadata"; }
 
-// Collects the entries of a new map.
+// Builds a map from its entries.
 class MapMaker {
  public:
   MapMaker(Arena& arena, size_t most) : arena_(arena), entries_(alloc_entries(arena, most)) {}
@@ -29,7 +29,7 @@ Value each_item(Arena& arena, const Value& list, Each each) {
   return Value::list(items, list.size(), kNativeList);
 }
 
-// The schema of a field, or null.
+// The schema of a field; null if there is none.
 const Schema* field_schema(const Schema* schema, std::string_view name) {
   if (schema == nullptr) return nullptr;
   const Schema* property = schema->property(name);
@@ -40,8 +40,8 @@ class Pruner {
  public:
   Pruner(Arena& arena, std::vector<std::string>& unknown) : arena_(arena), unknown_(unknown) {}
 
-  // `embedded`: the root of a resource, whose apiVersion, kind and metadata stay. `kept`: below a place that
-  // preserves unknown fields, where nothing is known of what has no schema.
+  // `embedded`: a resource, whose apiVersion, kind and metadata stay. `kept`: an outer schema preserves
+  // unknown fields, so data without a schema stays.
   Value prune(const Value& v, const Schema* s, const std::string& path, bool embedded, bool kept = false) {
     bool preserves = kept || (s != nullptr && s->preserve_unknown_fields);
     if (preserves && s == nullptr) return v;

@@ -1,8 +1,7 @@
-// What happens to a custom resource before anything looks at it: fields that its schema does not know are
-// dropped, nulls that are not allowed too, and defaults are filled in.
-// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{pruning,defaulting}. The contents of
-// metadata stay as they are. Tested by admission/crd/object_test.cc, and against the real code by
-// tests/oracle/custom_resources.py.
+// The API server's first steps with a custom resource: it drops fields that the schema lacks (pruning) and
+// nulls that are not allowed, and sets defaults. The contents of metadata stay as they are. Source of
+// behaviour: apiextensions-apiserver pkg/apiserver/schema/{pruning,defaulting}. Tested by
+// admission/crd/object_test.cc, and against Kubernetes' code by tests/oracle/custom_resources.py.
 #pragma once
 
 #include <string>
@@ -13,13 +12,13 @@
 
 namespace portcullis::crd {
 
-// `object` without fields unknown to `schema`; `resource`: it is the root of one, whose apiVersion, kind and
-// metadata stay. Paths of what is dropped ("spec.x", "spec.list[0].y") are added to `unknown`, sorted.
+// `object` without fields that `schema` lacks. `resource`: it is a resource, whose apiVersion, kind and
+// metadata stay. Appends the sorted paths of the dropped fields ("spec.x", "spec.list[0].y") to `unknown`.
 Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown,
             bool resource = true);
-// `data` without nulls where the schema has neither a default nor `nullable`.
+// `data` without nulls, unless the schema has a default or is `nullable`.
 Value drop_nulls(Arena& arena, const Value& data, const Schema* schema);
-// `data` with the defaults of the schema. Values of the schema become part of the result.
+// `data` with the defaults of the schema. The result shares values with the schema.
 Value fill_defaults(Arena& arena, const Value& data, const Schema* schema);
 
 }  // namespace portcullis::crd

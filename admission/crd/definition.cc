@@ -69,7 +69,7 @@ class Structure {
     }
   }
 
-  // What value validations speak of must be there.
+  // A value validation may only mention fields that the structure has.
   void completeness(const Schema& validations, const Schema& s, const std::string& at,
                     const std::string& path) {
     auto parts = [&](const std::vector<SchemaPtr>& list, const char* word) {
@@ -85,7 +85,7 @@ class Structure {
   void complete(const Schema& s, const std::string& path) { completeness(s, s, path, path); }
 
  private:
-  // The one use of types in value validations.
+  // The only value validations that may have a type.
   static bool is_int_or_string(const Schema& s) {
     auto only = [](const Schema& part, std::string_view type) {
       return part.type == type && part.properties.empty() && part.items == nullptr && !part.max_length &&
@@ -198,9 +198,8 @@ class Structure {
   RegexCache regexes_;
 };
 
-// Defaults have to be what the server would take in an object: nothing unknown, of the right structure,
-// and within the rules, in a new object as well as in an update that does not change them. One budget
-// is for all of them.
+// Defaults must be valid in an object: without unknown fields, of the right structure, and within the rules,
+// both for a new object and for an update that leaves them unchanged. All defaults share one budget.
 class Defaults {
  public:
   explicit Defaults(FieldErrors& errors) : errors_(errors) {}
@@ -212,10 +211,11 @@ class Defaults {
   }
 
  private:
-  // What is within the metadata of an embedded resource: that resource's schema, and the way from there.
+  // A place within the metadata of an embedded resource: the schema of that resource, and the path from
+  // there.
   struct Meta {
     const Schema* resource;
-    std::vector<std::string_view> way;  // names of fields; "" into a list
+    std::vector<std::string_view> way;  // names of fields; "" for items of a list
   };
 
   void check(const SchemaPtr& s, const std::string& path, const Meta* meta) {
@@ -239,7 +239,7 @@ class Defaults {
     std::string error;
     std::vector<std::string> dropped;
     Value coerced = coerce_metadata(arena_, value, *s, dropped, error, at, s->embedded_resource);
-    // Upstream prints it late, when metadata has lost its unknown fields.
+    // Upstream prints it late, after unknown fields have been dropped from metadata.
     if (!unknown.empty()) errors_.invalid_data(at, coerced, "must not have unknown fields");
     if (!error.empty()) {
       size_t end = error.find(": ");
@@ -254,7 +254,7 @@ class Defaults {
       add(found, at, true);
   }
 
-  // Of a field of metadata, the whole resource has to be right.
+  // To validate the default of a metadata field, it validates a whole resource.
   void one_of_meta(const SchemaPtr& s, const std::string& at, const Meta& meta) {
     const Value& value = *s->fallback;
     Value resource = surrounding(value, meta.way);
@@ -275,7 +275,7 @@ class Defaults {
     errors_.invalid_data(at, value, "must result in valid metadata: " + error);
   }
 
-  // A resource that has nothing but its type and, at the end of the way, `value`.
+  // A resource with nothing but its type and, at the end of the path, `value`.
   Value surrounding(Value value, const std::vector<std::string_view>& way) {
     for (size_t i = way.size(); i-- > 1;) {
       if (way[i].empty()) {
@@ -302,7 +302,7 @@ class Defaults {
     if (found.list.empty() && budget_ >= 0) rules(s, value, at);
   }
 
-  // Defaults are held against the schema in a form of it that has lost x-kubernetes-int-or-string.
+  // Upstream validates defaults with a form of the schema that has lost x-kubernetes-int-or-string.
   static SchemaPtr without_int_or_string(const Schema& s) {
     auto made = std::make_shared<Schema>(s);
     made->int_or_string = false;
@@ -317,7 +317,8 @@ class Defaults {
     return made;
   }
 
-  // Errors of the default at `at`. Upstream joins the paths of structural errors as texts, others as paths.
+  // Adds the errors of the default at `at`. Upstream joins the paths of structural errors as texts, others as
+  // paths.
   void add(FieldErrors& found, const std::string& at, bool as_paths = false) {
     for (FieldError e : found.list) {
       bool joined = e.field == "<nil>" || (as_paths && e.field.starts_with('['));
@@ -354,10 +355,10 @@ class Extensions {
   void check(const Schema& root, const std::string& path) { check(root, path, {.root = true}); }
 
  private:
-  // Where in the schema a node is. `no_default`: why it must not have a default.
+  // The position of a node in the schema. `no_default`: why it must not have a default.
   struct Place {
     bool root = false;
-    bool in_meta = false;  // of the resource or of an embedded one
+    bool in_meta = false;  // within metadata of the resource or of an embedded one
     std::string no_default;
   };
 
@@ -413,7 +414,7 @@ class Extensions {
       errors_.invalid_json(at, "false", "must be true or undefined");
     else if (keyword == "items")
       errors_.forbidden(at, "items must be a schema object and not an array");
-    else if (keyword != "$schema")  // of which only the whole schema is told
+    else if (keyword != "$schema")  // only reported for the root
       errors_.forbidden(at, fmt::format("{} is not supported", keyword));
   }
   void must_be(const Schema& s, const std::string& at, std::string_view detail) {

@@ -1,7 +1,7 @@
-// What the API server refuses in the schema of a definition, but for what its rules cost (report.cc).
+// Validation of the schemas of a CustomResourceDefinition. rule_report.cc validates the costs of rules.
 // Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{validation,complete}.go,
-// pkg/apis/apiextensions/validation. Limits: keywords that no structural schema has are refused when it is
-// read (schema.cc). Tested by tests/cli/crd.txt, admission/crd/object_test.cc, and against the real code by
+// pkg/apis/apiextensions/validation. Limits: schema.cc finds the keywords that a structural schema must not
+// have. Tested by tests/cli/crd.txt, admission/crd/object_test.cc, and against Kubernetes' code by
 // tests/oracle/custom_resources.py --definitions.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace portcullis::crd {
 
-// Errors of structure: types that are missing, value validations that say more than values, defaults that do
-// not fit, or that rules refuse. With any of these, rules are not looked at. Paths start at `path`.
+// Structural errors: missing types, value validations with keywords of structure, invalid defaults (including
+// defaults that break rules). If there are any, rules are not checked. Paths start with `path`.
 void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors);
-// Everything else: list and map types, and what is wrong with rules without compiling them.
+// All other errors: list and map types, and errors of rules that need no compilation.
 void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors);
 
 }  // namespace portcullis::crd

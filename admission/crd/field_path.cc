@@ -7,8 +7,8 @@ namespace {
 
 bool is_delimiter(char c) { return c == '.' || c == '[' || c == ']'; }
 
-// The next token: a delimiter, a quoted string, or the text up to a delimiter. Empty at the end; an open
-// quote ends the scan as well.
+// The next token: a delimiter, a quoted string, or the text before a delimiter. Empty at the end, and for an
+// unclosed quote.
 std::string_view next_token(std::string_view& rest) {
   size_t size = 0;
   if (rest.empty()) return {};
@@ -59,7 +59,7 @@ class Walk {
       if (at_ == nullptr) return Error{"does not refer to a valid field"};
     } else if (at_->additional != nullptr || at_->additional_allowed) {
       path_ += "[" + std::string(name) + "]";
-      at_ = at_->additional.get();  // null, the end of what is known, where anything is allowed
+      at_ = at_->additional.get();  // null where anything is allowed
     } else {
       return Error{"does not refer to a valid field"};
     }

@@ -1,5 +1,6 @@
-// fieldPath of a rule: ".spec.a['b.c']" -> "spec.a.b.c", checked against the schema.
-// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go (ValidFieldPath).
+// fieldPath of a rule: converts ".spec.a['b.c']" to "spec.a.b.c" and checks it against the schema. Source of
+// behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go (ValidFieldPath). Tested by
+// admission/crd/field_path_test.cc.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace portcullis::crd {
 
-// The path as field errors print it, or why it is not valid.
+// The path as field errors print it, or the reason why it is invalid.
 Result<std::string> valid_field_path(std::string_view json_path, const Schema& schema);
 
 }  // namespace portcullis::crd

@@ -1,4 +1,4 @@
-// Paths of rules against a schema, and upstream's words for bad ones.
+// fieldPath of rules against a schema, and upstream's messages for invalid ones.
 #include "admission/crd/field_path.h"
 
 #include <gtest/gtest.h>

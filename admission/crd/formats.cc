@@ -73,7 +73,7 @@ bool is_date_time(Text s) {
          time.compare(kSecond, 2, "59") <= 0;
 }
 
-// Go's older parsers take decimals with leading zeros.
+// Go's older parsers accept decimals with leading zeros.
 std::string without_leading_zeros(Text s) {
   std::string out;
   bool start = true;
@@ -139,7 +139,7 @@ bool is_isbn13(Text s) {
 }
 bool is_isbn(Text s) { return is_isbn10(s) || is_isbn13(s); }
 
-// Form and Luhn's checksum, whatever stands between the digits.
+// Checks the form and Luhn's checksum, and ignores separators of digits.
 bool is_card(Text s) {
   std::string d;
   for (char c : s) {

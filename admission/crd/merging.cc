@@ -52,7 +52,7 @@ MergeTypes::MergeTypes(const Schema& schema) {
   root_ = &root;
 }
 
-// What every resource has, whatever its schema says of it.
+// The fields of every resource, regardless of its schema.
 void MergeTypes::add_meta(Fields& fields) {
   fields.add("apiVersion", &kText);
   fields.add("kind", &kText);
@@ -60,7 +60,7 @@ void MergeTypes::add_meta(Fields& fields) {
              &builtin::merge_type(*builtin::find_struct("apimachinery/pkg/apis/meta/v1.ObjectMeta")));
 }
 
-// `preserving`: this or an outer schema keeps unknown fields, which are then free data.
+// `preserving`: this schema or an outer one preserves unknown fields, which merge as free data.
 const MergeType* MergeTypes::make(const Schema& schema, bool preserving) {
   preserving |= schema.preserve_unknown_fields;
   MergeType& out = types_.emplace_back();

@@ -1,8 +1,9 @@
-// How the fields of custom resources are merged: MergeTypes out of a schema, for metadata.managedFields.
+// The MergeTypes of custom resources, made from a schema, for metadata.managedFields and apply
+// configurations.
 //
-// Source of behaviour: apiextensions-apiserver pkg/controller/openapi/builder (what is published of a
-// schema), kube-openapi pkg/schemaconv. Limits: where a schema has no type, lists are atomic.
-// Tested by admission/crd/merging_test.cc.
+// Source of behaviour: apiextensions-apiserver pkg/controller/openapi/builder (the published form of a
+// schema), kube-openapi pkg/schemaconv. Limits: a list without a schema is atomic. Tested by
+// admission/crd/merging_test.cc.
 #pragma once
 
 #include <deque>
@@ -16,7 +17,7 @@
 
 namespace portcullis::crd {
 
-// The types of one version's resources. `schema` must outlive it.
+// The types of the resources of one version. `schema` must outlive it.
 class MergeTypes {
  public:
   explicit MergeTypes(const Schema& schema);
@@ -45,13 +46,13 @@ class MergeTypes {
   const ownership::MergeType* root_;
 };
 
-// Of objects without a schema.
+// The type of objects without a schema.
 const ownership::MergeType& free_object();
 
-// Who a request is sent by: the manager of new and of changed objects, and of those that were stored before.
+// The managers of a request: that of created and updated fields, and that of stored objects.
 struct FieldManagers {
   std::string_view name, creator;
-  std::string_view now;  // RFC 3339, whole seconds
+  std::string_view now;  // RFC 3339, in whole seconds
 };
 
 }  // namespace portcullis::crd

@@ -1,4 +1,4 @@
-// managedFields of custom resources: by their schemas, in creates and updates.
+// managedFields of custom resources: by their schemas, for creates and updates.
 #include "admission/crd/merging.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class CustomManaged : public testing::Test {
         more + R"(,"schema":{"openAPIV3Schema":{"type":"object","properties":)" + properties + "}}}]}}";
     definition_ = *Definition::read(*read_json(arena_.copy(text), arena_));
   }
-  // The entries, "manager: fields" each, of an object with these members besides its metadata.
+  // The entries of an object with these members besides metadata, each as "manager: fields".
   std::string managed(std::string_view members, std::string_view old_members = "") {
     auto object = [&](std::string_view m) {
       std::string text = R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},)";
@@ -59,7 +59,7 @@ TEST_F(CustomManaged, BySchema) {
       R"("f:map":{".":{},"k:{\"n\":\"x\",\"p\":5}":{".":{},"f:n":{},"f:p":{}}},"f:port":{},)"
       R"("f:set":{".":{},"v:\"a\"":{},"v:\"b\"":{}}}})"
       "\n");
-  // Not validated yet, but nothing that does not fit is tracked.
+  // Validation comes later, but no field is tracked if the object does not fit the schema.
   EXPECT_EQ(managed(R"("spec":{"set":"x"})"), "");
 }
 

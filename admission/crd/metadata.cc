@@ -25,7 +25,7 @@ builtin::Decoded decode(Arena& arena, const Value& metadata,
   return builtin::decode(arena, *builtin::find_struct(builtin::kObjectMeta), metadata, options);
 }
 
-// Rebuilds the object where metadata changes.
+// Builds a copy of the object where metadata changes.
 class Coercer {
  public:
   Coercer(Arena& arena, std::vector<std::string>& unknown, std::string& error)
@@ -94,7 +94,7 @@ builtin::Object& metadata_of(Arena& arena, const Value& object) {
   const Value* metadata = find_member(object, "metadata");
   return *decode(arena, metadata == nullptr ? Value::null() : *metadata).object;
 }
-// The same with the namespace that the request says; files may leave it out.
+// The same, with the namespace of the request if the object names none.
 builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced) {
   builtin::Object& metadata = metadata_of(arena, object);
   if (!namespaced)
@@ -104,9 +104,9 @@ builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced)
   return metadata;
 }
 
-constexpr std::string_view kGeneratedSuffix = "zzzzz";  // in place of five random letters
+constexpr std::string_view kGeneratedSuffix = "zzzzz";  // in place of five random characters
 
-// Fields that stay as they were.
+// Fields that an update keeps.
 constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"},
                            kKeptIfAbsent[] = {"uid", "deletionGracePeriodSeconds"};
 
@@ -130,7 +130,7 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
   size_t n = 0;
   for (const MapEntry& e : metadata.as_map()) {
     auto replaced = [&](const auto& a) { return a.first == e.key.as_text(); };
-    // The server gives these to what is created.
+    // The server sets these at creation.
     if (old == nullptr && (e.key.as_text() == "uid" || e.key.as_text() == "creationTimestamp")) continue;
     if (e.key.as_text() != "generation" && std::none_of(added.begin(), added.end(), replaced))
       new (&entries[n++]) MapEntry{e.key, e.value};
@@ -165,7 +165,7 @@ void check_metadata(const Value& object, const Value* old, bool namespaced, Fiel
   Arena arena;
   builtin::Object& metadata = metadata_of(arena, object, namespaced);
   if (old == nullptr) return validate_metadata(Data(metadata), NameRule::Subdomain, errors, namespaced);
-  // Files have none; that it is sent is up to the client.
+  // Files have no resourceVersion; the client of an update would send one.
   builtin::set(metadata, "resourceVersion", Value::string("1"));
   const Data now(metadata), before(metadata_of(arena, *old, namespaced));
   validate_metadata(now, NameRule::PathSegment, common, namespaced);

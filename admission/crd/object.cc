@@ -26,7 +26,7 @@ std::string text(const Value* object, std::string_view name) {
   return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
 }
 
-// Errors after which rules are not run.
+// Whether these errors prevent the evaluation of rules.
 bool blocks_rules(const FieldErrors& errors) {
   for (const FieldError& e : errors.list) {
     for (std::string_view type : {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong",
@@ -37,7 +37,7 @@ bool blocks_rules(const FieldErrors& errors) {
   return false;
 }
 
-// `object` with the status of `old` (null: none), as where status is a subresource of its own.
+// `object` with the status of `old` (null: without status), for definitions with a status subresource.
 Value with_status_of(Arena& arena, const Value& object, const Value* old) {
   const Value* kept = old == nullptr ? nullptr : find_key(*old, Value::string("status"));
   if (!object.is(Kind::Map)) return object;
@@ -58,7 +58,7 @@ Value without(Arena& arena, const Value& map, std::string_view name) {
   }
   return make_map(arena, entries, n);
 }
-// `map` with another value of a member that it has.
+// `map` with a new value of an existing member.
 Value replaced(Arena& arena, const Value& map, std::string_view name, const Value& value) {
   MapEntry* entries = alloc_entries(arena, map.size());
   size_t n = 0;
@@ -76,11 +76,11 @@ constexpr std::string_view kNotChecked =
 struct Definition::Version {
   std::string name, path, schema_error;
   bool served = false;
-  bool status = false;                           // a subresource of its own
-  const Value* data = nullptr;                   // its schema
+  bool status = false;                           // whether status is a subresource
+  const Value* data = nullptr;                   // the schema as written
   SchemaPtr schema;                              // null: none, or not structural
-  SchemaPtr refused;                             // not structural
-  std::shared_ptr<const RuleChecker> validator;  // null: no rules
+  SchemaPtr refused;                             // the schema, if it is not structural
+  std::shared_ptr<const RuleChecker> validator;  // null: the schema has no rules
   std::shared_ptr<const MergeTypes> merging;     // of `schema`
 };
 
@@ -145,7 +145,7 @@ Value Definition::with_defaults(Arena& arena, std::string_view version, const Va
   return v != nullptr && v->schema != nullptr ? fill_defaults(arena, object, v->schema.get()) : object;
 }
 
-// All versions of a resource are the same data but for apiVersion (conversion strategy None).
+// All versions of a resource have the same data except apiVersion (conversion strategy None).
 class Definition::Versions final : public ownership::Versions {
  public:
   Versions(const Definition& definition, const Version& own) : definition_(definition), own_(own) {}
@@ -169,7 +169,7 @@ class Definition::Versions final : public ownership::Versions {
   const Version& own_;
 };
 
-// `object`, decoded, with the managedFields that it gets when it is put in place of `old` (null: created).
+// The decoded `object` with the managedFields that it gets when it replaces `old` (null: it is created).
 Value Definition::manage(const Version& version, const Value& object, const Value* old, Arena& arena,
                          const FieldManagers& managers) const {
   const Value* metadata = member_of(object, "metadata");

@@ -1,16 +1,15 @@
-// Custom resources as the API server takes them: the front door for
-// CustomResourceDefinitions and their objects.
+// Custom resources as the API server handles them: the front door for CustomResourceDefinitions and their
+// objects.
 //
-// Idea: a Definition is read and compiled once, immutable and shared; review() does what the API server
-// does to an object before any policy sees it: unknown fields dropped, defaults filled in, structure and
-// rules checked, with ratcheting on updates. check() says what is wrong with the definition's own rules
-// and what they cost.
-// Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values under a schema),
+// Idea: a Definition is read and compiled once, immutable and shared. review() does what the API server does
+// with an object before policies see it: it drops unknown fields, sets defaults, and validates structure and
+// rules, with ratcheting on updates. check() validates the definition's rules and computes their costs.
+// Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values with a schema),
 // rules.h (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL),
-// formats.h, defaults.h, metadata.h, object.h.
-// Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
-// pkg/apis/apiextensions/validation. Limits: no conversion between versions; of subresources,
-// only status is known.
+// formats.h, defaults.h, metadata.h, merging.h (managedFields), definition.h (validation of schemas),
+// object.h. Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
+// pkg/apis/apiextensions/validation. Limits: no conversion between versions; status is the only known
+// subresource.
 // Tested by admission/crd/object_test.cc, tests/custom_resources.cc.
 #pragma once
 
@@ -27,21 +26,21 @@
 namespace portcullis::crd {
 
 struct ObjectOutcome {
-  Value object, old;                  // pruned and with defaults, in the arena; null where there is none
-  std::string decode_error;           // not empty: the object does not decode, and nothing else is said of it
-  std::vector<FieldError> errors;     // none: the object is accepted
-  std::vector<std::string> warnings;  // unknown fields, and errors of what did not change
-  std::vector<std::string> unknown;   // paths of the fields that the first of them are about
+  Value object, old;                  // pruned and with defaults, in the arena; null if absent
+  std::string decode_error;           // if not empty, the object does not decode, and the rest is empty
+  std::vector<FieldError> errors;     // empty: the object is accepted
+  std::vector<std::string> warnings;  // unknown fields, and errors of unchanged values
+  std::vector<std::string> unknown;   // the paths of the fields in those warnings
 };
 
-// What is wrong with a definition, or what a rule costs. `path` is a place in the definition.
+// An error of a definition, or the cost of a rule. `path` is a path in the definition.
 struct RuleReport {
   std::string path;
-  std::string rule;       // not empty: this tells the cost of a rule; no error
-  std::string error;      // not empty: the API server refuses the definition
-  uint64_t cost = 0;      // largest static cost of one evaluation
-  double whole_cost = 0;  // times how often it can be evaluated
-  std::string advice;     // which bounds would bring the cost under the budget
+  std::string rule;       // if not empty, the report is about the cost of this rule, no error
+  std::string error;      // if not empty, the API server refuses the definition
+  uint64_t cost = 0;      // the largest static cost of one evaluation
+  double whole_cost = 0;  // `cost` times the largest number of evaluations
+  std::string advice;     // bounds that would bring the cost under the limit
 };
 
 class Definition {
@@ -53,37 +52,35 @@ class Definition {
   std::string group, kind, plural;
   bool namespaced = true;
 
-  // Why a schema is refused (it cannot be read, or is not structural); empty if none is.
+  // Why a schema is refused (it cannot be read, or is not structural); empty if all are accepted.
   std::string schema_error() const;
-  // Does this version have a schema that objects are held against?
+  // Whether this version has a schema that validates objects.
   bool has_version(std::string_view version) const;
 
-  // What the API server makes of `object` of `version`; `old` (may be null) is what it replaces. With
-  // `managers`, metadata.managedFields is what it makes of it, too; an `old` without a uid is taken to be
-  // newly created then.
-  // `of_status`: an update of the subresource status, which changes nothing else; its managedFields stay as they
-  // were.
+  // The API server's handling of `object` at `version`; it replaces `old` unless that is null. If `managers`
+  // is given, metadata.managedFields is computed, too, and an `old` without a uid counts as newly created.
+  // `of_status`: an update of the subresource status, which changes nothing else and keeps managedFields.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        Context& context, const FieldManagers* managers = nullptr,
                        bool of_status = false) const;
 
-  // The two halves of it, between which mutating policies change `object` of the outcome: what a server decodes
-  // (pruned, with defaults and managedFields), and what it then fills in and refuses. `update`: the outcome has an
-  // `old`. `complete` is for an outcome without a decode error.
+  // The two halves of review(), between which mutating policies change `object` of the outcome. `decode`
+  // prunes, sets defaults and managedFields. `complete` fills in the rest and validates; the outcome must
+  // have no decode error. `update`: the outcome has an `old`.
   ObjectOutcome decode(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        const FieldManagers* managers = nullptr, bool of_status = false) const;
   void complete(std::string_view version, bool update, ObjectOutcome& outcome, Arena& arena, Context& context,
                 bool of_status = false) const;
 
-  // Is this version served?
+  // Whether this version is served.
   bool serves(std::string_view version) const;
-  // By which configurations that are applied to its objects merge: free data without a structural schema. Null: no
-  // such version.
+  // The type by which apply configurations merge; that of free data if the schema is not structural. Null if
+  // there is no such version.
   const ownership::MergeType* merge_type(std::string_view version) const;
-  // `object` of `version` with the defaults of its schema, if there is one.
+  // `object` with the defaults of the schema of `version`, if there is one.
   Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
 
-  // Every rule of every version with its cost, and schemas that are not structural.
+  // Reports the cost of every rule of every version, and schemas that are not structural.
   std::vector<RuleReport> check() const;
 
  private:
@@ -96,9 +93,10 @@ class Definition {
   std::vector<Version> versions_;
 };
 
-// Adds reports on one schema, which stands at `path` in the definition (rule_report.cc).
+// Appends the reports on one schema, which is at `path` in the definition (rule_report.cc).
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
-// The same of a schema with keywords that no structural schema has: these, and what is wrong without them.
+// The same for a schema with keywords that no structural schema may have: reports these, and the errors that
+// remain without them.
 void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);
 
 }  // namespace portcullis::crd

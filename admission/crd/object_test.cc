@@ -1,5 +1,5 @@
-// Custom resources against their definitions: pruning, defaults, structure, list types, rules, ratcheting.
-// Texts as the API server 1.37 gives them.
+// Custom resources and their definitions: pruning, defaults, structure, list types, rules, ratcheting. Texts
+// are those of the API server 1.37.
 #include "admission/crd/object.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 class Objects : public ::testing::Test {
  protected:
-  // What is wrong with the definition of a schema, without the path before it.
+  // The errors of a definition with this schema, without the prefix of their paths.
   std::string check(const std::string& schema) {
     Result<Value> data = read_json(
         arena.copy(
@@ -26,7 +26,7 @@ class Objects : public ::testing::Test {
     return out;
   }
 
-  // `spec`: the schema of .spec. Answers the errors and warnings, one a line, then the object.
+  // `spec`: the schema of .spec. Returns the errors and warnings, one per line, then the object.
   std::string review(const std::string& spec, const std::string& self, const std::string& old_self = "") {
     std::string text =
         R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},"versions":[
@@ -178,7 +178,7 @@ TEST_F(Objects, DefaultsOfDefinitions) {
   };
   EXPECT_EQ(field(R"({"type":"integer","default":5,"x-kubernetes-validations":[{"rule":"self > 9"}]})"),
             ".properties[a].default: Invalid value: 5: failed rule: self > 9\n");
-  // Rules hold for a new object as well as for one that stays as it is.
+  // A default must satisfy the rules in a new object and in an update without change.
   EXPECT_EQ(field(R"s({"type":"integer","default":5,"x-kubernetes-validations":[
                     {"rule":"oldSelf.hasValue()","optionalOldSelf":true}]})s"),
             ".properties[a].default: Invalid value: 5: failed rule: oldSelf.hasValue()\n");
@@ -194,7 +194,7 @@ TEST_F(Objects, DefaultsOfDefinitions) {
             ".properties[kind].default: Forbidden: must not be set in top-level kind\n");
 }
 
-// Keywords that no structural schema has are told at their places, with all else.
+// Keywords that no structural schema may have are reported with their paths and all other errors.
 TEST_F(Objects, RefusedKeywords) {
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"object","dependencies":{"b":["c"]}},
                       "c":{"type":"array","uniqueItems":true,"items":{"type":"string","$ref":"#/d"}}}})"),
@@ -204,7 +204,7 @@ TEST_F(Objects, RefusedKeywords) {
             ".properties[c].items.$ref: Forbidden: $ref is not supported\n");
 }
 
-// Enums are different errors where they differ in what they allow.
+// Two enums give different errors if they allow different values.
 TEST_F(Objects, TwoEnums) {
   std::string answer = review(
       R"({"type":"object","properties":{"a":{"type":"string","enum":["b","a"],"allOf":[{"enum":["a","c"]}]}}})",

@@ -1,5 +1,5 @@
-// Evaluates the rules of a definition on a value: see rules.h. The walk follows value, former value and
-// schema together; the budget is one for the whole object. Source of behaviour: apiextensions-apiserver
+// Evaluates the rules of a definition on a value: see rules.h. The walk follows value, old value and schema
+// together. The whole object has one budget. Source of behaviour: apiextensions-apiserver
 // pkg/apiserver/schema/cel/validation.go.
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ constexpr std::string_view kOutOfBudget =
 constexpr std::string_view kCostLimit = "operation cancelled: actual cost limit exceeded";
 constexpr size_t kMaxMessageBytes = 5 * 1024;
 
-// What a rule is called in texts.
+// The rule in error texts: its message, else its expression.
 std::string_view rule_words(const RuleText& rule) {
   return trim_space(rule.message.empty() ? rule.rule : rule.message);
 }
@@ -41,11 +41,11 @@ bool has_rules(const Schema& s) {
   return false;
 }
 
-// How a path of the API server prints: the root has no name.
+// A path as the API server prints it: the root is "<nil>".
 std::string print_path(const std::string& path) { return path.empty() ? "<nil>" : path; }
 
-// Which errors of unchanged places are only warnings: the correlation of a place, or else of
-// the nearest one above.
+// Decides which errors are only warnings because nothing changed: by the correlation of the place itself or,
+// if it has none, of the nearest place above.
 struct Ratchet {
   Correlation current, parent;
 
@@ -57,14 +57,14 @@ struct Ratchet {
   Ratchet item(size_t i, const OldItems& old_items) const {
     return current ? Ratchet{current.item(i, old_items), current} : *this;
   }
-  // Parts of allOf do not correlate by themselves.
+  // Parts of allOf have no correlation of their own.
   Ratchet part() const { return {{}, parent}; }
   bool unchanged() const { return current ? current.unchanged() : parent.unchanged(); }
 };
 
 }  // namespace
 
-// The rules of one place of the schema, and the places below it that have any.
+// The rules of one place in the schema, and the places below it that have rules.
 struct RuleChecker::Node {
   SchemaPtr schema;  // of the values here
   std::vector<RuleText> texts;
@@ -75,10 +75,10 @@ struct RuleChecker::Node {
   std::map<std::string, std::unique_ptr<const Node>, std::less<>> properties;
   std::vector<std::unique_ptr<const Node>> all_of;
   std::shared_ptr<const DeclTypes>
-      types;  // where a tree of types begins: kept for the programs here and below
+      types;  // the root of a tree of types: keeps it alive for the programs here and below
 
-  // `rules_from`: where rules stand (the schema itself, or a part of its allOf). Null if there are
-  // none here or below.
+  // `rules_from`: the schema that has the rules (`schema` or a part of its allOf). Null if there are no rules
+  // here or below.
   static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema,
                                           bool resource_root, const DeclType* type,
                                           std::shared_ptr<const DeclTypes> kept = nullptr) {
@@ -115,13 +115,13 @@ struct RuleChecker::Node {
       }
       if (property == nullptr) continue;
       if (std::optional<std::string> escaped = escape_property(name)) {
-        // Fields that CEL cannot see are left out of validation.
+        // Validation skips fields that CEL cannot see.
         if (type == nullptr) continue;
         auto field = type->fields.find(*escaped);
         if (field == type->fields.end()) continue;
         add_property(name, rules, property, field->second);
       } else {
-        // A name that CEL cannot reach: its own rules see the value all the same.
+        // CEL cannot reach the field by its name, but its own rules see its value.
         auto own = std::make_shared<const DeclTypes>(property, property->embedded_resource, "");
         if (own->root() != nullptr) add_property(name, rules, property, own->root(), own);
       }
@@ -136,7 +136,7 @@ struct RuleChecker::Node {
 
 namespace {
 
-// One validation of one object.
+// The validation of one object.
 class Run {
  public:
   Run(Context& context, int64_t budget) : context_(context), remaining_(budget) {}
@@ -221,7 +221,7 @@ class Run {
         errors.invalid(print_path(path), type, "rule compile error: " + compiled.error);
         continue;
       }
-      // Transition rules need an old value, unless they say that they can do without.
+      // A transition rule needs an old value, unless it has optionalOldSelf.
       if (compiled.program == nullptr ||
           (compiled.uses_old_self && old_self == nullptr && !text.optional_old_self.value_or(false)))
         continue;
@@ -234,8 +234,8 @@ class Run {
   struct Scope {
     Value self;
     const Value* old_self;   // null: none
-    bool declares_old;       // some rule of the node uses oldSelf
-    const Ratchet* ratchet;  // null: the rule compares with the old value itself, so its errors always count
+    bool declares_old;       // whether some rule of the node uses oldSelf
+    const Ratchet* ratchet;  // null: the rule itself compares with the old value, so its errors always count
   };
 
   ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
@@ -249,7 +249,7 @@ class Run {
     return evaluate(program, activation, context_, {.cost_limit = kPerCallCostLimit});
   }
 
-  // Takes the cost out of the budget; false if it does not suffice.
+  // Subtracts the cost from the budget; false if the budget does not suffice.
   bool pay(uint64_t cost) {
     if (cost > static_cast<uint64_t>(remaining_)) return false;
     remaining_ -= static_cast<int64_t>(cost);
@@ -266,7 +266,7 @@ class Run {
     std::string detail;
     if (compiled.message != nullptr && !message(*compiled.message, text, at, type, scope, detail)) return;
     if (detail.empty()) detail = message_or_default(text);
-    // By the schema, not by the value: objects and lists are not shown.
+    // The type in the schema decides, not the value: objects and lists are not shown.
     bool shown = type != "object" && type != "array";
     refuse(text, print_path(at), shown ? &self : nullptr, detail, scope);
   }
@@ -288,8 +288,8 @@ class Run {
     }
   }
 
-  // Evaluates messageExpression into `detail`, which stays empty where the message is not to be used. False:
-  // validation stops here.
+  // Evaluates messageExpression into `detail`, which stays empty if the result is unusable. Returns false if
+  // validation must stop.
   bool message(const Program& program, const RuleText& text, const std::string& path, const std::string& type,
                const Scope& scope, std::string& detail) {
     auto outcome = run(program, scope, false);
@@ -313,7 +313,7 @@ class Run {
     return true;
   }
 
-  // `self` null: the value is not shown.
+  // `self` null: the error shows no value.
   void refuse(const RuleText& text, std::string path, const Value* self, const std::string& detail,
               const Scope& scope) {
     FieldErrors& to = scope.ratchet != nullptr && scope.ratchet->unchanged() ? warnings : errors;

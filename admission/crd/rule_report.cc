@@ -1,5 +1,5 @@
-// What the rules of a definition cost, and what is wrong with them, as the API server would say when the
-// definition is written; and, beyond it, which bounds would make a rule affordable.
+// The errors and costs of a definition's rules, as the API server computes them when the definition is
+// written; and, as an extra, the bounds that would make a rule affordable.
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ std::string too_expensive(std::string_view what, uint64_t cost, uint64_t limit) 
       what, shown);
 }
 
-// Bounds put where a schema has none.
+// Bounds for the parts of a schema that have none.
 struct Bounds {
   std::optional<int64_t> elements, length;
 };
@@ -65,7 +65,7 @@ struct RuleCost {
   std::string path;
   CompiledRule compiled;
   uint64_t whole = 0;
-  std::string uncorrelated;  // the list in which oldSelf has no meaning
+  std::string uncorrelated;  // the list in which oldSelf cannot be used
 };
 
 // Compiles the rules of a schema, place by place.
@@ -116,7 +116,7 @@ class Costs {
       }
       if (field == nullptr)
         field = own_.emplace_back(property, property->embedded_resource, "")
-                    .root();  // a name that CEL cannot reach
+                    .root();  // CEL cannot reach the field by its name
       visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
     }
   }
@@ -125,8 +125,8 @@ class Costs {
   std::deque<DeclTypes> own_;
 };
 
-// For each rule that is over the limit: which bounds bring it under, empty if none of those tried do. All
-// rules are tried with the same bounds at once, for each try compiles the whole schema.
+// For each rule over the limit: the bounds that bring it under the limit, empty if none of the tried ones do.
+// Each try compiles the whole schema, so it applies to all rules at once.
 std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCost>& rules) {
   constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
   constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};
@@ -150,7 +150,7 @@ std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCos
   return advice;
 }
 
-// Everything that is wrong with a rule, by the field of the rule.
+// All errors of a rule, by the field of the rule.
 std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& r) {
   std::vector<std::pair<std::string_view, std::string>> out;
   if (trim_space(r.text->rule).empty()) return out;
@@ -186,7 +186,7 @@ void report(const FieldErrors& errors, std::vector<RuleReport>& out) {
     out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
 }
 
-// Of the expressions whose costs are too high together the dearest, as many as upstream names.
+// If the sum of all costs is too high, reports the most expensive expressions, as many as upstream.
 void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std::string& path,
                   std::vector<RuleReport>& out) {
   constexpr size_t kNamed = 4;
@@ -239,7 +239,7 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
     const RuleCost& r = costs.rules[i];
     if (trim_space(r.text->rule).empty()) continue;
     out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
-    // Where schemas are wrong, here or below, upstream does not look at rules.
+    // Upstream skips the rules of a schema with errors in itself or below.
     std::string node = r.path.substr(0, r.path.rfind(".x-kubernetes-validations"));
     if (std::any_of(extensions.list.begin(), extensions.list.end(),
                     [&](const FieldError& e) { return e.field.starts_with(node + "."); }))

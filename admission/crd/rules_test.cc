@@ -1,5 +1,5 @@
-// Rules on values: messages, reasons, paths, transition rules, budgets. Texts as the API
-// server 1.37 gives them.
+// Rules on values: messages, reasons, paths, transition rules, budgets. Texts are those of the API server
+// 1.37.
 #include "admission/crd/rules.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 class Rules : public ::testing::Test {
  protected:
-  // Messages of all errors, one a line.
+  // The messages of all errors, one per line.
   std::string check(const char* schema_json, const char* self, const char* old_self = nullptr,
                     int64_t budget = 1000) {
     Result<Value> data = read_json(schema_json, arena);
@@ -31,7 +31,7 @@ class Rules : public ::testing::Test {
     return out;
   }
 
-  // The same of an object with these properties and one rule.
+  // The same for an object with these properties and one rule.
   std::string check_rule(std::string_view properties, std::string_view rule, const std::string& self) {
     std::string schema = R"({"type":"object","properties":)" + std::string(properties) +
                          R"(,"x-kubernetes-validations":[{"rule":")" + std::string(rule) + "\"}]}";
@@ -42,7 +42,7 @@ class Rules : public ::testing::Test {
   int64_t cost = 0;
 };
 
-// What the schema preserves without a type is compared, on the left, as the JSON it is.
+// Data that the schema preserves without a type is compared as JSON, if it is the left operand.
 TEST_F(Rules, PreservedData) {
   auto holds = [&](const char* rule, const char* preserved) {
     return check_rule(R"({"p":{"x-kubernetes-preserve-unknown-fields":true},
@@ -63,7 +63,7 @@ TEST_F(Rules, PreservedData) {
             std::string::npos);
 }
 
-// Nothing that a schema allows; Go panics.
+// No schema allows such keys; Go panics.
 TEST_F(Rules, KeysThatAreNoScalars) {
   auto holds = [&](const char* rule, const char* key) {
     return check_rule(
@@ -76,7 +76,7 @@ TEST_F(Rules, KeysThatAreNoScalars) {
   EXPECT_EQ(holds("self.l == self.l || true", "[1]"), "");
 }
 
-// Lists of data take ints only, which shows where there is an element.
+// Lists of data accept only ints as indices, which shows if there is an element.
 TEST_F(Rules, IndexesThatAreNoInts) {
   auto error = [&](const char* rule) {
     return check_rule(R"({"l":{"type":"array","items":{"type":"string"}}})", rule, R"({"l":["a"]})");
@@ -87,8 +87,8 @@ TEST_F(Rules, IndexesThatAreNoInts) {
   EXPECT_EQ(error("dyn(self.l)[0] == 'a'"), "");
 }
 
-// A loop goes over an object's unknown fields last, as over null, and over fields that are null without their
-// value; a text shows neither.
+// A loop visits the unknown fields of an object last, as nulls, and null fields without their value; texts
+// show neither.
 TEST_F(Rules, FieldsThatAreNotSeenAreGoneOver) {
   auto holds = [&](const char* rule, const char* object) {
     return check_rule(R"({"o":{"type":"object","properties":
@@ -143,7 +143,7 @@ TEST_F(Rules, OldElementsOfMapListsAreFoundByKey) {
             "[1]: Invalid value: shrinks");
 }
 
-// Kubernetes compares keys as the data has them, not as what the schema makes of them.
+// Kubernetes compares keys as raw data, not as typed by the schema.
 TEST_F(Rules, KeysOfMapListsAreData) {
   auto same = [&](const std::string& key, const std::string& a, const std::string& b) {
     std::string list = R"({"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],

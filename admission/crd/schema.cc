@@ -11,9 +11,9 @@ const Value* find(const Value& object, std::string_view name) {
 }
 
 constexpr int64_t kMaxNameLength = 253;  // of metadata.name: a DNS-1123 subdomain
-constexpr int64_t kSuffixLength = 1;     // what is generated behind generateName has at least this length
+constexpr int64_t kSuffixLength = 1;     // the shortest suffix appended to generateName
 
-// Fields that structural schemas must not have, with what their emptiness is: absent is always fine.
+// Fields that a structural schema must not have, unless they are empty or absent.
 constexpr std::string_view kUnsupported[] = {
     "id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"};
 
@@ -190,7 +190,7 @@ SchemaPtr string_schema(std::optional<int64_t> max_length = {}) {
   return s;
 }
 
-// Names are at most as long as Kubernetes allows, or as the schema itself says.
+// The length of names is limited by Kubernetes, or by a smaller bound of the schema.
 SchemaPtr name_schema(const Schema* given, int64_t longest) {
   if (given != nullptr && given->max_length) longest = std::min(longest, *given->max_length);
   return string_schema(longest);

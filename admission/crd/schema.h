@@ -1,8 +1,8 @@
 // Schema: a structural OpenAPI v3 schema as data.
 //
-// Idea: what custom resources are validated with and what rules see of them; read once when a CRD is loaded.
-// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema (NewStructural). Property order is the
-// document's. Limits: kMaxSchemaDepth. Tested by admission/crd/rules_test.cc.
+// Idea: the schema validates custom resources and gives rules their types; it is read once, when a CRD is
+// loaded. Source of behaviour: apiextensions-apiserver pkg/apiserver/schema (NewStructural). Properties keep
+// the order of the document. Limits: kMaxSchemaDepth. Tested by admission/crd/rules_test.cc.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace portcullis::crd {
 
-inline constexpr int kMaxSchemaDepth = 500;  // schemas of real CRDs stay below 40; this only bounds the stack
+inline constexpr int kMaxSchemaDepth = 500;  // real CRDs stay below 40; this only bounds the stack
 
 // One entry of x-kubernetes-validations.
 struct RuleText {
@@ -37,9 +37,9 @@ struct Schema {
   std::vector<std::string> list_map_keys;
 
   std::vector<std::pair<std::string, SchemaPtr>> properties;
-  SchemaPtr items;                         // null: none
+  SchemaPtr items;                         // null if absent
   SchemaPtr additional;                    // schema of additionalProperties, or null
-  std::optional<bool> additional_allowed;  // additionalProperties given as a boolean
+  std::optional<bool> additional_allowed;  // additionalProperties, if it is a boolean
   std::vector<std::string> required;
   std::vector<Value> enums;       // values live in the arena that the schema was read into
   std::optional<Value> fallback;  // default
@@ -48,27 +48,27 @@ struct Schema {
   bool exclusive_maximum = false, exclusive_minimum = false, unique_items = false;
   std::vector<SchemaPtr> all_of, any_of, one_of;
   SchemaPtr negated;    // not
-  SchemaPtr with_meta;  // of an embedded resource: with_object_meta() of it, unless it is complete by itself
+  SchemaPtr with_meta;  // of an embedded resource: with_object_meta() of it, if that differs
   std::vector<RuleText> rules;
-  std::vector<std::string> refused;  // keywords that no structural schema has: such a schema is not used
+  std::vector<std::string> refused;  // keywords that no structural schema may have; such a schema is unusable
 
   const Schema* property(std::string_view name) const;
 };
 
-// What is wrong with a schema: either it cannot be read at all (a value of a wrong type), or it is not
-// structural, with the API server's text.
+// The error of a schema: either it cannot be read (a value of a wrong type), or it is not structural; the
+// text is the API server's.
 struct SchemaError {
   std::string text;
   bool unreadable = false;
 };
 
-// Reads the schema `data` (a map). `data` must outlive the schema.
+// Reads the schema `data` (a map), which must outlive the schema.
 std::optional<SchemaError> read_schema(const Value& data, SchemaPtr& out);
-// Reads an entry of x-kubernetes-validations; an error text if it cannot be read.
+// Reads an entry of x-kubernetes-validations; fails if a value has a wrong type.
 Result<RuleText> read_rule(const Value& data);
 
-// `schema` with `kind`, `apiVersion`, `metadata.name` and `metadata.generateName`, which the roots of
-// resources always have; the same schema if it has them.
+// `schema` with `kind`, `apiVersion`, `metadata.name` and `metadata.generateName`, which every resource has;
+// the same schema if it already has them.
 SchemaPtr with_object_meta(const SchemaPtr& schema);
 
 }  // namespace portcullis::crd

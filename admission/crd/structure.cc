@@ -25,21 +25,21 @@ namespace {
 
 enum class Sort { Invalid, Type, Required, Enum, TooLong, TooMany, Plain };
 
-// One finding. `name` is upstream's path, which begins with a dot below the root's additional properties.
+// One error. `name` is upstream's path, which begins with a dot below additional properties of the root.
 struct Issue {
   Sort sort;
   std::string name, text;
   Value value;
   int64_t limit = 0;
-  const Schema* schema = nullptr;  // Enum
+  const Schema* schema = nullptr;  // of an enum error
 };
 
-// Findings, each text once, and how many checks went well, by which the best of several
-// alternatives is found.
+// Errors, each text once, and the number of checks that succeeded, which selects the best of several
+// alternatives.
 struct Findings {
   static constexpr size_t kFew = 64;
   std::vector<Issue> issues;
-  std::unordered_set<std::string> texts;  // of all issues, once they are many
+  std::unordered_set<std::string> texts;  // of all issues, once there are many
   int matches = 0;
 
   bool valid() const { return issues.empty(); }
@@ -81,8 +81,7 @@ std::string general(double d) {
   return std::string(text.view());
 }
 
-// A text that two values share only if they are the same data. Comparing texts keeps long lists
-// from being quadratic.
+// A text that identifies the data. Comparing texts keeps long lists from taking quadratic time.
 void append_identity(const Value& v, std::string& out) {
   out += static_cast<char>('a' + static_cast<int>(v.kind()));
   if (v.is(Kind::String)) {
@@ -105,7 +104,7 @@ void append_identity(const Value& v, std::string& out) {
   }
 }
 
-// A float that JSON would call an integer: within 2^53 and almost whole.
+// Whether JSON would call the number an integer: within 2^53 and almost whole.
 bool is_json_integer(double d) {
   constexpr double kMost = 9007199254740991.0, kEpsilon = 1e-9;
   if (std::isnan(d) || d < -kMost || d > kMost) return false;
@@ -116,7 +115,7 @@ bool is_json_integer(double d) {
   return difference / (std::fabs(d) + std::fabs(whole)) < kEpsilon;
 }
 
-// What the schema's `type` allows: none, one, or both types of int-or-string.
+// The types that `type` of the schema allows: none, one, or both types of int-or-string.
 class Types {
  public:
   explicit Types(const Schema& s) : schema_(s) {}
@@ -125,7 +124,7 @@ class Types {
     return schema_.int_or_string ? type == "integer" || type == "string" : schema_.type == type;
   }
   std::string print() const { return schema_.int_or_string ? "integer,string" : schema_.type; }
-  // The format, if it is one that is checked for this type.
+  // The format, if this type has a check for it.
   std::string_view format() const {
     std::string_view f = schema_.format;
     if (f.empty()) return f;
@@ -142,7 +141,7 @@ class Types {
 
 class Checker {
  public:
-  // `ratchet`: what did not change since the correlated value is not reported.
+  // Drops the errors of a field that has not changed since its correlated value.
   Findings check_field(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings found = check(v, s, path, c);
     if (!found.valid() && c && c.unchanged()) found.issues.clear(), found.texts.clear();
@@ -228,7 +227,7 @@ class Checker {
     if (!has_format(s.format, v.as_text())) out.add(type_issue(path, s.format, v.as_text()));
   }
 
-  // Can the number be of the type and format? Plain issues belong to no field.
+  // Whether the number fits the type and format. Plain issues have no field.
   void range(bool integral, double d, const Schema& s, const char* what, const std::string& path,
              Findings& out) {
     Types types(s);
@@ -269,7 +268,7 @@ class Checker {
     range(false, *limit, s, what, path, fits);
     bool native = fits.valid() && v.is(Kind::Int);
     out.merge(std::move(fits));
-    int order;  // of the value to the limit
+    int order;  // the order of the value and the limit
     if (native) {
       int64_t n = saturated(*limit);
       order = v.as_int() < n ? -1 : v.as_int() > n;
@@ -288,7 +287,7 @@ class Checker {
 
   static int64_t saturated(double d) {
     constexpr double kTwo63 = 9223372036854775808.0;
-    if (d >= kTwo63 || d < -kTwo63) return std::numeric_limits<int64_t>::min();  // what the conversion gives
+    if (d >= kTwo63 || d < -kTwo63) return std::numeric_limits<int64_t>::min();  // as Go converts
     return static_cast<int64_t>(d);
   }
 
@@ -347,7 +346,7 @@ class Checker {
     return false;
   }
 
-  // Enums compare numbers after converting the value to the type of the allowed one, as Go does.
+  // Enums convert the value to the type of the allowed value and compare numbers, as Go does.
   static bool is_same(const Value& v, const Value& allowed) {
     if (v.is(Kind::Int) && allowed.is(Kind::Double))
       return static_cast<double>(v.as_int()) == allowed.as_double();
@@ -359,7 +358,7 @@ class Checker {
     if (s.enums.empty() || (!v.is_null() && std::any_of(s.enums.begin(), s.enums.end(),
                                                         [&](const Value& e) { return is_same(v, e); })))
       return;
-    std::string what = "should be one of";  // the text tells issues apart
+    std::string what = "should be one of";  // distinguishes issues
     for (const Value& e : s.enums) what += " " + to_json(e);
     Issue i = issue(path, v, what);
     i.sort = Sort::Enum;
@@ -396,7 +395,7 @@ class Checker {
     }
     return out;
   }
-  // apiVersion, kind and metadata of the root are always looked at.
+  // apiVersion, kind and metadata of the root are always validated.
   static Correlation child_correlation(const Correlation& c, std::string_view name, const std::string& path) {
     if (path.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) return {};
     return c.field(name);
@@ -498,7 +497,7 @@ void walk(const Value& v, const Schema& s, const std::string& path, const Visit&
   }
 }
 
-// Elements that were there before: each that comes again is named once.
+// Reports items that occur before in the list, each once.
 template <class Key>
 void duplicates(const Value& list, const std::string& path, FieldErrors& errors, const Key& key) {
   std::unordered_map<std::string, int> seen;
@@ -560,7 +559,7 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
 
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
                      FieldErrors& errors) {
-  Checker checker;  // keeps the values of the findings
+  Checker checker;  // owns the values of the findings
   Findings found = checker.check_field(value, schema, "", correlation);
   for (const Issue& i : found.issues) report(i, errors);
 }

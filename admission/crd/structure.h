@@ -1,10 +1,10 @@
-// What a schema says of a value without CEL: types, bounds, patterns, formats, enums, required fields,
-// allOf, anyOf, oneOf and not; and that lists of type set and map have no duplicates, that embedded
-// resources are resources.
+// Validation of a value without CEL: types, bounds, patterns, formats, enums, required fields, allOf, anyOf,
+// oneOf and not. Also finds duplicates in lists of type set and map, and embedded resources that are no
+// resources.
 //
 // Source of behaviour: kube-openapi pkg/validation/validate, apiextensions-apiserver
-// pkg/apiserver/validation, pkg/apiserver/schema/{listtype,objectmeta}. Errors of properties come in the
-// order of the schema; upstream's is random. Tested by admission/crd/object_test.cc,
+// pkg/apiserver/validation, pkg/apiserver/schema/{listtype,objectmeta}. Errors of properties have the order
+// of the schema; upstream's order is random. Tested by admission/crd/object_test.cc,
 // tests/custom_resources.cc.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace portcullis::crd {
 
-// Adds to `errors` what is wrong with `value`. `correlation` has the value before an update: what did not
-// change is not reported.
+// Adds the errors of `value` to `errors`. `correlation` has the value before an update; errors of unchanged
+// values are not reported.
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
                      FieldErrors& errors);
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);

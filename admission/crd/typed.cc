@@ -28,8 +28,8 @@ std::string_view go_type_of(const Value& v) {
   }
 }
 
-// Data that a schema preserves without knowing it: only equality can be asked, on its left side also with
-// what Go holds as the same JSON.
+// Data that a schema preserves without a type. Only equality is defined; as a left operand it also equals a
+// value that is the same JSON in Go.
 struct Preserved : Opaque {
   Value data;
 };
@@ -59,7 +59,7 @@ const OpaqueClass kPreservedClass = {.type_name = "unknown",
                                      .go_type = "*common.unknownPreserved"};
 
 struct Unit {
-  std::string_view names[3];  // the last also as a prefix
+  std::string_view names[3];  // the last one is also accepted as a prefix
   int count;
   int64_t nanos;
 };
@@ -118,7 +118,7 @@ Value typed_duration(Arena& arena, std::string_view text) {
       for (int i = 0; i < u.count; ++i) {
         if (unit == u.names[i] || (i == u.count - 1 && unit.starts_with(u.names[i]))) {
           any = true;
-          sum += factor * static_cast<uint64_t>(u.nanos);  // wraps as in Go
+          sum += factor * static_cast<uint64_t>(u.nanos);  // wraps, as in Go
         }
       }
     }
@@ -148,7 +148,7 @@ Value typed_date_time(Arena& arena, std::string_view text) {
   return make_error(arena, fmt::format("Invalid date-time formatted string {}: {}", text, t.error));
 }
 
-// The URL alphabet, as upstream decodes; a place of the standard alphabet is an error.
+// Decodes the URL alphabet, as upstream does; a character that only the standard alphabet has is an error.
 Value typed_bytes(Arena& arena, std::string_view text) {
   std::string standard(text);
   size_t bad = std::string::npos;
@@ -206,8 +206,8 @@ Value typed_list(Arena& arena, const Value& data, const Schema& s) {
   return Value::list(items, data.size(), flags);
 }
 
-// An entry that CEL does not see: under its name as Bytes, which no identifier finds. Properties that are
-// null are marked by an optional without value, other data is kept as it is, for equality.
+// An entry that CEL does not see: its key is the name as Bytes, which no identifier finds. A null property is
+// marked by an empty optional; other data stays for equality.
 MapEntry hidden_entry(const MapEntry& e, bool known) {
   return {Value::bytes(e.key.as_text()), known ? Value::optional(nullptr) : e.value};
 }
@@ -227,7 +227,7 @@ Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
     }
     Value key = e.key;
     if (object) {
-      // Names that have no identifier are found by dynamic keys, as they are.
+      // A name that has no identifier keeps its spelling, so dynamic keys find it.
       if (auto escaped = escape_property(key.as_text()); escaped && *escaped != key.as_text())
         key = Value::string(arena.copy(*escaped));
     }

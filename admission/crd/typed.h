@@ -1,8 +1,8 @@
-// Typed values: what CEL sees of plain data under a schema.
+// Typed values: plain data with a schema, as CEL sees it.
 //
-// Idea: one eager pass; names of properties are escaped, fields that the schema does not know are hidden,
-// null properties are absent, formats become times, durations and bytes, lists know their list type
-// (interpreter/values/list_types.h). What does not fit the schema becomes an error value in its place, which only
+// Idea: one eager pass. Names of properties are escaped, fields that the schema lacks are hidden, null
+// properties are absent, formats become times, durations and bytes, lists know their list type
+// (interpreter/values/list_types.h). A value that does not fit the schema becomes an error value, which only
 // matters if an expression reads it. Source of behaviour: k8s.io/apiserver
 // pkg/cel/common/valuesunstructured.go. Tested by the conformance tables crd_*.
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace portcullis::crd {
 
-// `data` under `schema`; texts are views of `data`, the rest lives in the arena.
+// `data` typed by `schema`. Texts are views of `data`, the rest lives in the arena.
 Value typed_value(Arena& arena, const Value& data, const Schema& schema);
 
-// A text of format duration: Go's ("1h30m"), or words ("3 days 2 hours"); an error value if it is neither.
+// A string of format duration: Go's ("1h30m") or words ("3 days 2 hours"); an error value if it is neither.
 Value typed_duration(Arena& arena, std::string_view text);
 
 }  // namespace portcullis::crd
