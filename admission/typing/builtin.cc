@@ -14,7 +14,7 @@ struct ScalarRow {
   bool int_or_string = false;
 };
 
-// What the published schema says of each builtin::Scalar.
+// The published schema of each builtin::Scalar.
 constexpr auto kScalars = [] {
   std::array<ScalarRow, builtin::kSchemaOr + 1> rows{};
   rows[builtin::kText] = {"string", ""};
@@ -83,7 +83,7 @@ class Reader {
     return made;
   }
 
-  std::vector<const builtin::StructRow*> open_;  // the structs that this one is inside of
+  std::vector<const builtin::StructRow*> open_;  // the structs around the present one
 };
 
 }  // namespace

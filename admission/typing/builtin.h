@@ -1,10 +1,10 @@
-// Schemas of Kubernetes' own kinds, out of the table of their Go structs (builtin/types.h): one source of
-// field names and types for decoding and for type checking.
+// Schemas of Kubernetes' own kinds, made from the table of their Go structs (builtin/types.h). Decoding and
+// type checking thus share one source of field names and types.
 //
-// Idea: what the API server publishes of a kind is made from the same structs, so the schema follows from
-// them: a Quantity has no single type and is not visible to CEL, times are date-times, []byte is format byte.
-// A struct that contains itself ends there as an object without properties, as in Kubernetes.
-// Limits: names and types only, no bounds. Tested by catalog_test.cc and tests/oracle/.
+// Idea: the API server derives the published schema of a kind from the same structs. A Quantity has no single
+// type, so CEL cannot see it; times are date-times; []byte has format byte. A struct that contains itself
+// ends as an object without properties, as in Kubernetes. Limits: names and types only, no bounds. Tested by
+// catalog_test.cc and tests/oracle/.
 #pragma once
 
 #include "admission/builtin/types.h"
@@ -12,7 +12,7 @@
 
 namespace portcullis {
 
-// The schema of a struct, references resolved.
+// The schema of a struct, with references resolved.
 crd::SchemaPtr builtin_schema(const builtin::StructRow& structure);
 
 }  // namespace portcullis

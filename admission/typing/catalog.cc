@@ -11,14 +11,14 @@
 namespace portcullis {
 namespace {
 
-// Not known to the checker, which has the schemes of client-go and of custom resources; a cluster's
-// discovery gives it.
+// A group that the checker does not know, since it has the schemes of client-go and of custom resources; only
+// discovery has it.
 constexpr std::string_view kAggregated = "apiregistration.k8s.io";
 
-// Kinds that every group and version has. Structs of the core group.
+// Kinds of every group and version; their structs are in the core group.
 constexpr std::string_view kEverywhere[] = {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions",
                                             "PatchOptions",  "UpdateOptions", "WatchEvent"};
-// Kinds that are never resources.
+// Kinds without resource.
 constexpr std::string_view kNoResources[] = {
     "DeleteOptions", "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
     "PodLogOptions", "PodPortForwardOptions", "PodProxyOptions",  "ServiceProxyOptions", "Status"};
@@ -40,8 +40,8 @@ const builtin::StructRow* find_structure(const KindId& id) {
   return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
 }
 
-// The schema as it is published for a custom resource: resources, also embedded ones, have apiVersion, kind
-// and all of metadata.
+// The published schema of a custom resource: resources and embedded resources have apiVersion, kind and
+// complete metadata.
 crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd::SchemaPtr& metadata) {
   if (schema == nullptr) return nullptr;
   auto made = std::make_shared<crd::Schema>(*schema);
@@ -75,7 +75,7 @@ std::string guess_plural(std::string_view kind) {
 }
 
 SchemaCatalog::SchemaCatalog() {
-  std::map<std::pair<std::string_view, std::string_view>, bool> versions;  // whether `more`
+  std::map<std::pair<std::string_view, std::string_view>, bool> versions;  // the value is `more`
   for (const builtin::KindRow& row : builtin::all_kinds()) {
     std::string_view api = row.kind.substr(0, row.kind.find(' '));
     const auto [group, version, well_formed] = split_api_version(api);
@@ -166,7 +166,7 @@ std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string
   for (const Row& row : rows_) {
     if (!row.resource || (row.plural != name && row.singular != name)) continue;
     if (row.origin == Origin::More && !all) continue;
-    // Without a version the group may be the beginning of one.
+    // Without a version, the group may be a prefix.
     bool same_group =
         group.empty() || (version.empty() ? row.id.group.starts_with(group) : row.id.group == group);
     if (same_group && (version.empty() || row.id.version == version)) out.push_back(row.id);

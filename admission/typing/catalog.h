@@ -1,12 +1,12 @@
-// SchemaCatalog: which kinds there are, which resources they are, and the types of their objects.
+// SchemaCatalog: the kinds of a cluster, their resources, and the types of their objects.
 //
-// Idea: what the API server's type checking asks its RESTMapper and its schema resolver. Kubernetes' own
-// kinds come with the program (builtin.h); OpenAPI documents and CustomResourceDefinitions can be added.
-// Nothing is decoded before it is asked for; types are made once a kind and kept. Source of behaviour:
+// Idea: it replaces the RESTMapper and schema resolver of the API server's type checking. The program knows
+// Kubernetes' own kinds (builtin.h); callers can add OpenAPI documents and CustomResourceDefinitions. Schemas
+// are decoded on demand; the types of a kind are made once. Source of behaviour:
 // apimachinery pkg/api/meta/restmapper.go (KindsFor, UnsafeGuessKindToResource), apiserver
 // pkg/cel/openapi/resolver, apiextensions-apiserver pkg/controller/openapi/builder.
-// Limits: built-in resources are named as Kubernetes guesses them from kinds, which is how all of them are
-// called. Thread-safe once everything is added. Tested by catalog_test.cc and tests/oracle/.
+// Limits: built-in resources have the names that Kubernetes guesses from kinds, which are their real names.
+// Thread-safe after the last addition. Tested by catalog_test.cc and tests/oracle/.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ namespace portcullis {
 struct KindId {
   std::string group, version, kind;
   auto operator<=>(const KindId&) const = default;
-  // As Kubernetes prints it: "apps/v1, Kind=Deployment".
+  // The kind as Kubernetes prints it: "apps/v1, Kind=Deployment".
   std::string text() const;
 };
 
@@ -35,30 +35,29 @@ std::string guess_plural(std::string_view kind);
 
 class SchemaCatalog {
  public:
-  // Kubernetes 1.37's own kinds.
+  // Holds the kinds of Kubernetes 1.37.
   SchemaCatalog();
   ~SchemaCatalog();
   SchemaCatalog(const SchemaCatalog&) = delete;
   SchemaCatalog& operator=(const SchemaCatalog&) = delete;
 
-  // Adds the kinds of an OpenAPI v3 document of another cluster (JSON). For each group and version that it
-  // describes, what was known before is forgotten.
+  // Adds the kinds of an OpenAPI v3 document (JSON) of another cluster. They replace all known kinds of the
+  // groups and versions in the document.
   Result<void> add_openapi(std::string_view json);
-  // Adds the served versions of a CustomResourceDefinition, which must outlive the
-  // catalog. False: it is none.
+  // Adds the served versions of a CustomResourceDefinition, which must outlive the catalog. False if
+  // `definition` is none.
   bool add_definition(const Value& definition);
 
-  // The kinds that a resource stands for. As in Kubernetes an empty group or version stands for any, and a
-  // resource may be given in the singular. `all`: also kinds that are served by other parts of the API server
-  // than the one that knows the built-in kinds (CustomResourceDefinition, APIService,
-  // StorageVersionMigration).
+  // The kinds of a resource. As in Kubernetes, an empty group or version matches any, and the resource may be
+  // in the singular. `all`: also kinds that other parts of the API server serve (CustomResourceDefinition,
+  // APIService, StorageVersionMigration).
   std::vector<KindId> kinds_for(std::string_view group, std::string_view version, std::string_view resource,
                                 bool all) const;
 
-  // The types of objects of a kind; the type of the object is a struct named `name`. Null:
-  // no schema is known.
+  // The types of objects of a kind. The type of the object itself is a struct named `name`. Null if no schema
+  // is known.
   std::shared_ptr<const crd::DeclTypes> types_of(const KindId& kind, std::string_view name, bool all) const;
-  // The schema itself, or null.
+  // The schema of a kind; null if none is known.
   crd::SchemaPtr schema_of(const KindId& kind) const;
 
  private:
@@ -69,7 +68,7 @@ class SchemaCatalog {
     Origin origin = Origin::BuiltIn;
     std::string_view schema = {};    // name in `openapi_`
     crd::SchemaPtr definition = {};  // of a CustomResourceDefinition
-    bool resource = true;            // false: a kind that is no resource (DeleteOptions)
+    bool resource = true;            // false: a kind without resource (DeleteOptions)
   };
   void add_row(std::string_view group, std::string_view version, std::string_view kind, Origin origin,
                std::string_view schema = {});
@@ -78,8 +77,8 @@ class SchemaCatalog {
 
   std::vector<Row> rows_;
   OpenApiSchemas openapi_;
-  Arena arena_;               // of documents
-  mutable std::mutex mutex_;  // of types_
+  Arena arena_;               // holds the documents
+  mutable std::mutex mutex_;  // guards types_
   mutable std::map<std::pair<KindId, std::string>, std::shared_ptr<const crd::DeclTypes>> types_;
 };
 

@@ -19,7 +19,7 @@ std::vector<std::string> texts(const std::vector<KindId>& kinds) {
 }
 using Texts = std::vector<std::string>;
 
-// The type of a field path below the root, as the checker prints it; "none" where there is no such field.
+// The type of a field path below the root, as the checker prints it; "none" if there is no such field.
 std::string type_at(const crd::DeclTypes& types, std::initializer_list<std::string_view> path) {
   const Type* at = types.root()->type;
   for (std::string_view field : path) {
@@ -81,7 +81,7 @@ TEST(Catalog, TypesOfBuiltInKinds) {
   EXPECT_EQ(type_at(*pod, {"spec", "nope"}), "none");
   auto secret = c.types_of({"", "v1", "Secret"}, "Secret", false);
   EXPECT_EQ(type_at(*secret, {"data"}), "map(string, bytes)");
-  // Of a version that is not served any more.
+  // A version that is no longer served.
   EXPECT_NE(c.types_of({"apps", "v1beta1", "Deployment"}, "D", false), nullptr);
   EXPECT_EQ(c.types_of({"", "v1", "Nope"}, "Nope", false), nullptr);
 }
@@ -117,7 +117,7 @@ TEST(Catalog, TypesOfCustomResources) {
   ASSERT_NE(thing, nullptr);
   EXPECT_EQ(type_at(*thing, {"spec", "max__dash__size"}), "int");
   EXPECT_EQ(type_at(*thing, {"spec", "port"}), "dyn");
-  // As published: with all of metadata, also in embedded resources.
+  // As published: with complete metadata, also in embedded resources.
   EXPECT_EQ(type_at(*thing, {"metadata", "annotations"}), "map(string, string)");
   EXPECT_EQ(type_at(*thing, {"spec", "template", "metadata", "labels"}), "map(string, string)");
   EXPECT_FALSE(c.add_definition(Value()));
@@ -142,7 +142,7 @@ TEST(Catalog, AnOpenApiDocumentReplacesItsVersions) {
   EXPECT_FALSE(c.add_openapi("{").ok());
 }
 
-// What CEL sees of a type, with all below it.
+// A type and all types below it, as CEL sees them.
 std::string outline(const crd::DeclType* t, const std::string& at) {
   if (t->element != nullptr)
     return (t->key ? "map " : "list ") + outline(t->element, at + (t->key ? ".@elem" : ".@idx"));
@@ -177,7 +177,7 @@ TEST(Catalog, EqualsThePublishedSchemas) {
 }
 
 TEST(Catalog, RefusesSchemasThatExplode) {
-  // Each schema has the next one ten times: 10^20 nodes.
+  // Each schema contains the next one ten times: 10^20 nodes.
   std::string text =
       R"({"schemas":{"k":{"type":"object","x-kubernetes-group-version-kind":[{"group":"g","version":"v1","kind":"K"}],)"
       R"("properties":{"a":{"$ref":"s0"}}})";

@@ -18,7 +18,7 @@ const crd::Schema* property_of(const crd::Schema& schema, std::string_view escap
   return nullptr;
 }
 
-// The schema behind a type that is named by its path ("Pod.spec.containers.@idx"); null if it has none.
+// The schema of a type that is named by its path ("Pod.spec.containers.@idx"); null if it has none.
 const crd::Schema* schema_at(std::string_view name, std::span<const SchemaRoot> roots) {
   for (const SchemaRoot& root : roots) {
     if (root.schema == nullptr || !name.starts_with(root.type)) continue;
@@ -62,7 +62,7 @@ std::string false_field(std::string_view field, const Expr& node, std::span<cons
   return open ? "the schema does not say which fields are there when the policy runs" : "";
 }
 
-// The type of a value when the policy runs.
+// The types of values when the policy runs.
 class Plain {
  public:
   Plain(TypePool& pool, std::span<const SchemaRoot> roots) : pool_(pool), roots_(roots) {}
@@ -75,7 +75,7 @@ class Plain {
   bool changed() const { return changed_; }
 
  private:
-  // `field`: it comes straight from an object, so that formats are texts.
+  // `field`: the value comes directly from an object, where formats are texts.
   const Type* of(const Type* t, bool field) {
     bool format = t->is(TypeKind::Timestamp) || t->is(TypeKind::Duration) || t->is(TypeKind::Bytes);
     if (is_data(t, roots_) || (field && format)) {
@@ -85,7 +85,7 @@ class Plain {
     if (t->is(TypeKind::List)) return pool_.list(of(t->param(0), field));
     if (t->is(TypeKind::Map)) return pool_.map(of(t->param(0), false), of(t->param(1), field));
     if (t->is_optional()) return pool_.optional(of(t->param(0), field));
-    return t->is_open() ? types::kDyn : t;  // free variables mean nothing in another check
+    return t->is_open() ? types::kDyn : t;  // a free type variable has no meaning in another check
   }
 
   TypePool& pool_;
@@ -95,7 +95,7 @@ class Plain {
 
 std::string name_of_argument(size_t i) { return "a" + std::to_string(i); }
 
-// A call of the function of `call` with arguments a0, a1, ... as an expression; empty if it has no such form.
+// The call of the same function with arguments a0, a1, ..., as an expression; empty if it cannot be written.
 std::string call_text(const Expr& call, size_t arguments) {
   std::string_view f = call.name;
   std::string first = name_of_argument(0), second = name_of_argument(1);

@@ -1,11 +1,11 @@
-// Mistakes of types that are none when a policy runs.
+// Type errors that cannot occur when a policy runs.
 //
-// Idea: the API server's checker has types that it makes of schemas, but objects are plain data when a policy runs.
-// So a field of the schema that has no type (a map of quantities) is there, a struct is a map, a list of structs
-// is a list as any other, and a date is a text. What the checker reports of these is known to be false; of
-// everything else nothing is known.
-// Limits: a mistake is looked at by itself, whether or not the expression has others; values in loops over lists
-// of dates are taken for what the checker takes them for. Tested by tests/cli/types.txt.
+// Idea: the API server's checker derives types from schemas, but a running policy sees objects as plain data.
+// So a field without a type in the schema (a map of quantities) exists, a struct is a map, a list of structs
+// is an ordinary list, and a date is a text. The checker's errors about these are known to be false; nothing
+// is known about other errors.
+// Limits: each error is judged by itself, even if the expression has others. Loop variables over lists of
+// dates keep the type that the checker gives them. Tested by tests/cli/types.txt.
 #pragma once
 
 #include <span>
@@ -17,13 +17,13 @@
 
 namespace portcullis {
 
-// A variable with the schema of its objects.
+// A variable whose objects have a schema.
 struct SchemaRoot {
-  std::string_view type;  // the name of the type of the whole object; those of its parts begin with it
-  crd::SchemaPtr schema;  // null: not known
+  std::string_view type;  // the name of the object's type; names of its parts begin with it
+  crd::SchemaPtr schema;  // null: unknown
 };
 
-// Why the mistake `message` at `node`, a checked node, is none at run time; empty if that is not known.
+// Why the error `message` at the checked node `node` cannot occur at run time; empty if unknown.
 std::string why_false(std::string_view message, const Expr& node, std::span<const SchemaRoot> roots);
 
 }  // namespace portcullis

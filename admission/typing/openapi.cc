@@ -19,8 +19,7 @@ std::optional<int64_t> integer(const Value& map, std::string_view name) {
   return v == nullptr ? std::nullopt : std::optional(v->as_int());
 }
 
-// What `schema` refers to, also where the reference is wrapped in allOf (to keep a
-// description); empty: nothing.
+// The reference of `schema`, which may be wrapped in allOf (to add a description); empty if there is none.
 std::string_view reference(const Value& schema) {
   std::string_view ref = text_member(schema, "$ref");
   if (const Value* parts = find_member(schema, "allOf", Kind::List); ref.empty() && parts != nullptr) {
@@ -101,7 +100,7 @@ class Reader {
   }
 
   const std::map<std::string_view, const Value*>& schemas_;
-  std::vector<std::string_view> open_;  // the named schemas that this one is inside of
+  std::vector<std::string_view> open_;  // the named schemas around the present one
   size_t nodes_ = 0;
   int depth_ = 0;
   bool failed_ = false;

@@ -17,8 +17,8 @@
 namespace portcullis {
 namespace {
 
-// Ends of the names of the types of `object` and `params`. Kubernetes appends the nanoseconds of the moment,
-// so that no expression can name the type; these cannot be written either, and are not shown.
+// Suffixes of the type names of `object` and `params`. Kubernetes appends nanoseconds, so that no expression
+// can name the type. These characters cannot be written either, and are not shown.
 constexpr char kObjectMark = '\x01', kParamsMark = '\x02';
 
 std::string without_marks(std::string text) {
@@ -32,7 +32,7 @@ std::vector<std::string> texts(const Data& list) {
   return out;
 }
 
-// Groups or versions of a rule, sorted; empty if there is a wildcard.
+// The groups or versions of a rule, sorted; empty if they include a wildcard.
 std::vector<std::string> without_wildcards(const Data& list) {
   std::vector<std::string> out = texts(list);
   for (const std::string& t : out) {
@@ -80,8 +80,8 @@ KindId params_kind(const Data& spec) {
 
 using Types = std::shared_ptr<const crd::DeclTypes>;
 
-// `variables` with the types that variables have. For the API server (VariableFields) what holds an object is dyn, so
-// that it does not look into variables.spec.x.
+// `variables` with the full types of variables. To the API server (VariableFields) a variable that holds an
+// object is dyn, so it does not check variables.spec.x.
 class WholeVariables final : public TypeProvider {
  public:
   const Type* find_struct(std::string_view name) const override {
@@ -91,7 +91,7 @@ class WholeVariables final : public TypeProvider {
     auto found = structure == kVariablesType ? fields_.find(field) : fields_.end();
     return found == fields_.end() ? nullptr : found->second;
   }
-  // Declares or replaces `variables.name`. Null: the variable does not compile, and is dyn.
+  // Declares or replaces `variables.name`. If `type` is null (the variable does not compile), it is dyn.
   void add(std::string_view name, const Type* type) {
     fields_[std::string(name)] = type == nullptr ? types::kDyn : pool_.copy(type);
   }
@@ -101,14 +101,14 @@ class WholeVariables final : public TypeProvider {
   std::map<std::string, const Type*, std::less<>> fields_;
 };
 
-// What an expression may refer to.
+// The declarations that an expression may use.
 struct Declared {
   Types object, params;
   bool has_params = false;
   bool authorizer = true;
   bool request_resource = false;
   std::shared_ptr<VariableFields> variables;  // null: not declared
-  std::shared_ptr<WholeVariables> whole;      // not null: what declares them in place of `variables`
+  std::shared_ptr<WholeVariables> whole;      // if not null, declares them in place of `variables`
 };
 
 std::shared_ptr<const Environment> environment_of(const Declared& d) {
@@ -139,7 +139,7 @@ std::shared_ptr<const Environment> environment_of(const Declared& d) {
   return built.ok() ? *built : nullptr;
 }
 
-// An expression, parsed and checked against one kind.
+// An expression, parsed and checked for one kind.
 class Checked {
  public:
   Checked(std::string_view text, const Environment& environment, SharedParses& parses) : source_(text) {
@@ -151,7 +151,7 @@ class Checked {
     if (diagnostics_.empty()) output_ = ast_.root->type;
   }
 
-  const Type* output() const { return output_; }  // null: there are diagnostics
+  const Type* output() const { return output_; }  // null if there are diagnostics
   const Diagnostics& diagnostics() const { return diagnostics_; }
   std::string rendered() const { return without_marks(render(source_, diagnostics_)); }
   const Ast& ast() const { return ast_; }
@@ -187,7 +187,7 @@ const Expr* find_node(const Expr* e, ExprId id) {
   return nullptr;
 }
 
-// What a field is selected from; null if the node selects none, or if that is not known.
+// The type from which the node selects a field; null if it selects none, or if the type is unknown.
 const Type* selected_from(const Expr& e) {
   bool optional = e.is_call(operators::kOptSelect, 2);
   const Expr* operand = optional ? e.args[0] : e.kind == ExprKind::Select ? e.target : nullptr;
@@ -195,7 +195,7 @@ const Type* selected_from(const Expr& e) {
   return operand->type->is_optional() ? operand->type->param(0) : operand->type;
 }
 
-// Whether the node asks if a field is there: has(a.b) or a.?b.
+// Whether the node tests for a field: has(a.b) or a.?b.
 bool asks(const Expr& e) { return e.test_only || e.is_call(operators::kOptSelect, 2); }
 
 // Adds the nodes that select a field of the object.
@@ -224,7 +224,7 @@ std::vector<std::string> field_names(std::string_view structure, const Declared&
   return out;
 }
 
-// What was probably meant by an undefined field or name.
+// The most similar field or name for an undefined one.
 std::string suggestion_for(const Diagnostic& problem, const Checked& checked, const Declared& d,
                            const Environment& env) {
   const Expr* node = find_node(checked.ast().root, problem.id);
@@ -270,7 +270,7 @@ class PolicyCheck {
   }
 
  private:
-  // The expressions that the API server looks at stand first.
+  // The expressions that the API server checks come first.
   void add_sites(const Data& policy) {
     for (PlacedExpression& e : expressions_of(policy)) {
       bool variable = e.place->role == ExpressionRole::Variable;
@@ -280,7 +280,7 @@ class PolicyCheck {
     }
     std::ranges::stable_partition(sites_, is_server);
   }
-  // Whether the API server checks it.
+  // Whether the API server checks the expression.
   static bool is_server(const PlacedExpression& e) {
     return e.place->role == ExpressionRole::Validation || e.place->role == ExpressionRole::Message;
   }
@@ -325,7 +325,7 @@ class PolicyCheck {
     }
   }
 
-  // `server`: what the API server finds in the expression, if that is not the same.
+  // `server`: the API server's diagnostics of the expression, if they differ.
   void add_issues(const PlacedExpression& site, const KindId& kind, const Checked& checked,
                   const Declared& declared, const Environment& environment,
                   const Diagnostics* server = nullptr) {
@@ -367,7 +367,7 @@ class PolicyCheck {
                               false});
   }
 
-  // Fields that a kind does not have and another one has: a policy for several kinds asks for them first.
+  // Finds undefined fields that another kind of the policy has: such a policy must test for the field.
   void find_other_kinds() {
     for (const Undefined& u : undefined_) {
       TypeIssue& issue = report_.issues[u.issue];
@@ -396,13 +396,13 @@ class PolicyCheck {
   Types params_;
   std::vector<PlacedExpression> variables_, sites_;
   struct Undefined {
-    size_t issue;  // in the report
+    size_t issue;  // index in the report
     ExprId node;
-    bool asked;  // whether it is there
+    bool asked;  // whether the expression tests for the field
   };
   std::vector<Undefined> undefined_;
   std::map<std::pair<std::string, ExprId>, std::string>
-      selected_;  // by site and node: a kind that has the field
+      selected_;  // by place and node: a kind that has the field
   TypeReport report_;
 };
 
@@ -416,7 +416,7 @@ TypeReport typecheck_policy(const Decoded& policy, const SchemaCatalog& catalog,
     failed.error = "policy is no ValidatingAdmissionPolicy";
   }
   if (!failed.error.empty()) return failed;
-  SharedParses own;  // an expression is parsed once for all kinds
+  SharedParses own;  // parses each expression once for all kinds
   return PolicyCheck(policy.data, catalog, scope, parses == nullptr ? own : *parses).run();
 }
 

@@ -5,7 +5,7 @@
 namespace portcullis {
 namespace {
 
-// A policy over `rules` (JSON of resourceRules) with `spec` (JSON members, without braces).
+// The report on a policy with `rules` (JSON of resourceRules) and `spec` (JSON members, without braces).
 TypeReport report_of(std::string_view rules, std::string_view spec,
                      TypecheckScope scope = TypecheckScope::ApiServer) {
   static const SchemaCatalog catalog;
@@ -25,7 +25,7 @@ std::string rule(std::string_view group, std::string_view version, std::string_v
 }
 const std::string kDeployments = rule("apps", "v1", R"("deployments")");
 
-// All warnings of a policy with one validation.
+// All warnings about a policy with one validation.
 std::string warning_of(std::string_view rules, std::string_view expression, std::string_view more = "") {
   TypeReport r = report_of(
       rules, R"("validations":[{"expression":")" + std::string(expression) + "\"}]" + std::string(more));
@@ -67,7 +67,7 @@ TEST(Typecheck, ChecksEveryKindOfTheRules) {
   EXPECT_EQ(warning_of(rules, "object.spec.replicas > 1"),
             "apps/v1, Kind=DaemonSet: ERROR: <input>:1:12: undefined field 'replicas'\n | "
             "object.spec.replicas > 1\n | ...........^\n");
-  // A wildcard among the groups or versions makes the rule unusable.
+  // A wildcard in the groups or versions makes the rule unusable.
   EXPECT_EQ(warning_of(rule("*", "v1", R"("pods")"), "object.nope"), "");
   EXPECT_EQ(warning_of(rule("", "*", R"("pods")"), "object.nope"), "");
   EXPECT_EQ(warning_of(rule("example.com", "v1", R"("things")"), "object.nope"), "");
@@ -90,7 +90,7 @@ TEST(Typecheck, StopsAtTenKinds) {
   TypeReport r = report_of(many, R"("validations":[{"expression":"true"}])");
   EXPECT_EQ(r.kinds.size(), 10u);
   EXPECT_EQ(r.kinds[0].text(),
-            "apps/v1, Kind=ControllerRevision");  // no Pod: the rules after it are not looked at
+            "apps/v1, Kind=ControllerRevision");  // no Pod: later rules are ignored
 }
 
 TEST(Typecheck, NamesOfTypesCannotBeWritten) {
@@ -124,7 +124,7 @@ TEST(Typecheck, VariablesKeepScalarsListsAndMapsOnly) {
       warning_of(kDeployments, "variables.v == 'a'", with("object.spec.replicas")).find("(int, string)"),
       std::string::npos);
   EXPECT_EQ(warning_of(kDeployments, "variables.v.nope == 'a'", with("object.spec")), "");
-  // Errors of variables are not reported; they are dyn then.
+  // Errors of variables are not reported; such variables are dyn.
   EXPECT_EQ(warning_of(kDeployments, "variables.v == 'a'", with("object.nope")), "");
   EXPECT_NE(warning_of(kDeployments, "variables.w == 'a'", with("1")).find("undefined field 'w'"),
             std::string::npos);
@@ -170,7 +170,7 @@ TEST(Typecheck, RefusesOtherObjects) {
   }
 }
 
-// What a variable holds is dyn for the API server; on request its type goes on.
+// The API server treats variables that hold objects as dyn; on request the check keeps their types.
 TEST(Typecheck, SeesThroughVariablesThatHoldObjects) {
   constexpr std::string_view kSpec =
       R"j("variables":[{"name":"spec","expression":"object.spec"},{"name":"pod","expression":"variables.spec.template.spec"},
