@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-// Several errors as Kubernetes prints an aggregate.
+// Joins errors as the aggregate error of Kubernetes prints them.
 std::string_view aggregate(std::span<const std::string_view> texts, Arena& arena) {
   if (texts.size() == 1) return texts[0];
   TextBuilder out(arena);

@@ -1,4 +1,4 @@
-// What comes of match conditions: whether a policy has its say, is left out, or fails.
+// The verdict of match conditions: whether a policy applies, is skipped, or fails.
 //
 // Source of behaviour: apiserver pkg/admission/plugin/webhook/matchconditions/matcher.go. Tested by
 // tests/admission/evaluation, tests/admission/mutation.
@@ -15,10 +15,11 @@ namespace portcullis {
 
 struct ConditionsVerdict {
   bool hold = false;
-  std::string_view error;  // not empty: why the policy fails; if it does not hold without, it is left out
+  std::string_view error;  // if not empty, the policy fails; if `hold` is false without error, it is skipped
 };
 
-// Judges what all conditions gave; `fits`: the budget sufficed. Texts live in the arena; `scratch` keeps its capacity.
+// Judges the results of all match conditions. `fits`: whether the budget sufficed. Texts live in the arena;
+// `scratch` keeps its capacity.
 ConditionsVerdict judge_conditions(FailurePolicy failure, bool fits, std::span<const Evaluation> results,
                                    std::vector<std::string_view>& scratch, Arena& arena);
 

@@ -1,5 +1,5 @@
-// The front door: the example of admission.h, what is reported at load, outcomes, and that a warm
-// thread allocates nothing.
+// The front door: the example of admission.h, problems found by load, outcomes, and that a warm thread
+// allocates nothing.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,7 +25,7 @@ thread_local size_t allocations = 0;
 }
 
 #ifndef PORTCULLIS_SANITIZED
-// Sanitizers bring their own; everywhere else each allocation of a test thread is counted.
+// Counts each allocation of a test thread; not with sanitizers, which have their own operator new.
 [[gnu::noinline]] void* operator new(size_t size) {
   allocations++;
   if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
@@ -184,7 +184,7 @@ TEST(Engine, RefusesWhatIsNoPolicy) {
 #ifndef PORTCULLIS_SANITIZED
 TEST(Engine, WarmThreadAllocatesNothing) {
   Example example;
-  // A long name of a resource, and equivalents, must not cost a string either.
+  // Long names of resources, and equivalents, must not allocate a string either.
   example.cluster.equivalents = {
       {{"networking.k8s.io.example.com", "v1", "networkpolicies-of-a-long-name", "g", "v1", "K"},
        {"networking.k8s.io.example.com", "v2", "networkpolicies-of-a-long-name", "g", "v2", "K"}}};

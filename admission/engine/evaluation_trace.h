@@ -1,6 +1,7 @@
-// Tells a ReviewTrace what a stage evaluated.
+// Reports the evaluations of a stage to a ReviewTrace.
 //
-// Idea: variables keep their values until the next stage, so a replay sees what the evaluation saw.
+// Idea: variables keep their values until the next stage, so a replay reads the values that the evaluation
+// read.
 // Tested by tests/cli/explain.txt.
 #pragma once
 
@@ -11,8 +12,9 @@
 
 namespace portcullis {
 
-// Tells `trace` each of `results`, which `expressions` of `policy` gave in the activation of `state`. `told` has what is
-// common to them: policy, param, part, and in `index` the number of the first one in the policy's list.
+// Reports each of `results` to `trace`; they are the values of `expressions` of `policy` in the activation of
+// `state`. `told` has the members that they share: policy, param, part, and as `index` the index of the first
+// one in the policy's list.
 void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state, const LoadedPolicy& policy,
                       ReviewTrace::Evaluated told, std::span<const PolicyExpression> expressions,
                       std::span<const Evaluation> results);

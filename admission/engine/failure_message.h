@@ -1,4 +1,4 @@
-// What a failed validation says: the result of its message expression, if that can be used.
+// The message of a failed validation: the value of its message expression, if that is usable.
 //
 // Source of behaviour: apiserver pkg/admission/plugin/policy/validating/validator.go. Tested by
 // tests/admission/evaluation, tests/cli/explain.txt.
@@ -10,8 +10,9 @@
 
 namespace portcullis {
 
-// Why the value of a message expression does not become the message ("gives more than one line"); empty if it
-// does, trimmed. The API server then says what it would without the expression, and only logs why.
+// Why the value of a message expression cannot be the message ("gives more than one line"); empty if it can
+// (trimmed). For an unusable value, the API server uses the message without the expression, and only logs the
+// reason.
 std::string_view unusable_message(const Value& value);
 
 }  // namespace portcullis

@@ -12,7 +12,8 @@ patching::KindSchema schema_of(const Engine::Loaded& engine, const GroupVersionK
     if (definition->kind == kind.kind) return patching::custom_kind(*definition, kind.version);
     version_known = true;
   }
-  // Schemas are published for a group and version: another kind of it can be patched, but nothing applied to it.
+  // Schemas are published for a group and version. If only the version is known, a kind can be patched, but
+  // no configuration can be applied to it.
   if (version_known)
     return {.group = kind.group,
             .version = kind.version,

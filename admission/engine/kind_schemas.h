@@ -1,6 +1,6 @@
-// KindSchemas: what is known of the kinds that requests are about, kept from one request to the next.
+// KindSchemas: the schemas of the kinds of recent requests, kept for later requests.
 //
-// Limits: kMost kinds, then it begins anew. Tested by tests/allocations.cc, tests/admission/mutation.
+// Limits: kMost kinds, then the cache is cleared. Tested by tests/allocations.cc, tests/admission/mutation.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@ class KindSchemas {
  public:
   static constexpr size_t kMost = 64;
 
-  // What belongs to another engine is forgotten.
+  // Forgets schemas of another engine.
   void begin(const Engine::Loaded& engine);
-  // Of an engine's definitions, else of the built-in kinds. `typed` as in AdmissionRequest. Lives until the next
-  // `begin`, as long as the engine.
+  // The schema of a kind: from the definitions of the engine, else of the built-in kind. `typed` as in
+  // AdmissionRequest. Valid until the next `begin`, and while the engine lives.
   const patching::KindSchema& find(const Engine::Loaded& engine, const GroupVersionKind& kind, bool typed);
 
  private:
@@ -28,7 +28,7 @@ class KindSchemas {
     bool typed;
     patching::KindSchema schema;
   };
-  std::shared_ptr<const void> engine_;  // tells engines apart, and keeps the address taken
+  std::shared_ptr<const void> engine_;  // identifies the engine, and keeps its address in use
   std::vector<std::unique_ptr<Known>> known_;
 };
 

@@ -1,5 +1,6 @@
-// Policies, bindings and params -> a loaded engine: see admission.h and policy.h. Whatever is wrong with a
-// policy is kept with it and said when a request meets it, as the API server does with stored ones.
+// Engine::load: turns policies, bindings and params into a loaded engine; see admission.h and policy.h. An
+// error of a policy is stored with it and reported when a request meets it, as the API server does with
+// stored policies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +18,14 @@
 namespace portcullis {
 namespace {
 
-// "group/version, Kind=kind", as Kubernetes prints a kind; the core group prints as nothing.
+// "group/version, Kind=kind", as Kubernetes prints a kind; the core group is empty.
 std::string kind_text(std::string_view api_version, std::string_view kind) {
   bool core = api_version.find('/') == std::string_view::npos;
   return fmt::format("{}{}, Kind={}", core ? "/" : "", api_version, kind);
 }
 
-// Compiles the expressions of one policy, as they stand. Unlike in what is written newly, match conditions may use
-// `variables`, which are therefore compiled first.
+// Compiles the expressions of one policy, untrimmed. Match conditions of stored policies may use `variables`,
+// so variables are compiled first.
 class PolicyLoader {
  public:
   PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store, SharedParses* parses)
@@ -78,7 +79,7 @@ class PolicyLoader {
     if (valid) annotation.audit_key = key;
   }
 
-  // An expression that is not of the entry's patchType is left out.
+  // Skips an expression that does not belong to the patchType of its entry.
   void mutation(const PlacedExpression& e, std::string_view type) {
     if (spec_["mutations"].items[e.index].field_text("patchType") != type) return;
     CompiledExpression compiled =
@@ -86,7 +87,7 @@ class PolicyLoader {
     PolicyMutation& made = out_.mutations.emplace_back();
     made.json_patch = e.place->role == ExpressionRole::JsonPatch;
     made.expression = policy_expression(e.text, compiled);
-    made.expression.compile_error = compiled.error;  // in mutations said without "compilation error: "
+    made.expression.compile_error = compiled.error;  // mutations report it without "compilation error: "
   }
 
   LoadedPolicy& out_;
@@ -136,7 +137,7 @@ class Loader {
     return std::move(out_);
   }
 
-  // What `before` has compiled, with the params and namespaces of these documents.
+  // An engine with the compiled policies of `before` and the params and namespaces of these documents.
   Result<std::unique_ptr<Engine::Loaded>> exchange(const Engine::Loaded& before) {
     static_cast<CompiledPolicies&>(*out_) = before;
     std::map<const ParamStore*, const ParamStore*> stores;
@@ -163,7 +164,7 @@ class Loader {
       out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
   }
 
-  // The store of a kind; null if the cluster does not have it.
+  // The store of a kind; null if the cluster does not have the kind.
   ParamStore* store(const std::string& kind) {
     auto found = out_->params.find(kind);
     if (found != out_->params.end()) return &found->second;
@@ -203,7 +204,7 @@ class Loader {
     p.labels = labels_of(value);
     store.params.push_back(std::move(p));
   }
-  // By key; later objects of a key take the place of earlier ones.
+  // Sorts params by key; of several with one key, the last one stays.
   static void sort_params(std::vector<Param>& params) {
     std::stable_sort(params.begin(), params.end(),
                      [](const Param& a, const Param& b) { return a.key < b.key; });
@@ -215,7 +216,7 @@ class Loader {
     }
     params.resize(kept);
   }
-  // A copy of the object whose metadata has no namespace, with the marks that it has.
+  // A copy of the object without metadata.namespace, with its marks.
   Value without_namespace(const Value& object) {
     const Value* m = find_key(object, Value::string("metadata"));
     if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr)
@@ -253,7 +254,7 @@ class Loader {
     return {};
   }
 
-  // What is wrong with a policy (or with a binding if `want` says so; both kinds of either).
+  // The error if the object is no policy (or binding, if `want` says so) of either sort.
   static Result<void> accept(const Decoded& object, std::string_view list, size_t i, std::string_view want) {
     if (!object.error.empty()) return Error{fmt::format("{}[{}]: {}", list, i, object.error)};
     if (object.kind == nullptr) return Error{fmt::format("{}[{}]: {}", list, i, object.unsupported)};
@@ -314,7 +315,7 @@ class Loader {
     }
     (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
   }
-  // Go quotes the name of a mutating policy that has no binding to name beside it.
+  // Go quotes the name of a mutating policy in messages that name no binding.
   static void word_denials(LoadedPolicy& p, bool mutating) {
     std::string_view kind = mutating ? "policy" : "ValidatingAdmissionPolicy";
     p.denial = mutating ? fmt::format("policy {} denied request: ", quote(p.name))
@@ -327,7 +328,7 @@ class Loader {
     }
   }
 
-  // False: the policy is left out, as one whose apiVersion makes no sense.
+  // False if the policy must be skipped, because its apiVersion is malformed.
   bool load_param_kind(const Data& kind, LoadedPolicy& p) {
     p.has_param_kind = kind.set;
     if (!kind.set) return true;
@@ -357,7 +358,7 @@ class Loader {
         }
       }
     }
-    // A resource that is named twice is of the kind named last.
+    // A resource that is named twice has the kind that is named last.
     for (auto& [key, list] : out_->equivalents) {
       for (Equivalent& e : list) {
         for (const Equivalent& other : list) {
@@ -368,7 +369,7 @@ class Loader {
   }
   std::string_view keep(const std::string& text) { return out_->equivalent_texts->copy(text); }
 
-  // The indexes of candidates, and what only the finished path table knows.
+  // Makes the indexes, and what needs the complete path table.
   void finish() {
     Engine::Loaded& out = *out_;
     out.paths = store_.paths();
@@ -440,7 +441,7 @@ VariableNumbers::VariableNumbers(const PathTable& paths)
       variables(paths.find_variable("variables")) {}
 
 namespace {
-// How `key` compares with "name_space/name".
+// Compares `key` with "name_space/name".
 int compare_key(std::string_view key, std::string_view name_space, std::string_view name) {
   if (name_space.empty()) return key.compare(name);
   if (int c = key.substr(0, name_space.size()).compare(name_space); c != 0) return c;
@@ -469,7 +470,7 @@ bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
 
 namespace {
-// What is decoded lives in the arena.
+// The decoded objects live in the arena.
 DecodedCluster decode_cluster(const Cluster& cluster, Arena& arena) {
   DecodedCluster out;
   auto decode = [&](const std::vector<Value>& values, std::vector<std::shared_ptr<const Decoded>>& list) {

@@ -58,11 +58,11 @@ std::string scope_text(const ResourceRule& rule) {
   }
 }
 
-// What of a rule does not fit a request.
+// How a rule differs from a request.
 struct Misfit {
-  int weight = 0;            // how far off
-  size_t rule = 0;           // its number
-  std::string field, texts;  // of the rule: the first one; all, joined
+  int weight = 0;            // how far it is from a match
+  size_t rule = 0;           // its index
+  std::string field, texts;  // fields of the rule: the first; texts of all, joined
 
   void add(int more, std::string_view name, std::string text) {
     weight += more;
@@ -157,7 +157,7 @@ class Mismatches {
     }
   }
 
-  // Field and text: which rule comes nearest.
+  // Field and text of the nearest rule.
   std::pair<std::string, std::string> unmatched(const MatchRules& match, std::string_view where) const {
     Misfit nearest;
     auto take = [&](Misfit m) {
@@ -181,7 +181,7 @@ class Mismatches {
     return {fmt::format("resourceRules[{}].{}", nearest.rule, nearest.field), text};
   }
 
-  // Which rule excludes the request.
+  // Field and text of the rule that excludes the request.
   std::pair<std::string, std::string> excluded(const MatchRules& match) const {
     for (size_t i = 0; i < match.excludes().size(); i++) {
       const ResourceRule& rule = match.excludes()[i];
@@ -197,7 +197,7 @@ class Mismatches {
     return {"excludeResourceRules", "excluded"};
   }
 
-  // The other versions of the request's resource.
+  // The equivalents of the request's resource.
   std::vector<Equivalent> equivalents() const {
     std::vector<Equivalent> out;
     if (scene_.equivalents == nullptr) return out;
@@ -212,7 +212,7 @@ class Mismatches {
                             : fmt::format(".matchExpressions[{}]", r.expression);
   }
 
-  // Field below the selector and text: the first requirement that the object, and that the old one does not meet.
+  // Field below the selector, and text: the first requirement that the object and the old object do not meet.
   std::pair<std::string, std::string> unselected(const LabelSelector& selector) const {
     std::string field, text;
     auto look = [&](bool there, const Value& labels, std::string_view what) {
@@ -228,7 +228,7 @@ class Mismatches {
     return {field, text};
   }
 
-  // A binding that matches, and has no params.
+  // Reports a binding that matches but finds no params.
   void look_at_params(const LoadedPolicy& policy, const PolicyBinding& binding) {
     std::vector<const Param*> params;
     ParamProblem problem = find_params(policy, binding, request_, params);

@@ -1,9 +1,9 @@
-// Why policies and bindings do not match a request, for people.
+// Why policies and bindings do not match a request, for explanations.
 //
-// Idea: nothing of it is kept by a review. Whoever wants to know asks afterwards: the scene is made and matched once
-// more, with the predicates that the review used (matching.h, scene.h), and what did not fit is named. Of several
-// rules the nearest one is named: that of the same resource, before that of the same version, operation, scope and
-// name. Selectors are named if the rules fit. Limits: match conditions are expressions, and not looked at here.
+// Idea: a review keeps none of this. An explanation makes and matches the scene again afterwards, with the
+// predicates of the review (matching.h, scene.h), and names what does not fit. Of several rules it names the
+// nearest: another resource or group counts more than another version, operation, scope or name. It names
+// selectors if the rules fit. Limits: match conditions are expressions and not considered here.
 // Tested by tests/cli/not_applied.txt.
 #pragma once
 
@@ -16,13 +16,13 @@
 namespace portcullis {
 
 struct Mismatch {
-  std::string_view policy, binding;  // without binding: the policy itself does not match
-  std::string field;                 // of the binding or the policy: where the cause stands
+  std::string_view policy, binding;  // if `binding` is empty, the policy itself does not match
+  std::string field;                 // the field of the binding or policy that does not match
   std::string text;
 };
 
-// By policy and binding; bindings of a policy that does not match are not looked at, nor what fails to match with an
-// error, which the decision tells. Views live as long as the engine.
+// The mismatches, by policy and binding. Bindings of a policy that does not match are skipped, and so are
+// errors of matching, which the decision reports. Views live as long as the engine.
 std::vector<Mismatch> mismatches(const Engine& engine, const AdmissionRequest& request);
 
 }  // namespace portcullis

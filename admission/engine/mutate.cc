@@ -1,12 +1,12 @@
-// Engine::mutate: policies, bindings and params that match, their mutations one after the other, the second pass, and
-// the Status of a refusal.
+// Engine::mutate: matches policies, bindings and params, runs their mutations in order, runs the second pass,
+// and makes the Status of a refusal.
 //
-// Idea: the loops of the API server's dispatcher. All invocations are listed before anything is mutated, so a
-// mutation never changes what else is invoked in its pass; each then sees what those before it made of the object at
-// its version. Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/dispatcher.go,
-// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Limits: no webhooks or in-tree plugins are in the
-// chain, so between the passes nothing else changes the object. Tested by tests/admission/mutation,
-// tests/oracle/random_mutating_reviews.py.
+// Idea: the loops of the API server's dispatcher. A pass lists all invocations before its first mutation, so
+// a mutation never changes which others run in its pass. Each mutation sees the object as earlier ones left
+// it at the same version. Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/dispatcher.go,
+// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Limits: no webhooks or in-tree plugins
+// run, so nothing else changes the object between the passes. Tested by admission/engine/mutate_test.cc,
+// tests/admission/mutation, tests/oracle/random_mutating_reviews.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using Why = MutationOutcome::Why;
 
 }  // namespace
 
-// One mutation of a request, of both passes.
+// The mutation of one request, in both passes.
 class Mutator {
  public:
   Mutator(const Engine::Loaded& loaded, const AdmissionRequest& request, ReviewContext& context,
@@ -81,7 +81,7 @@ class Mutator {
 
   // --- what is invoked ---
 
-  // The policy that comes when it is the turn of `policy`.
+  // The policy that takes the turn of `policy` in the requested order.
   uint32_t in_turn(uint32_t policy) const {
     const MutationOrder& order = context_.order;
     if (order.one.empty()) return policy;
@@ -121,7 +121,7 @@ class Mutator {
     }
   }
 
-  // `field`: where the cause stands in the binding, or else the policy; `below`: the field in that, if any.
+  // `field`: the cause in the binding or, without binding, in the policy; `below`: a field within it, if any.
   void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
                     std::string_view field, std::string_view below) {
     std::string_view message =
@@ -146,7 +146,7 @@ class Mutator {
 
   // --- invocations ---
 
-  // False: the request is refused at once.
+  // False if the request is refused at once.
   bool invoke_all() {
     again_ = false;
     namespace_ = nullptr;
@@ -196,7 +196,7 @@ class Mutator {
     return true;
   }
 
-  // A mutation without the expression of its patchType, which cannot be created.
+  // Reports a mutation without the expression of its patchType; the API server would not store such a policy.
   bool refuse_uncompiled(const Invocation& invocation) {
     const LoadedPolicy& policy = *invocation.policy;
     std::string text = fmt::format("expected {} compiled evaluators for policy {}, got {}",
@@ -217,7 +217,7 @@ class Mutator {
   }
 
   bool runs_again(const Invocation& invocation) {
-    // Mostly in the order of the first pass, so the next one is where the last one was.
+    // Invocations mostly have the order of the first pass, so the search starts after the last hit.
     const std::vector<Reinvocation>& again = memory_.again;
     for (size_t n = 0; n < again.size(); n++) {
       const Reinvocation& r = again[(cursor_ + n) % again.size()];
@@ -241,7 +241,7 @@ class Mutator {
     for (VersionedObjects& v : memory_.versions) {
       if (v.kind == kind) return v;
     }
-    // Pointers to them are kept, so that all of a pass have room from the start.
+    // Reserves room for the whole pass, because pointers to the elements are kept.
     if (memory_.versions.empty()) memory_.versions.reserve(memory_.invocations.size());
     VersionedObjects& made = memory_.versions.emplace_back();
     made.kind = kind;
@@ -256,8 +256,8 @@ class Mutator {
     return request_.typed ? builtin::convert_to(arena(), object, kind.group, kind.version, kind.kind)
                           : converted(object, kind, arena());
   }
-  // What was made last is the request's object from now on; what was made at other versions is lost. False: it cannot
-  // be.
+  // Makes the object at this version the object of the request; changes at other versions are lost. False if
+  // the conversion fails.
   bool write_back(const VersionedObjects& from) {
     Value object = from.kind == request_.kind ? from.object : at_version(from.object, request_.kind);
     patching::Patched written = patching::written_back(arena(), schema_of(request_.kind), object);
@@ -275,7 +275,7 @@ class Mutator {
                invocation.param == nullptr ? Value() : invocation.param->in_mutations);
   }
 
-  // Sets the objects as expressions see them now.
+  // Sets the objects to what expressions see now.
   void set_objects(VersionedObjects& objects) {
     auto view = [&](const Value& object) {
       return objects.as_structs || !request_.typed ? object : builtin::plain_data(arena(), object);
@@ -308,7 +308,7 @@ class Mutator {
     const LoadedPolicy& policy = *invocation.policy;
     objects.as_structs = true;
     set_objects(objects);
-    // Upstream's quirks: no namespace, and the request's own resource beside the matched kind.
+    // Quirks of upstream: no namespace, and the request's own resource beside the matched kind.
     state_.set_request(loaded_, request_, invocation.kind, request_.resource);
     state_.set(loaded_.numbers->namespace_object, {});
     state_.set_authorizer(loaded_, request_, true);
@@ -327,7 +327,7 @@ class Mutator {
 
   // --- mutations ---
 
-  // False: the request is refused at once.
+  // False if the request is refused at once.
   bool mutate(const Invocation& invocation, size_t index, VersionedObjects& objects) {
     MutationOutcome& o = note(invocation, static_cast<int>(index));
     o.before = o.after = objects.object;
@@ -355,7 +355,7 @@ class Mutator {
     const PolicyMutation& mutation = invocation.policy->mutations[index];
     const PolicyExpression& expression = mutation.expression;
     const patching::KindSchema& schema = schema_of(objects.kind);
-    // Whatever the expression would have given.
+    // Fails, whatever the value of the expression is.
     if (schema.handling == patching::Handling::Unknown)
       return patching::mutate_by_json_patch(arena(), schema, objects.object, {});
     if (expression.program == nullptr) return patching::refused(arena(), {expression.compile_error});
@@ -391,8 +391,8 @@ class Mutator {
     return memory_.schemas.find(loaded_, kind, request_.typed);
   }
 
-  // Upstream's quirk: what was made is converted to the version of the request, not to the one that the policy
-  // matched, and there is no direct conversion between two versions.
+  // Quirk of upstream: the result is converted to the version of the request, not to the version that the
+  // policy matched, and no direct conversion between two versions exists.
   patching::Patched at_version_of_request(const GroupVersionKind& kind, const patching::Patched& patched) {
     const GroupVersionKind& wanted = request_.kind;
     if (kind.group == wanted.group && kind.version == wanted.version) return patched;
@@ -428,7 +428,7 @@ class Mutator {
     return false;
   }
 
-  // Refuses the request if errors are left of which no failure policy says to ignore them.
+  // Refuses the request if an error remains that no failurePolicy ignores.
   void refuse() {
     Status& s = out_.status;
     for (const MutationError& e : memory_.errors) {
@@ -448,7 +448,7 @@ class Mutator {
     }
   }
 
-  // The outcome to fill in; one that is thrown away if nobody asked for them.
+  // The outcome to fill in; a scratch one if the caller does not want outcomes.
   MutationOutcome& note(const Invocation& invocation, int mutation) {
     if (!context_.want_outcomes) return scrap_ = {};
     MutationOutcome& o = out_.outcomes.emplace_back();
@@ -471,18 +471,18 @@ class Mutator {
   }
 
   const Engine::Loaded& loaded_;
-  AdmissionRequest request_;  // with the object as it is at the start of the pass
+  AdmissionRequest request_;  // its object is that of the start of the pass
   ReviewContext& context_;
   ReviewContext::MutationState& memory_;
   ReviewContext::State& state_;
   Mutation& out_;
   MatchScene scene_;
   const NamespaceValues* namespace_ = nullptr;
-  NamespaceValues assumed_;           // what it points to, where nobody gave it
-  VersionedObjects* last_ = nullptr;  // used last in this pass
+  NamespaceValues assumed_;           // holds the namespace that `namespace_` points to if it is only assumed
+  VersionedObjects* last_ = nullptr;  // the last one used in this pass
   int pass_ = 1;
-  bool again_ = false;  // a second pass is wanted
-  size_t cursor_ = 0;   // in what is to run again
+  bool again_ = false;  // whether a second pass is needed
+  size_t cursor_ = 0;   // position in the list of invocations to run again
   Why why_ = Why::FirstPass;
   const Reinvocation* by_ = nullptr;
   MutationOutcome scrap_;

@@ -1,4 +1,4 @@
-// Engine::mutate beyond its answer: outcomes, what lives how long, both halves in one call, threads.
+// Engine::mutate beyond its answer: outcomes, lifetimes, Engine::admit, threads.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ constexpr std::string_view kTest =
 constexpr std::string_view kFail =
     R"({"patchType":"JSONPatch","jsonPatch":{"expression":"[JSONPatch{op: 'bad', path: '/kind'}]"}})";
 
-// A cluster of mutating policies, each with a binding of its name, and pods to ask about.
+// A cluster of mutating policies, each with a binding of the same name, and the pods to mutate.
 class Mutations : public testing::Test {
  protected:
   Value parse(const std::string& text) {
@@ -141,7 +141,7 @@ TEST_F(Mutations, AloneRunAgainBecauseSomethingRan) {
   EXPECT_FALSE(mutation_.changed);
 }
 
-// Policies in another order are as if they had other names.
+// Policies in another order behave as if they had other names.
 TEST_F(Mutations, RunInAnotherOrder) {
   auto appends = [](const std::string& letter) {
     return R"({"patchType":"JSONPatch","jsonPatch":{"expression":"[JSONPatch{op: 'replace', path: '/metadata/name', value: object.metadata.name + ')" +

@@ -1,5 +1,6 @@
-// ReviewContext::MutationState: the memory of one thread's mutations. Lists keep their capacity, values live in the
-// arena of `state`, which is another than that of reviews, so that a review of what was made leaves it alone.
+// ReviewContext::MutationState: the memory of one thread's mutations. Lists keep their capacity. Values live
+// in the arena of `state`, which is not the arena of reviews, so a review of the mutated object leaves them
+// valid.
 #pragma once
 
 #include <string_view>
@@ -11,11 +12,11 @@
 
 namespace portcullis {
 
-// One policy with one binding and one param that matched, listed before anything is mutated.
+// A policy with a binding and a param that match, listed before the first mutation.
 struct Invocation {
   const LoadedPolicy* policy;
   const PolicyBinding* binding;
-  const Param* param;  // null: none
+  const Param* param;  // null: no param
   GroupVersionKind kind;
   GroupVersionResource resource;
 
@@ -24,14 +25,15 @@ struct Invocation {
   }
 };
 
-// The request's objects at the version that a policy matched. Policies that match the same one share it; those that
-// match another do not see its changes.
+// The objects of the request at the version that a policy matched. Policies that match the same version share
+// them, and do not see changes made at other versions.
 struct VersionedObjects {
   GroupVersionKind kind;
   Value object, old_object;
-  bool dirty = false;  // a mutation was executed, whether it changed anything or not
-  // What expressions see. Once match conditions were asked, objects of built-in kinds look like the Go structs that
-  // they are, before that like plain data; what was looked at stays as it is until it is mutated.
+  bool dirty = false;  // a mutation ran, with or without an effect
+  // The objects as expressions see them. After match conditions were evaluated, objects of built-in kinds
+  // look like Go structs, before that like plain data. A view that was read stays unchanged until the object
+  // is mutated.
   bool as_structs = false;
   bool object_seen = false, old_object_seen = false;
   Value object_view, old_object_view;
@@ -40,12 +42,12 @@ struct VersionedObjects {
 // An error of a policy, for the Status.
 struct MutationError {
   const LoadedPolicy* policy;
-  const PolicyBinding* binding;  // null: of the policy itself
-  std::string_view message;      // without what it begins with
+  const PolicyBinding* binding;  // null: an error of the policy itself
+  std::string_view message;      // without its prefix
   std::string_view reason;       // empty: Forbidden
 };
 
-// What the first pass leaves for the second.
+// An invocation that the second pass runs again.
 struct Reinvocation {
   Invocation invocation;
   MutationOutcome::Why why;
@@ -61,8 +63,8 @@ struct ReviewContext::MutationState {
   std::vector<const Param*> params;
   std::vector<Evaluation> evaluations;
   std::vector<std::string_view> texts;
-  // Of the first pass: what ran, for explanations; what ran since the object last changed and may run again; what
-  // is to run again.
+  // State of the first pass: invocations that ran (for explanations); those that ran since the last change of
+  // the object and may run again; those that will run again.
   std::vector<Invocation> ran, waiting;
   std::vector<Reinvocation> again;
 

@@ -1,8 +1,8 @@
-// Policies and bindings as the engine wants them: parsed, compiled, ready to be asked.
+// Policies and bindings as the engine uses them: parsed, compiled and indexed.
 //
-// Idea: everything that does not depend on the request is done here once, texts of messages included. Source
-// of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic.
-// Tested by admission/engine/engine_test.cc, tests/admission.
+// Idea: loading does once what does not depend on the request, including the texts of messages. Source of
+// behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested
+// by admission/engine/engine_test.cc, tests/admission.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@
 
 namespace portcullis {
 
-// An expression of a policy with what is said when it cannot be evaluated.
+// An expression of a policy, and the error if it cannot be evaluated.
 struct PolicyExpression {
   std::string text;
-  ProgramPtr program;         // null: it does not compile, or is not there
+  ProgramPtr program;         // null: it is absent or does not compile
   std::string compile_error;  // "compilation error: ..."
-  bool absent = false;        // an optional expression that was not given
+  bool absent = false;        // the policy does not have this optional expression
 };
 
 struct PolicyVariable {
@@ -34,24 +34,24 @@ struct PolicyVariable {
   std::string compile_error;  // "composited variable ... fails to compile: ..."
 };
 
-// What expressions of stored policies are compiled with.
+// The libraries of the expressions of stored policies.
 inline constexpr ExpressionVersion kStoredExpressions = {.stored = true};
 
-// An expression from what became of compiling it.
+// An expression from the result of its compilation.
 PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled);
 // Adds a variable, likewise. Of two of one name the later one counts, in the place of the earlier one.
 void add_variable(std::vector<PolicyVariable>& variables, std::string_view name, std::string_view text,
                   const CompiledExpression& compiled);
 
 struct PolicyValidation {
-  std::string message;   // trimmed; used when there is no message expression or it gives nothing
+  std::string message;   // trimmed; used if there is no message expression or its value is unusable
   std::string fallback;  // "failed expression: ..."
   std::string reason;
 };
 
 struct PolicyAnnotation {
   std::string key;
-  std::string audit_key;  // "<policy>/<key>"; empty if that is no key, then it is never published
+  std::string audit_key;  // "<policy>/<key>"; empty if the key is invalid, then it is never published
 };
 
 enum class FailurePolicy : uint8_t { Fail, Ignore, Unknown };
@@ -62,8 +62,7 @@ struct Param {
   std::string name_space, name;
   std::string key;  // "namespace/name"
   Value value, labels;
-  Value
-      in_mutations;  // of built-in kinds that are typed: Go structs without apiVersion and kind; else `value`
+  Value in_mutations;  // typed params of built-in kinds: Go structs without apiVersion and kind; else `value`
 };
 
 // The params of one kind, by key.
@@ -100,7 +99,7 @@ struct PolicyBinding {
 
 struct LoadedPolicy {
   std::string name;
-  std::string denial;  // of the policy itself, without binding
+  std::string denial;  // the prefix of denials without a binding
   FailurePolicy failure = FailurePolicy::Fail;
   std::string failure_text;  // as written
   MatchRules match;
@@ -113,19 +112,19 @@ struct LoadedPolicy {
   std::vector<PolicyValidation> validations;
   std::vector<PolicyAnnotation> annotations;
   std::vector<PolicyBinding> bindings;
-  // Of mutating policies.
-  std::vector<PolicyMutation> mutations;  // those that have an expression of their patchType
-  size_t mutation_count = 0;              // of spec.mutations; if it differs, nothing can be evaluated
+  // For mutating policies.
+  std::vector<PolicyMutation> mutations;  // mutations with an expression of their patchType
+  size_t mutation_count = 0;              // the number of spec.mutations; if it differs, no mutation can run
   bool reinvoked = false;                 // reinvocationPolicy IfNeeded
 };
 
-// Lookup by views, so that asking allocates nothing.
+// A hash that allows lookup by views without allocation.
 struct TextHash {
   using is_transparent = void;
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-// Which policies a request can match at all, by the resource that their rules name. Numbers are ascending.
+// The index from resources to the policies that can match them. Policies are numbers in ascending order.
 class PolicyIndex {
  public:
   PolicyIndex() = default;
@@ -133,18 +132,18 @@ class PolicyIndex {
   const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
 
  private:
-  // Policies whose rules name a resource, merged with those that name none.
+  // By resource: policies whose rules name it, merged with those that match any resource.
   std::unordered_map<std::string, std::vector<uint32_t>, TextHash, std::equal_to<>> by_resource_;
   std::vector<uint32_t> unrestricted_, all_;
 };
 
-// Numbers of the variables that reviews set.
+// The numbers of the variables that reviews set.
 struct VariableNumbers {
   uint32_t object, old_object, request, namespace_object, params, authorizer, request_resource, variables;
   explicit VariableNumbers(const PathTable& paths);
 };
 
-// The same for pairs of texts.
+// A comparison of pairs of texts that allows lookup by views.
 struct TextPairLess {
   using is_transparent = void;
   template <class A, class B>
@@ -154,13 +153,13 @@ struct TextPairLess {
   }
 };
 
-// What engines with the same policies share, whatever their params and namespaces are. To copy it compiles nothing.
+// The part of an engine that does not depend on params and namespaces. A copy compiles nothing.
 struct CompiledPolicies {
   std::shared_ptr<PathTable> paths;  // of all programs
   std::shared_ptr<const VariableNumbers> numbers;
-  std::vector<LoadedPolicy> policies;  // validating, by name; only those with bindings
-  std::vector<LoadedPolicy> mutating;  // likewise
-  // Versions of resources, by the group and resource of each.
+  std::vector<LoadedPolicy> policies;  // validating policies, by name; only those with bindings
+  std::vector<LoadedPolicy> mutating;  // mutating policies, likewise
+  // Equivalent versions of resources, by the group and resource of each version.
   std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
   std::map<size_t, std::vector<Equivalent>> equivalents;
   std::shared_ptr<Arena> equivalent_texts = std::make_shared<Arena>();
@@ -170,7 +169,7 @@ struct CompiledPolicies {
 };
 
 struct Engine::Loaded : CompiledPolicies {
-  Arena arena;                                            // of params and namespaces
+  Arena arena;                                            // holds params and namespaces
   std::map<std::string, ParamStore, std::less<>> params;  // by "group/version, Kind=kind"
   std::map<std::string, NamespaceValues, std::less<>> namespaces;
   bool assume_namespaces = false;
@@ -178,12 +177,12 @@ struct Engine::Loaded : CompiledPolicies {
   const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
 };
 
-// The objects of a cluster as they are loaded, policies and bindings decoded. What says nothing about objects (kinds
-// of params, equivalents) stands in a Cluster beside it. For the time of loading: whoever makes it keeps what its
-// objects are views of.
+// The objects of a cluster as `load` takes them, with policies and bindings decoded. A Cluster beside it has
+// the options (kinds of params, equivalents). It is used while loading only, and its maker owns what the
+// objects refer to.
 struct DecodedCluster {
-  std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // also those that do not decode
-  std::vector<std::string> params;                                 // JSON, as a store holds them
+  std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // including those that do not decode
+  std::vector<std::string> params;                                 // JSON, as a cluster stores them
   std::vector<Value> namespaces;
   SharedParses* parses = nullptr;  // of all who look at the policies; loading forgets them. May be null
 };

@@ -8,13 +8,13 @@
 namespace portcullis {
 namespace {
 
-// Puts a map together; fields are added in byte order, as Go's JSON has them.
+// Builds a map from fields, which callers add in byte order, as Go's JSON has them.
 class MapMaker {
  public:
   MapMaker(Arena& arena, size_t capacity) : arena_(arena), entries_(alloc_entries(arena, capacity)) {}
   void add(std::string_view key, const Value& value) { entries_[count_++] = {Value::string(key), value}; }
   void add_text(std::string_view key, std::string_view text) { add(key, Value::string(text)); }
-  // omitempty
+  // Adds a field with omitempty.
   void add_some(std::string_view key, std::string_view text) {
     if (!text.empty()) add_text(key, text);
   }

@@ -1,11 +1,10 @@
-// `request` and namespaceObject as values: what expressions see of an admission request.
+// `request` and `namespaceObject` as CEL values.
 //
-// Idea: maps, made in the arena, with exactly the fields that Kubernetes' structs have after omitempty,
-// marked as parts of Go structs (interpreter/values/go_values.h).
-// Quirks kept: uid, object and oldObject are there at run time (empty, null) although no type declares them;
-// audit annotations see a namespace with all its fields, other expressions one that is cut down.
-// Source of behaviour: apiserver pkg/admission/plugin/cel/condition.go.
-// Tested by tests/admission/evaluation, tests/oracle/.
+// Idea: both are maps, made in the arena, with exactly the fields that Kubernetes' structs have after
+// omitempty, marked as parts of Go structs (interpreter/values/go_values.h). Quirks of upstream: uid, object
+// and oldObject exist at run time (empty, null) although no type declares them; audit annotations see a
+// namespace with all its fields, other expressions see one with fewer fields. Source of behaviour: apiserver
+// pkg/admission/plugin/cel/condition.go. Tested by tests/admission/evaluation, tests/oracle/.
 #pragma once
 
 #include "admission/objects/request.h"
@@ -13,21 +12,21 @@
 
 namespace portcullis {
 
-// The value of `request` when it matched as `kind` and `resource`.
+// The value of `request` if it matched as `kind` and `resource`.
 Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
                     const GroupVersionResource& resource, Arena& arena);
 
-// `object` with another apiVersion and kind, as custom resources are converted. Null stays null.
+// `object` with another apiVersion and kind, which is how custom resources are converted. Null stays null.
 Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena);
 
-// A Namespace as expressions see it, and (`whole`) as audit annotations do.
+// A Namespace as expressions see it (`cut`) and as audit annotations see it (`whole`).
 struct NamespaceValues {
   Value labels;
   Value cut, whole;
 };
-// A Namespace with this name and the label that the API server puts on all of them.
+// A Namespace with this name and the label that the API server sets on every namespace.
 Value named_namespace(std::string_view name, Arena& arena);
-// Decodes a Namespace object; fails if a field has the wrong type. Texts are views of those of `object`.
+// Decodes a Namespace object; fails if a field has a wrong type. Texts are views of those of `object`.
 Result<NamespaceValues> namespace_values(const Value& object, std::string& name, Arena& arena);
 
 }  // namespace portcullis

@@ -1,7 +1,8 @@
 // Engine::review: policies, bindings, params, stages, decisions, and the Status of a refusal.
 //
-// Idea: the loops of the API server's dispatcher, over what was prepared at load. All texts are made in the
-// context's arena, all lists keep their capacity, so that a thread that is warm allocates nothing.
+// Idea: the loops of the API server's dispatcher, over the structures that load prepared. Texts live in the
+// context's arena and lists keep their capacity, so a warm thread allocates nothing. Source of behaviour:
+// apiserver pkg/admission/plugin/policy/validating/dispatcher.go. Tested by tests/admission, tests/oracle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 namespace portcullis {
 namespace {
 
-constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of an audit annotation's value
+constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of the value of an audit annotation
 constexpr size_t kMaxAuditedFailures = 50;
 constexpr std::string_view kConditions = "spec.matchConditions";
 constexpr std::string_view kFailureKey = "validation.policy.admission.k8s.io/validation_failure";
@@ -34,7 +35,7 @@ int code_of(std::string_view reason) {
 
 }  // namespace
 
-// One review.
+// A review of one request.
 class Reviewer {
  public:
   Reviewer(const Engine::Loaded& loaded, const AdmissionRequest& request, ReviewContext& context,
@@ -61,7 +62,7 @@ class Reviewer {
     return out.view();
   }
 
-  // --- what the request is about ---
+  // --- the request and its namespace ---
 
   void prepare() {
     state_.begin(loaded_, request_, context_.authorizer);
@@ -109,7 +110,8 @@ class Reviewer {
 
   // --- evaluation ---
 
-  // The number of the result. A policy without param is evaluated once for all its bindings.
+  // Evaluates a policy; returns the index of the result. A policy without param is evaluated once for all its
+  // bindings.
   size_t validate(const LoadedPolicy& policy, const Param* param) {
     if (param == nullptr && shared_result_ >= 0) return static_cast<size_t>(shared_result_);
     size_t number = state_.new_result();
@@ -171,9 +173,9 @@ class Reviewer {
     tell_evaluations(*context_.trace, state_, policy, told, expressions, results);
   }
 
-  // False: nothing more is to be evaluated; `result` says why, if it is an error.
+  // False if evaluation ends here; `result` then has the error, if there is one.
   bool conditions_hold(const LoadedPolicy& policy, PolicyResult& result) {
-    // Upstream's quirks: no namespace, and the request's own resource beside the matched kind.
+    // Quirks of upstream: no namespace, and the request's own resource beside the matched kind.
     state_.set_request(loaded_, request_, kind_, request_.resource);
     state_.set(loaded_.numbers->namespace_object, {});
     state_.set_authorizer(loaded_, request_, true);
@@ -243,7 +245,7 @@ class Reviewer {
 
   void collect_annotation(const LoadedPolicy& policy, const AnnotationResult& a) {
     if (a.value.empty()) return;
-    // Cut as bytes, through a character if need be; then what was said already is not said again.
+    // Truncated to bytes, even within a character; a repeated value is not reported again.
     state_.add_annotation(policy.annotations[a.index].key, a.index, a.value.substr(0, kMaxAnnotation));
   }
 
@@ -261,7 +263,7 @@ class Reviewer {
     }
   }
 
-  // The first value of a key stays.
+  // The first value of a key wins.
   void publish(std::string_view key, std::string_view value) {
     if (key.empty()) return;
     for (const auto& [k, v] : decision_.audit_annotations) {
@@ -335,7 +337,7 @@ class Reviewer {
     state_.denial_reason = reason;
   }
 
-  // `field`: where the cause stands in the binding, or else the policy; `below`: the field in that, if any.
+  // `field`: the cause in the binding or, without binding, in the policy; `below`: a field within it, if any.
   void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
                     std::string_view field, std::string_view below = {}) {
     ValidationOutcome& outcome = note(policy, binding, nullptr);
@@ -358,7 +360,7 @@ class Reviewer {
     deny(binding == nullptr ? policy.denial : binding->denial, message, {});
   }
 
-  // The outcome to fill in; one that is thrown away if nobody asked for them.
+  // The outcome to fill in; a scratch one if the caller does not want outcomes.
   ValidationOutcome& note(const LoadedPolicy& policy, const PolicyBinding* binding, const Param* param) {
     if (!context_.want_outcomes) return scrap_ = {};
     ValidationOutcome& o = decision_.outcomes.emplace_back();
@@ -368,8 +370,7 @@ class Reviewer {
     return o;
   }
 
-  // A namespace that is missing when it is needed refuses the request at once, whatever the
-  // failure policy says.
+  // Refuses the request because its namespace is missing, regardless of failurePolicy.
   void refuse_without_namespace() {
     decision_.allowed = false;
     refuse_missing_namespace(request_, arena(), decision_.status);
@@ -441,8 +442,8 @@ class Reviewer {
   Decision& decision_;
   MatchScene scene_;
   const NamespaceValues* namespace_ = nullptr;
-  NamespaceValues assumed_;        // what it points to, where nobody gave it
-  const Param* param_ = nullptr;   // of the evaluation under way
+  NamespaceValues assumed_;        // holds the namespace that `namespace_` points to if it is only assumed
+  const Param* param_ = nullptr;   // of the present evaluation
   GroupVersionKind kind_;          // as the policy matched
   GroupVersionResource resource_;  // as the policy matched
   int shared_result_ = -1;

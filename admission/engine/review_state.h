@@ -1,5 +1,5 @@
-// ReviewContext::State: the memory of one thread's reviews. Lists keep their capacity,
-// values live in the arena.
+// ReviewContext::State: the memory of one thread's reviews. Lists keep their capacity; values live in the
+// arena.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace portcullis {
 
-// What became of one validation, or (`whole`) of an evaluation that failed as a whole.
+// The outcome of one validation or (if `whole`) of an evaluation that failed as a whole.
 struct PolicyDecision {
   enum class Kind : uint8_t { Passed, Failed, Error };
   Kind kind = Kind::Passed;
   bool denied = false;
   bool whole = false;
-  std::string_view field;  // of the policy: the list whose evaluation failed as a whole
-  int item = -1;           // of that: where the budget ran out
+  std::string_view field;  // the list of the policy whose evaluation failed as a whole
+  int item = -1;           // the index in that list at which the budget was exhausted
   int index = 0;
   std::string_view message, reason;
   uint64_t cost = 0;
@@ -28,10 +28,10 @@ struct PolicyDecision {
 struct AnnotationResult {
   int index = 0;
   std::string_view value;  // empty: nothing to publish
-  std::string_view error;  // not empty: refuses the request
+  std::string_view error;  // if not empty, refuses the request
 };
 
-// The result of one policy with one param.
+// The result of a policy with one param.
 struct PolicyResult {
   bool skipped = false;  // match conditions were false
   std::vector<PolicyDecision> decisions;
@@ -56,7 +56,7 @@ struct ReviewContext::State {
   StageRunner runner{context};
 
   std::vector<Evaluation> evaluations, messages;
-  std::vector<PolicyResult> results;  // of one policy; the first `used` are in use
+  std::vector<PolicyResult> results;  // results of one policy; the first `used` are valid
   size_t used = 0;
   std::vector<size_t> chosen;
   std::vector<const Param*> params;
@@ -73,7 +73,7 @@ struct ReviewContext::State {
   size_t new_result();
   void add_annotation(std::string_view key, int index, std::string_view value);
 
-  // Each sets variables only if they change, so that what was read from them stays known.
+  // Each sets a variable only if its value changes, so that cached paths stay valid.
   void set(uint32_t variable, const Value& value);
   void set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
                    const GroupVersionKind& kind);
@@ -97,7 +97,7 @@ struct ReviewContext::State {
   };
   std::vector<Converted> converted_;
   std::vector<Seen> requests_;
-  std::vector<Setting> settings_;  // by variable number
+  std::vector<Setting> settings_;  // by number of the variable
   const Authorizer* authorizer_ = nullptr;
   bool authorizer_made_ = false;
   bool authorizer_bound_ = false;

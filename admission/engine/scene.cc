@@ -34,7 +34,7 @@ void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Sta
 
 std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene) {
   if (!request.name.empty()) return request.name;
-  // Go's structs without metadata (PodExecOptions) have no name to get.
+  // Go structs without metadata (PodExecOptions) have no name.
   if (!scene.has_object) return request.object.is_null() ? "Unknown" : "Unknown/errorGettingName";
   for (std::string_view field : {"name", "generateName"}) {
     std::string_view name = metadata_text(request.object, field);
@@ -58,7 +58,7 @@ const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_vi
 MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena) {
   MatchScene scene;
   scene.request = &request;
-  // Go's structs without metadata (PodExecOptions) have no labels to select by; plain data always may.
+  // Selectors cannot match Go structs without metadata (PodExecOptions); they can match all plain data.
   auto selectable = [&](const Value& o) {
     return o.is(Kind::Map) && (!request.typed || find_key(o, Value::string("metadata")) != nullptr);
   };
@@ -70,7 +70,7 @@ MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& reques
   bool of_object = request.resource.resource == "namespaces" && request.subresource.empty() &&
                    (request.operation == Operation::Create || request.operation == Operation::Update);
   if (of_object) {
-    // The stored namespace is not up to date yet.
+    // The stored namespace is not yet updated, so the labels of the request's object count.
     scene.namespace_labels = scene.object_labels;
     if (!scene.has_object) {
       scene.namespace_error = "Internal error occurred: object does not implement the Object interfaces";

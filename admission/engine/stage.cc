@@ -9,8 +9,8 @@
 namespace portcullis {
 namespace {
 
-// Takes `cost` from the budget; false if that is not enough. A budget may be negative: then
-// even 0 is too much.
+// Subtracts `cost` from the budget; false if the budget is too small. A negative budget is too small even for
+// a cost of 0.
 bool charge(uint64_t cost, int64_t& budget) {
   int64_t signed_cost = static_cast<int64_t>(cost);
   if (signed_cost > budget) return false;
@@ -26,8 +26,8 @@ std::string_view join(Arena& arena, std::initializer_list<std::string_view> part
 
 }  // namespace
 
-// Kubernetes unescapes what is asked for but not the names that were given, so `variables.a__dot__b` finds
-// nothing, and `variables.__namespace__` the variable `namespace`.
+// Kubernetes unescapes the field of an expression, but not the names of variables. So `variables.a__dot__b`
+// finds nothing, and `variables.__namespace__` finds the variable `namespace`.
 size_t find_variable(std::span<const PolicyVariable> variables, std::string_view field) {
   std::optional<std::string> name;
   if (field.find("__") != field.npos) {
@@ -40,7 +40,7 @@ size_t find_variable(std::span<const PolicyVariable> variables, std::string_view
   return i;
 }
 
-// The fields of `variables`, evaluated when first asked for.
+// The fields of `variables`, evaluated on demand.
 class StageRunner::Variables : public LazyFields {
  public:
   Variables(Context& context, const Limits& limits) : context_(context), limits_(limits) {}
@@ -53,7 +53,7 @@ class StageRunner::Variables : public LazyFields {
     values_.resize(variables.size());
     names_.clear();
   }
-  // What the variables forced since the last call have cost.
+  // The cost of variables evaluated since the last call.
   uint64_t take_spent() {
     uint64_t spent = spent_;
     spent_ = 0;
@@ -65,7 +65,7 @@ class StageRunner::Variables : public LazyFields {
     size_t i = find_variable(variables_, field);
     if (i >= variables_.size()) return make_error(context_.arena(), "no such key");
     if (states_[i] == State::Done) return values_[i];
-    // A name that is defined twice can refer to itself, which Kubernetes would not survive.
+    // A variable that is defined twice can refer to itself; Kubernetes would not survive that.
     if (states_[i] == State::Running)
       return make_error(context_.arena(), "composited variable refers to itself");
     states_[i] = State::Running;
@@ -74,7 +74,7 @@ class StageRunner::Variables : public LazyFields {
     return values_[i];
   }
 
-  // Of two variables of one name there is one. Seldom asked for, so made then.
+  // The distinct names of variables. They are rarely needed, so they are made on demand.
   std::span<const std::string_view> names() override {
     if (!names_.empty()) return names_;
     for (const PolicyVariable& v : variables_) {
@@ -89,7 +89,7 @@ class StageRunner::Variables : public LazyFields {
   Value compute(const PolicyVariable& v) {
     if (v.program == nullptr) return make_error(context_.arena(), v.compile_error);
     Outcome outcome = evaluate(*v.program, *activation_, context_, limits_);
-    // Kubernetes adds up signed numbers, which wrap.
+    // Kubernetes sums signed numbers, which wrap.
     spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
     std::string_view text =

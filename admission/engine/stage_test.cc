@@ -1,4 +1,5 @@
-// Expressions out of one budget, by mode `condition` of the batch protocol. Answers are Kubernetes'.
+// Expressions with one budget, in mode `condition` of the batch protocol. The answers are those of
+// Kubernetes.
 #include "admission/engine/stage.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace portcullis {
 namespace {
 
-// The answer to these members of a request about a Deployment.
+// The answer to a request about a Deployment with these members.
 std::string ask(const std::string& members) {
   return answer_batch(
       R"({"mode":"condition",)" + members +
@@ -28,7 +29,7 @@ TEST(Stage, BudgetMustCoverEveryExpression) {
   EXPECT_EQ(ask(R"("expressions":["object.kind == 'a'"],"budget":3)"),
             R"({"remainingBudget":"0","results":[{"value":{"bool":false}}]})");
   EXPECT_EQ(ask(R"("expressions":["object.kind == 'a'"],"budget":2)"), kOut);
-  // Nothing is too much for a negative one; a compile error costs nothing.
+  // A negative budget is too small for any cost; a compile error costs nothing.
   EXPECT_EQ(ask(R"("expressions":["true"],"budget":-1)"), kOut);
   EXPECT_NE(ask(R"("expressions":["nope"],"budget":-1)"), kOut);
 }
@@ -57,7 +58,7 @@ TEST(Stage, NamesOfVariablesAreUnescapedWhereTheyAreAskedFor) {
       R"({"remainingBudget":"95","results":[{"value":{"bool":false}},{"value":{"int64":"4"}},{"value":{"int64":"6"}}]})");
 }
 
-// Types of variables are known to the checker only.
+// Only the checker knows the types of variables.
 TEST(Stage, TypesOfVariablesAreNoValues) {
   EXPECT_EQ(ask(R"("expressions":["type(request) == kubernetes.AdmissionRequest"],"budget":9)"),
             R"({"remainingBudget":"9","results":[{"error":"compilation error: program instantiation failed: )"
@@ -66,7 +67,7 @@ TEST(Stage, TypesOfVariablesAreNoValues) {
             R"({"remainingBudget":"6","results":[{"value":{"bool":true}}]})");
 }
 
-// What is no JSON stays what it is.
+// A value that JSON cannot hold keeps its type.
 TEST(Stage, PartsOfObjects) {
   auto holds = [](const char* expression) {
     return answer_batch(
@@ -89,7 +90,8 @@ TEST(Stage, PartsOfObjects) {
   EXPECT_FALSE(holds("Object{spec: {'a': 'c'}} == Object{spec: object.metadata.labels}"));
 }
 
-// A loop over the variables asks for them one after the other, and for one that the end of the loop does not need.
+// A loop over `variables` evaluates them one after the other, and one more that the end of the loop does not
+// need.
 TEST(Stage, LoopsOverVariables) {
   auto left = [](const char* expression) {
     std::string got = ask(R"x("budget":1000,"variables":[{"name":"a","expression":"'b'"},)x"
@@ -116,7 +118,8 @@ TEST(Stage, PresenceBehindAConditional) {
       std::string::npos);
 }
 
-// Until 1.28, Kubernetes asks a list of a Go struct for Go's own strings, and panics where they have a name.
+// Until 1.28, Kubernetes expects plain strings in a list of a Go struct, and panics if they have a named
+// type.
 TEST(Stage, JoinOfNamedStrings) {
   auto join = [](const char* version) {
     return ask(
