@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kV1 = "admission.k8s.io/v1", kV1beta1 = "admission.k8s.io/v1beta1";
 
-// What an API server sent is served there, whatever this release does; but there are kinds that none ever had.
+// The sender serves the kind, even if this release does not; but some kinds never existed.
 std::optional<ReviewRefusal> refuse_kind(const AdmissionRequest& a, const Resources& resources) {
   Resource r = resources.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
   bool body = !a.subresource.empty() && !r.exists();

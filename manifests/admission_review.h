@@ -1,8 +1,9 @@
-// AdmissionReview: the request in one, and the answer to one, as webhooks and API servers exchange them.
+// AdmissionReview: reads the request of one, and writes the answer to one, as webhooks and API servers
+// exchange them.
 //
-// Idea: a request is taken as it is, since an API server made it; what cannot be a request is refused in the words that
-// `portcullis review` has. Answers have the version that was asked in. Source of behaviour: k8s.io/api admission/v1,
-// v1beta1. Tested by tests/cli/replay.txt, library/engine_test.cc.
+// Idea: a request is trusted, since an API server made it. An invalid request is refused with the messages of
+// `portcullis review`. An answer has the version of the question. Source of behaviour: k8s.io/api
+// admission/v1, v1beta1. Tested by tests/cli/replay.txt, library/engine_test.cc.
 #pragma once
 
 #include <optional>
@@ -16,28 +17,28 @@
 
 namespace portcullis {
 
-// Why the request of an AdmissionReview is none.
+// Why an AdmissionReview has no valid request.
 struct ReviewRefusal {
   std::string field;  // of the AdmissionReview
   std::string text, hint;
 };
 
-// Fills in the request of `review` and its uid, which are views of it or live in `arena`; as far as they are known,
-// where it is refused. `api_version`: that of the AdmissionReview.
+// Reads the request of `review` into `out`, and its uid; texts are views of `review` or live in `arena`. If
+// it refuses the request, `out` and `uid` hold what it has read. `api_version`: that of the AdmissionReview.
 std::optional<ReviewRefusal> read_admission_review(const Value& review, std::string_view api_version,
                                                    const Resources& resources, Arena& arena,
                                                    AdmissionRequest& out, std::string_view& uid);
 
 struct ReviewAnswer {
-  // Of the question: an answer in another version than v1 and v1beta1 is one in v1.
+  // Of the question. The answer has version v1 unless the question has v1beta1.
   std::string_view api_version, uid;
   bool allowed = true;
   std::string_view status;  // JSON of a metav1.Status, if not allowed
   std::span<const std::pair<std::string_view, std::string_view>> audit_annotations;
   std::span<const std::string_view> warnings;
-  std::string_view patch = {};  // a JSON Patch (RFC 6902); empty: the object stays as it is
+  std::string_view patch = {};  // a JSON Patch (RFC 6902); empty: the object is not changed
 };
-// Appends the AdmissionReview with this answer, without line break.
+// Appends the AdmissionReview with this answer, without a line break.
 void write_admission_review(std::string& out, const ReviewAnswer& answer);
 
 }  // namespace portcullis

@@ -105,10 +105,10 @@ std::optional<DefinedOutcome> Definitions::stored(const InputObject& object, Are
   request.kind = {group, version, object.kind};
   request.operation = Operation::Create;
   request.object = object.value;
-  if (!refusal(object).empty()) return std::nullopt;  // no server has a definition that it refuses
+  if (!refusal(object).empty()) return std::nullopt;  // no server stores a definition that it refuses
   std::optional<DefinedOutcome> outcome = review(request, arena);
   if (!outcome || !outcome->decode_error.empty()) return outcome;
-  // Creating drops the status where it is a subresource; what an update replaces keeps it.
+  // A create drops the status where status is a subresource; the old object of an update keeps it.
   request.operation = Operation::Update;
   request.object = request.old_object = object.value;
   review(request, arena);

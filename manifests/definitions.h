@@ -1,7 +1,8 @@
-// The CustomResourceDefinitions among objects: what the API server does to custom resources before policies see them.
+// The CustomResourceDefinitions among objects: they do with custom resources what the API server does before
+// policies.
 //
-// Idea: a request is held against the definition of its kind, if there is one; params are what a server holds of them.
-// Tested by tests/cli.py, library/engine_test.cc.
+// Idea: the definition of its kind, if there is one, validates a request; params are turned into the form in
+// which a server stores them. Tested by tests/cli.py, library/engine_test.cc.
 #pragma once
 
 #include <memory>
@@ -21,44 +22,45 @@ std::string document_path(std::string_view path);
 // A definition among objects.
 struct GivenDefinition {
   const InputObject* object;
-  std::shared_ptr<const crd::Definition> definition;  // null: cannot be read
-  std::string error;                                  // then
-  // What is said of the rules; made when it is first asked for, since every rule is compiled for it. Not for several
-  // threads the first time.
+  std::shared_ptr<const crd::Definition> definition;  // null: it cannot be read, see `error`
+  std::string error;                                  // why it cannot be read
+  // The reports on its rules, made on demand, since they compile every rule. The first call must not be
+  // concurrent with another.
   const std::vector<crd::RuleReport>& reports() const;
-  // The first error for which a server refuses the definition; empty if there is none.
+  // The first error for which a server refuses the definition; empty if it accepts it.
   std::string refusal() const;
 
   mutable std::optional<std::vector<crd::RuleReport>> known = std::nullopt;
 };
 
-// What became of a custom resource.
-struct DefinedOutcome : crd::ObjectOutcome {  // whose warnings are here without those of unknown fields
+// The outcome of a custom resource.
+struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unknown fields
   const GivenDefinition* by = nullptr;
 };
 
 class Definitions {
  public:
-  // Takes `object`, which must outlive this, if it is a CustomResourceDefinition.
+  // Adds `object`, which must outlive this, if it is a CustomResourceDefinition.
   void add(const InputObject& object);
   const std::vector<GivenDefinition>& all() const { return all_; }
 
-  // Prunes the object of `request`, fills defaults in and validates it; the request then has the object as
-  // policies see it. Nothing if there is no definition for it.
-  // `managers`: whose fields metadata.managedFields says they are; null: it stays as it was given.
+  // Prunes, defaults and validates the object of `request`, which then has the object as policies see it.
+  // Returns nothing if no definition matches. `managers`: the owners of fields in metadata.managedFields;
+  // null: the list stays as given.
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
 
-  // The two halves of it: what mutating policies see, and what becomes of what they made of it, the request's object.
+  // The two halves of review(): what mutating policies see, and the rest for the mutated object in the
+  // request.
   std::optional<DefinedOutcome> decode(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
   static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena);
   // The definitions that can be read.
   std::vector<std::shared_ptr<const crd::Definition>> readable() const;
 
-  // What a server holds of `object`, of which policies may ask as params: pruned and with defaults, in `arena`; its
-  // status stays as it is. With what creating it would be refused for, and its unknown fields. Nothing if there is
-  // no definition for it, or only one that a server refuses.
+  // The form in which a server stores `object`, as policies see params: pruned and with defaults, in `arena`;
+  // its status stays. The outcome has the errors of a create and the unknown fields. Returns nothing if no
+  // definition matches, or if a server refuses the definition.
   std::optional<DefinedOutcome> stored(const InputObject& object, Arena& arena) const;
   // The first error for which a server refuses the definition of `object`'s kind; empty if there is none.
   std::string refusal(const InputObject& object) const;

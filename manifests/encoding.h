@@ -1,8 +1,8 @@
-// The text of a file as UTF-8, whichever encoding its byte order mark names.
+// Decodes the text of a file to UTF-8, from the encoding of its byte order mark.
 //
-// Idea: kubectl's reader of YAML takes UTF-16 with a byte order mark, but splits documents before it decodes
-// them, and so sees the first alone; here the text is decoded first, so that all are seen. UTF-32 is what
-// kubectl refuses, and so is refused here. Without a mark a text is UTF-8. Tested by manifests/encoding_test.cc.
+// Idea: kubectl's YAML reader accepts UTF-16 with a byte order mark, but splits documents before it decodes
+// them, so it only sees the first one. Here the text is decoded first, so all documents count. kubectl
+// refuses UTF-32, and so does this. A text without a mark is UTF-8. Tested by manifests/encoding_test.cc.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct DecodedText {
   std::string text;  // without the byte order mark
   Encoding encoding = Encoding::Utf8;
 };
-// The error is at the position of the first unit that is none. Of UTF-8 no more than the mark is looked at.
+// Fails at the position of the first invalid unit. UTF-8 is not validated.
 Result<DecodedText> decode_text(std::string bytes);
 
 }  // namespace portcullis

@@ -1,4 +1,4 @@
-// UTF-16 by its mark, UTF-8 otherwise; what ends within a character is an error at its place.
+// UTF-16 by its mark, UTF-8 otherwise; a text that ends within a character is an error at that position.
 #include "manifests/encoding.h"
 
 #include <gtest/gtest.h>

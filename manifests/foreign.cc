@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-// Groups of configuration files of Kubernetes' own programs and of those that make manifests or clusters.
+// Groups of configuration files of Kubernetes' own programs and of tools that make manifests or clusters.
 constexpr std::string_view kConfigurations[] = {
     "apiserver.config.k8s.io",
     "audit.k8s.io",
@@ -25,8 +25,8 @@ constexpr std::string_view kConfigurations[] = {
 
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The name of a file that holds what other tools call kind or apiVersion: dot files are settings of tools, values*.yaml
-// are Helm's, Chart.yaml has an apiVersion alone.
+// Whether a file holds another tool's kind or apiVersion: dot files are settings of tools, values*.yaml are
+// Helm's, and Chart.yaml has only an apiVersion.
 bool is_of_a_tool(std::string_view file) {
   std::string_view name = file_of(file);
   return name.starts_with('.') || name.starts_with("values") || name.starts_with("Chart.");

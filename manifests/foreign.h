@@ -1,8 +1,10 @@
-// What is plainly no object of a cluster: files of other tools that lie among manifests.
+// Recognises documents that are no objects of a cluster: files of other tools that are stored among
+// manifests.
 //
-// Idea: a manifest says its apiVersion and kind. What says neither is none, unless it has metadata and spec; what says
-// one of both is a broken manifest, unless its file's name tells what it is. And some files of tools have both, and no API server serves them.
-// Limit: a file of a tool that is not known here counts as a custom resource. Tested by tests/cli/files.txt.
+// Idea: a manifest has apiVersion and kind. A document with neither is foreign, unless it has metadata and
+// spec. A document with one of them is a broken manifest, unless the name of its file identifies a tool. Some
+// files of tools have both, in groups that no API server serves. Limits: a file of an unknown tool counts as
+// a custom resource. Tested by tests/cli/files.txt.
 #pragma once
 
 #include <string>
@@ -12,8 +14,8 @@
 
 namespace portcullis {
 
-// What a document is instead of an object of a cluster, for messages; empty if it may be meant as one.
-// `file`: the path that it stands in.
+// The sort of foreign document, for messages; empty if it may be meant as an object. `file`: the path of its
+// file.
 std::string_view foreign_to_cluster(const Value& document, std::string_view file);
 
 }  // namespace portcullis

@@ -1,7 +1,7 @@
-// Who asks, by the options --as and --as-group.
+// The user of requests, from the options --as and --as-group.
 //
-// Idea: the user that the API server makes of kubectl's options of these names, with the groups that come
-// with being impersonated, for one who may impersonate anybody. Source of behaviour: apiserver
+// Idea: the user that the API server derives from the kubectl options of these names, with the groups that
+// impersonation adds, for a caller who may impersonate anyone. Source of behaviour: apiserver
 // pkg/endpoints/filters/impersonation. Tested by manifests/impersonation_test.cc.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace portcullis {
 
-// `name` empty: an administrator, of system:masters unless groups are given. In the arena, and refers to
-// what is given.
+// If `name` is empty, the user is an administrator, in system:masters unless groups are given. The result
+// lives in the arena and refers to the arguments.
 UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena);
 
 }  // namespace portcullis

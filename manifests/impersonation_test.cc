@@ -1,4 +1,4 @@
-// Groups of impersonated users, as the filter of apiserver 1.37 was seen to give them.
+// Groups of impersonated users, as the filter of apiserver 1.37 gave them.
 #include "manifests/impersonation.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 namespace portcullis {
 namespace {
 
-// Kinds of resources, not those that subresources take, at the versions that are served by default.
+// Kinds of resources (not of subresources' bodies) at the versions that are served by default.
 std::vector<Served> kinds_of(const Resources& resources) {
   std::vector<Served> all = resources.served();
   std::erase_if(all, [](const Served& s) {
@@ -20,7 +20,7 @@ std::vector<Served> kinds_of(const Resources& resources) {
 
 std::string at(const Served& s) { return join_api_version(s.group, s.version); }
 
-// Of several versions the last, which is the one that clients prefer.
+// The kind at the last of several versions, which clients prefer.
 const Served* find_kind(const std::vector<Served>& all, std::string_view kind, const std::string* group) {
   const Served* last = nullptr;
   for (const Served& s : all) {
@@ -31,7 +31,7 @@ const Served* find_kind(const std::vector<Served>& all, std::string_view kind, c
   return last;
 }
 
-// The kind that is spelt most like `kind`, in one group or in all.
+// The kind with the most similar name, in one group or in all.
 const Served* nearest_kind(const std::vector<Served>& all, std::string_view kind, const std::string* group) {
   std::vector<std::string> names;
   for (const Served& s : all) {
@@ -41,7 +41,7 @@ const Served* nearest_kind(const std::vector<Served>& all, std::string_view kind
   return name.empty() ? nullptr : find_kind(all, name, group);
 }
 
-// The same kind of a group that is spelt much like the one given.
+// The same kind in a group with a name similar to the given one.
 const Served* near_group(const std::vector<Served>& all, const Resource& r) {
   std::vector<std::string> groups;
   for (const Served& s : all) {

@@ -1,7 +1,7 @@
-// What is said of a kind that a server does not have, or of which nothing is known.
+// Messages about kinds that a server does not have or that are unknown.
 //
-// Idea: kubectl's words, for whoever sends such an object hears those, and what may help: where the kind is
-// served now, or the kind that is spelt much like it. Tested by tests/cli/kinds.txt.
+// Idea: the messages are those of kubectl, and hints say where the kind is served now, or name a kind of
+// similar spelling. Tested by tests/cli/kinds.txt.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace portcullis {
 // no matches for kind "Deploymnt" in version "apps/v1"
 std::string no_match(const Resource& r);
 
-// What may help: "did you mean Deployment in apps/v1?"; empty if nothing is near.
+// A hint: "did you mean Deployment in apps/v1?"; empty if there is none.
 std::string kind_hint(const Resource& r, const Resources& resources);
 
-// The subresource that takes objects of this kind, which are not made by themselves: "pods/eviction", or "scale"
-// if several resources have it; empty if none does.
+// The subresource whose requests carry objects of this kind, which cannot be created by themselves:
+// "pods/eviction", or "scale" if several resources have it; empty if there is none.
 std::string subresource_taking(const Resource& r, const Resources& resources);
 
 // "example.com/v1 Team", as messages name a kind.

@@ -1,4 +1,4 @@
-// What kubectl adds to the requests that it makes of manifests. Tested by tests/cli/normalize.txt.
+// What kubectl adds to its requests. Tested by tests/cli/normalize.txt.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace portcullis {
 
-// The field manager of a request: `given`, or by default that of `kubectl create`, for updates of `kubectl replace`.
+// The field manager of a request: `given`, or by default that of `kubectl create` or, for updates, `kubectl
+// replace`.
 std::string_view field_manager(std::string_view given, Operation operation);
 
-// The options object of such a request; `manager` may be empty. In the arena, with a view of `manager`.
+// The options object of such a request, in the arena; it refers to `manager`, which may be empty.
 Value request_options(Operation operation, std::string_view manager, Arena& arena);
 
 }  // namespace portcullis

@@ -20,7 +20,7 @@ void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena
   if (metadata == nullptr || !metadata->is(Kind::Map)) return;
   const Value* own = find_member(*metadata, "namespace");
   bool none = own == nullptr || own->is_null() || (own->is(Kind::String) && own->as_text().empty());
-  // What is no text is left to whoever decodes the object.
+  // A namespace that is no string is left to the decoder of the object.
   bool stays = namespaced ? !none : own == nullptr || (!none && !own->is(Kind::String));
   if (stays) return;
   Value made = namespaced ? with_member(*metadata, "namespace", Value::string(name), arena)

@@ -1,8 +1,8 @@
-// Objects in the namespaces where a cluster has them.
+// Puts objects into the namespaces in which a cluster would have them.
 //
-// Idea: an object enters by one door: of a namespaced kind and without a namespace it comes to stand in that
-// of the command line, of a cluster-scoped kind it loses the one it names, as in a request to the API server.
-// Whoever reads objects later need not think of it. Tested by tests/cli/kinds.txt.
+// Idea: every object passes here once. An object of a namespaced kind without a namespace gets that of the
+// command line; an object of a cluster-scoped kind loses its namespace, as in a request to the API server.
+// Later readers of objects need no such rule. Tested by tests/cli/kinds.txt.
 #pragma once
 
 #include <string_view>
@@ -13,19 +13,19 @@
 
 namespace portcullis {
 
-// Where objects are if nobody says where.
+// The namespace of objects if neither they nor the command line name one.
 inline constexpr std::string_view kDefaultNamespace = "default";
 
-// AdmissionReviews, and what stands in them, stay as they are. New values live in `arena`.
+// Settles all objects. AdmissionReviews and their contents stay unchanged. New values live in `arena`.
 void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
             Arena& arena);
-// The same of one object, by a scope that is known.
+// The same for one object whose scope is known.
 void settle(InputObject& object, bool namespaced, std::string_view namespace_name, Arena& arena);
 
-// A given Namespace as the API server would have it: with its name as a label.
+// A given Namespace as the API server stores it: with its name as a label.
 Value complete_namespace(const InputObject& object, Arena& arena);
 
-// `map` without a member.
+// `map` without the member `key`.
 Value without_member(const Value& map, std::string_view key, Arena& arena);
 
 }  // namespace portcullis

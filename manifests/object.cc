@@ -11,19 +11,19 @@
 namespace portcullis {
 namespace {
 
-// Lists within Lists are followed until their path ("items[0].items[3]") has this length: nobody
-// nests them on purpose.
+// Nested Lists are followed until their path ("items[0].items[3]") has this length. Nobody nests them on
+// purpose.
 constexpr size_t kMaxListPath = 200;
 
 bool is_core_list(const InputObject& object) { return object.kind == "List" && object.api_version == "v1"; }
 
-// A List, or a typed list such as PodList, has its objects in `items`, null if there are none.
+// A List, or a typed list such as PodList, has its objects in `items`, which is null if there are none.
 bool is_list(const InputObject& object) {
   const Value* items = find_member(object.value, "items");
   return object.kind.ends_with("List") && items && (items->is(Kind::List) || items->is_null());
 }
 
-// One document on its way to objects.
+// Splits one document into objects.
 class Splitter {
  public:
   Splitter(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
@@ -69,7 +69,7 @@ class Splitter {
     std::string_view item_kind = list.kind.substr(0, list.kind.size() - 4);
     for (size_t i = 0; i < items.size(); i++) {
       Value item = items[i];
-      // Elements of typed lists (PodList) need not say what they are.
+      // Elements of typed lists (PodList) need no apiVersion and kind.
       if (!item_kind.empty() && item.is(Kind::Map) && !find_member(item, "kind")) {
         auto old = item.as_map();
         MapEntry* entries = alloc_entries(arena_, old.size() + 2);

@@ -1,8 +1,8 @@
-// A file's documents -> Kubernetes objects, each with the place it came from.
+// Splits the documents of a file into Kubernetes objects, each with its place.
 //
-// Idea: kubectl's rules. A document has one object or a List of them, of whatever depth; the elements of a typed list
-// (PodList) need not say what they are. An object refers to its file and document, so that everything that is said of
-// it can name file, line and column. Tested by tests/cli/files.txt.
+// Idea: the rules are kubectl's. A document has one object or a List of objects, nested to any depth;
+// elements of a typed list (PodList) need no apiVersion and kind. An object refers to its file and document,
+// so that messages about it can name file, line and column. Tested by tests/cli/files.txt.
 #pragma once
 
 #include <functional>
@@ -18,13 +18,13 @@
 namespace portcullis {
 
 struct SourceFile {
-  std::string name;  // as given, "<stdin>" for standard input
+  std::string name;  // as given; "<stdin>" for standard input
   std::string text;  // in UTF-8
   std::vector<YamlDocument> documents;
 };
 
-// An object with apiVersion and kind. Views and values live as long as the file
-// and the arena that it was read into.
+// An object with apiVersion and kind. Its views and values live as long as the file and the arena that it was
+// read into.
 struct InputObject {
   const SourceFile* file = nullptr;
   const YamlDocument* document = nullptr;
@@ -32,25 +32,25 @@ struct InputObject {
   Value value;
   std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
 
-  // Position in the file of the node at a field path of the object.
+  // The position in the file of the node at a field path of the object.
   Position locate(std::string_view field, bool key = false) const;
-  // That of a code point of `text`, which is the one at the path; of the node if it is not.
+  // The position of a code point of `text`, the text at the path; if the text differs, that of the node.
   Position locate_in(std::string_view field, std::string_view text, int code_point) const;
   // That of a line and column of it; nothing if it is not.
   std::optional<Position> place_in(std::string_view field, std::string_view text, Position position) const;
   std::string_view group() const;
 };
 
-// Is told what is wrong, where in the file.
+// Receives an error and its position in the file.
 using Refuse = std::function<void(Position position, std::string_view text)>;
-// Appends the objects of `document`, which stands in `file`, to `out`. What is none goes to `refuse`. Views and values
-// live as long as the file and `arena`. A document without content is not for it.
+// Appends the objects of `document` in `file` to `out`, and reports documents that are none to `refuse`.
+// Views and values live as long as the file and `arena`. The document must have content.
 void split_document(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
                     std::vector<InputObject>& out);
 
-// `map` with `key` set to `value`, at the end unless it is there; in the arena.
+// `map` with `key` set to `value`, in the arena; a new key is appended.
 Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
-// The node at a path as "spec.validations[0].expression", or null.
+// The node at a path such as "spec.validations[0].expression"; null if there is none.
 const Value* find_path(const Value& root, std::string_view path);
 
 }  // namespace portcullis

@@ -12,12 +12,11 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
-// Smaller texts are searched from the start; they may be gone, and others in their place, when the next place
-// is asked for.
+// Smaller texts are searched from the start, since another text may have their address by the next call.
 constexpr size_t kLargeFile = 64 * 1024;
 
-// Where a search has come to. Places are asked for in the order of the file for the most part, and a file may
-// have very many, on one line or on many, so in a large one the search goes on from the place found last.
+// The state of a search. Callers mostly ask for places in the order of the file, and a file may have very
+// many, on one line or on many; so in a large file the search continues from the last place.
 struct Search {
   std::string_view text;
   int line = 1, column = 1;
@@ -61,8 +60,8 @@ class Walk {
 
   Position position() const { return position_; }
 
-  // Reads the next characters that are not white space into `out` (one, or what an escape stands for), and
-  // where they start; false at the end.
+  // Reads the next characters that are not white space into `out` (one, or those of an escape), and their
+  // position; false at the end.
   bool next(std::string& out, Position& start) {
     out.clear();
     for (;;) {
@@ -99,7 +98,7 @@ class Walk {
       position_.column++;
     }
   }
-  // Tags and anchors.
+  // Skips tags and anchors.
   void skip_properties() {
     while (at_ < file_.size() && (file_[at_] == '&' || file_[at_] == '!')) {
       while (at_ < file_.size() && !is_space(file_[at_])) step();
@@ -122,7 +121,7 @@ class Walk {
     if (digits > 0) {
       uint32_t code = hex(digits);
       bool half =
-          code >= 0xd800 && code < 0xdc00 && file_.substr(at_, 2) == "\\u";  // JSON has pairs of surrogates
+          code >= 0xd800 && code < 0xdc00 && file_.substr(at_, 2) == "\\u";  // JSON escapes surrogate pairs
       if (half) {
         step();
         step();
@@ -176,7 +175,7 @@ std::optional<Position> place_in_scalar(std::string_view file, Position node, st
   Walk walk(file, node);
   std::string piece;
   Position start = walk.position();
-  Position after = start;  // behind the last character that was found
+  Position after = start;  // after the last matched character
   size_t i = 0;
   while (i < scalar.size()) {
     while (i < scalar.size() && is_space(scalar[i])) {

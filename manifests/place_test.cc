@@ -10,7 +10,7 @@
 namespace portcullis {
 namespace {
 
-// The place of `needle` within the value of `e` of a document, found through the walk.
+// The place of `needle` within the value of `e` of a document, as the walk finds it.
 std::string place(std::string_view file, std::string_view needle) {
   Arena arena;
   JsonReader reader;

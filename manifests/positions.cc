@@ -8,12 +8,12 @@
 
 namespace portcullis {
 
-// Takes nodes in the order of the text.
+// Adds nodes in the order of the text.
 class PositionsBuilder {
  public:
   explicit PositionsBuilder(Positions& out) : out_(out) {}
 
-  // The name of the node that comes next.
+  // Sets the name of the next node.
   void key(std::string_view name, Position at) {
     next_.key = static_cast<uint32_t>(out_.keys_.size());
     next_.key_length = static_cast<uint32_t>(name.size());
@@ -31,7 +31,7 @@ class PositionsBuilder {
     open_.push_back(waiting_.size());
     node(at);
   }
-  // The children of the innermost open node are complete.
+  // Closes the innermost open node, whose children are complete.
   void close() {
     size_t self = open_.back();
     open_.pop_back();
@@ -51,13 +51,13 @@ class PositionsBuilder {
  private:
   Positions& out_;
   Positions::Node next_;
-  std::vector<uint32_t> waiting_;  // open nodes, each with its children so far behind it
-  std::vector<size_t> open_;       // where in waiting_ the open ones are
+  std::vector<uint32_t> waiting_;  // open nodes, each followed by its children so far
+  std::vector<size_t> open_;       // the indices of open nodes in waiting_
 };
 
 namespace {
 
-// What an event of YAML adds; mappings give keys and values in turn.
+// Adds the nodes of YAML events; in a mapping, keys and values alternate.
 void read_yaml_events(std::string_view text, PositionsBuilder& out) {
   YamlEvents events(text);
   std::vector<bool> key_next;  // for each open collection
@@ -73,7 +73,7 @@ void read_yaml_events(std::string_view text, PositionsBuilder& out) {
     bool mapping = !key_next.empty() && !out.in_list();
     if (mapping && key_next.back()) {
       bool scalar = type == YAML_SCALAR_EVENT;
-      if (!scalar && type != YAML_ALIAS_EVENT) break;  // no key that JSON could have
+      if (!scalar && type != YAML_ALIAS_EVENT) break;  // a key that JSON cannot have
       out.key(scalar ? events.text() : "", events.position());
       key_next.back() = false;
       continue;
@@ -90,12 +90,12 @@ void read_yaml_events(std::string_view text, PositionsBuilder& out) {
   out.finish();
 }
 
-// Reads JSON that is known to be good, as far as it is.
+// Reads JSON, up to its first error.
 class JsonWalk {
  public:
   JsonWalk(std::string_view text, PositionsBuilder& out) : text_(text), out_(out) {}
 
-  // One value and what is in it.
+  // Reads one value and its contents.
   void run() {
     do {
       skip_space();
@@ -104,7 +104,7 @@ class JsonWalk {
   }
 
  private:
-  // False at what is no JSON.
+  // False if the token is not JSON.
   bool token(char c) {
     if (c == '{' || c == '[') {
       out_.open(position(), c == '[');
@@ -135,7 +135,7 @@ class JsonWalk {
     return true;
   }
 
-  // What stands between quotes, as it is written.
+  // The characters between the quotes, as written.
   std::string_view quoted() {
     size_t start = ++at_;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
@@ -149,7 +149,7 @@ class JsonWalk {
       at_++;
   }
 
-  // Of at_; goes on from the last position that was asked for.
+  // The position of at_; continues from the last one.
   Position position() {
     for (; known_ < at_; known_++) {
       if (text_[known_] == '\n') {
@@ -168,7 +168,7 @@ class JsonWalk {
   bool key_next_ = false;
 };
 
-// Whether a document is written as JSON: YAML's flow style has names without quotes.
+// Whether a document is JSON: names in YAML's flow style may lack quotes.
 bool looks_like_json(std::string_view text) {
   size_t brace = text.find_first_not_of(" \t\r\n");
   if (brace == text.npos || text[brace] != '{') return false;
@@ -176,7 +176,7 @@ bool looks_like_json(std::string_view text) {
   return next != text.npos && (text[next] == '"' || text[next] == '}');
 }
 
-// The first step of a path, taken off it. Keys with dots stand in brackets.
+// Takes the first step from a path. Keys with dots are in brackets.
 std::optional<std::string_view> take_step(std::string_view& path) {
   if (path[0] == '.') path.remove_prefix(1);
   bool bracket = !path.empty() && path[0] == '[';

@@ -1,10 +1,10 @@
-// Where the nodes of a document stand in its text: an index that is made once.
+// The positions of a document's nodes in its text: an index that is made once.
 //
-// Idea: one walk through the text (libyaml's events; a scanner of our own for JSON, whose escapes and long
-// keys libyaml does not take) leaves a node for each value: position, key, children. A question then costs
-// what its path is long. A dump of a cluster is one List of thousands of objects, each of which is asked for,
-// so walking for each is too slow. Limits: behind a syntax error there is nothing; aliases have no children.
-// Tested by manifests/positions_test.cc, fuzz/yaml.cc.
+// Idea: one walk through the text makes a node for each value: position, key, children. libyaml's events
+// drive it; for JSON a scanner of our own does, because libyaml does not accept its escapes and long keys. A
+// lookup then takes the length of its path. A dump of a cluster is one List of thousands of objects, and each
+// needs its position, so a walk for each would be too slow. Limits: text after a syntax error has no nodes;
+// aliases have no children. Tested by manifests/positions_test.cc, fuzz/yaml.cc.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,19 @@
 
 namespace portcullis {
 
-// Where the content of a document starts, as Positions would have it of the empty path;
-// without reading all of it.
+// The position of a document's root, as Positions::find("") returns it, without reading the whole document.
 Position root_position(std::string_view text);
 
 class Positions {
  public:
-  // Reads one YAML or JSON document; `text` is not kept.
+  // Indexes one YAML or JSON document; does not keep `text`.
   explicit Positions(std::string_view text);
 
   // The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]", or the deepest
-  // one on the way there. With `key`, the name of the field instead of its value.
+  // existing node on that path. With `key`, the position of the field's name.
   Position find(std::string_view path, bool key) const;
 
-  // A key that stands twice in one mapping, as it is written, and where it stands for the second time.
+  // A key that occurs twice in one mapping, as written, and the position of its second occurrence.
   std::optional<std::pair<std::string, Position>> repeated_key() const;
 
   struct Node {
@@ -46,8 +45,8 @@ class Positions {
   std::string_view key_of(const Node& n) const { return std::string_view(keys_).substr(n.key, n.key_length); }
   const Node* child(const Node& parent, std::string_view name) const;
 
-  std::vector<Node> nodes_;         // in the order in which they start; the root first
-  std::vector<uint32_t> children_;  // those of one node stand together
+  std::vector<Node> nodes_;         // in the order of their starts; the root first
+  std::vector<uint32_t> children_;  // the children of one node are adjacent
   std::string keys_;
 };
 

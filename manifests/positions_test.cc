@@ -25,13 +25,13 @@ TEST(Positions, OfYaml) {
 
 TEST(Positions, OfPathsThatLeadNowhere) {
   EXPECT_EQ(at(kYaml, "spec.rules[5].x"), "3:3");
-  EXPECT_EQ(at(kYaml, "spec.rules[2][0]"), "7:5");  // not into aliases
+  EXPECT_EQ(at(kYaml, "spec.rules[2][0]"), "7:5");  // aliases have no children
   EXPECT_EQ(at(kYaml, "spec.rules[99999999999999999999999]"), "3:3");
   EXPECT_EQ(at(kYaml, "spec.rules[]"), "3:3");
   EXPECT_EQ(at(kYaml, "spec.rules[0"), "3:3");
   EXPECT_EQ(at(kYaml, "nothing"), "1:1");
   EXPECT_EQ(at("", "a.b"), "1:1");
-  EXPECT_EQ(at("a: {b: [1\nc", "a.b[0]"), "1:9");  // as far as it can be read
+  EXPECT_EQ(at("a: {b: [1\nc", "a.b[0]"), "1:9");  // up to the syntax error
 }
 
 TEST(Positions, OfJson) {
@@ -63,7 +63,7 @@ TEST(Positions, RootWithoutTheRest) {
   EXPECT_EQ(root_position("").line, 1);
 }
 
-// A question takes no walk through the document.
+// A lookup does not walk through the document.
 TEST(Positions, OfLongLists) {
   std::string text = "items:\n";
   for (int i = 0; i < 20000; i++) text += "- {name: x}\n";

@@ -1,4 +1,4 @@
-// See resources.h. The table of built-in kinds is resources.inc, that of versions that are gone removed.inc.
+// See resources.h. resources.inc is the table of built-in kinds, removed.inc that of removed versions.
 #include "manifests/resources.h"
 
 #include <algorithm>
@@ -27,13 +27,13 @@ const Removed kRemoved[] = {
 #include "manifests/removed.inc"
 };
 
-// Scopes of kinds that policies of well-known projects have as params, by the definitions they publish.
+// The scopes of kinds that policies of well-known projects use as params, from their published definitions.
 struct PublishedScope {
   std::string_view group, kind;
   bool namespaced;
 };
 constexpr PublishedScope kPublished[] = {
-    {"constraints.gatekeeper.sh", "*", false},  // made of ConstraintTemplates
+    {"constraints.gatekeeper.sh", "*", false},  // generated from ConstraintTemplates
     {"kubescape.io", "ControlConfiguration", false},
 };
 
@@ -59,7 +59,7 @@ const Removed* find_removed(std::string_view group, std::string_view version, st
   return found == std::end(kRemoved) ? nullptr : found;
 }
 
-// Groups whose kinds are those of the two tables and no others.
+// Whether the two tables have all kinds of the group.
 bool is_built_in(std::string_view group) {
   auto of = [&](const auto& row) { return row.group == group; };
   return std::ranges::any_of(kBuiltIn, of) || std::ranges::any_of(kRemoved, of);
@@ -71,7 +71,7 @@ std::string lower(std::string_view text) {
   return s;
 }
 
-// A DNS label: lower-case letters and digits, and dashes within; one of RFC 1035 begins with a letter.
+// A DNS label: lower-case letters, digits, and dashes within; a label of RFC 1035 begins with a letter.
 bool is_label(std::string_view text, bool letter_first) {
   auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -80,8 +80,8 @@ bool is_label(std::string_view text, bool letter_first) {
   return std::ranges::all_of(text, inside) && (!letter_first || is_letter(text.front()));
 }
 
-// Whether a CustomResourceDefinition could define the kind: the API server wants a domain with a dot for its
-// group, and names of DNS for version and kind. "core/v1" and "v1/v1" are of nobody.
+// Whether a CustomResourceDefinition could define the kind: the API server requires a domain with a dot as
+// group, and DNS labels as version and kind. "core/v1" and "v1/v1" cannot exist.
 bool can_be_custom(std::string_view group, std::string_view version, std::string_view kind) {
   if (group.find('.') == group.npos) return false;
   for (std::string_view rest = group; !rest.empty();) {
@@ -92,7 +92,7 @@ bool can_be_custom(std::string_view group, std::string_view version, std::string
   return is_label(version, true) && is_label(lower(kind), true);
 }
 
-// As authors of definitions write English plurals.
+// Forms the English plural, as authors of definitions do.
 std::string guess_plural(std::string_view kind) {
   std::string s = lower(kind);
   auto ends = [&](std::initializer_list<std::string_view> list) {
@@ -104,7 +104,7 @@ std::string guess_plural(std::string_view kind) {
   return s.back() == 'y' && !vowel ? s.substr(0, s.size() - 1) + "ies" : s + "s";
 }
 
-// Whether `name` is the kind or a plural that English makes of it.
+// Whether `name` is the kind or an English plural of it.
 bool is_plural_of(std::string_view name, std::string_view kind) {
   struct Ending {
     std::string_view one, many;
@@ -123,8 +123,7 @@ std::string text_of(const Value* v) {
   return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
 }
 
-// Groups of resources that are stored as one although their groups differ (kube-apiserver's
-// cohabitating resources).
+// Whether resources of two groups are stored as the same objects (kube-apiserver's cohabitating resources).
 bool same_objects(std::string_view group, std::string_view plural, std::string_view other_group,
                   std::string_view other_plural) {
   if (plural != other_plural) return false;
@@ -132,7 +131,7 @@ bool same_objects(std::string_view group, std::string_view plural, std::string_v
   return group == other_group || (events(group) && events(other_group));
 }
 
-// Versions that a release serves, off by default or not: those of the table and what is gone since.
+// Calls `visit` with the versions that a release serves, including those that are off by default.
 template <class Do>
 void each_version(const BuiltIn& row, uint32_t minor, Do visit) {
   each_word(row.versions, visit);
@@ -150,7 +149,7 @@ void append_versions(std::vector<EquivalentResource>& out, const BuiltIn& row, u
 
 }  // namespace
 
-// Since 1.24 new beta versions are off by default, and no older one is left.
+// Since 1.24 new beta versions are off by default, and no older beta version remains.
 bool off_by_default(std::string_view version) {
   return version.find("alpha") != version.npos || version.find("beta") != version.npos;
 }
@@ -230,7 +229,7 @@ std::vector<Resources::Former> Resources::former(uint32_t minor) {
   return out;
 }
 
-// A name that was given, if it fits the kind; the plain guess first.
+// The plural of a kind: a given name that fits the kind, the plain guess first.
 std::string Resources::plural_of(std::string_view group, std::string_view kind) const {
   std::string guess = guess_plural(kind), other;
   for (const auto& [name_group, name] : names_) {
@@ -266,7 +265,7 @@ Resource Resources::find(std::string_view api_version, std::string_view kind) co
     return r;
   }
   r.plural = plural_of(group, kind);
-  r.namespaced = known_scope(group, kind).value_or(true);  // as most custom kinds are
+  r.namespaced = known_scope(group, kind).value_or(true);  // most custom kinds are namespaced
   bool guessed = !is_built_in(group) && can_be_custom(group, version, kind);
   r.availability = removed != nullptr ? Availability::Gone
                    : guessed          ? Availability::Guessed

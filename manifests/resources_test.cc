@@ -52,7 +52,7 @@ TEST(Resources, KnowsWhatIsNotServed) {
   EXPECT_EQ(resources.find("batch/v1beta1", "CronJob").gone, 25u);
 }
 
-// Every kind of an older release that still has it is the same object as that of the newest version.
+// Every kind of an older release that still exists is the same object as its newest version.
 TEST(Resources, ServesWhatAnOlderReleaseServes) {
   Resources resources;
   resources.set_minor(24);

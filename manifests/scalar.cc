@@ -1,4 +1,4 @@
-// See scalar.h. Order of attempts, prefixes and texts are those of goyaml v2 (resolve.go).
+// See scalar.h. The order of attempts, the prefixes and the texts are those of goyaml v2 (resolve.go).
 #include "manifests/scalar.h"
 
 #include <charconv>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
 
-// What goyaml makes of a scalar, before it becomes JSON.
+// The value of a scalar in goyaml, before its conversion to JSON.
 struct Timestamp {};
 struct Text {};
 using Resolved = std::variant<std::monostate /*null*/, bool, int64_t, uint64_t, double, Timestamp, Text>;
@@ -117,11 +117,11 @@ bool looks_like_float(std::string_view s) {
 std::optional<Resolved> parse_float(std::string_view s) {
   if (!looks_like_float(s)) return {};
   double d = std::strtod(std::string(s).c_str(), nullptr);
-  if (std::isinf(d)) return {};  // out of range: goyaml leaves it a string
+  if (std::isinf(d)) return {};  // out of range: it stays a string in goyaml
   return d;
 }
 
-// The forms of goyaml: 2006-1-2, with T or t and time and zone, or with a space and time.
+// The formats of goyaml: 2006-1-2, with T or t, time and zone, or with a space and time.
 bool is_timestamp(std::string_view s) {
   auto number = [&](size_t least, size_t most) {
     size_t n = 0;
@@ -146,7 +146,7 @@ bool is_timestamp(std::string_view s) {
   return skip("+-") && number(2, 2) && skip(":") && number(2, 2) && s.empty();
 }
 
-// First characters that may begin something other than a string (goyaml's hint table); empty text counts too.
+// Whether the text may be anything but a string, by its first character (goyaml's hint table).
 bool may_be_special(std::string_view s) {
   return s.empty() || std::string_view("+-0123456789yYnNtTfFoO~.").find(s[0]) != std::string_view::npos;
 }
@@ -172,7 +172,7 @@ std::string_view tag_name(const Resolved& r) {
   return kNames[r.index()];
 }
 
-// A double as it comes out of JSON: its shortest decimal, where that is an integer of 64 bits, is an int.
+// A double after conversion through JSON: an int if its shortest decimal is an integer of 64 bits.
 Value from_double(double d) {
   std::string json = to_json(Value::real(d));
   int64_t integer = 0;
@@ -204,7 +204,7 @@ Result<Value> decode_base64(std::string_view text, Arena& arena) {
   }
   if (digits % 4 != 0 || padding > 2) return Error{"!!binary value contains invalid base64 data"};
   return Value::string(
-      arena.copy(utf8::repair(out)));  // JSON, which upstream goes through, has no other bytes
+      arena.copy(utf8::repair(out)));  // upstream converts it to JSON, which has no invalid UTF-8
 }
 
 // The short name of a tag of the standard set ("int"), or empty.

@@ -1,7 +1,6 @@
-// What a YAML scalar means: goyaml v2's resolver, followed by the detour over JSON that
-// sigs.k8s.io/yaml makes.
-//
-// Idea: pure functions on text; the tables are goyaml's. Tested by manifests/yaml_test.cc.
+// The value of a YAML scalar: goyaml v2's resolver, then the conversion through JSON that sigs.k8s.io/yaml
+// makes. Idea: pure functions on text, with the tables of goyaml. Source of behaviour: gopkg.in/yaml.v2
+// resolve.go. Tested by manifests/yaml_test.cc.
 #pragma once
 
 #include <string>
@@ -13,11 +12,11 @@
 
 namespace portcullis {
 
-// The value of a scalar of this text. `tag` is the explicit tag in its long form ("tag:yaml.org,2002:int"),
-// or empty; `plain`: neither quoted nor a block. The error says what goyaml says.
+// The value of a scalar with this text. `tag` is its explicit tag in the long form ("tag:yaml.org,2002:int"),
+// or empty; `plain`: it is neither quoted nor a block. Fails with goyaml's error.
 Result<Value> resolve_scalar(std::string_view text, std::string_view tag, bool plain, Arena& arena);
 
-// The same for a key, which is always a text in the end ("true" for `yes:`, "1" for `0x1:`).
+// The same for a key, which always becomes a text ("true" for `yes:`, "1" for `0x1:`).
 Result<Value> resolve_key(std::string_view text, std::string_view tag, bool plain, Arena& arena);
 
 }  // namespace portcullis

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints manifests/served.inc, what a Kubernetes release serves besides plain resources, from its OpenAPI resource list.
+"""Prints manifests/served.inc, from the OpenAPI resource list of a Kubernetes release.
 
 Usage: manifests/served.py resources.jsonl > manifests/served.inc
 
-A row is a subresource, or a resource that is not created, updated and deleted like all others.
+A row is a subresource, or a resource that does not support create, update and delete alike.
 """
 import json
 import sys

@@ -65,7 +65,7 @@ std::string bad_request(std::string_view message) {
   return status_json(s);
 }
 
-// As Kubernetes' aggregate of errors prints: alone, or in brackets, each text once.
+// Prints errors as Kubernetes' aggregate does: one alone, several in brackets, each text once.
 std::string invalid_message(const GroupVersionKind& kind, std::string_view name,
                             const std::vector<FieldError>& errors) {
   std::string list;
@@ -86,7 +86,7 @@ std::string invalid_status(const GroupVersionKind& kind, std::string_view name,
   Status s{422, "Invalid", message, true, name, kind.group, kind.kind, {}};
   for (const FieldError& e : errors) {
     std::string_view text = e.message;
-    text.remove_prefix(std::min(text.size(), e.field.size() + 2));  // the message says the field before it
+    text.remove_prefix(std::min(text.size(), e.field.size() + 2));  // the message starts with the field
     s.causes.push_back({text, e.field, e.type});
   }
   return status_json(s);

@@ -1,4 +1,4 @@
-// See yaml.h. Composer makes Values of events, read_documents splits files as apimachinery's
+// See yaml.h. Composer makes Values from events; read_documents splits files as apimachinery's
 // YAMLOrJSONDecoder does.
 #include "manifests/yaml.h"
 
@@ -16,8 +16,9 @@
 namespace portcullis {
 namespace {
 
-// How much of a document may come out of aliases: all but 1 % in small ones, 10 % in very large ones, sliding
-// between. Numbers and meaning are goyaml's (decode.go), so the same documents are refused.
+// The greatest part of a document that may come from aliases: 99 % in small documents, 10 % in very large
+// ones, with a transition between. Numbers and meaning are goyaml's (decode.go), so the same documents are
+// refused.
 constexpr double kAliasRatioLow = 400000, kAliasRatioHigh = 4000000;
 
 double allowed_alias_ratio(double decoded) {
@@ -26,10 +27,10 @@ double allowed_alias_ratio(double decoded) {
   return 0.99 - 0.89 * ((decoded - kAliasRatioLow) / (kAliasRatioHigh - kAliasRatioLow));
 }
 
-// The keys of one mapping. Small ones are searched one by one, so that the usual mapping allocates little.
+// The keys of one mapping. A small mapping is searched linearly, so that it allocates little.
 class KeySet {
  public:
-  // False if the key is there already.
+  // False if the key is already present.
   bool add(const Value& key) {
     if (!large_.empty()) return large_.insert(key.as_text()).second;
     for (const Value& seen : small_) {
@@ -47,8 +48,8 @@ class KeySet {
   std::unordered_set<std::string_view> large_;
 };
 
-// Makes the value of the first document of a text. Values of anchors are shared by their aliases; what
-// goyaml's decoder would have copied is only counted.
+// Makes the value of the first document of a text. Aliases share the value of their anchor; the copies that
+// goyaml's decoder would make are only counted.
 class Composer {
  public:
   Composer(std::string_view text, int first_line, Arena& arena) : events_(text, first_line), arena_(arena) {}
@@ -59,7 +60,7 @@ class Composer {
     if (!advance()) return *error_;
     if (events_.type() == YAML_STREAM_END_EVENT) return value;
     if (!advance() || !node(value)) return *error_;
-    if (!advance() || !advance()) return *error_;  // document end, and what follows
+    if (!advance() || !advance()) return *error_;  // document end, and the next event
     if (events_.type() != YAML_STREAM_END_EVENT)
       return Error{
           "another document begins here, which kubectl would not read: a line --- has to be between them",
@@ -70,9 +71,9 @@ class Composer {
  private:
   struct Anchor {
     Value value;
-    double count = 0;  // nodes in it, aliases expanded
+    double count = 0;  // nodes in it, with aliases expanded
     bool map = false;
-    bool open = true;  // still being read: an alias to it would be a cycle
+    bool open = true;  // still being read: an alias to it is a cycle
   };
 
   bool fail(std::string text, Position at) {
@@ -87,7 +88,7 @@ class Composer {
     return false;
   }
 
-  // The node of the current event; leaves the last event of the node current.
+  // Reads the node of the current event; its last event becomes the current one.
   bool node(Value& value) {
     double before = count_++;
     std::string anchor(anchor_name());
@@ -174,8 +175,8 @@ class Composer {
     return true;
   }
 
-  // Keys and values of open mappings wait in turn on values_; `own` holds the keys that stand in the mapping
-  // itself (those of merged mappings may be given again).
+  // The keys and values of open mappings alternate on values_. `own` holds the keys of the mapping itself
+  // (keys of merged mappings may repeat).
   bool mapping(Value& value) {
     size_t first = values_.size();
     KeySet own;
@@ -233,7 +234,7 @@ class Composer {
     return e.data.scalar.plain_implicit || view(e.data.scalar.tag) == "tag:yaml.org,2002:merge";
   }
 
-  // The value of a merge key: its entries join those of the open mapping, as if they stood here.
+  // Reads the value of a merge key: its entries are added to those of the open mapping.
   bool merge() {
     if (!advance()) return false;
     Value value;
@@ -246,7 +247,7 @@ class Composer {
     if (value.is(Kind::Map)) return append(value);
     if (!list) return fail(kWantMap, at);
     auto maps = value.as_list();
-    // Earlier maps of the list take precedence, so they come last.
+    // Earlier maps of the list take precedence, so they are appended last.
     for (size_t i = maps.size(); i-- > 0;) {
       if (!maps[i].is(Kind::Map)) return fail(kWantMap, at);
       append(maps[i]);
@@ -268,8 +269,8 @@ class Composer {
   Arena& arena_;
   std::vector<Value> values_;
   std::unordered_map<std::string, Anchor> anchors_;
-  double count_ = 0;        // nodes decoded, aliases expanded
-  double alias_count_ = 0;  // those of them that came out of aliases
+  double count_ = 0;        // decoded nodes, with aliases expanded
+  double alias_count_ = 0;  // those of them that came from aliases
   std::optional<Error> error_;
 };
 
@@ -278,7 +279,7 @@ std::string_view trim(std::string_view s) {
   return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-// Puts a position inside a document into its file.
+// Converts a position in a document to one in its file.
 Position in_file(const YamlDocument& d, Position p) {
   return {d.line + p.line - 1, p.line == 1 ? d.column + p.column - 1 : p.column};
 }
@@ -288,7 +289,7 @@ Error in_file(const YamlDocument& d, const Error& error) {
   return {std::move(text), in_file(d, error.position)};
 }
 
-// The JSON value at the start of a text, going by brackets and quotes alone.
+// The extent of the JSON value at the start of a text, found by brackets and quotes alone.
 struct JsonExtent {
   size_t length = 0;
   size_t keys = 0;  // in all its objects
@@ -327,7 +328,7 @@ size_t count_keys(const Value& v) {
   return n;
 }
 
-// The error of a key that is given twice, as for YAML; Go's reader of JSON, and so ours, takes the last.
+// The error of a repeated key, as for YAML; JSON readers (Go's and ours) take the last one.
 std::optional<Error> repeated_key(std::string_view text, size_t keys, const Value& value) {
   if (count_keys(value) == keys) return {};
   auto repeated = Positions(text).repeated_key();
@@ -335,7 +336,7 @@ std::optional<Error> repeated_key(std::string_view text, size_t keys, const Valu
   return Error{"key \"" + repeated->first + "\" already set in map", repeated->second};
 }
 
-// Moves a document's start behind `skipped`.
+// Moves the start of a document after `skipped`.
 void move_on(YamlDocument& d, std::string_view skipped) {
   for (char c : skipped) {
     if (c == '\n') {
@@ -347,7 +348,7 @@ void move_on(YamlDocument& d, std::string_view skipped) {
   }
 }
 
-// JSON documents one after the other. With an error if one is bad; `read` then tells how many were good.
+// Reads consecutive JSON documents. Returns the first error; `out` then has the documents before it.
 std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader, Arena& arena,
                                       std::vector<YamlDocument>& out) {
   YamlDocument d;
@@ -370,15 +371,16 @@ std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader,
   }
 }
 
-// Of the errors of a text that is neither good JSON nor good YAML the one that stands further on: there it
-// was taken for what it is. Where JSON ends too early that is all there is to say.
+// The more likely error of a text that is neither valid JSON nor valid YAML: the one further on, since the
+// wrong reader fails earlier. If the JSON ends too early, that is the error.
 const Error& likelier(const Error& json, const Error& yaml) {
   bool further =
       std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);
   return further && json.text != "unexpected end of JSON input" ? yaml : json;
 }
 
-// One chunk between separators, which starts at a line of its file: JSON if it looks like it, and YAML if that makes it good.
+// Reads one chunk between separators, which starts at line `line` of its file: as JSON if it looks like JSON,
+// as YAML if that fails but YAML succeeds.
 Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Arena& arena) {
   if (!trim(text).starts_with('{')) return Composer(text, line, arena).document();
   auto json = reader.read(text, arena);

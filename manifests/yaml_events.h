@@ -1,7 +1,7 @@
-// libyaml's events with their positions: what the readers of YAML share (yaml.cc makes values,
-// positions.cc an index).
+// libyaml's events with their positions, for the readers of YAML (yaml.cc makes values, positions.cc an
+// index).
 //
-// Limit: kMaxYamlDepth. Tested by manifests/yaml_test.cc.
+// Limits: kMaxYamlDepth. Tested by manifests/yaml_test.cc.
 #pragma once
 
 #include <yaml.h>
@@ -14,15 +14,15 @@
 
 namespace portcullis {
 
-// A text of libyaml's; empty where there is none.
+// A text of libyaml; empty if null.
 inline std::string_view view(const yaml_char_t* s) {
   return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
 }
 
-// libyaml's parser with the current event; frees what has to be freed. The text must outlive it.
+// libyaml's parser with the current event; frees both. The text must outlive it.
 class YamlEvents {
  public:
-  // `first_line`: what errors call the first line of the text.
+  // `first_line`: the number of the text's first line in errors.
   explicit YamlEvents(std::string_view text, int first_line = 1) : text_(text), first_line_(first_line) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
@@ -51,7 +51,7 @@ class YamlEvents {
     const auto& s = event_.data.scalar;
     return {reinterpret_cast<const char*>(s.value), s.length};
   }
-  // Where the event starts.
+  // The start of the event.
   Position position() const { return position_of(event_.start_mark); }
 
   // The error after next() returned false.
@@ -60,7 +60,7 @@ class YamlEvents {
       return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
     std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
     if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
-    // What is not closed is found out at the end of the file; where it begins says more.
+    // An unclosed collection is detected at the end of the file; its start says more.
     if (parser_.context != nullptr && parser_.context_mark.line != parser_.problem_mark.line) {
       size_t line = parser_.context_mark.line + static_cast<size_t>(first_line_);
       text += std::string(" ") + parser_.context + " from line " + std::to_string(line);
@@ -72,7 +72,7 @@ class YamlEvents {
   static Position position_of(const yaml_mark_t& mark) {
     return {static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
   }
-  // A reader's error (encoding, control characters) comes with a byte offset instead of a mark.
+  // An error of the reader (encoding, control characters) has a byte offset instead of a mark.
   Position position_of(size_t offset) const {
     Position p = {1, 1};
     for (char c : text_.substr(0, offset)) {

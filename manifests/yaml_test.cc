@@ -1,4 +1,4 @@
-// YAML: scalars, keys, merges, aliases, documents, positions, errors; what is written reads back.
+// YAML: scalars, keys, merges, aliases, documents, positions, errors, and that written values read back.
 // Expected values are those of sigs.k8s.io/yaml v1.6.0 (YAMLToJSON).
 #include "manifests/yaml.h"
 
@@ -174,7 +174,7 @@ TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all("{a: 1}"), "1:{\"a\":1} ");
   EXPECT_EQ(read_all("{\"a\": 1,\n \"b\" 2, \"c\": [}"), "2:6 invalid character '2' after object key");
   EXPECT_EQ(read_all("{a: 1, b: {c: [}}"),
-            "1:16 yaml: did not find expected node content");  // the error of what it is
+            "1:16 yaml: did not find expected node content");  // the error of the format that it has
   EXPECT_EQ(read_all("{\"a\": 1"), "1:8 unexpected end of JSON input");
   EXPECT_EQ(read_all("{\"a\": {\"x:\": 1,\n\"x:\": 2}}"), "2:1 key \"x:\" already set in map");
   EXPECT_EQ(read_all("---\n{\"a\": 1, \"a\": 2}"), "2:10 key \"a\" already set in map");

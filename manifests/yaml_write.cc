@@ -1,6 +1,6 @@
-// Values as block-style YAML: what people and kubectl read. Texts are plain where every YAML reader agrees
-// that they are texts, else in JSON's quotes, which are YAML's as well. Tested by manifests/yaml_test.cc (what is
-// written reads back).
+// Writes Values as block-style YAML, for people and kubectl. A text is plain if every YAML reader takes it as
+// a text, else in JSON quotes, which YAML accepts. Tested by manifests/yaml_test.cc (written values read
+// back).
 #include <string>
 
 #include "manifests/scalar.h"
@@ -14,7 +14,7 @@ bool is_plain_character(char c) {
          std::string_view("_./-$()@+,=%*;<^~ '").find(c) != std::string_view::npos;
 }
 
-// Whether `text` may stand without quotes: it begins and ends harmlessly and resolves to a text.
+// Whether `text` may be unquoted: it begins and ends harmlessly and resolves to a text.
 bool may_be_plain(std::string_view text, Arena& arena) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
   if (text.starts_with("...")) return false;  // at the start of a line it ends the document
@@ -27,13 +27,13 @@ bool may_be_plain(std::string_view text, Arena& arena) {
     if (!is_plain_character(c)) return false;
   }
   auto resolved = resolve_scalar(text, "", true, arena);
-  // A timestamp resolves to a text here, not with other readers.
+  // A timestamp resolves to a text here, but not in other readers.
   bool dated = text.size() > 4 && first >= '0' && first <= '9' && text[4] == '-';
   return resolved.ok() && resolved->is(Kind::String) && !dated;
 }
 
-// JSON's quotes, with escapes for what JSON takes as it is and YAML does not: DEL, C1 controls,
-// U+FEFF, U+FFFE, U+FFFF; and for what turns the direction of writing, as people read it.
+// Quotes a text as JSON, and escapes characters that JSON allows and YAML does not (DEL, C1 controls, U+FEFF,
+// U+FFFE, U+FFFF) and those that change the direction of writing, since people read the output.
 std::string quoted(std::string_view text) {
   std::string out;
   std::string json = quote_json(text);
@@ -88,7 +88,7 @@ class YamlWriter {
     }
   }
 
-  // A key of more than 1,024 characters has to say that it is one.
+  // A key of more than 1,024 characters needs an explicit `?`.
   void key(std::string_view name, size_t indent) {
     constexpr size_t kMaxSimpleKey = 1000;
     size_t start = out_.size();
@@ -113,15 +113,14 @@ class YamlWriter {
   void scalar(const Value& v, size_t indent) {
     if (!v.is(Kind::String)) {
       JsonWriter(out_).value(v);
-    } else if (indent > 0 &&
-               is_block(v.as_text())) {  // a block of the document itself could begin with a dash
+    } else if (indent > 0 && is_block(v.as_text())) {  // a block at the root could begin with a dash
       block(v.as_text(), indent);
     } else {
       text(v.as_text());
     }
   }
 
-  // Lines of ordinary text are easier to read as a block.
+  // Whether lines of ordinary text are better written as a block.
   static bool is_block(std::string_view s) {
     if (s.find('\n') == s.npos || s.front() == ' ' || s.front() == '\n' || s.back() != '\n') return false;
     if (s.size() > 1 && s[s.size() - 2] == '\n') return false;
