@@ -1,10 +1,10 @@
-// What the public face and the rooms behind it have in common: a Value of theirs is one of ours, bit by bit.
+// The bridge between the public face and the rooms: both have a Value, with the same bits.
 //
-// Idea: public headers (include/portcullis) stand in the namespace portcullis::v1 and know nothing of the rooms; within
-// v1, names without qualification are those of the face, and portcullis::NAME is that of the rooms. Here the two meet.
-// Reading order: value, cel, manifests (text -> objects), problems (what is wrong with them), cluster (objects -> what
-// an Engine has), context (the memory of a thread, decisions), engine (what is asked -> the answers).
-// Tested by library/engine_test.cc, tests/client.
+// Idea: the public headers (include/portcullis) use the namespace portcullis::v1 and do not depend on the
+// rooms. Within v1, an unqualified name is one of the face, and portcullis::NAME is one of the rooms. Reading
+// order: value, cel, manifests (text -> objects), problems (errors of objects), cluster (objects -> the
+// contents of an Engine), context (memory of a thread, decisions), engine (requests -> answers). Tested by
+// library/engine_test.cc, tests/client.
 #pragma once
 
 #include <portcullis/value.h>

@@ -16,15 +16,15 @@ namespace portcullis::v1 {
 
 namespace {
 
-// A function of the embedder's: its row, and the library that this is all of.
+// A function of the embedder: its row, and a library with only this row.
 struct OwnFunction : portcullis::Function {
-  std::string text;  // which the row's signature is
+  std::string text;  // the signature of the row refers to it
   v1::Function body;
   Library library;
 };
 using OwnFunctions = std::vector<std::shared_ptr<const OwnFunction>>;
 
-// The callable of all these rows.
+// Calls the embedder's function; the callable of all these rows.
 portcullis::Value call_own(CallContext& context, const portcullis::Value* arguments, size_t count) {
   constexpr size_t kFew = 8;
   Value few[kFew];
@@ -39,7 +39,7 @@ portcullis::Value call_own(CallContext& context, const portcullis::Value* argume
 
 struct Environment::State {
   std::shared_ptr<const portcullis::Environment> environment;
-  OwnFunctions functions = {};  // that the environment refers to
+  OwnFunctions functions = {};  // the environment refers to them
 };
 
 namespace {
@@ -77,7 +77,7 @@ Environment Environment::policy() {
 struct EnvironmentBuilder::State {
   portcullis::EnvironmentBuilder builder;
   OwnFunctions functions = {};
-  std::string error = {};  // the first mistake
+  std::string error = {};  // the first error
 
   void fail(std::string text) {
     if (error.empty()) error = std::move(text);
@@ -146,7 +146,7 @@ Result<Environment> EnvironmentBuilder::build() {
 }
 
 struct Program::State {
-  Environment environment;  // keeps its functions
+  Environment environment;  // keeps its functions alive
   ProgramPtr program;
   std::string text, type;
 };
@@ -170,7 +170,7 @@ struct Evaluation::State {
   ProgramPtr program;
   Context context;
   Activation activation;
-  std::vector<std::pair<uint32_t, portcullis::Value>> variables;  // as they were set
+  std::vector<std::pair<uint32_t, portcullis::Value>> variables;  // as set by the caller
   Outcome outcome;
 };
 
@@ -191,7 +191,7 @@ void Evaluation::clear() { state_->variables.clear(); }
 
 const Outcome& Evaluation::run(const Limits& limits) {
   State& s = *state_;
-  // What the activation holds of the last run dies with it.
+  // Values that the activation holds since the last run are freed with it.
   s.activation.clear();
   s.context.reset();
   for (const auto& [number, value] : s.variables) s.activation.set(number, value);

@@ -33,13 +33,13 @@ bool is_binding(const InputObject& o) {
   return is_of(o, kAdmissionGroup, "ValidatingAdmissionPolicyBinding") ||
          is_of(o, kAdmissionGroup, "MutatingAdmissionPolicyBinding");
 }
-// A policy or binding: is it a mutating one?
+// Whether a policy or binding is a mutating one.
 bool is_mutating(const InputObject& o) { return o.kind.starts_with("Mutating"); }
 bool is_namespace(const InputObject& o) { return is_of(o, "", "Namespace"); }
 bool is_definition(const InputObject& o) {
   return is_of(o, "apiextensions.k8s.io", "CustomResourceDefinition");
 }
-// A webhook.
+// Whether the object is a webhook configuration.
 bool is_unsupported(const InputObject& o) {
   return o.group() == kAdmissionGroup && !is_policy(o) && !is_binding(o);
 }
@@ -61,7 +61,7 @@ std::string_view policy_of(const InputObject& binding) {
   return spec == nullptr ? std::string_view() : text_member(*spec, "policyName");
 }
 
-// A policy, by its sort (is it a mutating one?) and name: one of each sort may have a name.
+// A policy by its sort (is it mutating?) and name; policies of different sorts may share a name.
 using PolicyName = std::pair<bool, std::string_view>;
 PolicyName name_of(const InputObject& policy) { return {is_mutating(policy), policy.name}; }
 PolicyName target_of(const InputObject& binding) { return {is_mutating(binding), policy_of(binding)}; }
@@ -69,20 +69,20 @@ bool binds(const InputObject& o, const InputObject& policy) {
   return is_binding(o) && target_of(o) == name_of(policy);
 }
 
-// What a server would refuse of a param, a role: nothing, or its words.
+// Reports why a server would refuse an object (a param, a role), if it would.
 void add_refused(const InputObject& o, Severity severity, std::string_view path, std::string_view why,
                  std::string_view so, Problems& out) {
   out.push_back(
       problem_of(o, severity, path, "the API server refuses it: " + std::string(why) + std::string(so)));
 }
 
-// Reads params, namespaces and the rest of what changes.
+// Reads params, namespaces and the rest of the Surrounding.
 class SurroundingReader {
  public:
   SurroundingReader(const Rules& rules, Surrounding& out, Problems& problems)
       : rules_(rules), out_(out), problems_(problems) {}
 
-  // Fills in the params and namespaces of `cluster`. `objects` are settled and outlive the surrounding.
+  // Adds the params and namespaces to `cluster`. `objects` are settled and outlive the surrounding.
   void read(std::span<const InputObject> objects, Cluster& cluster) {
     std::vector<Value> rbac;
     std::set<std::string_view> spaces;
@@ -192,9 +192,9 @@ class RulesReader {
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
   }
 
-  // The kinds of params. Those that nobody defines are taken to exist; their scope has to come from somewhere.
+  // Finds the kinds of params. An undefined kind is assumed to exist, and its scope must be found.
   void find_param_kinds(Cluster& cluster) {
-    std::map<std::string, std::optional<bool>> scopes;  // of kinds that nobody defines, by group and kind
+    std::map<std::string, std::optional<bool>> scopes;  // of undefined kinds, by group and kind
     for (const InputObject& o : rules_.objects) {
       const Value* kind = is_policy(o) ? param_kind(o) : nullptr;
       if (kind == nullptr) continue;
@@ -218,8 +218,8 @@ class RulesReader {
     }
   }
 
-  // By the options, by what its project publishes, or by what the manifests show: an object or a paramRef with a
-  // namespace.
+  // The scope from the options, else from the project that publishes the kind, else from the manifests: an
+  // object or paramRef with a namespace.
   std::optional<bool> scope_of(const Resource& r) const {
     for (const v1::LoadOptions::Scope& s : rules_.options.param_scopes) {
       if (s.group == r.group && s.kind == r.kind) return s.namespaced;
@@ -274,7 +274,7 @@ bool has_error(const Problems& problems) {
   return std::ranges::any_of(problems, [](const v1::Problem& p) { return p.severity == Severity::Error; });
 }
 
-// The engine, or the problem that there is none.
+// The engine, or the problem that prevents it.
 v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const Surrounding> surrounding,
                       Result<std::shared_ptr<const Engine>> engine, Problems problems) {
   if (!engine.ok()) {

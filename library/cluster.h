@@ -1,9 +1,9 @@
-// Objects -> what an Engine of the public face has.
+// Turns objects into the contents of an Engine of the public face.
 //
-// Idea: two halves. Rules are what is compiled (policies, bindings, definitions, scopes of kinds) and are shared by all
-// engines that come out of one another; Surrounding is what clusters change all the time (params, namespaces, RBAC
-// objects, what admission plugins look at) and is made anew by Engine::exchange.
-// Limits: the kinds of params are those that the policies had when they were loaded. Tested by library/engine_test.cc.
+// Idea: there are two halves. Rules are compiled (policies, bindings, definitions, scopes of kinds), and an
+// engine shares them with those that Engine::exchange makes of it. Surrounding is what changes often in a
+// cluster (params, namespaces, RBAC objects, objects that admission plugins read); Engine::exchange replaces
+// it. Limits: kinds of params are fixed when policies are loaded. Tested by library/engine_test.cc.
 #pragma once
 
 #include <portcullis/admission.h>
@@ -23,16 +23,16 @@
 
 namespace portcullis {
 
-// What loading takes for granted and what it has kept alive.
+// The compiled half, with the options and texts that it depends on.
 struct Rules {
   v1::LoadOptions options;
-  std::shared_ptr<const v1::Manifests::State> source;  // views of it stand everywhere
+  std::shared_ptr<const v1::Manifests::State> source;  // all views refer to it
   Arena arena;
-  std::vector<InputObject> objects;  // in their namespaces
+  std::vector<InputObject> objects;  // with their namespaces settled
   Definitions definitions;
   Resources resources;
-  std::unordered_set<std::string> param_kinds;  // "apps/v1 Deployment": those of the policies that exist
-  bool sees_managed_fields = false;             // a policy may
+  std::unordered_set<std::string> param_kinds;  // "apps/v1 Deployment": existing kinds of params
+  bool sees_managed_fields = false;             // whether a policy may read metadata.managedFields
 };
 
 struct Surrounding {

@@ -1,4 +1,4 @@
-// The memory of a thread's reviews, and decisions as the public face has them: see context.h.
+// The memory of a thread's reviews, and decisions in the types of the public face: see context.h.
 #include "library/context.h"
 
 #include "admission/objects/difference.h"
@@ -11,10 +11,10 @@ Authorizer::~Authorizer() = default;
 
 namespace {
 
-// What a mutation answers where nobody knows the schema of a kind. A cluster with its definition would go on.
+// The code of a mutation whose kind has no known schema. A cluster with its definition would continue.
 constexpr int kNoSchema = 503;
 
-// The enumerations of the face are cast to and from those behind it.
+// The enumerations of the face have the same values as those of the rooms, and are cast.
 template <class Outer, class Inner>
 constexpr bool same(Outer outer, Inner inner) {
   return static_cast<int>(outer) == static_cast<int>(inner);

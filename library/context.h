@@ -1,4 +1,4 @@
-// What a Context of the public face holds: the memory of one thread's reviews.
+// The contents of a Context of the public face: the memory of one thread's reviews.
 #pragma once
 
 #include <portcullis/admission.h>
@@ -15,7 +15,7 @@
 
 namespace portcullis::v1 {
 
-// Asks the embedder's authorizer.
+// Forwards checks to the embedder's authorizer.
 class AskedAuthorizer final : public portcullis::Authorizer {
  public:
   const v1::Authorizer* target = nullptr;
@@ -26,11 +26,11 @@ class AskedAuthorizer final : public portcullis::Authorizer {
 struct Context::State {
   ReviewContext review;
   AskedAuthorizer authorizer;
-  Arena arena;  // of requests that are made here; reset by each
+  Arena arena;  // of requests made by the library; each resets it
   JsonReader reader;
   portcullis::Decision inner;
   Mutation mutation;
-  portcullis::Value before;  // what it changed
+  portcullis::Value before;  // the object before mutation
   Decision decision;
   AdmissionRequest request;
   std::vector<portcullis::UserInfo::Extra> extra;
@@ -39,11 +39,11 @@ struct Context::State {
   std::vector<MutationResult> mutations;
   std::string status, answer;
 
-  // The decision as the face has it.
+  // The decision of the review, in the types of the face.
   const Decision& show();
-  // A refusal without policies; texts must outlive the decision.
+  // A refusal before any policy; the texts must outlive the decision.
   const Decision& refuse(int code, std::string_view reason, std::string_view message);
-  // That of the mutation.
+  // The refusal by a mutation.
   const Decision& refuse_mutation();
 };
 

@@ -38,7 +38,7 @@ class Asker {
   AdmissionRequest& request() { return context_.request; }
   Arena& arena() { return context_.arena; }
 
-  // Asks the mutating policies; the request then has what they left. Their refusal, or null.
+  // Runs the mutating policies; the request then has the mutated object. Returns their refusal, or null.
   const Decision* mutate() {
     if (!engine_.engine->has_mutations()) return nullptr;
     choose_authorizer();
@@ -52,7 +52,7 @@ class Asker {
     return nullptr;
   }
 
-  // Makes of the object that mutating policies left what validating ones see. The refusal, or null.
+  // Turns the mutated object into what validating policies see. Returns the refusal, or null.
   const Decision* complete() {
     if (custom_) Definitions::complete(context_.request, *custom_, arena());
     if (custom_ && !custom_->errors.empty()) return refuse_by_definition();
@@ -75,7 +75,7 @@ class Asker {
     a.user.extra = context_.extra;
   }
 
-  // Decodes the object of the request, if it is a custom resource, by its definition. The refusal, or null.
+  // If the object is a custom resource, decodes it by its definition. Returns the refusal, or null.
   const Decision* decode_by_definition() {
     AdmissionRequest& a = context_.request;
     crd::FieldManagers managers{field_manager({}, a.operation),
@@ -88,21 +88,21 @@ class Asker {
     return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, custom_->decode_error));
   }
 
-  // The refusal of a request, or what all policies say.
+  // The refusal of a request, or the decision of all policies.
   const Decision& answer(const Decision* refusal) {
     if (refusal == nullptr) refusal = mutate();
     if (refusal == nullptr) refusal = complete();
     return warn(refusal != nullptr ? *refusal : decide());
   }
-  // The refusal of a request, or what the mutating policies say.
+  // The refusal of a request, or the result of the mutating policies.
   const Decision& answer_mutation(const Decision* refusal) {
     if (refusal == nullptr) refusal = mutate();
     return warn(refusal != nullptr ? *refusal : context_.show());
   }
 
-  // Makes the request of a manifest. The refusal, or null.
+  // Makes the request for a manifest. Returns the refusal, or null.
   const Decision* make(const ManifestRequest& asked);
-  // Makes one of attributes.
+  // Makes a request from attributes.
   void make(const Request& asked);
 
  private:
@@ -127,7 +127,7 @@ class Asker {
     return &context_.decision;
   }
 
-  // The object of a request has the name that it says, which the API server may have made.
+  // Names the request as its object, whose name the API server may have generated.
   void name_by_object(const portcullis::Value& object) {
     AdmissionRequest& a = context_.request;
     const portcullis::Value* metadata = find_member(object, "metadata");
@@ -135,7 +135,7 @@ class Asker {
     if (a.resource.group.empty() && a.resource.resource == "namespaces") a.namespace_name = a.name;
   }
 
-  // The decision with the warnings of the definition in front.
+  // The decision, with the warnings of the definition first.
   const Decision& warn(const Decision& decision) {
     if (!custom_ || custom_->warnings.empty()) return decision;
     for (const std::string& w : custom_->warnings) context_.warnings.push_back(arena().copy(w));
@@ -147,9 +147,9 @@ class Asker {
   const Rules& rules_;
   const Engine::State& engine_;
   Context::State& context_;
-  std::optional<DefinedOutcome> custom_;  // of a custom resource that is defined
-  bool namespaced_ = false;               // the resource of a manifest
-  bool incomplete_ = false;               // the object is of a built-in kind, as mutating policies see it
+  std::optional<DefinedOutcome> custom_;  // if the object is a defined custom resource
+  bool namespaced_ = false;               // whether the resource of a manifest is namespaced
+  bool incomplete_ = false;               // a built-in kind, as mutating policies see it
 };
 
 // An object with its names.
@@ -209,7 +209,7 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   return asked.as_is ? nullptr : decode_by_definition();
 }
 
-// How objects of built-in kinds are made: where somebody may mutate them, first as mutating policies see them.
+// How to decode objects of built-in kinds: if a policy may mutate them, as mutating policies see them.
 builtin::DecodeOptions Asker::options() const {
   const AdmissionRequest& a = context_.request;
   builtin::DecodeOptions options;
@@ -226,7 +226,7 @@ builtin::DecodeOptions Asker::options() const {
   return options;
 }
 
-// Puts the objects into the request as the API server decodes them; the refusal, if it does not.
+// Puts the objects into the request as the API server decodes them. Returns the refusal, or null.
 const Decision* Asker::normalize(const portcullis::Value& object, const portcullis::Value* old) {
   AdmissionRequest& a = context_.request;
   std::vector<builtin::UnknownField> unknown;
@@ -261,7 +261,7 @@ const Decision* Asker::complete_builtin() {
       builtin::complete(arena(), a.object, stored, options(), a.subresource == "status");
   if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
   a.object = made.object;
-  if (a.name.empty()) name_by_object(a.object);  // a request keeps the name that it was sent with
+  if (a.name.empty()) name_by_object(a.object);  // a name that the request was sent with stays
   return nullptr;
 }
 

@@ -1,4 +1,5 @@
-// The public face: loading with places, the three ways to ask, mutation, exchange, definitions, authorizers, values.
+// The public face: loading with places, the three kinds of request, mutation, exchange, definitions,
+// authorizers, values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <portcullis/admission.h>
@@ -50,7 +51,7 @@ std::shared_ptr<const Engine> load(std::initializer_list<std::string_view> texts
   return loaded.engine;
 }
 
-// A policy over `resource` of all groups, and its binding.
+// A policy for `resource` of all groups, and its binding.
 std::string policy(std::string_view resource, std::string_view expression) {
   return R"({apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: p}, spec: {
   matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: [)" +
@@ -293,7 +294,7 @@ TEST(Face, CustomResourcesAreHeldAgainstTheirDefinition) {
   EXPECT_EQ(made->find_path("spec.most").as_int(), 3);
 }
 
-// A mutating policy of the same name over `resource` of all groups, and its binding.
+// A mutating policy of the same name for `resource` of all groups, and its binding.
 std::string mutating(std::string_view resource, std::string_view mutation) {
   return R"(---
 {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: p}, spec: {
@@ -308,7 +309,7 @@ std::string mutating(std::string_view resource, std::string_view mutation) {
 std::string json_patch(std::string_view expression) {
   return R"({patchType: JSONPatch, jsonPatch: {expression: ")" + std::string(expression) + R"("}})";
 }
-// Another container, which gets its defaults on the way.
+// Adds a container, which then gets its defaults.
 constexpr std::string_view kSidecar =
     "{patchType: ApplyConfiguration, applyConfiguration: {expression: \"Object{spec: Object.spec{containers: "
     "[Object.spec.containers{name: 'proxy', image: 'envoy:1'}]}}\"}}";
@@ -423,7 +424,7 @@ TEST(Face, CustomResourcesAreMutated) {
   EXPECT_TRUE(refused.refused);
   EXPECT_EQ(refused.status.code, 422);
   EXPECT_TRUE(refused.mutated);
-  // Nobody knows the schema.
+  // No schema is known.
   const Decision& unknown = load({patch("5")})->review_manifest(request, context);
   EXPECT_FALSE(unknown.allowed);
   EXPECT_TRUE(unknown.refused);
@@ -555,7 +556,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   };
   EXPECT_TRUE(allows("eve"));
   EXPECT_FALSE(allows("jane"));
-  EXPECT_TRUE(allows(""));  // of system:masters
+  EXPECT_TRUE(allows(""));  // an administrator of system:masters
   context.set_authorizer(&mine);
   EXPECT_FALSE(allows("eve"));
   EXPECT_TRUE(allows("jane"));
@@ -643,7 +644,7 @@ TEST(Face, ValuesAreRead) {
   EXPECT_DEATH((void)*bad, "");
 }
 
-// Only releases that are known: another would be checked by a guess.
+// Only known releases are accepted: rules for others would be guesses.
 TEST(Load, TakesKnownReleases) {
   Manifests manifests;
   manifests.add(kPolicies, "policies.yaml");

@@ -1,4 +1,4 @@
-// What Manifests of the public face hold.
+// The contents of Manifests of the public face.
 #pragma once
 
 #include <portcullis/manifests.h>

@@ -1,4 +1,4 @@
-// What a Memory of the public face is.
+// The contents of a Memory of the public face.
 #pragma once
 
 #include <portcullis/value.h>

@@ -1,7 +1,8 @@
-// What is wrong with objects, each mistake at its place in the text that it came from.
+// Errors of objects, each with its place in the text of the object.
 //
-// Idea: the API server's words (admission/policies/check_object.h); an expression that does not compile has a problem
-// for each of its mistakes, where that stands. Tested by library/engine_test.cc.
+// Idea: the texts are those of the API server (admission/policies/check_object.h). An expression that does
+// not compile has one problem for each error, at the position of that error. Tested by
+// library/engine_test.cc.
 #pragma once
 
 #include <portcullis/manifests.h>
@@ -18,7 +19,7 @@ namespace portcullis {
 
 using Problems = std::vector<v1::Problem>;
 
-// A problem at a field of an object; `text` is the whole sentence.
+// A problem at a field of an object; `text` is the whole message.
 v1::Problem problem_of(const InputObject& object, v1::Problem::Severity severity, std::string_view path,
                        std::string text);
 
@@ -27,7 +28,7 @@ v1::Problem problem_of(const InputObject& object, v1::Problem::Severity severity
 bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
            Problems& out);
 
-// What it says to a CustomResourceDefinition.
+// Adds its errors of a CustomResourceDefinition.
 void check(const GivenDefinition& given, Problems& out);
 
 }  // namespace portcullis
