@@ -26,7 +26,7 @@ const ModeRow* find_mode(std::string_view name) {
   return row == std::end(kModes) ? nullptr : row;
 }
 
-// JSON without the white space between its parts; everything else stays as it is written.
+// JSON without white space between tokens; tokens keep their spelling.
 std::string compact(std::string_view json) {
   std::string out;
   bool in_string = false, escaped = false;

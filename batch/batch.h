@@ -1,9 +1,9 @@
-// Answers of the batch protocol that concern admission: modes review, condition, validate, decode, crdrule.
+// The modes of the batch protocol that concern admission: review, condition, validate, typecheck, decode,
+// crdrule.
 //
-// Idea: a line of JSON in, a line of JSON out, byte for byte what Kubernetes' own code answers. Modes are a
-// table, so that others add theirs (typecheck, webhook; `cel` is cel.h's).
-// Limits: a MutatingAdmissionPolicy in a review is an inputError.
-// Tested by tests/corpus and tests/oracle/.
+// Idea: a line of JSON in, a line of JSON out, byte for byte the answer of Kubernetes' own code. batch.cc has
+// the table of modes; mode `cel` is in cel.h. Source of behaviour: the oracle, whose README describes the
+// protocol. Tested by tests/corpus and tests/oracle/.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace portcullis {
 
-// Whether `mode` is one that `answer_batch` knows.
+// Whether `answer_batch` knows the mode.
 bool is_batch_mode(std::string_view mode);
 
-// The answer to one line (without line break at its end). Never fails: what cannot be made sense of is
-// answered with `{"inputError": ...}`. A line without `mode` or with one not known is an inputError too.
+// The answer to one line (without its line break). Never fails: a line that makes no sense, or has no known
+// `mode`, is answered by `{"inputError": ...}`.
 std::string answer_batch(std::string_view line);
 
 }  // namespace portcullis

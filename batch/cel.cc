@@ -18,8 +18,7 @@ const Value* member(const Value& object, std::string_view name) {
   return v == nullptr || v->is_null() ? nullptr : v;
 }
 
-// The JSON text at the front of `text`, without white space outside of strings; advances behind it.
-// `text` is valid JSON.
+// Takes the JSON value at the start of `text`, without white space outside of strings. `text` is valid JSON.
 std::string take_compact(std::string_view& text) {
   std::string out;
   int depth = 0;
@@ -44,7 +43,7 @@ std::string take_compact(std::string_view& text) {
   return out;
 }
 
-// The member `name` of the object `line` as it was written (the last of several), which must be valid JSON.
+// The member `name` of the object `line` as written (the last one if repeated); `line` must be valid JSON.
 std::optional<std::string> raw_member(std::string_view line, std::string_view name) {
   std::optional<std::string> found;
   std::string wanted = "\"" + std::string(name) + "\"";
@@ -71,7 +70,7 @@ std::optional<std::string> raw_member(std::string_view line, std::string_view na
   return found;
 }
 
-// Reads the members of a request; the first that is of a wrong kind is the error.
+// Reads the members of a request; keeps the first error about a member of a wrong kind.
 class Reader {
  public:
   explicit Reader(const Value& line) : line_(line) {}
@@ -95,7 +94,7 @@ class Reader {
   }
   std::optional<uint64_t> number_of(const Value& v, std::string_view name) {
     if (v.is(Kind::Int) && v.as_int() >= 0) return static_cast<uint64_t>(v.as_int());
-    // Beyond int64 a number was read as a double, the largest rounded up.
+    // A number beyond int64 was read as a double; the largest one was rounded up.
     if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 &&
         v.as_double() <= 18446744073709551616.0) {
       return v.as_double() == 18446744073709551616.0 ? UINT64_MAX : static_cast<uint64_t>(v.as_double());

@@ -1,10 +1,10 @@
-// Mode `cel` of the batch protocol: one expression a line, answered byte for byte as
-// Kubernetes' own code answers.
+// Mode `cel` of the batch protocol: one expression per line, answered byte for byte as Kubernetes' own code
+// does.
 //
-// Idea: a line becomes an EvalRequest, which `portcullis eval` makes of its options as well;
-// evaluate_request compiles, estimates and evaluates it. Environments are kept, since requests tend to
-// have the same variables. Limits: `bench` is ignored (times are never compared). Tested by
-// tests/conformance, fuzz/expressions.
+// Idea: a line becomes an EvalRequest, which `portcullis eval` also makes from its options. The Evaluator
+// compiles, estimates and evaluates it, and keeps environments, since requests tend to have the same
+// variables. Limits: `bench` is ignored (times are not compared). Tested by tests/conformance,
+// fuzz/expressions.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace portcullis {
 
-// Answers lines one after the other. Not thread-safe: one per thread.
+// Answers lines. Not thread-safe: each thread has its own.
 class CelBatch {
  public:
   CelBatch();
   ~CelBatch();
 
-  // The answer to one line, without line break; lines of other modes go to batch/batch.h. Never fails:
-  // what makes no sense is answered with `inputError`.
+  // The answer to one line, without line break; lines of other modes belong to batch/batch.h. Never fails: a
+  // line that makes no sense is answered by `inputError`.
   std::string answer(std::string_view line);
 
  private:

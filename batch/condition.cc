@@ -1,4 +1,4 @@
-// Mode `condition`: several expressions out of one budget, as a policy's.
+// Mode `condition`: several expressions with one budget, as those of a policy.
 #include <fmt/format.h>
 
 #include "admission/engine/review_state.h"
@@ -11,7 +11,7 @@
 namespace portcullis {
 namespace {
 
-// The line, read.
+// The parsed line.
 struct ConditionRequest {
   std::vector<std::string_view> expressions;
   std::vector<std::pair<std::string_view, std::string_view>> variables;

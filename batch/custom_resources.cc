@@ -1,4 +1,4 @@
-// Mode `crdrule` of the batch protocol.
+// Mode `crdrule` of the batch protocol: rules of custom resources.
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 std::string quoted_number(uint64_t n) { return fmt::format("\"{}\"", n); }
 
-// {"rule name": "..."} of one compiled rule, keys in byte order.
+// The answer about one compiled rule: {"rule name": "..."}, keys in byte order.
 std::string rule_answer(const crd::CompiledRule& rule) {
   std::string out = "{";
   auto add = [&](std::string_view key, const std::string& json) {
@@ -33,7 +33,7 @@ std::string rule_answer(const crd::CompiledRule& rule) {
   return out + "}";
 }
 
-// Values of the request, kept while it is answered.
+// The values of the request, alive while it is answered.
 struct Inputs {
   Arena arena;
   std::vector<std::unique_ptr<JsonReader>> readers;
@@ -44,7 +44,7 @@ struct Inputs {
   }
 };
 
-// The schema with the request's rules added at its root; an error text if it makes no sense.
+// The schema, with the rules of the request added at its root; or an error text.
 struct SchemaInput {
   crd::SchemaPtr schema;
   std::string input_error, schema_error;

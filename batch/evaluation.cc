@@ -13,11 +13,11 @@
 namespace portcullis {
 namespace {
 
-// Environments kept: each takes as much as its variables; requests of a test run have a few dozen
-// kinds of variables.
+// The number of environments to keep. Each takes as much memory as its variables; the requests of a test run
+// have a few dozen sets of variables.
 constexpr size_t kKeptEnvironments = 1024;
 
-// What the cost tests of Kubernetes' libraries suppose of texts of unknown size.
+// The size that the cost tests of Kubernetes' libraries assume for texts of unknown size.
 constexpr uint64_t kLibraryTestsTextSize = 12;
 class LibraryTestSizes final : public SizeEstimator {
  public:
@@ -32,7 +32,7 @@ class LibraryTestSizes final : public SizeEstimator {
   const SizeEstimator& hints_;
 };
 
-// An environment with the variables of a request, and their types.
+// An environment with the variables of a request, and the types of these.
 struct Declared {
   std::shared_ptr<const Environment> environment;
   std::map<std::string, const Type*> variables;
@@ -78,7 +78,7 @@ Result<std::shared_ptr<Declared>> declare(const EvalRequest& request,
     if (!type.ok()) return Error{"variable " + name + ": " + type.error().text};
     declared->variables[name] = *type;
     builder.variable(name, *type);
-    // The cost tests' environment knows the names of these types, but nothing of them.
+    // The environment of the cost tests knows the names of these types, but not their fields.
     if (!libraries && text == "request") builder.provider(request_types());
     if (!libraries && text == "namespace") builder.provider(namespace_types());
   }
@@ -103,7 +103,7 @@ std::pair<uint64_t, uint64_t> estimate_of(const EvalRequest& request, const Expr
 struct Evaluator::State {
   std::unordered_map<std::string, std::shared_ptr<Declared>> environments;
   Context context;
-  ProgramPtr program;  // of the last answer: constants that a result may refer to
+  ProgramPtr program;  // of the last answer, whose result may refer to its constants
 
   Result<std::shared_ptr<Declared>> environment_for(const EvalRequest& request) {
     std::map<std::string, std::string> names = type_names(request);
@@ -124,7 +124,7 @@ namespace {
 
 using Variables = std::vector<std::pair<std::string, Value>>;
 
-// Whether a value may stand where the checker supposes one of this type.
+// Whether the value may occur where the checker expects the type.
 bool matches(const Value& value, const Type* type) {
   switch (type->kind()) {
     case TypeKind::Bool: return value.is(Kind::Bool);
@@ -138,7 +138,7 @@ bool matches(const Value& value, const Type* type) {
       return value.is(Kind::Map) && std::ranges::all_of(value.as_map(), [&](const MapEntry& e) {
                return matches(e.value, type->param(1));
              });
-    default: return true;  // dyn, or a type that conversion makes for sure
+    default: return true;  // dyn, or a type that the conversion guarantees
   }
 }
 

@@ -1,7 +1,7 @@
-// EvalRequest: one expression with all that its answer depends on, and how it is answered.
+// EvalRequest: one expression with everything that its answer depends on; Evaluator answers it.
 //
-// Idea: mode `cel` of the batch protocol reads one off a line, `portcullis eval` makes one of its options;
-// both are answered by the same Evaluator, so that what a person sees is what is compared with Kubernetes.
+// Idea: mode `cel` of the batch protocol reads a request from a line, `portcullis eval` makes one from its
+// options. The same Evaluator answers both, so people see what is compared with Kubernetes.
 // Source of behaviour: apiserver pkg/admission/plugin/cel (environment, limits), cel-go.
 // Tested by tests/conformance, fuzz/expressions, tests/cli.py.
 #pragma once
@@ -22,11 +22,11 @@
 
 namespace portcullis {
 
-// Which libraries are in force (the protocol's `env`).
+// The libraries in force (`env` of the protocol).
 enum class EvalEnvironment : uint8_t {
-  Stored,     // what the admission plugins use
-  New,        // what new expressions get at `version`
-  Libraries,  // that of the cost tests of Kubernetes' libraries: nothing folded, literals may mix types
+  Stored,     // those of the admission plugins
+  New,        // those of new expressions at `version`
+  Libraries,  // those of the cost tests of Kubernetes' libraries: nothing is folded, literals may mix types
 };
 
 struct EvalRequest {
@@ -35,41 +35,41 @@ struct EvalRequest {
   std::vector<std::pair<std::string, Value>> plain;   // values as plain JSON, converted to the declared type
   std::vector<std::pair<std::string, Value>> tagged;  // values as tagged JSON
   EvalEnvironment environment = EvalEnvironment::Stored;
-  std::string version;  // compatibility version; empty: the default of the API server
+  std::string version;  // compatibility version; empty: the API server's default
   std::string container;
   bool patch_types = false;
   bool check_only = false;
-  // Refuse plain values that are not of the declared type; Kubernetes would take them as they are.
+  // Whether to refuse plain values that do not have the declared type; Kubernetes would accept them.
   bool match_types = false;
   std::optional<uint64_t> cost_limit;  // default: Kubernetes' limit per call
   std::map<std::string, uint64_t, std::less<>> size_hints;
-  Value authz, user_info;                  // as in the protocol; null: nothing
-  const Authorizer* authorizer = nullptr;  // in place of `authz`, asked about `user` in place of `user_info`
+  Value authz, user_info;                  // as in the protocol; null: absent
+  const Authorizer* authorizer = nullptr;  // replaces `authz`; then `user` replaces `user_info`
   UserInfo user;
 };
 
 struct EvalAnswer {
-  std::string compile_error;  // all of cel-go's display
+  std::string compile_error;  // the whole display of cel-go
   std::optional<Value> value;
   std::string eval_error;
-  bool failed = false;  // eval_error holds (it may be an empty text)
+  bool failed = false;  // `eval_error` is valid (it may be empty)
   std::optional<uint64_t> cost;
   std::optional<std::pair<uint64_t, uint64_t>> estimate;
   std::string output_type;
 };
 
-// Answers requests one after the other and keeps their environments. One per thread.
+// Answers requests and keeps their environments. Each thread has its own.
 class Evaluator {
  public:
   Evaluator();
   ~Evaluator();
 
-  // An Error is what the protocol calls an input error: an unknown type, a value that does not fit. Values of
+  // Fails with what the protocol calls an input error: an unknown type, a value that does not fit. Values of
   // the answer live in `arena` or until the next call.
   Result<EvalAnswer> answer(const EvalRequest& request, Arena& arena);
 
-  // With `watch`, every subexpression that is evaluated is reported; `expression` is set
-  // to what was compiled.
+  // The same; also reports every evaluated subexpression to `watch`, and sets `expression` to the compiled
+  // one.
   Result<EvalAnswer> explain(const EvalRequest& request, Arena& arena, Watch& watch,
                              ExpressionPtr* expression);
 
@@ -79,7 +79,7 @@ class Evaluator {
   std::unique_ptr<State> state_;
 };
 
-// The members of an answer as the protocol writes them, as one JSON object (cel.cc).
+// An answer as the protocol writes it: one JSON object (cel.cc).
 std::string answer_json(const EvalAnswer& answer);
 
 }  // namespace portcullis

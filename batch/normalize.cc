@@ -1,4 +1,4 @@
-// Mode `decode` of the batch protocol.
+// Mode `decode` of the batch protocol: objects of built-in kinds, decoded and defaulted.
 
 #include "admission/builtin/repeated.h"
 #include "batch/request_line.h"

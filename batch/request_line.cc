@@ -19,7 +19,7 @@ Error wrong_type(std::string_view name, std::string_view want) {
   return Error{fmt::format("{} is not a {}", name, want)};
 }
 
-// Reads members one after the other; the first mistake stays.
+// Reads members; keeps the first error.
 class Members {
  public:
   Members(const Document& object, std::string_view what) : object_(object), what_(what) {
@@ -117,7 +117,7 @@ GroupVersionKind kind_of(const Document& object) {
   if (api_version != nullptr && api_version->is(DKind::String)) {
     std::string_view text = api_version->text;
     GroupVersion parts = split_api_version(text);
-    if (!parts.well_formed) return {};  // Kubernetes forgets also the kind
+    if (!parts.well_formed) return {};  // Kubernetes then drops the kind, too
     out.group = parts.group;
     out.version = parts.version;
   }
@@ -183,7 +183,7 @@ Result<void> read_request(const Document& d, RequestLine& out) {
   return read_options(*options, r.operation, out.arena, r.options);
 }
 
-// The authorizer's rules must be objects of texts.
+// The rules of the authorizer must be objects whose members are texts.
 Result<void> check_rules(const Document& authz) {
   if (!authz.is(DKind::List)) return wrong_type("authz", "list");
   for (const Document& rule : authz.items) {

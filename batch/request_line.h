@@ -1,8 +1,8 @@
-// RequestLine: what a line of the batch protocol says about a request and its cluster, read strictly.
+// RequestLine: the request and cluster in a line of the batch protocol, read strictly.
 //
-// Idea: texts and values live in one arena that it owns; what cannot be made sense of is an Error,
-// which the protocol answers as `inputError`. Source of behaviour: reference/batch-protocol.md.
-// Tested by tests/corpus, tests/oracle/.
+// Idea: it owns an arena with all texts and values. A line that makes no sense is an Error, which the
+// protocol answers by `inputError`. Source of behaviour: reference/batch-protocol.md. Tested by tests/corpus,
+// tests/oracle/.
 #pragma once
 
 #include <memory>
@@ -27,16 +27,15 @@ struct RequestLine {
 // Reads the parts that all modes with a request share.
 Result<void> read_request_line(const Document& line, RequestLine& out);
 
-// The group, version and kind that an object says it is of; of an apiVersion with several
-// slashes nothing is known.
+// The group, version and kind in an object; empty if its apiVersion has several slashes.
 GroupVersionKind kind_of(const Document& object);
 // "apps/v1, Kind=Deployment", as Go prints it.
 std::string kind_text(const GroupVersionKind& kind);
 
-// Members of an object by type; absent and null give the default.
+// A member of an object by type; if it is absent or null, the default.
 Result<std::string_view> text_member(const Document& object, std::string_view name);
 Result<bool> bool_member(const Document& object, std::string_view name);
-// The elements of a list.
+// The items of a list.
 Result<std::vector<const Document*>> list_member(const Document& object, std::string_view name);
 
 }  // namespace portcullis

@@ -1,7 +1,7 @@
-// Response: one line of the batch protocol in the making, and the modes that make it.
+// Response: an answer of the batch protocol under construction, and the functions of the modes that fill it.
 //
-// Idea: members are collected by name and printed in byte order; a mode is a function from the request's tree
-// to members. Tested by tests/corpus.
+// Idea: members are collected by name and printed in byte order. A mode is a function from the tree of a line
+// to the members of its answer. Tested by tests/corpus.
 #pragma once
 
 #include <map>
@@ -15,10 +15,10 @@ namespace portcullis {
 
 class Response {
  public:
-  // `json`: a piece of JSON as it is.
+  // Sets a member; `json` is copied verbatim.
   void set(std::string_view name, std::string json) { members_[std::string(name)] = std::move(json); }
   void set_text(std::string_view name, std::string_view text);
-  // Forgets everything else: the request makes no sense.
+  // Drops all other members: the request makes no sense.
   void input_error(std::string_view text);
   std::string print() const;
 
@@ -26,15 +26,14 @@ class Response {
   std::map<std::string, std::string> members_;
 };
 
-// The member of an object, null if it is absent or JSON's null.
+// The member of an object; null if it is absent or JSON's null.
 const Document* member(const Document& object, std::string_view name);
 
-// A list of field errors as answers write it.
+// A list of field errors in the notation of answers.
 std::string field_errors_json(const std::vector<FieldError>& errors);
 
-// A mode of the batch protocol: reads the line `request` and sets the members of its response,
-// `inputError` where no sense can be made of it. Never fails. Each stands in a file of its own
-// (batch*.cc); batch.cc has the table.
+// A mode of the batch protocol: reads the line `request` and sets the members of its answer, or `inputError`
+// if the line makes no sense. Never fails. Each mode has its own file; batch.cc has the table.
 using BatchMode = void (*)(const Document& request, Response& response);
 void answer_validate(const Document& request, Response& response);
 void answer_review(const Document& request, Response& response);

@@ -1,8 +1,6 @@
-// Mode `review` of the batch protocol: a line's policies, bindings, params, namespaces, definitions and
-// request -> what mutating policies make of the object, and the decision on that.
-//
-// The line is read strictly, so that a slip in a test is an input error and no verdict. Tested by
-// tests/corpus, tests/stories.
+// Mode `review` of the batch protocol: reads policies, bindings, params, namespaces, definitions and a
+// request from a line; answers with the mutated object and the decision on it. The line is read strictly, so
+// that a mistake in a test is an input error and no verdict. Tested by tests/corpus, tests/stories.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -19,7 +17,7 @@
 namespace portcullis {
 namespace {
 
-// The members of a review's line that say which kinds of params there are.
+// Reads the members of the line that declare kinds of params.
 Result<void> read_param_kinds(const Document& line, Cluster& out) {
   auto scope = text_member(line, "paramScope");
   if (!scope.ok()) return scope.error();
@@ -60,14 +58,14 @@ void print_decision(const Decision& decision, const Mutation& mutation, Response
   if (!decision.allowed && decision.error.empty()) response.set("status", status_json(decision.status));
 }
 
-// The definitions of custom resources; every schema must be structural, as in a cluster.
+// Reads the definitions of custom resources; every schema must be structural, as in a cluster.
 Result<void> read_definitions(const Document& line, Arena& arena, Cluster& out) {
   auto items = list_member(line, "crds");
   if (!items.ok()) return items.error();
   for (size_t i = 0; i < items->size(); i++) {
     auto value = read_json((*items)[i]->raw, arena);
     if (!value.ok()) return Error{fmt::format("crds[{}]: {}", i, value.error().text)};
-    // A definition refers to its object.
+    // The definition refers to its object.
     auto definition = crd::Definition::read(*arena.make<Value>(*value));
     if (!definition.ok()) return Error{fmt::format("crds[{}]: {}", i, definition.error().text)};
     if (std::string error = (*definition)->schema_error(); !error.empty())
@@ -77,8 +75,8 @@ Result<void> read_definitions(const Document& line, Arena& arena, Cluster& out) 
   return {};
 }
 
-// Nanoseconds that the request takes where its object is decoded anew each time, measured for `milliseconds`: what
-// `dispatchNs` of the oracle measures.
+// The nanoseconds of one request, with the decoding of its object, measured for `milliseconds`. The oracle's
+// `dispatchNs` measures the same.
 double time_dispatch(const Engine& engine, const RequestLine& asked, std::string_view object,
                      int64_t milliseconds) {
   using Clock = std::chrono::steady_clock;
@@ -135,7 +133,7 @@ Result<void> review(const Document& line, Response& response) {
   Mutation mutation;
   Decision decision;
   context.authorizer = asked.authorizer.get();
-  // What is no operation that policies know reaches no policy.
+  // A request with an unknown operation reaches no policy.
   if (asked.known_operation) (*engine)->admit(asked.request, context, mutation, decision);
   print_decision(decision, mutation, response);
   const Document *bench = member(line, "bench"), *request = member(line, "request");

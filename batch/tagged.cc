@@ -25,7 +25,7 @@
 namespace portcullis {
 namespace {
 
-// Opaque classes with a tag of their own, and what makes one of a text.
+// Opaque classes with their own tag, and the function that makes one from a text.
 struct LibraryTag {
   std::string_view tag, type_name;
   Value (*make)(Arena& arena, std::string_view text);
@@ -36,10 +36,10 @@ constexpr LibraryTag kLibraryTags[] = {
     {"cidr", "net.CIDR", kubernetes::cidr_value},
     {"semver", "kubernetes.Semver", kubernetes::semver_value},
 };
-// Opaque classes that print as {"object": {"@type", "value"}}.
+// Opaque classes that are written as {"object": {"@type", "value"}}.
 constexpr std::string_view kPrintedClasses[] = {"kubernetes.URL", "kubernetes.NamedFormat"};
 
-// Names of types in the protocol that are not those of signatures.
+// Names of types that the protocol spells differently from signatures.
 constexpr std::pair<std::string_view, std::string_view> kTypeNames[] = {
     {"quantity", "kubernetes.Quantity"},
     {"ip", "net.IP"},
@@ -58,7 +58,7 @@ constexpr std::string_view kPlainTypeNames[] = {"dyn",       "any",       "bool"
 
 Error error(std::string text) { return Error{std::move(text)}; }
 
-// The row of this overload id.
+// The row with this overload id.
 const Function* find_row(std::string_view id) {
   for (const Library& library : standard_libraries()) {
     for (const Function& row : library.functions) {
@@ -68,13 +68,13 @@ const Function* find_row(std::string_view id) {
   return nullptr;
 }
 
-// A value, or what is wrong with the text that it was made of.
+// The value, or its error if the text was invalid.
 Result<Value> made(const Value& v) {
   if (v.is_error()) return error(std::string(v.as_error().message));
   return v;
 }
 
-// What the row `id` makes of one text.
+// Calls the row `id` with one text.
 Result<Value> call_row(std::string_view id, std::string_view text, Arena& arena) {
   const Function* row = find_row(id);
   if (row == nullptr || row->call == nullptr) return error("no function " + std::string(id));
@@ -122,14 +122,14 @@ void append_map(std::string& out, const Value& v) {
   for (const auto& [key, value] : entries) {
     if (!std::exchange(first, false)) out += ',';
     out += '[' + key + ',';
-    // Kubernetes looks the values up by key, and NaN is not found.
+    // Kubernetes looks the values up by key, and never finds NaN.
     key == "{\"double\":\"NaN\"}" ? void(out += "{\"error\":\"no such key: NaN\"}") : append(out, *value);
     out += ']';
   }
   out += "]}";
 }
 
-// What a mutation is made of: the fields by name.
+// Writes a value of a mutation: its fields by name.
 void append_patch(std::string& out, const Value& v) {
   Arena scratch;
   auto span = patch_fields(v, scratch).as_map();
@@ -158,7 +158,7 @@ void append_opaque(std::string& out, const Value& v) {
   }
   const Opaque& opaque = v.as_opaque();
   std::string_view name = opaque.cls->type_name;
-  // A quantity that add() or sub() made is another Go type, which Kubernetes' own printing does not know.
+  // The result of add() or sub() is another Go type, which Kubernetes' own printing does not know.
   std::string_view text =
       opaque.cls->print == nullptr ? std::string_view() : opaque.cls->print(opaque, scratch);
   for (const LibraryTag& tag : kLibraryTags) {
@@ -340,7 +340,7 @@ std::string_view trim_spaces(std::string_view text) {
   return text;
 }
 
-// Reads one type off the front of `text`.
+// Takes one type from the start of `text`.
 Result<const Type*> take_type(std::string_view& text, TypePool& pool) {
   size_t end = std::min(text.find_first_of("(),"), text.size());
   std::string_view name = text.substr(0, end);
@@ -418,7 +418,7 @@ std::string format_tagged_double(double d) {
 
 namespace {
 
-// Thrown by append(), caught by tagged().
+// append() throws it, tagged() catches it.
 struct TooLong {};
 
 void append(std::string& out, const Value& v) {

@@ -1,4 +1,4 @@
-// Mode `typecheck` of the batch protocol.
+// Mode `typecheck` of the batch protocol: type checking of policies.
 #include <fmt/format.h>
 
 #include "admission/typing/typecheck.h"
