@@ -1,8 +1,7 @@
-// allocations: the hot path (decode, normalise, match, evaluate, mutate) takes no memory once it is warm.
+// allocations: a warm hot path (decode, normalise, match, evaluate, mutate) allocates no memory.
 //
-// Idea: operator new is replaced by one that counts; after a few rounds of the benches' request, no
-// round may count. Limits: memory that is taken by malloc itself would go unseen; neither we nor
-// simdjson or RE2 do that.
+// Idea: it replaces operator new by one that counts. After a few rounds of the benches' request, a round must
+// count nothing. Limits: direct calls of malloc are not counted; neither we nor simdjson or RE2 make any.
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -50,8 +49,8 @@ namespace {
 
 constexpr int kWarmUp = 3, kRounds = 100;
 
-// Decodes and decides `text` again and again; allocations of the rounds after the warm-up, or -1
-// for a wrong decision.
+// Decodes and decides `text` repeatedly. Returns the allocations after the warm-up, or -1 if a decision is
+// wrong.
 long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   JsonReader reader;
   Arena arena;
@@ -73,7 +72,7 @@ long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   return static_cast<long>(allocations - before);
 }
 
-// The same through the public face, whose requests are decided as they are.
+// The same through the public face, with requests that are not normalised.
 long measure_face(const PaddedText& text, bool allowed) {
   const auto engine = five_behind_the_face();
   v1::Memory memory;
@@ -88,7 +87,7 @@ long measure_face(const PaddedText& text, bool allowed) {
   return static_cast<long>(allocations - before);
 }
 
-// A patch, a configuration, match conditions and a second pass; what they make of the Pod differs from it.
+// A patch, a configuration, match conditions and a second pass; the result differs from the Pod.
 constexpr std::string_view kMutating = R"json([
   {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "patch"},
    "spec": {"reinvocationPolicy": "IfNeeded",
@@ -121,7 +120,7 @@ std::shared_ptr<const Engine> mutating_engine(Arena& arena) {
   return Engine::load(cluster).value();
 }
 
-// Mutates the Pod again and again, as the struct that it is or as plain data.
+// Mutates the Pod repeatedly, as a typed struct or as plain data.
 long measure_mutation(const Engine& engine, const PaddedText& text, bool typed) {
   JsonReader reader;
   Arena arena;

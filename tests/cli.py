@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Runs the command lines of tests/cli/*.txt with the real program and compares what they print
-and their exit status.
+"""Runs the command lines of tests/cli/*.txt with the real program, and compares their output and exit status
+with the files.
 
 usage: cli.py PROGRAM DIRECTORY [--rebase] [NAME...]
 
 A test file has, in any order:
-  # comment        what follows shows
-  file NAME        a file, its lines behind "| "; there for all commands behind it
+  # comment        says what the following commands show
+  file NAME        a file, whose lines follow, each after "| "; it exists for all later commands
   $ COMMAND        a line of shell, run in a directory with these files and `examples`; `portcullis` is the
                    program
-and behind a command, what it must give: lines of standard output behind two spaces, of standard error behind
-"! ", and `exit N` if that is not 0. With --rebase the files are rewritten as the program answers: the diff is
-the review. A line of output that holds <...> matches anything there (times, for example); --rebase keeps it
-while it matches. Closes with `N passed, N failed`.
+and after a command, its expected result: lines of standard output after two spaces, of standard error after
+"! ", and `exit N` if the status is not 0. With --rebase the files are rewritten with the actual results, to be
+reviewed as a diff. An output line that contains <...> matches anything there (times, for example); --rebase
+keeps it while it matches. Closes with `N passed, N failed`.
 """
 import os
 import pathlib
@@ -52,7 +52,7 @@ class TestFile:
         self.passed = self.failed = 0
 
     def play(self):
-        """Runs all commands; returns the lines as they would be rebased."""
+        """Runs all commands; returns the lines of the rebased file."""
         out, at = [], 0
         with tempfile.TemporaryDirectory() as directory:
             os.mkdir(directory + "/bin")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the scripts of `portcullis completion` in the shells that are there, and compares what they offer.
+"""Runs the scripts of `portcullis completion` in the installed shells, and compares their suggestions.
 
 usage: completion.py PROGRAM
 
-Bash must be there; zsh and fish are left out where they are not. One test types at a terminal, for what the shell
-makes of names with spaces. Closes with `N passed, N failed`.
+Bash must be installed; a missing zsh or fish is skipped. One test types at a terminal, to see how the shell
+treats names with spaces. Closes with `N passed, N failed`.
 """
 import os
 import pathlib
@@ -16,8 +16,8 @@ import sys
 import tempfile
 import time
 
-# The words of a command line, of which the last is completed, and what is offered. In bash words end at an
-# equals sign, too.
+# The words of a command line, of which the last is completed, and the suggestions. In bash, an equals sign
+# ends a word, too.
 CASES = [
     (["rev"], ["review"]),
     (["review", "-o", ""], ["text", "json", "yaml", "admissionreview"]),
@@ -36,7 +36,7 @@ CASES = [
     (["eval", "m"], []),
     (["review", "--namespace-l"], ["--namespace-label"]),
 ]
-# Words as they are typed, which only arrays of bash show, and values behind equals signs.
+# Words as typed, which only arrays of bash keep, and values after equals signs.
 BASH_CASES = [
     (["review", "my\\ f"], ["my file.yaml"]),
     (["review", '"my f'], ["my file.yaml"]),
@@ -48,7 +48,7 @@ BASH_CASES = [
     (["review", "--output=j"], ["--output=json"]),
     (["check", "--object=my"], ["--object=my file.yaml", "--object=my other.yaml"]),
 ]
-# Keys at a terminal, and the arguments that the program gets.
+# Keys at a terminal, and the arguments that the program receives.
 TYPED = [
     ("bash", b"portcullis review my\\ f\t\n", b"<review><my file.yaml>"),
     ("bash", b"portcullis review 'my f\t\n", b"<review><my file.yaml>"),
@@ -84,7 +84,7 @@ def ask_fish(words, directory):
 
 
 def type_in(shell, directory, keys, wanted):
-    """What a terminal shows behind keys that are typed at a shell, when `wanted` is there or ten seconds are over."""
+    """The output of a terminal after `keys` were typed, once it has `wanted` or ten seconds have passed."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(directory)

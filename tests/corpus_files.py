@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
-"""corpus_files: runs `portcullis review` on every case of the policy corpus, as its user would with files.
+"""corpus_files: runs `portcullis review` on every case of the policy corpus, with files as a user has them.
 
 Usage: corpus_files.py PROGRAM CORPUS ANSWERS [--only TEXT] [--every N] [-j JOBS]
 
-CORPUS has manifest.json and verdicts.jsonl (what Kubernetes' own code says of the objects as they stand);
-ANSWERS (tests/cluster/answers.jsonl) is what a real API server answered to the same objects. Each case is run twice:
+CORPUS has manifest.json and verdicts.jsonl (the answers of Kubernetes' own code for unchanged objects);
+ANSWERS (tests/cluster/answers.jsonl) has the answers of a real API server for the same objects. Each case
+runs twice:
 
-- with --as-is, and compared whole with verdicts.jsonl: status, warnings, audit annotations, exit status;
-- as a user would, and compared whole with the API server's answer; where that never came to the policies (it
-  does not serve the kind, or refuses the object for another cause), the verdict has to be that of
+- with --as-is; the whole result is compared with verdicts.jsonl: status, warnings, audit annotations, exit
+  status;
+- without; the whole result is compared with the API server's answer. If that did not reach the policies (the
+  server does not serve the kind, or refuses the object for another reason), the verdict must be that of
   verdicts.jsonl.
 
-Params of the corpus are of custom kinds, all of them cluster-scoped: the first run has their definition, the
-second the flag --params-scope; a third without either has to give the same verdict, or none.
-Policies that the API server refuses have to end with status 2 and its words. Cases of mutating policies run once, as
-they stand, through `portcullis mutate`, and the object has to be that of verdicts.jsonl. The warnings compared with the API server are
-those of policies: what a kind warns of itself, as of deprecated fields, is not emulated. Where an
-AdmissionReview of the corpus lacks its kind and resource, they are written into the file first.
-Closes with `N passed, N failed`: a case that fails in either run is one failure.
+All params of the corpus have cluster-scoped custom kinds: the first run has their definition, the second the
+flag --params-scope; a third run with neither must give the same verdict or none. Policies that the API server
+refuses must end with status 2 and the server's message. Cases of mutating policies run once, unchanged,
+through `portcullis mutate`; the object must be that of verdicts.jsonl. Only the warnings of policies are
+compared with the API server; a kind's own warnings, about deprecated fields for example, are not emulated. If
+an AdmissionReview of the corpus lacks its kind and resource, the script adds them to the file. Closes with `N
+passed, N failed`: a case that fails in either run is one failure.
 """
 import argparse
 import collections
@@ -30,12 +32,12 @@ import subprocess
 import sys
 import tempfile
 
-# What the AdmissionReviews of the corpus leave out; all of them are about Pods.
+# The fields that AdmissionReviews of the corpus lack; all of them are about Pods.
 COMPLETED = """request:
   kind: {group: "", version: v1, kind: Pod}
   resource: {group: "", version: v1, resource: pods}
 """
-# Of the kind of params; group, version and kind are read off their file.
+# The definition of a kind of params; group, version and kind come from their file.
 DEFINITION = """apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: %(plural)s.%(group)s}
@@ -61,8 +63,8 @@ class Cases:
         self.corpus, self.folder = pathlib.Path(corpus), pathlib.Path(folder)
 
     def commands(self, entry, case):
-        """Arguments of `review` for a case: with a definition of the kind of its params, with a flag that says
-        their scope, and, if it has params, with neither."""
+        """Arguments of `review` for a case: with a definition of the kind of its params; with a flag that
+        gives their scope; and, if it has params, with neither."""
         plain = self.command(entry, case)
         params = case.get("params", entry.get("params"))
         if params is None:
@@ -115,7 +117,7 @@ def run(program, arguments):
 
 
 def essence(answer):
-    """What of an answer is compared: of ours, of the oracle's and of the API server's."""
+    """The compared parts of an answer: of ours, of the oracle's and of the API server's."""
     status = answer.get("status") or {}
     return {"allowed": not status, "code": status.get("code"), "reason": status.get("reason"),
             "message": status.get("message"), "details": status.get("details"),
@@ -123,7 +125,7 @@ def essence(answer):
 
 
 def unmet(want, exit_status, results, stderr, whole=True):
-    """Why a run is not what it has to be; empty if it is."""
+    """Why the result of a run is wrong; empty if it is right."""
     if results is None or len(results) != 1:
         return "no verdict, but exit status %d: %s" % (exit_status, stderr.strip()[:300])
     got = results[0]
@@ -139,7 +141,7 @@ def unmet(want, exit_status, results, stderr, whole=True):
 
 
 def alternatives(result):
-    """Messages that the API server may choose among: it asks the bindings and policies in any order."""
+    """Messages that the API server may choose from: it visits bindings and policies in any order."""
     found = set()
     for f in result.get("failures", []):
         if "Deny" in f["actions"]:
@@ -148,7 +150,8 @@ def alternatives(result):
 
 
 def same_but_order(want, exit_status, results):
-    """The API server denied by another binding or policy than the first by name, which denies here as well."""
+    """Whether the API server denied by another binding or policy than the first by name, which denies here,
+    too."""
     if not results or exit_status != 1 or want["allowed"]:
         return False
     said = {"ValidatingAdmissionPolicy '%s' with binding '%s' denied request: %s" % a
@@ -157,7 +160,7 @@ def same_but_order(want, exit_status, results):
 
 
 def judge_mutation(program, command, verdict):
-    """What mutating policies leave of the object as it stands, against what Kubernetes' own code leaves."""
+    """Compares the object that mutating policies produce with that of Kubernetes' own code."""
     def mutate(form):
         return subprocess.run([program, "mutate", "--as-is", "--normalized", "-o", form, *command],
                               capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
@@ -180,7 +183,7 @@ def judge_mutation(program, command, verdict):
 
 
 def judge(program, commands, entry, verdict, answer):
-    """Failures of one case, as texts, and what it counts as."""
+    """The failures of one case, as texts, and the category in which it counts."""
     defined, command, untold = commands
     if entry["kind"] != "ValidatingAdmissionPolicy":
         return judge_mutation(program, defined, verdict)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints "PASSED FAILED", the test cases of the last `meson test` in a build directory.
 
-GoogleTest programs are counted by their cases, every other test as one, or, where it closes with
-"N passed, N failed", by these numbers. Usage: count.py BUILD_DIRECTORY
+Programs of GoogleTest are counted by their cases; each other test counts as one or, if it closes with "N
+passed, N failed", as these numbers. Usage: count.py BUILD_DIRECTORY
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ for line in (pathlib.Path(sys.argv[1]) / "meson-logs/testlog.json").read_text(en
         continue
     good = test["result"] in ("OK", "EXPECTEDFAIL")
     closing = re.findall(r"^(\d+) passed, (\d+) failed", text, re.M)
-    # One line a case: "[       OK ] Suite.Name (0 ms)"; names without a time are the summary's.
+    # A case is one line: "[       OK ] Suite.Name (0 ms)"; names without a time belong to the summary.
     cases = re.findall(r"^\[ +(OK|FAILED) +\] \S+\.\S+.*\(\d+ ms\)", text, re.M)
     if closing:
         ok, bad = map(int, closing[-1])

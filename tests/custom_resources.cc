@@ -1,12 +1,12 @@
-// custom_resources: custom resources held against their definitions, compared with what the API server's own
-// code says.
+// custom_resources: validates custom resources by their definitions, and compares with the API server's own
+// code.
 //
 // usage: custom_resources FILE            a line is {"id", "crd", "object", "old"?, "want"}
 //        custom_resources --answer        reads such lines, without `want`, and prints the answers
-//        custom_resources --definitions   what is wrong with their definitions
-// An answer: {"decodeError"} or {"errors", "object", "warnings"}, the texts sorted, for Kubernetes' order is
-// random; of what is refused there is no object. `old` makes it an update. Made by
-// tests/oracle/custom_resources.py. Closes with `N passed, N failed, N skipped`.
+//        custom_resources --definitions   prints the errors of their definitions
+// An answer: {"decodeError"} or {"errors", "object", "warnings"}; texts are sorted, because Kubernetes' order
+// is random. A refused object is omitted. `old` makes the case an update. tests/oracle/custom_resources.py
+// makes FILE. Closes with `N passed, N failed, N skipped`.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -29,7 +29,7 @@ std::string sorted_list(std::vector<std::string> texts) {
   return out + "]";
 }
 
-// With the keys of every map in order.
+// The value with the keys of every map sorted.
 Value in_order(const Value& v, Arena& arena) {
   if (v.is(Kind::List)) {
     Value* items = arena.array<Value>(v.size());
@@ -81,7 +81,7 @@ int compare(const std::string& file) {
   return tally.finish();
 }
 
-// {"crdErrors": [...]}: what is wrong with the definition.
+// {"crdErrors": [...]}: the errors of the definition.
 std::string definition_answer(const Value& line) {
   auto definition = crd::Definition::read(*field(line, "crd"));
   if (!definition.ok()) return "{\"inputError\":" + quote_json(definition.error().text) + "}";

@@ -1,11 +1,11 @@
-// decoded: what a real API server made of manifests before policies saw them, against builtin/normalize.h.
+// decoded: compares builtin/normalize.h with the objects that a real API server showed to policies.
 //
 // usage: decoded DIR [--only TEXT]
 //
-// DIR has files *.jsonl as the shared recordings: a line is a request and what the webhooks of both phases
-// were sent. Compared are the objects of both phases and those that were converted to other versions, after
-// masking what differs from one recording to the next (the list in the recordings' README).
-// Closes with `N passed, N failed, N skipped`.
+// DIR has files *.jsonl like the shared recordings: a line has a request and what the webhooks of both phases
+// received. It compares the objects of both phases, and those converted to other versions, after masking what
+// differs between recordings (listed in the README of the recordings). Closes with `N passed, N failed, N
+// skipped`.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -25,7 +25,7 @@ namespace portcullis::tests {
 namespace {
 
 constexpr std::string_view kRootMasks[] = {"uid", "creationTimestamp", "resourceVersion"};
-// Who sent the recorded requests that name no field manager.
+// The sender of recorded requests that name no field manager.
 constexpr std::string_view kRecorder = "record_decoded";
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr std::string_view kMasks[] = {"clusterIP",
@@ -44,7 +44,7 @@ std::string in_order(const Value& v) {
   return out;
 }
 
-// Masks by the names of fields; what is dropped is null.
+// Masks values by the names of fields; a dropped value becomes null.
 class Mask {
  public:
   Mask(Arena& arena, bool generated_name) : arena_(arena), generated_name_(generated_name) {}
@@ -62,7 +62,7 @@ class Mask {
       std::string_view key = e.key.as_text();
       bool root = depth == 1 && parent == "metadata";
       bool own = parent == "managedFields" && depth == 3;
-      if (key == "fieldsV1" && own) {  // as a text, since the order of its keys counts
+      if (key == "fieldsV1" && own) {  // as a text, since the order of its keys matters
         new (&entries[n++]) MapEntry{e.key, Value::string(arena_.copy(in_order(e.value)))};
         continue;
       }
@@ -114,7 +114,7 @@ class Line {
   }
 
  private:
-  // Subresources are created by a path that has the name, which a TokenRequest gets in the end.
+  // The path of a subresource's create has the name, which a TokenRequest gets at the end.
   void name_by_path(const Value& request) {
     Value metadata = builtin::member(object_, "metadata");
     Value name = Value::string(arena_.copy(text_field(request, "name")));
@@ -123,7 +123,7 @@ class Line {
     object_ = builtin::with_member(arena_, object_, "metadata", metadata);
   }
 
-  // kubectl sends the items of a list one after the other.
+  // kubectl sends the items of a list one by one.
   void list() {
     std::span<const Value> items = list_field(object_, "items"), others = list_field(line_, "also");
     for (size_t i = 0; i < items.size() && i <= others.size(); ++i) {
@@ -134,7 +134,7 @@ class Line {
     if (fails_ == 0) tally_.pass(id_);
   }
 
-  // What is deleted is what was created, as it comes from the store.
+  // A delete has the object that was created, as the store returns it.
   void deletion(const Value& request) {
     const Value& stored = *field(request, "oldObject");
     object_ = *field(line_, "old");
@@ -156,7 +156,7 @@ class Line {
            text_field(line_, "via").find("--server-side") != std::string::npos;
   }
 
-  // The annotation that some commands of kubectl add is taken from the recording.
+  // The annotation that some kubectl commands add is taken from the recording.
   void add_last_applied(const Value& request) {
     Value recorded = builtin::member(*field(request, "object"), "metadata");
     Value applied = builtin::member(builtin::member(recorded, "annotations"), kLastApplied);
@@ -168,9 +168,9 @@ class Line {
     object_ = builtin::with_member(arena_, object_, "metadata", metadata);
   }
 
-  // What a request puts in place of the stored object: the manifest. Of patches, of what kubectl sends, and
-  // of subresources that take the whole object but change a part of it, it is what the server made of them,
-  // so that only managedFields is compared.
+  // The object that a request puts in place of the stored one: the manifest. For patches, for requests by
+  // kubectl, and for subresources that take the whole object but change a part of it, it is the server's
+  // result, so that only managedFields is compared.
   const Value* sent_update(const Value& request) {
     std::string subresource = text_field(line_, "subResource");
     bool whole = subresource.empty() || subresource == "status";
@@ -182,7 +182,7 @@ class Line {
     return arena_.make<Value>(builtin::with_member(arena_, made, "metadata", bare));
   }
 
-  // An update over what the server says was stored.
+  // Normalises an update of the object that the server says it stored.
   void update(const Value& request) {
     const Value *stored = field(request, "oldObject"), *manifest = sent_update(request);
     if (stored == nullptr || !builtin::is_builtin(*manifest) || !same_kind(*manifest, *stored))
@@ -209,7 +209,7 @@ class Line {
     if (fails_ == 0) tally_.pass(id_);
   }
 
-  // The time of the request, of which the order of managers depends, as the recording has it.
+  // The time of the request, which determines the order of managers, from the recording.
   static std::string_view latest_time(const Value& object) {
     std::string_view latest;
     Value list = builtin::member(builtin::member(object, "metadata"), "managedFields");
@@ -225,7 +225,7 @@ class Line {
     return kind == text_field(b, "kind");
   }
 
-  // Who sent the request, by its field manager or user agent, and to which subresource.
+  // Sets the sender of the request, by its field manager or user agent, and its subresource.
   void set_manager(const Value& request, builtin::DecodeOptions& options) {
     const Value* sent = field(request, "options");
     std::string named = sent == nullptr ? "" : text_field(*sent, "fieldManager");
@@ -241,8 +241,7 @@ class Line {
     body_ = text_field(line_, "body");
     bool sent_as_yaml = text_field(line_, "contentType").find("yaml") != std::string::npos;
     bool yaml = sent_as_yaml || !text_field(line_, "via").empty();
-    if (sent_as_yaml)
-      body_.resize(std::min(body_.find("\n---\n"), body_.size()));  // the server reads no further
+    if (sent_as_yaml) body_.resize(std::min(body_.find("\n---\n"), body_.size()));  // the server stops here
     Result<Value> read = yaml ? read_yaml(body_, arena_) : read_json(body_, arena_);
     if (!read.ok() || !read->is(Kind::Map)) return false;
     object_ = *read;
@@ -252,7 +251,7 @@ class Line {
     return true;
   }
 
-  // `object_` in our words, as the request of a phase has it: `sent`.
+  // Our form of `object_` in one phase of the request; the server's is `sent`.
   Value ours(const Value& request, const Value& sent, builtin::Phase phase) {
     const Value* kind = field(request, "requestKind");
     std::string group = text_field(*kind, "group"), version = text_field(*kind, "version");
@@ -267,7 +266,7 @@ class Line {
         document_ ? builtin::normalize_document(arena_, *row, *document_, options) : plain(*row, options);
     problem_ = normalized.ok() ? "" : normalized.error().text;
     if (!normalized.ok()) return Value::null();
-    // The path of the request fills in what the body does not say.
+    // The path of the request completes apiVersion and kind of the body.
     Value api_version = Value::string(arena_.copy(group.empty() ? version : group + "/" + version));
     Value named = builtin::with_member(arena_, *normalized, "apiVersion", api_version);
     return builtin::with_member(arena_, named, "kind", Value::string(arena_.copy(text_field(*kind, "kind"))));
@@ -286,7 +285,7 @@ class Line {
     options.sender = {arena_.copy(username), arena_.copy(uid), groups_};
     return options;
   }
-  // What mutating policies saw becomes what validating ones saw.
+  // Turns what mutating policies saw into what validating ones saw.
   void completed() {
     const Value *before = field(line_, "mutating"), *after = field(line_, "validating");
     if (before == nullptr || before->is_null() || after == nullptr || after->is_null()) return;
@@ -344,7 +343,7 @@ class Line {
 };
 
 int run(const std::string& directory, const std::string& only) {
-  constexpr int kSkipped = 77;  // for Meson
+  constexpr int kSkipped = 77;  // tells Meson that the test was skipped
   if (!std::filesystem::is_directory(directory)) {
     std::printf("skipped: no %s\n", directory.c_str());
     return kSkipped;

@@ -1,4 +1,4 @@
-// docs: whether docs/functions.md and docs/bytecode.md are what the tables say; with --write makes them so.
+// docs: checks that docs/functions.md and docs/bytecode.md match the tables; --write updates them.
 //
 // usage: docs [--write] DIRECTORY
 #include <cstdio>

@@ -1,6 +1,6 @@
-// The expression engine by its own headers, as the rooms behind the public face use it: an environment, a function as a
-// row, a program that is compiled once and evaluated many times, limits. Run as the test `example of the interface`;
-// embedders read docs/library.md.
+// Uses the expression engine through its own headers, as the rooms behind the public face do: an environment,
+// a function as a row, a program that is compiled once and evaluated often, limits. Meson runs it as the test
+// `example of the interface`. Embedders read docs/library.md instead.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -16,7 +16,7 @@ using namespace portcullis;
 
 namespace {
 
-// A function is a row; a library is a table of rows. Arguments come unpacked, a failure is a value.
+// A function is a row; a library is a table of rows. Arguments arrive unpacked; a failure is a value.
 constexpr Function kRows[] = {
     {.id = "shop_discount",
      .signature = "shop.discount(double, int) -> double",
@@ -60,20 +60,20 @@ int main() {
   auto environment = make_environment();
   if (!environment.ok()) return fail(environment.error());
 
-  // Mistakes are reported as cel-go prints them.
+  // Errors are reported as cel-go prints them.
   auto mistaken = compile("customer + 1", *environment);
   std::printf("%s\n", mistaken.ok() ? "?" : mistaken.error().text.c_str());
 
   auto expression =
       compile("items.map(i, customer == 'jane' ? discount(i.price, i.percent) : i.price)", *environment);
   if (!expression.ok()) return fail(expression.error());
-  auto program = make_program(*expression);  // immutable: may be shared by threads
+  auto program = make_program(*expression);  // immutable: threads may share it
   if (!program.ok()) return fail(program.error());
 
-  // One of each for every thread, reused.
+  // Each thread has one of each and reuses it.
   Context context;
   Activation activation((*program)->paths());
-  Arena arena;  // of the input
+  Arena arena;  // for the input
   for (std::string_view items :
        {R"([{"price": 80.5, "percent": 10}])", R"([{"price": 1.5, "percent": 200}])", R"([{}])"}) {
     auto value = read_json(items, arena);
@@ -85,7 +85,7 @@ int main() {
     context.reset();
   }
 
-  // Limits: cost, a flag that another thread may set, a point in time.
+  // Limits: cost, a flag that another thread may set, a deadline.
   std::string zeros = "[0";
   for (int i = 1; i < 1000; ++i) zeros += ",0";
   auto many = read_json(zeros + "]", arena);

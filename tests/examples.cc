@@ -1,8 +1,8 @@
-// examples: every function row and macro row has a sentence and an example, and every example holds.
+// examples: every row of a function or macro has a sentence and an example, and every example holds.
 //
-// An example is told in the environment where users meet the row: Kubernetes' own libraries in that of a
-// policy, with an authorizer that has no opinion; all others beside the standard library and optionals.
-// Prints what fails, then `N passed, N failed, N skipped`.
+// Idea: an example runs in the environment in which users meet its row: Kubernetes' own libraries in that of
+// a policy, with an authorizer that has no opinion; all others with the standard library and optionals.
+// Prints the failures, then `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
 #include "admission/admission.h"
@@ -17,7 +17,7 @@
 namespace portcullis::tests {
 namespace {
 
-// Slots that an example of cel.block may use; the language itself does not declare them.
+// Slots that an example of cel.block may use; the language does not declare them.
 constexpr int kSlots = 4;
 
 struct Scene {

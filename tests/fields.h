@@ -1,4 +1,4 @@
-// Reading members of JSON objects that came in as values; what is absent or of another kind is empty.
+// Reads members of JSON objects that are values; a member that is absent or of another kind is empty.
 #pragma once
 
 #include <fstream>
@@ -12,7 +12,7 @@
 
 namespace portcullis::tests {
 
-// The member, or null if it is absent.
+// The member; null if it is absent.
 inline const Value* field(const Value& object, std::string_view name) { return find_member(object, name); }
 inline std::string text_field(const Value& object, std::string_view name) {
   const Value* v = field(object, name);
@@ -22,7 +22,7 @@ inline bool flag(const Value& object, std::string_view name) {
   const Value* v = field(object, name);
   return v != nullptr && v->is_true();
 }
-// Elements of a list member.
+// The items of a list member.
 inline std::span<const Value> list_field(const Value& object, std::string_view name) {
   const Value* v = field(object, name);
   return v != nullptr && v->is(Kind::List) ? v->as_list() : std::span<const Value>();
@@ -32,7 +32,7 @@ inline std::span<const MapEntry> map_field(const Value& object, std::string_view
   return v != nullptr && v->is(Kind::Map) ? v->as_map() : std::span<const MapEntry>();
 }
 
-// The whole file; false if it cannot be read.
+// Reads a whole file; false if it cannot be read.
 inline bool read_file(const std::string& path, std::string& out) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return false;

@@ -1,8 +1,8 @@
-"""Fails if a generated file is not what its script makes.
+"""Fails if a generated file differs from the output of its script.
 
 Usage: generated.py FILE SHARED_DIR SCRIPT ARGUMENT...
 
-An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: there is no shared data,
+An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: the shared data is missing,
 nothing was compared.
 """
 import os

@@ -1,8 +1,8 @@
-// language: runs the language tests (tests/language/*.cel, see notation.h), or rewrites what they state.
+// language: runs the language tests (tests/language/*.cel, see notation.h), or rewrites their statements.
 //
 // usage: language [--rebase] FILE...
-// Prints each failing line with what was stated and what is seen, then `N passed, N failed, N
-// skipped` (expressions).
+// Prints each failing line with the stated and the actual result, then `N passed, N failed, N skipped`
+// (expressions).
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -112,7 +112,7 @@ class File {
       out_.push_back("// " + example_.statements[i]);
   }
 
-  // name = expression
+  // Reads `name = expression`.
   void give(const std::string& text) {
     size_t at = text.find(" = ");
     std::string name = text.substr(0, at);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The folders are a pipeline: each may include only itself and folders before it; so are the rooms within a
-folder. Prints every include that breaks this, circles of includes, headers that pull a heavy library into
-everything, and comments that name a header or a file of tests that is not there.
+"""The folders are a pipeline: each may include only itself and earlier folders; the same holds for the rooms
+of a folder. Prints every include that breaks this, cycles of includes, headers that pull a heavy library into
+many files, and comments that name a missing header or test file.
 
 Usage: layering.py SOURCE_ROOT
 """
@@ -10,7 +10,7 @@ import re
 import sys
 
 PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "library", "batch", "cli"]
-# "." is what lies in the folder itself: its front door, a header that the last room implements.
+# "." stands for files in the folder itself: its front door, a header that the last room implements.
 ROOMS = {
     "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
     "admission": ["scalars", "objects", "ownership", "builtin", "authorization", "functions", "expressions",
@@ -18,7 +18,7 @@ ROOMS = {
     "cli": ["messages", "reading", "functions", "cluster", "requests", "checks", ".", "reports", "commands"],
 }
 ANYWHERE = ["tests", "bench", "fuzz"]
-# Heavy headers (a second or more each) belong into single .cc files.
+# Heavy headers (a second or more each) belong in single .cc files.
 HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|benchmark/")
 NAMED_TEST = re.compile(
     r"\b((?:%s)/[\w./-]+(?:_test\.cc|\.cel|\.py)|(?:tests|fuzz)/[\w./-]+\.(?:cc|txt|tsv))\b"
@@ -30,7 +30,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
 def room(path):
-    """The room of a file, as its place in the pipeline of its folder; None where the folder has no rooms."""
+    """The room of a file, as its place in the pipeline of its folder; None if the folder has no rooms."""
     rooms = ROOMS.get(path.parts[0])
     name = path.parts[1] if len(path.parts) > 2 else "."
     if rooms is None or path.suffix == ".build":
@@ -39,7 +39,7 @@ def room(path):
 
 
 def circles(root):
-    """Includes of headers that come back to where they began, each named once."""
+    """Cycles of includes, each once."""
     includes = {}
     for path in root.rglob("*.h"):
         place = path.relative_to(root).as_posix()
@@ -61,7 +61,7 @@ def circles(root):
 
 
 def face(root):
-    """The public headers know themselves and the standard library, and of the rooms only library/ knows them."""
+    """Public headers include only themselves and the standard library, and only library/ includes them."""
     for path in sorted((root / "include").rglob("*.h")):
         for bracket, name in INCLUDE.findall(path.read_text(encoding="utf-8")):
             if bracket != "<" or not (name.startswith("portcullis/") or re.fullmatch(r"\w+", name)):

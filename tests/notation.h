@@ -1,9 +1,9 @@
-// Notation: how language tests and the examples of function rows say what is true of an expression.
+// Notation: the form in which language tests and examples of function rows state facts about an expression.
 //
 //   // Prose: lines that begin with `//` and none of the marks below.
-//   using math, strings@3             environment of what follows: standard library and these (default:
+//   using math, strings@3             environment of later lines: standard library and these (default:
 //                                     Kubernetes')
-//   given x = [1, 2]                  a variable of what follows, of the type of its expression
+//   given x = [1, 2]                  a variable for later lines, of the type of its expression
 //   x.map(i, i * 2)  // => [2, 4]     an expression and its value as CEL source
 //   // : list(int)                    its type
 //   // ~ cost 22 in 3..20             its run-time cost, and the static estimate
@@ -11,8 +11,8 @@
 //   // !! check 1:3 found no matching overload ...   an error: parse, check, program or eval, with
 //                                     position if it has one
 //
-// An expression goes on in lines that are indented. A statement is compared as text with what is seen, so
-// that rebasing is writing down what is seen.
+// Indented lines continue an expression. A statement is compared as text with the actual result, so rebasing
+// writes down the actual result.
 #pragma once
 
 #include <memory>
@@ -32,21 +32,20 @@ class Type;
 
 namespace portcullis::tests {
 
-// Variables: name, type, value.
+// A variable: name, type, value.
 struct Given {
   std::string name;
   const Type* type;
   Value value;
 };
 
-// What an expression is seen to do, in the words of the notation: "=> 3", ": int", "~ cost 1 in
-// 1..1", "!! eval ...".
+// The actual results of an expression in the notation: "=> 3", ": int", "~ cost 1 in 1..1", "!! eval ...".
 struct Seen {
   std::string value, type, cost, error;
   std::string exact;  // the value in tagged form
-  // The statement of the same sort as `expected` (by its mark).
+  // The result of the same sort as `expected` (by its mark).
   const std::string& of(std::string_view expected) const;
-  // Whether `statement` holds: word for word, or a value that is written otherwise ('a' for "a").
+  // Whether `statement` holds: verbatim, or as another spelling of the value ('a' for "a").
   bool fulfils(std::string_view statement, const std::shared_ptr<const Environment>& environment,
                const std::vector<Given>& given) const;
 };
@@ -59,7 +58,7 @@ Seen observe(std::string_view expression, const std::shared_ptr<const Environmen
 Result<std::shared_ptr<const Environment>> environment_of(std::string_view libraries,
                                                           const std::vector<Given>& given);
 
-// Whether a line is a statement, and its text from the mark on ("=> 3").
+// Whether a line is a statement; `statement` is its text from the mark on ("=> 3").
 bool is_statement(std::string_view line, std::string_view& statement);
 
 // A case as written: the expression and its statements.
@@ -70,7 +69,7 @@ struct Example {
 };
 // Reads `expr  // => value` lines (the examples of a row).
 std::vector<Example> read_examples(std::string_view text);
-// Cuts "expr  // => value" in two; `statement` is empty if there is none.
+// Splits "expr  // => value"; `statement` is empty if there is none.
 void split_line(std::string_view line, std::string& expression, std::string& statement);
 
 }  // namespace portcullis::tests

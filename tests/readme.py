@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds README.md and docs/ to what is true: runs their console examples and compares what they print, and asks
-whether the paths exist that they name and whether headings are headings.
+"""Checks README.md and docs/: runs their console examples and compares the output, and checks that the paths
+they name exist and that headings are headings.
 
 usage: readme.py PROGRAM SOURCE_ROOT [--rebase]
 An example is a fenced block marked `console`: lines "$ build/portcullis ...", run in SOURCE_ROOT, each
-followed by all that it prints (standard error too). With --rebase the files are rewritten. Paths are what is
-written `folder/...`, with patterns of the shell. Closes with `N passed, N failed`.
+followed by its complete output (with standard error). With --rebase the files are rewritten. A path is a text
+of the form `folder/...`, which may have patterns of the shell. Closes with `N passed, N failed`.
 """
 import pathlib
 import re
@@ -25,7 +25,7 @@ def run(command):
 
 
 def again(block):
-    """The block with what its commands print today."""
+    """The block with the present output of its commands."""
     out = ""
     for command in re.findall(r"^\$ (.*)$", block.group(1), re.M):
         out += f"$ {command}\n" + run(command)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""rules: compares what `portcullis check` says of the rules of policies with Kubernetes' own list of resources.
+"""rules: compares the warnings of `portcullis check` about rules with Kubernetes' own list of resources.
 
 Usage: rules.py PROGRAM RESOURCES CORPUS [--rules N] [--seed N]
 
-RESOURCES (resources.jsonl) has each served resource with its verbs, so that what a rule matches is the plain product
-of its lists over them. Of random rules, with mistakes in some:
+RESOURCES (resources.jsonl) has each served resource with its verbs, so the resources that a rule matches are
+the product of its lists over them. Among random rules, some with mistakes:
 - each that matches nothing has a warning, and so has each with a resource that adds nothing;
-- one of which every entry matches something has none;
+- a rule whose every entry matches something has none;
 - no entry has two warnings.
 Policies of the corpus, which people wrote for clusters, have none. Closes with `N passed, N failed`.
 """
@@ -82,7 +82,7 @@ def live(rule, rows, field):
 
 
 def unmet(rule, rows, fields):
-    """Why the warnings at `fields` of a rule are not right; empty if they are."""
+    """Why the warnings at `fields` of a rule are wrong; empty if they are right."""
     if len(set(fields)) < len(fields):
         return "two warnings for one entry"
     if not any(matches(rule, row) for row in rows):
@@ -94,7 +94,7 @@ def unmet(rule, rows, fields):
 
 
 def warnings(program, path):
-    """Fields of the warnings about rules."""
+    """The fields that have warnings about rules."""
     done = subprocess.run([program, "check", "-q", "-o", "json", str(path)], capture_output=True, text=True, check=False)
     for problem in json.loads(done.stdout)["problems"]:
         found = re.match(r".*ules\[(\d+)\]\.?(.*)", problem["field"])

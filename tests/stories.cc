@@ -1,31 +1,31 @@
-// stories: the rules of admission told as stories, one file a rule: tests/admission/<topic>/<rule>.yaml.
+// stories: the rules of admission as stories, one file for each rule: tests/admission/<topic>/<rule>.yaml.
 //
 // usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]
 //   --requests: print the cases as requests of mode `review` and stop
 //   --judge: compare with the answers in a file, one line a case, instead of our own (the oracle's:
 //            tests/oracle/stories.py)
-//   --rebase: write what is answered (or stands in the file) into the stories
-// A story is a YAML mapping. What it leaves out is what the simplest cluster has, so that it only
-// says what it is about:
-//   policies: {p: SPEC}     by name; without matchConstraints they match everything, without validations they
-//                           fail with `no`
-//   bindings: {b: SPEC}     by name; policyName is `p`, validationActions are [Deny]; without any, there is
-//                           the binding `b`
-//   mutating: {m: SPEC}     mutating policies by name; without matchConstraints they match everything, without
-//                           reinvocationPolicy they say Never. A story that has some and no `policies` has none
-//   mutatingBindings: {b: SPEC}   by name; policyName is that of the first policy; without any, each policy has a
-//                           binding of its name with `-b`
-//   namespaces, params, paramKinds, paramScope, authz, equivalents, crds, typed: as in the batch protocol; without
-//                           namespaces, there is `default` with the label env: prod
+//   --rebase: write our answers (or those in the file) into the stories
+// A story is a YAML mapping. The simplest cluster supplies what it omits, so a story only has
+// what it is about:
+//   policies: {p: SPEC}     by name; the default of matchConstraints matches everything, the default of
+//                           validations fails with `no`
+//   bindings: {b: SPEC}     by name; policyName defaults to `p`, validationActions to [Deny]; if there is
+//                           none, a binding `b` is made
+//   mutating: {m: SPEC}     mutating policies by name; the default of matchConstraints matches everything,
+//                           that of reinvocationPolicy is Never; a story with `mutating` may lack `policies`
+//   mutatingBindings: {b: SPEC}   by name; policyName defaults to the first policy; if there is none, each
+//                           policy P has a binding `P-b`
+//   namespaces, params, paramKinds, paramScope, authz, equivalents, crds, typed: as in the batch protocol;
+//                           the default of namespaces is `default` with the label env: prod
 //   cases:                  each with
 //     when: CREATE apps/v1/deployments/scale default/web    operation, resource with its version,
 //                                                           [namespace/]name
-//     kind: autoscaling/v1/Scale    if it is not what the resource says
-//     object, oldObject: OBJECT     what is not said of apiVersion, kind, name, namespace is as `when` says
+//     kind: autoscaling/v1/Scale    if it differs from that of the resource
+//     object, oldObject: OBJECT     apiVersion, kind, name and namespace default to those of `when`
 //     request: {dryRun: true}       further members of the request
-//     then: |                       the whole answer, a line each: allowed or denied (details and causes
-//                                   where they are not what the message says), error, warning, audit,
-//                                   and what mutation changed of the object, a line for each place
+//     then: |                       the whole answer, one line each: allowed or denied (details and causes
+//                                   if they are not those of the message), error, warning, audit,
+//                                   and the changes that mutation made to the object, one line each
 // Closes with `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ constexpr std::string_view kFails = R"([{"expression":"false","message":"no"}])"
 constexpr std::string_view kDefaultNamespace =
     R"([{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default","labels":{"env":"prod"}}}])";
 
-// Members of an object, kept in order; `fill` adds one that is not there.
+// The members of an object in order; `fill` adds a member if it is absent.
 class Members {
  public:
   explicit Members(const Value& object = Value()) {
@@ -83,7 +83,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   return parts;
 }
 
-// "pods" -> "Pod"; only as good as the resources that stories use.
+// "pods" -> "Pod", for the resources in stories only.
 std::string kind_of(std::string resource) {
   static const std::map<std::string, std::string> kKinds = {
       {"configmaps", "ConfigMap"},
@@ -128,7 +128,7 @@ struct Versioned {
   }
 };
 
-// `object` completed by what the request says of it; absent ones are made.
+// `object` completed by the data of the request; an absent one is made.
 std::string complete(const Value* given, const Versioned& kind, const std::string& space,
                      const std::string& name) {
   if (given != nullptr && given->is_null()) return "null";
@@ -177,7 +177,7 @@ std::string object(std::string_view kind, std::string_view name, const Members& 
                      quote_json(name), spec.json());
 }
 
-// Policies or bindings by name; of one of no name if there are none and `some`.
+// Policies or bindings by name; if there are none and `some` is set, one with the default name.
 std::vector<std::string> objects(const Value& story, std::string_view of, std::string_view kind, bool some,
                                  const std::function<void(Members&)>& complete) {
   std::vector<std::string> out;
@@ -242,7 +242,7 @@ std::string line_of(const Value& story, const Value& test, const std::string& id
   return line.json();
 }
 
-// A text on one line: line breaks and control characters as JSON has them, nothing else escaped.
+// A text on one line: only line breaks and control characters are escaped, as in JSON.
 std::string on_one_line(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -256,7 +256,7 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
-// Details of a status, as far as its message does not say the same.
+// The details of a status that its message does not repeat.
 std::string told_details(const Value& details, const std::string& message) {
   std::string kind = text_field(details, "kind"), group = text_field(details, "group"),
               name = text_field(details, "name"), out;
@@ -271,7 +271,7 @@ std::string told_details(const Value& details, const std::string& message) {
   return out;
 }
 
-// What differs, a line for each place; lists of different sizes are one place.
+// The differences, one line for each place; lists of different sizes are one place.
 void tell_changes(const std::string& path, const Value* before, const Value* after, std::string& out) {
   auto both = [&](Kind kind) {
     return before != nullptr && after != nullptr && before->is(kind) && after->is(kind);
@@ -295,7 +295,8 @@ void tell_changes(const std::string& path, const Value* before, const Value* aft
   }
 }
 
-// What mutation made of the object of the request `line`, if anything; decoded first where the server does that.
+// The changes that mutation made to the object of the request `line`; the object is decoded first if the
+// server does so.
 std::string told_mutation(const std::string& line, const Value& after) {
   Arena arena;
   Result<Value> request = read_json(line, arena);
@@ -314,7 +315,7 @@ std::string told_mutation(const std::string& line, const Value& after) {
   return out;
 }
 
-// The answer to `line` in the words of `then`.
+// The answer to `line` in the notation of `then`.
 std::string told(const std::string& line, const std::string& text) {
   Arena arena;
   Result<Value> answer = read_json(text, arena);
@@ -343,7 +344,7 @@ std::string told(const std::string& line, const std::string& text) {
   return out;
 }
 
-// Puts `answers` in the place of the `then` blocks of a story's text.
+// Replaces the `then` blocks in a story's text by `answers`.
 std::string rebased(const std::string& text, const std::vector<std::string>& answers) {
   std::string out;
   size_t next = 0;
@@ -365,7 +366,7 @@ std::string rebased(const std::string& text, const std::vector<std::string>& ans
 
 struct Mode {
   bool requests = false, rebase = false;
-  std::vector<std::string> answers;  // if these are given
+  std::vector<std::string> answers;  // if given
   size_t next = 0;
 };
 

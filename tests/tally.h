@@ -1,5 +1,5 @@
-// Tally: what the data runners print: each failure with what was expected and what came,
-// and the closing line.
+// Tally: the output of the data runners: each failure with the expected and the actual answer, and the
+// closing line.
 #pragma once
 
 #include <map>
@@ -11,20 +11,19 @@ namespace portcullis::tests {
 
 class Tally {
  public:
-  // Reads ids that may fail, with their reasons: lines "id" after lines "# reason". False if the
-  // file cannot be read.
+  // Reads the ids of tests that may fail, with reasons: lines "id" after lines "# reason". False if the file
+  // cannot be read.
   bool read_exceptions(const std::string& path);
 
   void pass(std::string_view id);
   void fail(std::string_view id, std::string_view expected, std::string_view actual);
   void skip() { ++skipped_; }
-  // Tests that cannot be asked at all because a part of the program does not exist; said
-  // plainly, never hidden.
+  // Counts tests that cannot run because a part of the program does not exist; the output names them.
   void leave_out(std::string_view what, std::string_view why) {
     ++left_out_[std::string(what) + ": " + std::string(why)];
   }
 
-  // Prints the closing line; the exit status: 0 if nothing failed.
+  // Prints the closing line. Returns the exit status: 0 if nothing failed.
   int finish() const;
 
  private:

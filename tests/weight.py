@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""weight: what the built-in schemas add to the program.
+"""weight: limits the size of the built-in schemas in the program.
 
 Usage: weight.py PROGRAM
 
-The tables of Kubernetes' types and the code that reads them are the namespace portcullis::builtin: the sum of
-its symbols, with 24 bytes for each relocation in its data, has a limit. Skipped (77) for a program with
-sanitizers or without symbols. How long the program takes to start is no test: bench/offline.py measures it.
+The tables of Kubernetes' types and the code that reads them are in the namespace portcullis::builtin. The sum
+of its symbols, plus 24 bytes for each relocation in its data, has a limit. Skipped (77) for a program with
+sanitizers or without symbols. bench/offline.py measures how long the program takes to start.
 """
 import subprocess
 import sys

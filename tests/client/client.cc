@@ -1,4 +1,4 @@
-// A program that knows nothing of Portcullis but what is installed. Built and run by tests/client/run.py.
+// A program that uses only what Portcullis installs. tests/client/run.py builds and runs it.
 #include <portcullis/admission.h>
 #include <portcullis/cel.h>
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Uses the library as an embedder does: with nothing but what is installed.
+"""Uses the library as an embedder does: through installed files only.
 
 usage: run.py SOURCE_ROOT BUILD_DIR SHARED_LIBRARY [--rebase]
        run.py SOURCE_ROOT --subproject FOLDER
-Installs BUILD_DIR below a temporary folder, then looks whether only public headers are there and each stands alone;
-builds tests/client/client.cc with pkg-config, static and against SHARED_LIBRARY; compiles and runs the programs of
-docs/library.md and compares what they print; compares the answers to AdmissionReviews with those of the program.
-Then the same client with Portcullis as a subproject of Meson: as far as its object file, and with --subproject to the
-end, in FOLDER, which takes a whole build. --rebase writes what the programs print into
-docs/library.md. Closes with `N passed, N failed`.
+Installs BUILD_DIR below a temporary folder, and checks that only public headers are there and that each
+compiles alone. Builds tests/client/client.cc with pkg-config, static and with SHARED_LIBRARY. Compiles and
+runs the programs of docs/library.md and compares their output. Compares the answers to AdmissionReviews with
+those of the program. Then builds the same client with Portcullis as a Meson subproject: its object file only
+or, with --subproject, completely, in FOLDER, which takes a whole build. --rebase writes the output of the
+programs into docs/library.md. Closes with `N passed, N failed`.
 """
 import json
 import os
@@ -77,7 +77,7 @@ def client(prefix, work, shared):
     lines = (HERE / "client.cc").read_text(encoding="utf-8").count("\n")
     hold(lines <= MOST_LINES, f"the client has {lines} lines")
     expected = (HERE / "expected.txt").read_text(encoding="utf-8")
-    # Beside the static library, the shared one is what -L finds first.
+    # If both libraries are present, -L finds the shared one first.
     for name, flags in (("static", pkg_config(prefix, None, "--static")), ("shared", pkg_config(prefix, shared))):
         program = work / name
         if build(HERE / "client.cc", program, flags):
@@ -86,14 +86,14 @@ def client(prefix, work, shared):
 
 
 def names_of(library):
-    """What a shared library shows besides portcullis::v1."""
+    """The symbols that a shared library exports besides portcullis::v1."""
     shown = run(["nm", "-D", "--defined-only", "--format=posix", str(library)]).stdout.split("\n")
     names = [line.split(" ")[0].split("@")[0] for line in shown if line]
     return [n for n in names if not re.match(r"_Z(N|NK|TVN|TIN|TSN)10portcullis2v1", n)], len(names)
 
 
 def guide(root, prefix, work, rebase):
-    """The programs of docs/library.md: ```cpp NAME.cc, and ```output NAME ARGUMENTS with what it prints."""
+    """The programs of docs/library.md: ```cpp NAME.cc, and ```output NAME ARGUMENTS with their output."""
     path = root / "docs/library.md"
     text = path.read_text(encoding="utf-8")
     flags = pkg_config(prefix, None, "--static")
@@ -116,11 +116,11 @@ def guide(root, prefix, work, rebase):
 
 
 def answers(root, prefix, work):
-    """What the guide's webhook answers is what the program prints."""
+    """The webhook of the guide answers as the program does."""
     same_answers(root, prefix, work, "reviews", "examples/policies/replicas.yaml", "examples/manifests/namespaces.yaml")
     made = same_answers(root, prefix, work, "mutated", "tests/client/mutating.yaml", "tests/client/mutating_data.yaml")
     patched = [json.loads(line)["response"]["uid"] for line in made.splitlines() if '"patchType":"JSONPatch"' in line]
-    # Of m-2 a validating policy does not like the result, of m-9 its definition; m-12 has no definition.
+    # A policy denies the result of m-2, its definition refuses that of m-9; m-12 has no definition.
     same("patched", " ".join(patched), "m-1 m-3 m-5 m-6 m-8")
     refused = {r["uid"]: r["status"].get("code") for r in (json.loads(line)["response"] for line in made.splitlines())
                if not r["allowed"]}
@@ -128,7 +128,7 @@ def answers(root, prefix, work):
 
 
 def same_answers(root, prefix, work, name, policies, data):
-    """Compares the answers to the reviews of NAME.txt, and returns those of the library."""
+    """Compares the answers to the reviews of NAME.txt; returns those of the library."""
     reviews = [line for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").split("\n") if "request" in line]
     review = work / f"{name}.json"
     review.write_text("\n".join(reviews) + "\n", encoding="utf-8")

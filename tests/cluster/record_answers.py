@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""record_answers: what a real kube-apiserver answers to the policy corpus, for tests/corpus_files.py.
+"""record_answers: records the answers of a real kube-apiserver to the policy corpus, for
+tests/corpus_files.py.
 
 Usage: KUBECONFIG=... record_answers.py SHARED > tests/cluster/answers.jsonl
 
 SHARED is the folder with corpus/ and tools/. The server comes from SHARED/tools/cluster (`cluster build`,
-`cluster up`); SHARED/tools/cluster/cluster_verdicts.py sends each object with dryRun=All while the case's
-policy, binding and params are in force. Here its records are made small, and before it starts, the custom
-kinds that the corpus' manifests are of get a CustomResourceDefinition without a schema. Needs PyYAML. Takes
-about five minutes.
+`cluster up`). SHARED/tools/cluster/cluster_verdicts.py sends each object with dryRun=All while the case's
+policy, binding and params are in force. This script shortens its records; before, it creates a
+CustomResourceDefinition without a schema for each custom kind among the manifests of the corpus. Needs
+PyYAML. Takes about five minutes.
 
-One line a case: `id`; `code` and, of a denial by a policy, `reason` and `message`; the `warnings` of policies
-(others come from what a kind says of its own fields). `aside` instead of these says why the answer is none of
-the policies: the server does not take the request ("not served"), or refuses the object ("other") or the
-policy ("policy-refused") for another cause, whose words `message` has.
+Each case is one line: `id`; `code` and, for a denial by a policy, `reason` and `message`; the `warnings` of
+policies (a kind's own warnings about its fields are left out). `aside` replaces these if the answer is not
+that of the policies: the server does not accept the request ("not served"), or refuses the object ("other")
+or the policy ("policy-refused") for another reason, which is `message`.
 """
 import json
 import os
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 
-# Set by the server's test double of a group that is protected; and nothing else is in the way of a definition.
+# Lets the server accept definitions of the protected group of its test double.
 APPROVED = {"api-approved.kubernetes.io": "unapproved, test only"}
 
 
@@ -37,7 +38,7 @@ def definition(resource, kind, namespaced):
 
 
 def define_kinds(client, requests):
-    """Makes the kinds of manifests that the server does not serve yet."""
+    """Creates definitions for the kinds of manifests that the server does not serve yet."""
     served = client.resources()
     for case in map(json.loads, requests.splitlines()):
         q = case["request"]

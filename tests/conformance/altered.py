@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""altered: holds that the conformance runner judges what the tables state.
+"""altered: checks that the conformance runner judges every statement of the tables.
 
 Usage: altered.py CONFORMANCE_PROGRAM SHARED_CONFORMANCE [MOST_PER_TABLE]
 
-Takes cases of every table, alters one statement of `expect` (another value, another cost, another text, the
-opposite), sets a cost limit that is too low or adds a field that nobody knows, and runs the program on the altered tables: every altered case has
-to fail. One that passes is a statement that is not judged. Tables that the program leaves out are left out.
-Closes with `N passed, N failed`.
+Takes cases of every table, alters one statement of `expect` (another value, cost or text, the opposite), sets
+a cost limit that is too low, or adds an unknown field. Then it runs the program on the altered tables: every
+altered case must fail. A case that passes has a statement that is not judged. Tables that the program skips
+are skipped. Closes with `N passed, N failed`.
 """
 import collections
 import copy
@@ -17,11 +17,11 @@ import subprocess
 import sys
 import tempfile
 
-# Tables that the program leaves out as a whole, which it says itself when it runs them.
+# Tables that the program skips as a whole, as its output says.
 LEFT_OUT = {"jsonpatch", "applyconfiguration"}
-# Statements that say of another one how it is meant.
+# Statements that say how another one is meant.
 MEANT = {"implicit", "phase", "match"}
-# A limit of 1 ends an evaluation that costs more than this, whatever its first step costs.
+# A limit of 1 ends each evaluation that costs more, whatever its first step costs.
 LEAST_COST = 20
 
 

@@ -1,8 +1,8 @@
-// Cases whose table names an environment of its own: libraries and versions, container, declarations.
+// Cases of tables with their own environments: libraries and versions, container, declarations.
 //
-// What the tables do not write down is what their source's runner does: cel-spec files have the library of
-// their name; cel-go's checker and interpreter tables compare numbers across types; nothing folds constants;
-// nothing has Kubernetes' cost by function name.
+// Idea: where a table is silent, its source's runner decides: cel-spec files have the library of their name;
+// cel-go's checker and interpreter tables compare numbers across types; constants are never folded;
+// Kubernetes' costs by function name never apply.
 #include <array>
 #include <map>
 #include <memory>
@@ -27,14 +27,14 @@
 namespace portcullis::tests {
 namespace {
 
-// The tables' names of libraries, and ours.
+// Names of libraries in the tables, and our names.
 constexpr std::pair<std::string_view, std::string_view> kLibraryNames[] = {
     {"k8s.ip", "kubernetes.net.ip"},         {"k8s.cidr", "kubernetes.net.cidr"},
     {"k8s.quantity", "kubernetes.quantity"}, {"k8s.semver", "kubernetes.Semver"},
     {"k8s.format", "kubernetes.format"},
 };
 
-// Libraries of cel-spec files beyond the standard one, by file name.
+// Libraries of cel-spec files in addition to the standard one, by file name.
 constexpr std::pair<std::string_view, std::string_view> kSpecLibraries[] = {
     {"bindings_ext", "bindings"}, {"block_ext", "block"},         {"block_ext", "bindings"},
     {"block_ext", "optional"},    {"encoders_ext", "encoders"},   {"macros2", "two-var-comprehensions"},
@@ -69,9 +69,9 @@ Result<void> use_library(EnvironmentBuilder& builder, std::string_view name) {
   const Library* library = find_library(name);
   if (library == nullptr) return Error{"no library " + std::string(name)};
   builder.library(*library, version);
-  // The source's environment has addresses wherever it has networks, and the other way round.
+  // The environment of the source always has both addresses and networks.
   if (name == "k8s.ip") builder.library(*find_library("k8s.cidr"));
-  // Its functions return optionals.
+  // The functions of this library return optionals.
   if (name == "k8s.format") builder.library(*find_library("optional"));
   return {};
 }
@@ -126,7 +126,7 @@ Result<std::shared_ptr<const Environment>> make_environment(const Table& table, 
     }
   }
   if (table.name() == "block_ext") {
-    // The source's runner declares the slots; nothing in the language does.
+    // The source's runner declares the slots; the language does not.
     for (int i = 0; i < kMostBlockSlots; ++i) builder.variable("@index" + std::to_string(i), types::kDyn);
   }
   if (table.suite == "cel-go-core" && table.name() == "interpreter") {
@@ -136,14 +136,14 @@ Result<std::shared_ptr<const Environment>> make_environment(const Table& table, 
     Result<void> used = use_library(builder, library.as_text());
     if (!used.ok()) return used.error();
   }
-  // The tables of cel-go were taken a step before the version that Kubernetes uses.
+  // cel-go's tables were recorded with a version just before the one that Kubernetes uses.
   builder.library(table.suite == "cel-spec" ? kSpecLibrary : kEarlierLibrary);
   if (std::string container = text_field(test, "container"); !container.empty()) builder.container(container);
   for (const Value& declaration : list_field(test, "type_env")) {
     if (Result<void> declared = declare(builder, declaration); !declared.ok()) return declared.error();
   }
   if (flag(test, "disable_check")) {
-    // cel-go finds the names of unchecked expressions in the activation, ours are known beforehand.
+    // cel-go finds the names of unchecked expressions in the activation; here they must be declared.
     for (const MapEntry& binding : map_field(test, "bindings")) {
       if (!declares(test, binding.key.as_text())) builder.variable(binding.key.as_text(), types::kDyn);
     }
@@ -151,7 +151,7 @@ Result<std::shared_ptr<const Environment>> make_environment(const Table& table, 
   return builder.build();
 }
 
-// The settings that cel-go's tests of the parser alone use; its table does not say which case has which.
+// The settings that only cel-go's parser tests use; the table does not say which case has which.
 std::vector<ParseOptions> parser_settings() {
   static const MacroTable macros(macros::parser());
   ParseOptions options;
@@ -164,7 +164,7 @@ std::vector<ParseOptions> parser_settings() {
   settings[3].hidden_accumulator = false;
   settings[4].limits.recoveries = settings[4].limits.lookahead = 10;
   settings[5].macros = nullptr;
-  settings[6].limits = ParseLimits{};  // those of unparsing
+  settings[6].limits = ParseLimits{};  // the limits of unparsing
   settings[6].optional_syntax = true;
   return settings;
 }
@@ -184,7 +184,7 @@ Answer run_parser(const Value& test, const ParseOptions& options) {
   return answer;
 }
 
-// The first setting's answer that is what the case expects, else that of the first setting.
+// The answer with the first setting that satisfies the case, else that of the first setting.
 Answer run_parsers(const Value& test) {
   std::vector<ParseOptions> settings = parser_settings();
   for (const ParseOptions& options : settings) {
@@ -194,7 +194,7 @@ Answer run_parsers(const Value& test) {
   return run_parser(test, settings[0]);
 }
 
-// A literal token on its own.
+// Evaluates a single literal token.
 Answer run_unescape(const Value& test, Arena& arena) {
   Answer answer;
   Result<std::string> text = unescape(text_field(test, "expr"), false);
@@ -232,7 +232,7 @@ void evaluate_case(const Value& test, const ExpressionPtr& expression, Arena& ar
     answer.error = program.error().text;
     return;
   }
-  // Results live in the context or in the program until the next case.
+  // Results live in the context or in the program, until the next case.
   static Context context;
   static ProgramPtr kept;
   kept = *program;

@@ -1,8 +1,8 @@
-// Which fields of a case its runner reads: see check_fields in case.h.
+// The fields of a case that its runner reads: see unknown_field in case.h.
 //
-// Idea: a runner that passes over a field it does not know would let a table state things that nobody
-// judges. So every field is listed, by its path, with the runners that judge it, or with the reason why none
-// does; what is not listed fails. tests/conformance/altered.py shows that what is listed is really judged.
+// Idea: if a runner ignored unknown fields, a table could state things that nobody checks. So each field is
+// listed by its path, with the runners that judge it or with the reason why none does; an unlisted field
+// fails. tests/conformance/altered.py shows that listed fields are really judged.
 #include <algorithm>
 #include <span>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Paths = std::span<const std::string_view>;
 
-// Not judged anywhere: names of the case, and what its source says for people.
+// Not judged: names of the case, and remarks of its source.
 constexpr std::string_view kAbout[] = {"id",          "section",     "name",
                                        "description", "needs_proto", "proto_reasons"};
 
@@ -27,9 +27,8 @@ constexpr std::string_view kExpression[] = {
     "type_env.function.params", "type_env.function.result", "type_env.function.is_instance", "expect.value",
     "expect.implicit", "expect.type", "expect.errors", "expect.any_errors", "expect.compile_ok",
     "expect.cost.actual", "expect.cost.estimated.min", "expect.cost.estimated.max",
-    // Not judged: the names of type parameters, which params and result say again; and that the source leaves
-    // out its early look at the texts of format(), whose errors are the same, at whatever phase; and the locale,
-    // as there is but one.
+    // Not judged: names of type parameters, which params and result repeat; that the source skips its early
+    // check of format() texts, whose errors are the same in any phase; the locale, since there is only one.
     "type_env.function.type_params", "skip_format_validation", "locale"};
 
 constexpr std::string_view kParser[] = {"expr", "expect.value", "expect.parse_ok", "expect.ast_debug",
@@ -50,12 +49,12 @@ constexpr std::string_view kCompile[] = {"expr",       "env_type",       "compat
 constexpr std::string_view kEnvironment[] = {"expr", "envs.version", "envs.env_type", "expect.compile_ok",
                                              "expect.value"};
 
-// Of composition, condition and condition_budget, which are one mode of the protocol.
+// The fields of composition, condition and condition_budget, which are one mode of the protocol.
 constexpr std::string_view kCondition[] = {
     "expr", "expressions", "variables", "request", "params", "namespaceObject", "has_params", "env_type",
     "compatibility_version", "budget", "per_call_limit", "authorizer.default.decision",
     "authorizer.default.reason", "authorizer.default.error", "authorizer.allow",
-    // A text instead of the answers: they do not matter to the case.
+    // A text in place of the answers, if they do not matter to the case.
     "authorizer", "expect.value", "expect.results.value", "expect.results.error.phase",
     "expect.results.error.match", "expect.results.error.text", "expect.results.error.texts",
     "expect.exceeds_budget", "expect.exceeds_per_call_limit", "expect.remaining_budget"};
@@ -63,7 +62,7 @@ constexpr std::string_view kCondition[] = {
 constexpr std::string_view kRule[] = {"expr", "schema", "self", "oldSelf", "is_root", "cost_limit",
                                       "expect.value", "expect.skipped", "expect.cost.actual",
                                       "expect.cost.estimated_max",
-                                      // Not judged: expect.skipped says it again.
+                                      // Not judged: expect.skipped repeats it.
                                       "expect_skipped"};
 
 constexpr std::string_view kMutation[] = {"expr", "resource", "object", "oldObject", "expect.object"};

@@ -1,4 +1,4 @@
-// Whether an answer is what a case of the conformance tables states: see case.h.
+// Judges whether an answer satisfies a case of the conformance tables: see case.h.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string without_space(std::string_view text) {
   return out;
 }
 
-// The errors of a compile error's display, one text each.
+// The errors in the display of a compile error, one text each.
 std::vector<std::string> split_errors(const std::string& text) {
   std::vector<std::string> errors;
   size_t start = 0;
@@ -111,7 +111,7 @@ bool holds(std::string_view what, const Value& expected, const Answer& answer) {
   return what == "implicit";
 }
 
-// A cost at run time is that of an evaluation that succeeds, unless the case says that it fails.
+// Whether the evaluation fails although the case states a cost and no error.
 bool fails_unsaid(const Value& expect, const Answer& answer) {
   const Value* cost = field(expect, "cost");
   if (!answer.error || cost == nullptr || field(*cost, "actual") == nullptr) return false;
@@ -136,8 +136,8 @@ bool matches_error(const Value& expected, const std::string& text) {
 }
 
 bool same_value(const Value& expected, const Value& actual) {
-  // The library's own equality of library values is that of their texts where both came from a text; a
-  // quantity may be written in several ways, so both are read first.
+  // Library values compare by text if both came from a text. A quantity has several spellings, so both are
+  // parsed first.
   Arena arena;
   Result<Value> wanted = read_tagged(expected, arena);
   return wanted.ok() && tagged(*wanted) == tagged(actual);

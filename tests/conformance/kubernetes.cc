@@ -1,4 +1,4 @@
-// Cases of the Kubernetes tables that run in its environments: turned into requests of the batch protocol, so
+// Cases of the Kubernetes tables that run in its environments. They become requests of the batch protocol, so
 // that the tables check what users call.
 #include <cstdlib>
 #include <string>
@@ -13,7 +13,7 @@
 namespace portcullis::tests {
 namespace {
 
-// Asks the batch protocol; the answer lives in `arena`.
+// Sends a line to the batch protocol; the answer lives in `arena`.
 Value ask(const std::string& line, Arena& arena) {
   static thread_local CelBatch cel;
   std::string answer = line.find("\"mode\":") == std::string::npos ? cel.answer(line) : answer_batch(line);
@@ -39,8 +39,7 @@ std::string environment_of(const Value& test) {
   return out;
 }
 
-// The answers to authorizer checks, as rules of the protocol: the one request that is
-// allowed, then the default.
+// The answers of the authorizer as rules of the protocol: the one allowed check, then the default.
 std::string rules_of(const Value& authorizer) {
   std::string rules = "[";
   if (const Value* allow = field(authorizer, "allow")) {
@@ -94,7 +93,7 @@ std::string condition_line(const Value& test, bool check_only) {
   return line + "}";
 }
 
-// An answer of mode cel, or one result of mode condition, as an Answer.
+// An answer of mode `cel`, or one result of mode `condition`, as an Answer.
 Answer to_answer(const Value& reply, Arena& arena) {
   Answer answer;
   for (const char* name : {"compileError", "evalError", "error", "inputError"}) {
@@ -153,7 +152,7 @@ void run_composition(const Table& table, const Value& test, Arena& arena, Tally&
   judge(table, test, to_answer(results.empty() ? reply : results[0], arena), tally);
 }
 
-// The protocol's answers do not tell phases apart, so that only errors of any phase can be asked for.
+// The protocol's answers have no phases, so only errors of any phase can be judged.
 bool error_fits(const Value& expected, const std::string& text) {
   return text_field(expected, "phase") == "any" && matches_error(expected, text);
 }
@@ -197,7 +196,7 @@ void run_budget(const Table& table, const Value& test, Arena& arena, Tally& tall
   fits ? tally.pass(test_id(table, test)) : tally.fail(test_id(table, test), to_json(expect), to_json(reply));
 }
 
-// All that a rule of a custom resource led to: errors of compiling and of evaluating it.
+// All errors of a rule of a custom resource: of its compilation and of its evaluation.
 std::string rule_text(const Value& reply) {
   std::string text;
   for (const Value& rule : list_field(reply, "rules")) text += text_field(rule, "error");
@@ -205,8 +204,8 @@ std::string rule_text(const Value& reply) {
   return text + text_field(reply, "compileError") + text_field(reply, "schemaError");
 }
 
-// Whether the rule gave `expected`, true or false. A rule without a message that is false is told so; one that
-// could not be evaluated has another text.
+// Whether the rule gave `expected`, true or false. A false rule without a message has a standard text; a rule
+// that could not be evaluated has another one.
 bool rule_gave(const Value& expected, const Value& reply) {
   const Value* wanted = field(expected, "bool");
   if (wanted == nullptr) return false;
@@ -215,7 +214,7 @@ bool rule_gave(const Value& expected, const Value& reply) {
   return errors.size() == 1 && rule_text(reply).find("failed rule: ") != std::string::npos;
 }
 
-// A transition rule without an old value: it compiles, and nothing comes of it.
+// Whether a transition rule without an old value compiled and was skipped.
 bool rule_skipped(const Value& reply) {
   auto rules = list_field(reply, "rules");
   return rule_text(reply).empty() && rules.size() == 1 && flag(rules[0], "usesOldSelf") &&
@@ -230,7 +229,7 @@ bool rule_cost(std::string_view what, const Value& expected, const Value& reply)
   return expected.is(Kind::String) && cost == expected.as_text();
 }
 
-// Whether one statement of `expect` holds of a rule.
+// Whether one statement of `expect` holds for a rule.
 bool rule_holds(std::string_view what, const Value& expected, const Value& reply) {
   if (what == "error") return !rule_text(reply).empty() && error_fits(expected, rule_text(reply));
   if (what == "value") return rule_gave(expected, reply);
@@ -267,14 +266,14 @@ std::string deployment(const Value& object) {
   return R"({"apiVersion":"apps/v1","kind":"Deployment")" + (json == "{}" ? "}" : "," + json.substr(1));
 }
 
-// The same with the defaults that the table leaves out.
+// The same with the defaults that the table omits.
 Value defaulted(const Value& object, Arena& arena) {
   Value reply = ask(R"({"mode":"decode","object":)" + deployment(object) + "}", arena);
   const Value* made = field(reply, "object");
   return made == nullptr ? reply : *made;
 }
 
-// Data without what is null or empty: the tables leave out what Go's structs have of that.
+// Data without nulls and empty values, which the tables omit where Go's structs have them.
 Value without_empty(const Value& data, Arena& arena) {
   auto is_empty = [](const Value& v) {
     return v.is_null() || ((v.is(Kind::Map) || v.is(Kind::List)) && v.size() == 0);

@@ -16,7 +16,7 @@ constexpr Function kSpecRows[] = {
      .examples = ""},
 };
 
-// The receiver counted at run time, in the estimate the argument.
+// The run-time cost counts the receiver, the estimate counts the argument.
 constexpr Cost kEarlierAffix = {actual_by<shapes::kScan0>, estimate_by<shapes::kScan1>,
                                 "size0 / 10 (estimated: size1 / 10)"};
 

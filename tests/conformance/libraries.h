@@ -1,13 +1,14 @@
-// Rows of other versions of CEL that the tables were recorded with: in tests alone, since no API server has them.
+// Rows of other versions of CEL, with which the tables were recorded. Only tests have them, since no API
+// server does.
 #pragma once
 
 #include "typecheck/function.h"
 
 namespace portcullis::tests {
 
-// What cel-spec wants otherwise than cel-go.
+// Rows in which cel-spec differs from cel-go.
 extern const Library kSpecLibrary;
-// startsWith and endsWith as cel-go charged them before 0.29. Both are to be put behind the other libraries.
+// startsWith and endsWith with the costs of cel-go before 0.29. Both libraries must come after the others.
 extern const Library kEarlierLibrary;
 
 }  // namespace portcullis::tests

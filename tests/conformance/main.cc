@@ -1,10 +1,10 @@
-// conformance: runs every table of a directory laid out like the shared conformance data.
+// conformance: runs every table of a directory that is laid out like the shared conformance data.
 //
 // usage: conformance DIR [--exceptions FILE] [--only TEXT]
 //   --only: tables whose "suite/file" contains TEXT
-// Prints each failing id with what was expected and what came, then `N passed, N failed, N skipped`, where
-// skipped tests are those that need protobuf. Exit status 0 if nothing failed, 1 if something did, 2 if
-// there is nothing to run.
+// Prints each failing id with the expected and the actual answer, then `N passed, N failed, N skipped`; tests
+// that need protobuf are skipped. Exit status 0 if nothing failed, 1 if something did, 2 if there is nothing
+// to run.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

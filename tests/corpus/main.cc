@@ -1,11 +1,11 @@
-// corpus: runs every case of a directory laid out like the shared policy corpus.
+// corpus: runs every case of a directory that is laid out like the shared policy corpus.
 //
 // usage: corpus DIR [--only TEXT] [--requests]
 //   --requests: print the requests of mode `review` and stop
-// A case becomes one request of the batch protocol, answered as `portcullis review --batch` answers; the
-// answer is compared with what the manifest states (verdict, message) and, where the directory has
-// verdicts.jsonl, with the whole recorded answer. Policies without cases must be accepted by mode `validate`.
-// Closes with `N passed, N failed, N skipped`.
+// A case becomes one request of the batch protocol, answered as `portcullis review --batch` does. The answer
+// is compared with the manifest (verdict, message) and, if the directory has verdicts.jsonl, with the whole
+// recorded answer. Mode `validate` must accept policies without cases. Closes with `N passed, N failed, N
+// skipped`.
 #include <re2/re2.h>
 
 #include <cstdio>
@@ -22,12 +22,12 @@ namespace {
 
 using Verdicts = std::map<std::string, std::string, std::less<>>;
 
-// What of a recorded answer is compared: all but the members that only the record has.
+// The compared part of an answer: all but the members that only the record has.
 std::string essence(const Value& answer) {
   std::string out;
   for (const char* name : {"allowed", "auditAnnotations", "error", "patchedObject", "status", "warnings"}) {
     const Value* v = field(answer, name);
-    bool none = v == nullptr || v->is_null();  // records leave out an object that did not change
+    bool none = v == nullptr || v->is_null();  // a record omits an object that did not change
     if (!none) out += std::string(name) + "=" + to_json(*v) + " ";
   }
   return out;
@@ -47,7 +47,7 @@ Verdicts read_verdicts(const std::string& directory) {
   return verdicts;
 }
 
-// What the answer lacks of what the case states; empty if nothing.
+// The statement of the case that the answer violates; empty if there is none.
 std::string unmet(const Value& stated, const Value& answer) {
   std::string expect = text_field(stated, "expect");
   bool allowed = flag(answer, "allowed");
@@ -56,7 +56,7 @@ std::string unmet(const Value& stated, const Value& answer) {
   if (expect == "deny" ? allowed : !allowed) return expect;
   const Value* patched = field(answer, "patchedObject");
   bool changed = patched != nullptr && !patched->is_null();
-  // `mutate`: the object is as stated afterwards, which some are before; what is made of it is in the record.
+  // `mutate` states the object after the mutation, which may equal the one before; the record has the result.
   if (expect == "unchanged" && changed) return expect;
   if (expect == "warn" && list_field(answer, "warnings").empty()) return expect;
   if (std::string text = text_field(stated, "expectMessage");
@@ -86,7 +86,7 @@ void run_case(const CorpusCase& test, const Verdicts& verdicts, Tally& tally) {
       return tally.fail(test.id, lacking, text);
   }
   if (field(*test.stated, "needs") != nullptr &&
-      field(*test.stated, "doubt") == nullptr) {  // what the API server adds
+      field(*test.stated, "doubt") == nullptr) {  // the API server adds them
     judged = true;
     constexpr std::string_view kStart = "{";
     std::string typed = "{\"typed\":true," + test.line.substr(kStart.size());
@@ -98,7 +98,7 @@ void run_case(const CorpusCase& test, const Verdicts& verdicts, Tally& tally) {
   judged ? tally.pass(test.id) : tally.leave_out("cases", "their verdict is in doubt");
 }
 
-// A policy without cases only has to be accepted.
+// A policy without cases must only be accepted.
 void run_load(const std::string& id, const std::vector<std::string>& objects, Tally& tally) {
   Arena arena;
   for (const std::string& object : objects) {

@@ -9,8 +9,7 @@
 namespace portcullis::tests {
 namespace {
 
-// Kinds whose plural is not made by the rules of plural(); with a subresource where the kind
-// is the body of one.
+// Kinds whose plural plural() does not form, and kinds of bodies, with their subresource.
 const std::map<std::string, std::string, std::less<>> kIrregular = {
     {"Endpoints", "endpoints"},
     {"PodExecOptions", "pods/exec"},
@@ -68,7 +67,7 @@ Value metadata(const Value& object) {
   return m == nullptr ? Value::null() : *m;
 }
 
-// `object` with metadata.namespace set, if it has none.
+// `object` with metadata.namespace, which is set if absent.
 Value with_namespace(const Value& object, std::string_view name, Arena& arena) {
   Value meta = metadata(object);
   if (field(meta, "namespace") != nullptr) return object;

@@ -1,8 +1,7 @@
-// Corpus: the cases of a policy corpus (manifest.json and its files) as requests of mode `review`.
+// Corpus: turns the cases of a policy corpus (manifest.json and its files) into requests of mode `review`.
 //
-// Idea: what the manifest leaves open is what a test cluster would have: namespace `default` with its
-// name label, user kubernetes-admin, plural names by English rules with a table of exceptions, scope
-// by a table of kinds.
+// Idea: a test cluster decides what the manifest omits: namespace `default` with its name label, user
+// kubernetes-admin, plural names by English rules with a table of exceptions, scope by a table of kinds.
 #pragma once
 
 #include <map>
@@ -33,7 +32,7 @@ class Corpus {
 
  private:
   struct Request;
-  // Documents of the file that the case, else the entry, names under `name`.
+  // The documents of the file that the case or else the entry names in its member `name`.
   Result<std::vector<Value>> load(std::string_view name, const Value& entry, const Value& test);
   Result<std::vector<Value>> documents(const std::string& file);
   Result<Request> request_of(const Value& test, Value object, Value old_object);
@@ -42,7 +41,7 @@ class Corpus {
   std::string directory_;
   Arena arena_;
   JsonReader json_;
-  std::map<std::string, std::string> texts_;  // files read; documents refer to them
+  std::map<std::string, std::string> texts_;  // files; documents refer to them
   Value manifest_;
 };
 

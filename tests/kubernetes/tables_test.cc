@@ -1,9 +1,10 @@
-// What every overload costs at four sizes, and which minors accept an expression: tables
-// recorded from Kubernetes.
+// Costs of every overload at four sizes, and the minors that accept an expression: tables recorded from
+// Kubernetes.
 //
 // costs.tsv: id, expression, types of a, b, c; then cost, least and greatest estimate at sizes 0, 1, 10 and
-// 1000. versions.tsv: minors that accept it as new, whether it does as stored, types of a, b, c, expression
-// as JSON. Recorded by tests/oracle/record_tables.py, whose rule for the values is plain_value() here.
+// 1000. versions.tsv: minors that accept the expression as new, whether it is accepted as stored, types of a,
+// b, c, expression as JSON. tests/oracle/record_tables.py records both; plain_value() here makes the same
+// values.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,7 +21,7 @@ namespace portcullis {
 namespace {
 
 constexpr size_t kSizes[] = {0, 1, 10, 1000};
-constexpr size_t kInner = 12;  // size of texts in lists and maps
+constexpr size_t kInner = 12;  // the size of texts in lists and maps
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> out(1);
@@ -53,7 +54,7 @@ std::string inner_value(const std::string& type) {
   return plain_value(type, type == "string" || type == "bytes" || type == "dyn" ? kInner : 1);
 }
 
-// The JSON value of this type and size.
+// The JSON value with this type and size.
 std::string plain_value(const std::string& type, size_t n) {
   if (type == "string" || type == "dyn") return '"' + repeat("x", n) + '"';
   if (type == "bytes")
@@ -132,7 +133,7 @@ TEST(KubernetesTables, CostOfEveryOverloadAtFourSizes) {
   }
 }
 
-// "23-27,30-37" has 30.
+// Whether ranges such as "23-27,30-37" include the minor.
 bool includes(const std::string& ranges, uint32_t minor) {
   for (const std::string& range : split(ranges, ',')) {
     size_t dash = range.find('-');

@@ -1,10 +1,10 @@
-"""Expressions about values under a schema, for crd_rules.py: those of fuzz/expressions over `self`, `oldSelf`
-and what is reached from them.
+"""Expressions about values with a schema, for crd_rules.py: those of fuzz/expressions over `self`, `oldSelf`
+and their parts.
 
-Idea: the schema's types are the generator's: an object is a type of its own ("obj3"), whose fields are ways
-to other types, so that a template that wants a string gets `self.spec.names[0]`, or the field of a loop's
-variable. Every function of the signatures is asked for with typed values, which differ from plain ones in
-equality, `+`, iteration and errors.
+Idea: the generator uses the types of the schema. An object is a type of its own ("obj3"), whose fields lead
+to other types, so a template that needs a string gets `self.spec.names[0]`, or a field of a loop variable.
+Every function of the signatures is called with typed values, which differ from plain ones in equality, `+`,
+iteration and errors.
 """
 import os
 import re
@@ -44,13 +44,13 @@ def escape(name):
 
 
 class Types:
-    """Types of schemas by name; `fields` of those that are objects."""
+    """Types of schemas by name; objects also have `fields`."""
 
     def __init__(self):
         self.fields = {}
 
     def of(self, s, root=False):
-        """The type of what has this schema, None if rules do not see it."""
+        """The type of values with this schema; None if rules cannot see it."""
         if not isinstance(s, dict):
             return None
         if s.get("x-kubernetes-int-or-string") or s.get("format") == "int-or-string":
@@ -107,7 +107,7 @@ class Expressions(generate.Generator):
         return generate.render(self.make(wanted, self.depth))
 
     def steps(self, kind):
-        """Ways onwards from a value of this type: (suffix, type)."""
+        """Steps from a value of this type to other values: (suffix, type)."""
         r = self.r
         if kind.startswith("obj"):
             for field, ident, to in self.types.fields[kind]:

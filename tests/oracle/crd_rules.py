@@ -6,11 +6,11 @@ Usage: crd_rules.py [COUNT] [SEED] > requests.jsonl
        crd_rules.py --compare REQUESTS WANT GOT [ORACLE]     prints each answer that differs, and how many
 
 Deterministic by seed. Kubernetes walks properties and maps in random order: errors are compared as a set, and
-rules do not depend on the order of a map's keys. Where an error is met first depends on that order too: with
-ORACLE, a program that answers requests, cases that differ are asked again, and one equal answer is enough;
-where its own answers differ from each other and never are ours (`self == self` forty times), ours must have
-what they have in common ("chance"). Answers `panic` are not compared; what falls under a row of accidents.py is
-set aside and counted.
+rules do not depend on the order of a map's keys. The order also decides which error comes first: with ORACLE,
+a program that answers requests, different cases are asked again, and one equal answer suffices. If the
+oracle's own answers differ among themselves and never equal ours (`self == self` forty times), ours must have
+what they have in common ("chance"). Answers `panic` are not compared. Cases of a row of accidents.py are set
+aside and counted.
 """
 import collections
 import json
@@ -23,8 +23,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import accidents  # noqa: E402
 from crd_expressions import RESERVED, Expressions, escape
 
-# Times that a case is asked again whose answer depends on a random order: in a map of two, one comes first 7
-# times of 8.
+# How often to ask again about a case that depends on a random order: in a map of two entries, one comes first
+# 7 times of 8.
 AGAIN = 60
 NAMES = ["a", "b", "c", "x", "count", "names", "items", "spec", "namespace", "in", "a-b", "a.b", "x/y",
          "a__b", "_z", "1bad", "k w", "kind", "if", "metadata", "__dot__"]
@@ -46,7 +46,7 @@ VERSIONS = ["1.22", "1.24", "1.26", "1.27", "1.28", "1.29", "1.30", "1.31", "1.3
             "1.36", "1.37"]
 REASONS = ["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate",
            "FieldValueTooLong", ""]
-# What makes a schema not structural, or is not supported in it.
+# Keywords that make a schema not structural, or that structural schemas do not support.
 ODDITIES = [{"$ref": "#/definitions/a"}, {"definitions": {"a": {"type": "string"}}},
             {"dependencies": {"a": ["b"]}}, {"patternProperties": {"^a": {"type": "string"}}},
             {"additionalItems": True}, {"id": "x"}, {"$schema": "http://json-schema.org/schema#"},
@@ -153,7 +153,7 @@ class Maker:
         return s
 
     def add_all_of(self, s):
-        """Value validations with rules, which count as if they stood at the schema itself."""
+        """Value validations with rules, which act like rules of the schema itself."""
         part = {}
         if s.get("properties") and self.chance(0.7):
             name = self.r.choice(list(s["properties"]))
@@ -268,7 +268,7 @@ class Maker:
         return r.choice([1, "a"])
 
     def mutate(self, s, v):
-        """An old value near `v`."""
+        """An old value that differs little from `v`."""
         if self.chance(0.15):
             return self.value(s)
         if isinstance(v, dict):
@@ -308,7 +308,7 @@ class Maker:
         return {"integer": "int", "number": "double", "boolean": "bool", "array": "list"}.get(t)
 
     def places(self, expr, s, depth=4):
-        """(expression, schema) of what can be reached from `expr`, under `s`."""
+        """(expression, schema) of the values that `expr`, with schema `s`, leads to."""
         out = [(expr, s)]
         if depth == 0:
             return out
@@ -334,7 +334,7 @@ class Maker:
         return out
 
     def rule(self, expr, s, old=None, depth=2):
-        """A bool about one of the places under `expr`."""
+        """A bool about a part of `expr`."""
         r = self.r
         places = [p for p in self.places(expr, s) if self.sort_of(p[1])]
         if not places:
@@ -602,7 +602,7 @@ def essence(answer):
 
 
 def within(answers, ours):
-    """Whether the answers to one case differ among themselves, and ours has all that they have in common."""
+    """Whether the answers to one case differ among themselves, and ours has all that they share."""
     first = answers[0]
     if all(a == first for a in answers):
         return False
@@ -615,7 +615,7 @@ def within(answers, ours):
 
 def ask_again(oracle, cases):
     """The cases for which the oracle never gives our answer, and how many of these are chance: its own
-    answers differ too."""
+    answers differ, too."""
     seen = [[essence(json.loads(c[1]))] for c in cases]
     left = list(range(len(cases)))
     for _ in range(AGAIN):

@@ -7,9 +7,9 @@ Usage: custom_resources.py [COUNT] [SEED] > requests.jsonl
        custom_resources.py --record REQUESTS WANT           the cases with their answers, for
                                                             tests/custom_resources.cc
 
-WANT is what the API server's own code answers (tests/oracle/customresource), GOT what
-`custom_resources --answer` does. Deterministic by seed. Causes are compared as a set, for Kubernetes
-walks maps in random order.
+WANT has the answers of the API server's own code (tests/oracle/customresource), GOT those of
+`custom_resources --answer`. Deterministic by seed. Causes are compared as a set, because Kubernetes walks
+maps in random order.
 """
 import copy
 import json
@@ -50,14 +50,14 @@ METAS = [{"labels": {"a": "b"}}, {"labels": {"-a": "b"}}, {"labels": {"a": "b c"
 
 
 class Maker(crd_rules.Maker):
-    """Schemas that a server takes, with everything that is checked without CEL."""
+    """Schemas that a server accepts, with everything that is checked without CEL."""
 
     def schema(self, depth):
         s = super().schema(depth)
         return s
 
     def limit(self, s):
-        """Adds bounds to a structural schema, here and below."""
+        """Adds bounds to a structural schema and its parts."""
         r, t = self.r, s.get("type")
         for word in ("allOf", "anyOf", "oneOf", "not"):
             if not s.get("x-kubernetes-int-or-string"):
@@ -172,7 +172,7 @@ def case(r, number):
 
 
 def essence(a):
-    """The real answer as the runner gives it."""
+    """The real answer in the form of the runner."""
     if "decodeError" in a:
         return {"decodeError": a["decodeError"]}
     causes = sorted(re.sub(r"selfType\d+", "selfType", c["field"] + ": " + c["message"])
@@ -207,7 +207,7 @@ def compare(requests, want, got):
 
 
 def record(requests, want):
-    """The cases with the real answers, for tests/custom_resources.cc."""
+    """The cases with their real answers, for tests/custom_resources.cc."""
     with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w:
         for request, a in zip(q, w, strict=True):
             line, answer = json.loads(request), json.loads(a)

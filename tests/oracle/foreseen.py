@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Holds what `portcullis check` foresees of mutations against Kubernetes: where check finds a mistake for a kind, a
-review of an object of that kind must fail when the mutation runs.
+"""Compares the mistakes that `portcullis check` foresees of mutations with Kubernetes: if check finds a
+mistake for a kind, the mutation must fail in a review of an object of that kind.
 
-Usage: foreseen.py ORACLE PORTCULLIS REQUESTS [--show]        REQUESTS: `review` requests, as random_mutations.py and
-                                                              random_mutating_reviews.py make them; - is standard input
+Usage: foreseen.py ORACLE PORTCULLIS REQUESTS [--show]
 
-Every mutation of every policy becomes a policy of its own, which matches the object's kind alone, has no match
-conditions and fails if the mutation does. Policies with warnings are sent to the oracle with the request's object
-(decoded as the API server does it, unless it is a custom resource). Counted are mutations, those with a finding, and of these those that fail;
-those whose finding stands behind a condition, in a loop, in an optional field or beside an operation test may also
-be left out by this object.
-Findings that the API server's merge has no error for (a field that is dropped, a test that never holds, a copy of
-null) are counted apart. With --show also the errors that check does not foresee, for expressions that have no variables.
+REQUESTS: `review` requests of random_mutations.py and random_mutating_reviews.py; - is standard input.
+
+Every mutation of every policy becomes a policy of its own, which only matches the object's kind, has no match
+conditions and fails if the mutation does. Policies with warnings are sent to the oracle with the request's
+object (decoded as the API server does, unless it is a custom resource). The output counts mutations, those
+with a finding, and of these those that fail; if the finding is behind a condition, in a loop, in an optional
+field or beside a test operation, this object may not reach it. Findings that are no error in the API server's
+merge (a dropped field, a test that never holds, a copy of null) are counted separately. --show also prints
+the errors that check does not foresee, for expressions without variables.
 """
 import collections
 import json
@@ -32,7 +33,7 @@ def expression_of(mutation):
 
 
 def plural(kind):
-    """As Kubernetes guesses it."""
+    """The plural that Kubernetes guesses."""
     name = kind.lower()
     if name.endswith("endpoints"):
         return name

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""mutate_files: `portcullis review` on files that are wrong, half right or oddly written, against Kubernetes.
+"""mutate_files: compares `portcullis review` with Kubernetes on files that are wrong, incomplete or odd.
 
 Usage: mutate_files.py PROGRAM ORACLE SHARED COUNT [SEED] [--case N] [--keep FOLDER] [-j JOBS]
 
 Takes cases of SHARED/corpus and some of its own, changes one to three things (names, kinds, groups, versions,
-namespaces, scopes, rules, params, documents missing or twice, encodings, lists, flags: files/mutations.py), writes
-the files, and runs the program on them. What Kubernetes would say is asked of ORACLE (shared/oracle) with the
-whole situation written out, by a reading of the files of its own (files/reading.py): which document is a policy, a
-binding, a param and in which namespace, which resource a kind is (SHARED/openapi), what the API server refuses
-(mode `validate`). Where files leave open what is true (the scope or the plural of a kind without definition),
-all possibilities are asked.
+namespaces, scopes, rules, params, missing or repeated documents, encodings, lists, flags:
+files/mutations.py), writes the files, and runs the program on them. ORACLE (shared/oracle) gives the answer
+of Kubernetes to the complete situation, which an independent reading of the files makes (files/reading.py):
+which document is a policy, a binding or a param and in which namespace, which resource a kind is
+(SHARED/openapi), what the API server refuses (mode `validate`). If the files leave something open (the scope
+or the plural of a kind without definition), it asks about all possibilities.
 
-Exit status 0 is a false admit unless every possibility admits; 1 is a false denial unless one denies; 2 is no
-verdict, which is right if the API server would take the files in no case, and else is only counted, with its
-cause. --case runs one case alone and prints it. The same seed gives the same files.
-Closes with `N passed, N failed`: failed are false admits and false denials.
+Exit status 0 is a false admit unless every possibility admits. Status 1 is a false denial unless one denies.
+Status 2 is no verdict, which is right if the API server would never accept the files; otherwise it is only
+counted, with its cause. --case runs one case alone and prints it. The same seed gives the same files. Closes
+with `N passed, N failed`: false admits and false denials fail.
 """
 import argparse
 import collections
@@ -45,10 +45,10 @@ def ask(oracle, questions):
     return answers
 
 
-# What the program says of a kind that is not served, where it was told to take objects as they stand, with
-# --as-is or by an AdmissionReview: the verdict is that of the policies, if such a request were made.
+# The program's message about a kind that is not served, if it was told not to decode objects (--as-is, or an
+# AdmissionReview): the verdict is that of the policies, if such a request existed.
 AS_IT_STANDS = re.compile("decided as it stands|the server of this request did")
-# What it says of a custom kind without definition, whose plural and scope it guesses.
+# Its message about a custom kind without definition, whose plural and scope it guesses.
 GUESSED = "taken as "
 
 
@@ -77,7 +77,7 @@ def run(program, world, folder):
 
 
 def cause(text):
-    """The first error, without what is particular."""
+    """The first error, without the parts that vary."""
     found = re.search(r"error: (.*)", text)
     return re.sub(r'"[^"]*"|\d+', "_", found.group(1))[:90] if found else text[:90]
 

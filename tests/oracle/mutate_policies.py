@@ -4,10 +4,10 @@ requests, one JSON line each.
 
 Usage: mutate_policies.py [COUNT] [SEED] [REVIEWS] > requests.jsonl
 
-REVIEWS is a file of `review` requests; their policies and bindings are mutated too, half of the time.
-Deterministic by seed. Mutations drop, duplicate, retype, misspell and overlengthen fields, and put in bad
-enums, selectors, names and expressions; a part of the requests are updates (oldObject is then another
-mutation). Labels and annotations get at most one bad entry, because Kubernetes walks them in random order.
+REVIEWS is a file of `review` requests; their policies and bindings are mutated half of the time.
+Deterministic by seed. Mutations drop, duplicate, retype, misspell and overlengthen fields, and insert bad
+enums, selectors, names and expressions. Some requests are updates, whose oldObject is another mutation.
+Labels and annotations get at most one bad entry, because Kubernetes walks them in random order.
 """
 import copy
 import json
@@ -144,7 +144,7 @@ def get(node, path):
 
 
 class Pairs:
-    """An object that is written with keys more than once."""
+    """An object as JSON with repeated keys."""
 
     def __init__(self, items):
         self.items = items
@@ -172,7 +172,7 @@ TOKENS = ["(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "!", "-", "+", "&&",
 
 
 def garble(r, text):
-    """Drops, doubles, swaps or puts in tokens of an expression, or characters of a token."""
+    """Drops, doubles, swaps or inserts tokens of an expression, or characters of a token."""
     tokens = TOKEN.findall(text)
     for _ in range(r.choice([1, 1, 2])):
         at = r.randrange(len(tokens) + 1)

@@ -4,8 +4,8 @@
 Usage: mutate_reviews.py REVIEWS [COUNT] [SEED] > requests.jsonl
 
 REVIEWS is a file of `review` requests with one policy each (`corpus DIR --requests` prints one).
-Deterministic by seed. A request gets the policies of one to three others, an object that is mutated and mixed
-with those of others, changed bindings, operations, params and failure policies.
+Deterministic by seed. A request gets the policies of one to three other requests, an object that is mutated
+and mixed with those of others, and changed bindings, operations, params and failure policies.
 """
 import copy
 import json

@@ -5,14 +5,13 @@ Usage: mutate_typecheck.py CORPUS_DIR OPENAPI_DIR [COUNT] [SEED] > requests.json
        mutate_typecheck.py --compare REQUESTS WANT GOT ORACLE     prints each answer that differs, and
                                                                   how many
 
-First every policy as it is, then COUNT mutations, deterministic by seed: misspelt, wrong, typed, escaped
-and dropped fields, literals of other types, operators, macros, other kinds and params, variables added,
-dropped and renamed, syntax errors; and expressions that are made at random out of the fields of built-in
-kinds. Needs PyYAML.
+First every policy unchanged, then COUNT mutations, deterministic by seed: misspelt, wrong, typed, escaped and
+dropped fields, literals of other types, operators, macros, other kinds and params, variables added, dropped
+and renamed, syntax errors; and random expressions over the fields of built-in kinds. Needs PyYAML.
 
-At most ten kinds are looked at; which of more is chance in Kubernetes where a rule leaves the group open
-(""). A case that differs is asked again of ORACLE; where its own answers differ from each other, what is said
-of each kind must be equal.
+Kubernetes checks at most ten kinds, and picks them at random if a rule leaves the group open (""). A case
+that differs is sent to ORACLE again; if its own answers differ among themselves, the warnings about each kind
+must be equal.
 """
 import copy
 import json
@@ -54,7 +53,7 @@ class Structs:
                 yield field
 
     def path(self, rng, root, start, most):
-        """A random path below `start`, as CEL, with what it arrives at."""
+        """A random path below `start`, as CEL, with the type at its end."""
         text, at = start, root
         for _ in range(rng.randint(1, most)):
             fields = list(self.fields(at))
@@ -190,7 +189,7 @@ class Mutator:
 
     @staticmethod
     def rules_of(spec):
-        """The list of resource rules, made where there is none or null."""
+        """The list of resource rules, which is made if absent or null."""
         constraints = spec["matchConstraints"] = spec.get("matchConstraints") or {}
         constraints["resourceRules"] = constraints.get("resourceRules") or []
         return constraints["resourceRules"]
@@ -212,13 +211,13 @@ class Mutator:
             rule["apiGroups"] = [rng.choice(GROUPS) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
             rule["apiVersions"] = [rng.choice(VERSIONS) for _ in range(rng.choice([1, 1, 2]))]
             rule["resources"] = [rng.choice(RESOURCES) for _ in range(rng.choice([1, 1, 2, 4]))]
-        # With more kinds than are looked at which of them are is chance if the group is left open.
+        # If the group is open and there are too many kinds, Kubernetes picks the checked ones at random.
         if "" in rule["apiGroups"] and "events" in rule["resources"] and len(rule["resources"]) > 1:
             rule["resources"].remove("events")
 
     def mutate_parts(self, spec):
-        """What is not checked, or seldom there: conditions, annotations, messages, chains of
-        variables, odd rules."""
+        """Adds what is unchecked or rare: conditions, annotations, messages, chains of variables, odd
+        rules."""
         rng = self.rng
         kinds = [t for k, t in self.structs.kinds if self.mentioned(k, spec)] or ["k8s.io/api/core/v1.Pod"]
         roll = rng.random()
@@ -309,7 +308,7 @@ class Mutator:
         return False
 
     def walk(self):
-        """A policy that does nothing but read random paths of a random kind."""
+        """A policy that only reads random paths of a random kind."""
         rng = self.rng
         kind, struct = rng.choice(self.structs.kinds)
         version, name = kind.split(" ")
@@ -329,7 +328,7 @@ AGAIN = 8
 
 
 def by_kind(answer):
-    """(field, kind) -> what is said."""
+    """Maps (field, kind) to the warnings."""
     out = {}
     for w in answer.get("expressionWarnings", ()):
         for part in re.split(r"(?:^|\n\n)(?=[^\n]*, Kind=\w+: )", w["warning"]):
@@ -355,8 +354,8 @@ def agrees(oracle, request, ours):
 
 
 def same(request, a, b):
-    """Whether two answers are one. Of type names the oracle drops the digits that make them unique; where the
-    params have an empty kind, that takes away all digits that begin a word, those of positions too."""
+    """Whether two answers are equal. The oracle drops the digits that make type names unique; if the kind of
+    params is empty, it also drops all digits at the start of words, those of positions included."""
     if json.loads(a) == json.loads(b):
         return True
     kind = (json.loads(request)["policy"].get("spec") or {}).get("paramKind")

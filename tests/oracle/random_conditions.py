@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random `condition` requests: several expressions and variables out of one budget, one JSON line each.
+"""Random `condition` requests: several expressions and variables with one budget, one JSON line each.
 
 Usage: random_conditions.py [COUNT] [SEED] > requests.jsonl
 
 Deterministic by seed. The expressions, variables and requests are those of random_reviews.py, joined by
-operators, so that errors meet truth values on either side; budgets are often just enough or just too little.
-No variable is defined twice: Kubernetes does not survive one that refers to itself.
+operators, so that errors occur on either side of truth values. Budgets are often just enough or just too
+small. No variable is defined twice: Kubernetes does not survive one that refers to itself.
 """
 import json
 import random

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Random `review` requests with mutating policies, one JSON line each: several of them with params, conditions,
-variables, reinvocation and failures, over plain and typed objects, custom resources, equivalent versions,
-subresources, every operation, and validating policies that see what came of it.
+"""Random `review` requests with mutating policies, one JSON line each: several policies with params,
+conditions, variables, reinvocation and failures, over plain and typed objects, custom resources, equivalent
+versions, subresources and every operation, and validating policies that see the result.
 
 Usage: random_mutating_reviews.py [COUNT] [SEED] > requests.jsonl
        random_mutating_reviews.py --compare REQUESTS WANT GOT             prints each answer that differs, and how many
@@ -327,8 +327,8 @@ def spec_of(r, kind):
 
 
 def tidy(r, obj, namespace):
-    """An object that fits its schema, or one of random_reviews, which seldom does. Of several fields that a schema does
-    not have Kubernetes names any one."""
+    """An object that fits its schema, or one of random_reviews, which rarely does. If an object has several
+    fields that the schema lacks, Kubernetes names a random one."""
     if obj is None or "kind" not in obj:
         return obj
     if r.random() < 0.12:
@@ -380,7 +380,7 @@ def gvr(t):
 
 
 def case(r, number, before):
-    """`before`: what stays from the last case, policies among it, which Kubernetes takes long to compile."""
+    """`before`: kept from the last case, policies included, because Kubernetes compiles them slowly."""
     typed = r.random() < 0.4
     target = r.choice(BUILTIN if typed or r.random() < 0.5 else CUSTOM)
     if r.random() < 0.02 and not typed:

@@ -8,9 +8,10 @@ Usage: random_mutations.py SCHEMAS COUNT [SEED] > requests.jsonl       SCHEMAS: 
        random_mutations.py --compare REQUESTS WANT GOT                 prints each answer that differs, and how many
 Compare: ORACLE < requests.jsonl > want; portcullis review --batch < requests.jsonl > got
 
-Deterministic by seed. Kubernetes walks maps in random order: where several errors of one configuration are told, or
-several atomic paths, they are compared as sets, and where one of several fields is not declared only that there are
-errors. Panics and accidents of Kubernetes (docs/faithfulness.md) and objects that it does not read are counted and set aside.
+Deterministic by seed. Kubernetes walks maps in random order: several errors of one configuration, or several
+atomic paths, are compared as sets; if one of several fields is undeclared, only the existence of errors is
+compared. Panics and accidents of Kubernetes (docs/faithfulness.md), and objects that it cannot read, are
+counted and set aside.
 """
 import json
 import random
@@ -22,10 +23,10 @@ KEYWORDS = {"in", "as", "break", "const", "continue", "else", "for", "function",
             "loop", "package", "namespace", "return", "var", "void", "while", "true", "false", "null"}
 KEYS = ["a", "b", "c", "app.kubernetes.io/name", "x/y~z"]
 TEXTS = ["a", "b", "c", "x-y", "10%", "é\"\\<&>", ""]
-# Kinds that the oracle does not decode; policies do not see those of the groups auth* and admission*.
+# Kinds that the oracle does not decode; policies never see those of the groups auth* and admission*.
 NOT_DECODED = ("io.k8s.kube-aggregator", "io.k8s.apiextensions", "io.k8s.api.apiserverinternal",
                "io.k8s.api.storagemigration", "io.k8s.api.lifecycle")
-# Values that an expression may give where something else is wanted.
+# Values that an expression may have where another type is expected.
 WRONG = ["null", "1", "'x'", "true", "1.5", "3u", "[1]", "[]", "[[1]]", "{'a': 1}", "{'a': {'b': 1}}", "{}", "b'x'",
          "timestamp('2020-01-01T01:02:03.5Z')", "duration('1h1s')", "type(1)", "optional.none()", "optional.of(2)",
          "optional.of('z')", "[null]", "[optional.none()]", "object.metadata", "[object.metadata]", "4294967297",
@@ -123,7 +124,7 @@ class Maker:
                 made[name] = self.data(p, depth + 1, name)
         return made
 
-    # Items of a list, so that those of sets and keyed lists are told apart by few keys.
+    # Items of a list whose keys have few values, so that sets and keyed lists have items with equal keys.
     def items(self, s, depth, make):
         rng, item = self.rng, self.schemas.resolve(s.get("items", {}))
         count = rng.choice([0, 1, 1, 2, 3]) if depth < 6 else rng.choice([0, 1])
@@ -149,7 +150,7 @@ class Maker:
     # A configuration
 
     def configuration(self, s, path, depth, odd):
-        """The text of a literal for the schema `s` at `path` (["Object", "spec"])."""
+        """A literal for the schema `s` at `path` (["Object", "spec"])."""
         rng, s = self.rng, self.schemas.resolve(s)
         if rng.random() < odd:
             return rng.choice(WRONG)
@@ -180,7 +181,7 @@ class Maker:
             keys = s.get("x-kubernetes-list-map-keys", [])
             fields = {k: literal(x[k]) for k in keys if k in x}
             out.append(self.struct_literal(item, path, depth + 1, odd, fields))
-        # Types of a list are one: a map among structs is no literal of it.
+        # The items of a list have one type: a map among structs is no valid literal.
         return "[" + ", ".join(out) + "]"
 
     def struct_literal(self, s, path, depth, odd, fields=None):
@@ -207,7 +208,7 @@ class Maker:
     # A JSON patch
 
     def pointer(self, object):
-        """A path to something in the object, or beside it."""
+        """A path to a part of the object, or to nothing."""
         rng, at, parts = self.rng, object, []
         while isinstance(at, (dict, list)) and at and (not parts or rng.random() < 0.75):
             if isinstance(at, dict):
@@ -414,13 +415,13 @@ class Requests:
 
 
 def told(answer):
-    """What is compared of an answer: (form, exact text or object)."""
+    """The compared parts of an answer: (form, exact text or object)."""
     if "panic" in answer:
         return ("panic", None)
     if "inputError" in answer:
         return ("input", None)
     if answer["allowed"]:
-        # The time of the request, as some fields default to.
+        # The time of the request, which is the default of some fields.
         return ("ok", re.sub(r'("timeAdded": )"[^"]*"', r'\1"now"', json.dumps(answer["patchedObject"], sort_keys=True)))
     status = answer.get("status") or {"message": answer.get("error", "")}
     text = status["message"]
@@ -428,7 +429,7 @@ def told(answer):
         if mark in text:
             head, rest = text.split(mark, 1)
             text = head + mark + "|".join(sorted(rest.split(separator)))
-    # Of the fields of a map, the walk ends with the first that is not declared.
+    # The walk of a map ends with its first undeclared field.
     if "field not declared" in text or "typed object: errors:" in text:
         text = "field not declared: " + text.split("typed object: ")[0]
     return ("%s %s" % (status.get("code"), status.get("reason")), text)
@@ -441,7 +442,7 @@ def compare(requests, want, got):
         count += 1
         r = json.loads(line)
         w, g = told(json.loads(w)), told(json.loads(g))
-        # A nil slice in place of null is a change to Kubernetes, which shows in nothing.
+        # To Kubernetes, a nil slice in place of null is a change, but one without visible effect.
         if w == ("ok", json.dumps(r["request"]["object"], sort_keys=True)):
             w = ("ok", "null")
         panics += w[0] == "panic"

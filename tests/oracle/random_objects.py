@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random objects of every built-in kind as requests of mode `decode`, made from the list of Go structs: most
-values fit, some do not; also odd keys, unknown and repeated ones.
+"""Random objects of every built-in kind as requests of mode `decode`, made from the list of Go structs. Most
+values fit, some do not; some keys are odd, unknown or repeated.
 
 Usage: random_objects.py TYPES_JSONL COUNT [SEED] > requests.jsonl
 Compare: ORACLE < requests.jsonl > want; portcullis review --batch < requests.jsonl > got; diff want got
@@ -110,8 +110,7 @@ class Maker:
 
 
 def write(rng, value):
-    """JSON in which members are sometimes repeated, numbers spelt in other ways, and white
-    space stands around."""
+    """JSON with some repeated members, numbers in several spellings, and white space between tokens."""
     if isinstance(value, dict):
         members = [(k, v) for k, v in value.items()]
         if members and rng.random() < 0.005:

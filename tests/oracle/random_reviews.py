@@ -4,8 +4,8 @@ sort, one JSON line each.
 
 Usage: random_reviews.py [COUNT] [SEED] > requests.jsonl
 
-Deterministic by seed. What Kubernetes does in random order is avoided: maps are not iterated in messages, and
-no selector has two errors. One request in eight is mutated anywhere (fields dropped, doubled, retyped,
+Deterministic by seed. Requests avoid what Kubernetes does in random order: messages do not iterate over maps,
+and no selector has two errors. One request in eight is mutated anywhere (fields dropped, doubled, retyped,
 misspelt), so it may also be an input error.
 """
 import copy
@@ -450,7 +450,8 @@ def shaken(r, made):
         mutate(r, shaken)
     except (TypeError, KeyError, IndexError, AttributeError):
         pass
-    # What the oracle's own reader makes of doubled keys, and of names in another case, means nothing.
+    # The oracle's own reader treats repeated keys, and names in another case, differently; that means
+    # nothing.
     if part not in ("request", "namespaces") or not any(odd in repr(shaken) for odd in ("Pairs", "'Name'")):
         made.update(shaken)
 

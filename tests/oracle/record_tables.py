@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Records tests/kubernetes/{costs,versions}.tsv: what Kubernetes says of every overload.
+"""Records tests/kubernetes/{costs,versions}.tsv: Kubernetes' costs and versions of every overload.
 
 Usage: record_tables.py --ours build/portcullis --oracle 'ORACLE -j 1'
 
-costs.tsv: one expression an overload, over variables a, b, c whose sizes are 0, 1, 10 and 1000; its run-time
-cost and static estimate at each. versions.tsv: which minors accept an expression as new. Values are not kept
-but made by a rule (value()), which tests/kubernetes/tables_test.cc has, too. The overloads come from
+costs.tsv: one expression for each overload, over variables a, b, c of sizes 0, 1, 10 and 1000, with its
+run-time cost and static estimate at each size. versions.tsv: the minors that accept an expression as new. A
+rule makes the values (value()), which tests/kubernetes/tables_test.cc has, too. The overloads come from
 `portcullis functions -o json`.
 """
 import argparse
@@ -32,7 +32,7 @@ TEXTS = {AUTHZ + "Authorizer": "authorizer", AUTHZ + "PathCheck": "authorizer.pa
          + "Decision": "authorizer.path('/x').check('get')", "type": "int", "null_type": "null"}
 OPERATORS = {"!_": "!%s", "-_": "-%s", "_[_]": "%s[%s]", "@in": "%s in %s", "_?_:_": "%s ? %s : %s",
              "@not_strictly_false": "[%s].all(x, x)", "_[?_]": "%s[?%s]", "_?._": "%s.?a"}
-# Macros and what else no overload stands for: expression, types of a, b, c.
+# Macros and other syntax without an overload: expression, types of a, b, c.
 MACROS = [
     ("a.all(x, true)", ["list(int)"]), ("a.exists(x, false)", ["list(int)"]),
     ("a.exists_one(x, true)", ["list(int)"]), ("a.map(x, x)", ["list(int)"]),
@@ -63,7 +63,7 @@ MACROS = [
 MACROS += [("a.includes(b)", [t, "string"]) for t in ("string", "list(string)", "list(dyn)")]
 MACROS += [("a %s b" % op, [t, t]) for t in ("quantity", "ip", "cidr", "semver", "url", "format")
            for op in ("==", "!=")]
-# What differs by version besides functions.
+# Differences between versions other than functions.
 LANGUAGE = ["1 < 2.0", "1u == 1", "[1, 'a']", "{'a': 1, 'b': 'c'}", "duration('x')", "timestamp('x')",
             "'a'.matches('(')", "matches('a', '(')", "'%d'.format(['a'])", "'%s'.format([1])",
             "[1].exists(i, x, x == 1)", "{'a': 1}.all(k, v, v > 0)", "[1].transformList(i, x, x)",
@@ -117,7 +117,7 @@ def value(t, n):
 
 
 def expression(signature):
-    """(text, types of a, b, c) of a call of the overload."""
+    """(text, types of a, b, c) for a call of the overload."""
     head, rest = signature.split("(", 1) if not signature.startswith(("list(", "map(",
         "optional_type(")) else (None, None)
     if head is None or ("." in head and re.match(r"^(dyn|string|bytes|timestamp|duration|net|kubernetes)\.",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Judges the stories of tests/admission by the oracle: each answer they expect must be the oracle's.
+"""Compares the stories of tests/admission with the oracle: each answer in a story must be the oracle's.
 
 Usage: stories.py ORACLE RUNNER DIR [--rebase]
 
-RUNNER is build/tests/stories. With --rebase the oracle's answers are written into the stories.
+RUNNER is build/tests/stories. --rebase writes the oracle's answers into the stories.
 """
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random `review` requests with `typed`: objects of every built-in kind, made from the list of Go structs,
-and policies that ask for their fields: present or not, their types, values, sizes, equality, indexes, keys;
-also of old objects, and at other versions of the kind.
+and policies that read their fields: presence, types, values, sizes, equality, indexes, keys; also those of
+old objects, and at other versions of the kind.
 
 Usage: typed_reviews.py TYPES_JSONL COUNT [SEED] > requests.jsonl
 Compare: ORACLE < requests.jsonl > want; portcullis review --batch < requests.jsonl > got; diff want got
@@ -53,8 +53,8 @@ class Reviews:
                 yield f["name"], f["type"]
 
     def place(self, struct, value):
-        """A path by the structs, led by the object where that has something: the expression, the value in
-        the file, or None."""
+        """A path along the structs, preferably to a field that the object has: the expression, and the value
+        in the file or None."""
         rng, text, kind = self.rng, "", struct
         for _ in range(rng.choice([1, 2, 2, 3, 3, 4, 5, 6])):
             if kind in self.maker.structs:

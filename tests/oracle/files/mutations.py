@@ -1,4 +1,4 @@
-"""What can be wrong, or odd, with files. Each mutation takes (random, world), changes the world and says what it
+"""Mutations that make files wrong or odd. Each takes (random, world), changes the world and returns what it
 did; None if it found nothing to change."""
 import copy
 import json
@@ -252,7 +252,7 @@ def change_scope(rng, w):
 
 
 def change_spec_field(rng, w):
-    """A field of a policy or binding misspelt, dropped or of another type."""
+    """A field of a policy or binding is misspelt, dropped or gets another type."""
     doc = pick(rng, w.of(POLICY) + w.of(BINDING))
     if doc is None:
         return None

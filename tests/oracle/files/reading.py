@@ -1,8 +1,8 @@
-"""What Kubernetes would make of the files of a world: a reading of its own, not the program's.
+"""How Kubernetes would read the files of a world: an independent reading, not the program's.
 
-Which document is a policy, a binding, a param and in which namespace, which resource a kind is, what kubectl or
-the API server refuses before a policy is asked; and the requests of mode `review` for what is left. Where the
-files leave open what is true, all possibilities are made."""
+It decides which document is a policy, a binding or a param and in which namespace, which resource a kind is,
+and what kubectl or the API server refuses before any policy; it makes requests of mode `review` for the rest.
+If the files leave something open, it makes all possibilities."""
 import collections
 import copy
 import json
@@ -20,7 +20,7 @@ def is_published_cluster_scoped(key):
 
 
 class Kinds:
-    """What is served: the built-in kinds by the OpenAPI documents, and the definitions of a world."""
+    """The served kinds: the built-in ones of the OpenAPI documents, and the definitions of a world."""
 
     def __init__(self, path):
         self.kinds, self.subresources, self.versions = {}, {}, collections.defaultdict(set)
@@ -45,19 +45,19 @@ def plurals(kind):
 
 
 class Refused(Exception):
-    """The API server, or kubectl before it, would not take the files."""
+    """Raised if the API server, or kubectl before it, would refuse the files."""
 
 
 class Reading:
-    """One reading of a world: the requests that the oracle is asked, by possibilities."""
+    """One reading of a world: the requests to the oracle, by possibilities."""
 
     def __init__(self, world, kinds):
         self.world, self.builtin = world, kinds
         self.default = world.flags.get("-n", "default")
 
     def validations(self):
-        """Requests of mode validate, and of mode decode for what a review only looks at: what is refused there is
-        refused."""
+        """Requests of mode validate, and of mode decode for objects that a review only reads: a server
+        refuses the files if it refuses one of these."""
         w = self.world
         out = [{"mode": "validate", "object": d} for d in w.policies if group_of(d) == GROUP]
         looked_at = [] if self.as_it_stands() else w.params + [d for d in w.policies if group_of(d) != GROUP]
@@ -110,8 +110,8 @@ class Reading:
         return found
 
     def possibilities(self):
-        """Each a list of review requests, one a manifest; any one of the lists may be what is true. Where files
-        use a namespace with a kind of params, it is taken to be namespaced."""
+        """Lists of review requests, with one request for each manifest; any list may be the true one. A kind
+        of params is assumed to be namespaced if files use a namespace with it."""
         self.check()
         defined = self.definitions()
         params = [d for d in self.world.policies + self.world.params + self.world.manifests
@@ -137,7 +137,7 @@ class Reading:
                 yield from self.by_manifests(kinds, chosen)
 
     def same_params(self, params, kinds):
-        """Params of one kind and name are one object: the first or the last of them."""
+        """Params of one kind and name are one object: either the first or the last of them."""
         first, last = {}, {}
         for doc in params:
             key = split(doc["apiVersion"]) + (doc["kind"],)
@@ -184,7 +184,7 @@ class Reading:
         same = [o for o in w.old if (group_of(o), o["kind"], meta(o).get("name", "")) == (group, doc["kind"], name)
                 and (not namespaced or (meta(o).get("namespace") or self.default) == ns)]
         operation = self.operation(bool(same), self.subresource((group, version, plural), doc["kind"]))
-        # Versions of a kind are the same objects; those that differ in more than their name are rare.
+        # Versions of a kind are the same objects; versions that differ in more than their name are rare.
         old = {**self.stored(same[-1] if same else doc, namespaced), "apiVersion": doc["apiVersion"]}
         asked = {k: v for k, v in kinds.items() if any(d["kind"] == k[2] for d in params) or self.asked(k)}
         return {"mode": "review",
@@ -206,7 +206,7 @@ class Reading:
                                          "groups": ["system:masters", "system:authenticated"]}}}
 
     def subresource(self, resource, kind):
-        """What the subresource of the command line takes, as a row; None if there is none on the line."""
+        """What the subresource of the command line accepts, as a row; None if the command line has none."""
         name = self.world.flags.get("--subresource")
         if not name:
             return None
@@ -230,7 +230,7 @@ class Reading:
         return operation
 
     def stored(self, doc, namespaced):
-        """The object in the namespace that the request is in."""
+        """The object with the namespace of the request."""
         doc = copy.deepcopy(doc)
         if isinstance(doc.get("metadata"), dict):
             if namespaced:
@@ -240,14 +240,14 @@ class Reading:
         return doc
 
     def namespaces(self, needed):
-        """The Namespaces given, with the label that all have; the first of a name counts."""
+        """The given Namespaces, with the label that all have; the first of several with one name counts."""
         w = self.world
         found = {meta(d).get("name"): copy.deepcopy(d) for d in reversed(w.policies + w.params + w.manifests + w.old)
                  if d["kind"] == "Namespace" and d["apiVersion"] == "v1" and meta(d)}
         if needed and needed not in found:
             found[needed] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": needed}}
         for name, space in found.items():
-            # A server knows fields by their exact names; the oracle's request would take them in any case.
+            # A server matches field names exactly; the oracle's request would match them in any case.
             space["metadata"] = {k: v for k, v in space["metadata"].items()
                                  if k in ("name", "labels") or k.lower() not in ("name", "labels")}
             space["metadata"].pop("namespace", None)
@@ -266,7 +266,7 @@ class Reading:
 
 
 def wrap_reviews(world, lists, rng):
-    """Manifests as recorded AdmissionReviews, of the first possibility; now and then one lacks something."""
+    """Manifests as recorded AdmissionReviews, of the first possibility; a few lack something."""
     if len(lists) > 1 or len(lists[0]) != len(world.manifests):
         world.forms["manifests"] = ""
         return
@@ -303,7 +303,7 @@ class Case:
         return self.validations + [q for requests in self.lists for q in requests]
 
     def answered(self, answers):
-        """The set of what is possible: admit, deny, refuse."""
+        """The set of possible verdicts: admit, deny, refuse."""
         if self.refused:
             return {"refuse"}
         for answer in answers[:len(self.validations)]:

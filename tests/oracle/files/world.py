@@ -46,7 +46,7 @@ def definition(api_version, kind, scope="Cluster"):
 
 
 class World:
-    """The files of one run and how it is called."""
+    """The files of one run, and the options of the program."""
 
     def __init__(self, policies, params, manifests, old=()):
         self.policies, self.params, self.manifests, self.old = list(policies), list(params), list(manifests), list(old)
@@ -105,7 +105,8 @@ def rule(groups, resources, operations=("CREATE", "UPDATE"), versions=("v1",), *
 
 
 def own_worlds():
-    """What the corpus lacks: params of built-in kinds, by name and selector; namespaces; other operations."""
+    """Cases that the corpus lacks: params of built-in kinds, by name and selector; namespaces; other
+    operations."""
     limit = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "limit", "namespace": "shop",
                                                                    "labels": {"use": "limit"}}, "data": {"max": "3"}}
     shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"tier": "gold"}}}

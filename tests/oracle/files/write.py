@@ -1,9 +1,10 @@
-"""Worlds -> files, in the many ways that YAML and JSON can be written, and the command line that reads them."""
+"""Writes worlds as files, in the many notations of YAML and JSON, and makes the command line that reads
+them."""
 import json
 
 
 def block(value, indent=0):
-    """Block YAML with all texts in double quotes, so that nothing is read as something else."""
+    """Block YAML with all texts in double quotes, so that no text is read as another type."""
     pad, out = "  " * indent, []
     items = value.items() if isinstance(value, dict) else ((None, v) for v in value)
     for key, item in items:
@@ -21,7 +22,7 @@ def as_text(doc):
 
 
 def write_part(folder, name, docs, form, world):
-    """Paths of the files of a part."""
+    """The paths of the files of one part."""
     if form == "files":
         (folder / name).mkdir()
         for i, doc in enumerate(docs):
