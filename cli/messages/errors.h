@@ -1,5 +1,5 @@
-// Errors about the input as JSON: the list `errors` of every report that programs read (docs/output.md).
-// Tested by tests/cli/refused.txt.
+// Errors about the input as JSON: the list `errors` in every report for programs (docs/output.md). Tested by
+// tests/cli/refused.txt.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace portcullis {
 
-// One error: {column, file, hint, line, text}, without those that there are not.
+// Writes one error: {column, file, hint, line, text}; empty members are omitted.
 void write_error(JsonWriter& w, std::string_view file, Position position, std::string_view text,
                  std::string_view hint);
 
-// The member `errors`.
+// Writes the member `errors`.
 void write_errors(JsonWriter& w, std::span<const SaidError> errors);
 
-// {"errors": [...]} and a line break, of all that was said; empty if nothing was.
+// {"errors": [...]} and a line break, with all errors said so far; empty if there are none.
 std::string said_errors_json();
 // The same as a YAML document.
 std::string said_errors_yaml();

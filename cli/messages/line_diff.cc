@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-constexpr size_t kAround = 3;  // lines that stay, around a change
+constexpr size_t kAround = 3;  // unchanged lines around a change
 
 struct Line {
   char mark;  // ' ', '-' or '+'
@@ -25,7 +25,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// The longest common lines stay; of lines that change, those that go come first.
+// Keeps a longest common subsequence of lines; in a change, removed lines come before added ones.
 std::vector<Line> edit_script(std::string_view before, std::string_view after) {
   std::vector<std::string_view> a = lines_of(before), b = lines_of(after);
   size_t first = 0, rest = 0;  // equal lines at both ends
@@ -64,7 +64,7 @@ void write(std::string& out, std::string_view line, char mark, const Paint& p) {
   out += '\n';
 }
 
-// "12,3": where a hunk begins and how many lines it has; a hunk of none begins before its first.
+// "12,3": the first line of a hunk and its number of lines; for an empty hunk, the line before it.
 std::string range(size_t first, size_t count) {
   std::string out = std::to_string(count == 0 ? first : first + 1);
   return count == 1 ? out : out + "," + std::to_string(count);
@@ -89,7 +89,7 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
     auto changed = [](const Line& l) { return l.mark != ' '; };
     size_t first = std::find_if(lines.begin() + at, lines.end(), changed) - lines.begin();
     if (first == lines.size()) break;
-    // The hunk ends where more lines stay than two hunks would show of them.
+    // The hunk ends before more unchanged lines than two hunks would show.
     size_t last = first, end = first;
     for (; end < lines.size() && end - last <= 2 * kAround; end++) {
       if (changed(lines[end])) last = end;

@@ -16,12 +16,12 @@
 namespace portcullis {
 namespace {
 
-// Wider lines than this are cut around the caret.
+// Longer lines are cut around the caret.
 constexpr size_t kWidth = 120;
 
 Colour wished = Colour::Auto;
 
-// NO_COLOR counts if it is not empty (no-color.org); a terminal without a name shows no colour, nor does a dumb one.
+// NO_COLOR counts if it is not empty (no-color.org); a terminal that is dumb or has no name shows no colour.
 bool terminal_shows_colour(int fd) {
   const char *none = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
   if (none != nullptr && *none != '\0') return false;
@@ -56,7 +56,7 @@ std::string point_at(std::string_view source, Position position, std::string_vie
   if (position.line < 1 || position.column < 1) return {};
   std::optional<Place> place = find_place(source, position);
   if (!place) return {};
-  // No more of the line than can be shown: a file may be one line, and give very many messages.
+  // Reads no more of the line than can be shown: a file may be one long line with very many messages.
   std::string_view line = source.substr(place->line, place->at - place->line + 4 * kWidth);
   size_t at = place->at - place->line;
   line = line.substr(0, line.find_first_of("\r\n", at));

@@ -12,7 +12,7 @@
 namespace portcullis {
 namespace {
 
-int first_error = 0;  // of a write, as errno
+int first_error = 0;  // errno of a failed write
 
 void note(bool good) {
   if (!good && first_error == 0) first_error = errno == 0 ? EIO : errno;
@@ -31,7 +31,7 @@ void flush_output() { note(std::fflush(stdout) == 0); }
 bool close_output() {
   flush_output();
   if (first_error == 0 && std::ferror(stdout) == 0) return true;
-  if (first_error == EPIPE) return false;  // whoever read has seen enough
+  if (first_error == EPIPE) return false;  // the reader has seen enough
   std::string why = first_error == 0 ? "" : std::string(": ") + std::strerror(first_error);
   say(Severity::Error, {}, {}, "cannot write to standard output" + why);
   return false;

@@ -11,7 +11,7 @@
 namespace portcullis {
 namespace {
 
-// An invalid byte, which decodes as a replacement character of one byte.
+// Whether the byte is invalid: it decodes as a replacement character of one byte.
 bool is_invalid(const utf8::Rune& r) { return r.value == utf8::kReplacement && r.size == 1; }
 
 bool is_hidden(char32_t c) {
@@ -34,7 +34,7 @@ void append_escape(std::string& out, char32_t c) {
   }
 }
 
-// The escape sequence of a colour at the start of `text`, or nothing.
+// The escape sequence of a colour at the start of `text`; empty if there is none.
 std::string_view colour_at(std::string_view text) {
   const Paint& p = paint(true);
   for (std::string_view sequence : {p.bold, p.red, p.yellow, p.green, p.dim, p.reset}) {
@@ -45,7 +45,7 @@ std::string_view colour_at(std::string_view text) {
 
 void append_visible(std::string& out, std::string_view text, bool lines, bool colours) {
   while (!text.empty()) {
-    // Ordinary ASCII, as it mostly is.
+    // Copies ordinary ASCII, the most frequent case.
     auto odd = std::ranges::find_if(text, [](unsigned char c) { return c < 0x20 || c >= 0x7f; });
     auto plain = static_cast<size_t>(odd - text.begin());
     out.append(text.substr(0, plain));

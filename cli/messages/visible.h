@@ -1,11 +1,11 @@
-// Text of unknown origin for a terminal: nothing in it moves the cursor, changes colours or the direction of writing,
-// or begins a line that could pass for one of ours.
+// Makes text of unknown origin safe for a terminal: it cannot move the cursor, change colours or the
+// direction of writing, or begin a line that resembles one of ours.
 //
-// Idea: control characters (C0, DEL, C1), the overrides of writing direction, U+2028 and U+2029 are shown as
-// escapes, as \n, \x1b, \u202e; bytes that are no UTF-8 as \xff. What is printed for people passes
-// visible_lines at last (output.h), whatever its maker did; what must stay on its line passes `visible`.
-// Limit: a backslash stays as it is, so that a text of \n cannot be told from a line break; neither
-// breaks a line. Tested by cli/messages/visible_test.cc and fuzz/report.cc.
+// Idea: escapes replace control characters (C0, DEL, C1), overrides of writing direction, U+2028 and U+2029
+// (\n, \x1b, \u202e), and bytes that are no UTF-8 (\xff). All output for people finally passes visible_lines
+// (output.h); text that must stay on its line passes `visible`. Limits: a backslash stays, so the text \n
+// cannot be distinguished from a line break; neither breaks a line. Tested by cli/messages/visible_test.cc
+// and fuzz/report.cc.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@
 
 namespace portcullis {
 
-// `text` as part of one line.
+// `text` as a part of one line.
 std::string visible(std::string_view text);
 
-// Lines of `text`, each visible, with `indent` in front and a line break behind.
+// The lines of `text`, each made visible, after `indent` and with a line break.
 std::string visible_block(std::string_view text, std::string_view indent);
 
-// `text` with its line breaks, and with the escape sequences of our own colours if `colours`.
+// `text` with its line breaks and, if `colours`, with the escape sequences of our own colours.
 std::string visible_lines(std::string_view text, bool colours);
 
-// One character for each code point, so that columns stay: what is not shown as it is becomes `?`, a tab
-// a space.
+// One character for each code point, so that columns are unchanged: a hidden character becomes `?`, a tab a
+// space.
 std::string visible_columns(std::string_view text);
 
 }  // namespace portcullis

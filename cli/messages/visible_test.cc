@@ -1,4 +1,4 @@
-// What can hide in a text is shown, what is ordinary stays.
+// Hidden characters in a text become visible; ordinary ones stay.
 #include "cli/messages/visible.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Visible, OwnColoursStay) {
 
 TEST(Visible, ColumnsStay) { EXPECT_EQ(visible_columns("a\tb\x1b\u202e\xff é"), "a b??\ufffd é"); }
 
-// Of random bytes and of random pieces nothing hidden is left.
+// Nothing hidden remains of random bytes and random pieces.
 TEST(Visible, NothingGetsThrough) {
   std::mt19937 random(7);
   const std::string pieces[] = {
