@@ -18,7 +18,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-// The extension in small letters.
+// The extension in lower case.
 std::string extension_of(const fs::path& path) {
   std::string out = path.extension().string();
   std::ranges::transform(out, out.begin(),
@@ -26,7 +26,7 @@ std::string extension_of(const fs::path& path) {
   return out;
 }
 
-// Rules and the directory that they count from.
+// Rules, and the directory that their paths are relative to.
 struct IgnoreList {
   std::string base;
   IgnoreRules rules;
@@ -44,7 +44,7 @@ class Search {
     IgnoreRules flags;
     for (const std::string& pattern : options_.ignore) flags.add(pattern);
     flags_ = {{here.string(), flags}, {root.string(), flags}};
-    // The lists of the directories from the working directory down to the one that is given.
+    // Reads the ignore files of the directories from the working directory down to the given one.
     fs::path below = root.lexically_relative(here);
     if (!below.empty() && *below.begin() != "..") {
       fs::path at = here;
@@ -69,7 +69,7 @@ class Search {
     if (!list.rules.empty()) lists_.push_back(std::move(list));
   }
 
-  // `path` is as messages name it, `whole` the same from the root.
+  // `path`: as in messages; `whole`: the same from the root.
   void directory(const std::string& path, const fs::path& whole) {
     std::error_code error;
     std::vector<fs::path> entries;
@@ -110,7 +110,7 @@ class Search {
     directory(path.string(), whole);
   }
 
-  // Why nobody means an entry of this name; or nothing.
+  // Why an entry of this name is skipped; empty if it is not.
   std::string_view reason(std::string_view name, bool is_directory, bool in_chart) const {
     if (is_directory && is_one_of(name, {".git", ".hg", ".svn", "node_modules", ".terraform"}))
       return "version control or packages";

@@ -1,13 +1,14 @@
-// The command line's files and directories -> the files to read, and what of the directories is left out.
+// Finds the files for the command line's files and directories, and records what it skips in directories.
 //
-// Idea: kubectl's rules. A directory gives its *.yaml, *.yml and *.json in the order of their names, with
-// `recursive` also those of directories below; a file that is named is read whatever it is. Beyond kubectl, what
-// nobody means is left out of directories, and told: version control and packages, what a Helm chart is made of
-// (`helm template` makes manifests of it), what patterns name (ignore.h). Nothing is left out in silence: links to
-// directories, pipes, directories below without `recursive` are told as well.
-// Patterns: .portcullisignore of the working directory, of the directory that is given and of all between and below;
-// --ignore counts from the working directory and from the directory that is given.
-// Tested by tests/cli/files.txt.
+// Idea: the rules are kubectl's. A directory gives its *.yaml, *.yml and *.json sorted by name, with
+// `recursive` also those of directories below; a file on the command line is read whatever its name. Unlike
+// kubectl, files that nobody means are skipped in directories and reported: version control and packages, the
+// parts of a Helm chart (`helm template` makes manifests of it), and files that match patterns (ignore.h).
+// Nothing is skipped silently: links to directories, pipes, and directories below without `recursive` are
+// also reported.
+// Patterns come from .portcullisignore in the working directory, in the given directory, and in all
+// directories between and below. Patterns of --ignore are relative to the working directory and to the given
+// directory. Tested by tests/cli/files.txt.
 #pragma once
 
 #include <string>
@@ -16,20 +17,20 @@
 
 namespace portcullis {
 
-// How the files of a command line are read.
+// How to read the files of a command line.
 struct ReadOptions {
   bool recursive = false;           // -R
-  bool strict = false;              // --strict-files: what is no manifest is an error
+  bool strict = false;              // --strict-files: a file that is no manifest is an error
   std::vector<std::string> ignore;  // --ignore: patterns
 };
 
 struct FoundFile {
   std::string path;
-  bool named = false;  // on the command line, not found in a directory
-  std::string error;   // why it cannot be read; or of a directory
+  bool named = false;  // given on the command line, not found in a directory
+  std::string error;   // why the file or directory cannot be read
 };
 
-// Something in a directory that is not read.
+// A skipped entry of a directory.
 struct LeftOut {
   std::string file;
   std::string_view why;
@@ -40,10 +41,10 @@ struct FoundFiles {
   std::vector<LeftOut> left_out;
 };
 
-// The files of one path of the command line, in order.
+// The files for one path of the command line, in order.
 FoundFiles find_manifests(const std::string& path, const ReadOptions& options);
 
-// Does the path end as those of manifests do?
+// Whether the path has the extension of a manifest.
 bool has_manifest_name(const std::string& path);
 
 }  // namespace portcullis

@@ -16,7 +16,7 @@ std::vector<std::string> split(std::string_view path) {
   return out;
 }
 
-// A set of characters at the start of `pattern`, as [a-z]; moves behind it. False if `c` is not in it, or the set is
+// Skips a set of characters such as [a-z] at the start of `pattern`. False if `c` is not in it, or the set is
 // not closed.
 bool in_set(std::string_view& pattern, char c) {
   size_t end = pattern.size() > 2 ? pattern.find(']', 2) : pattern.npos;
@@ -33,7 +33,8 @@ bool in_set(std::string_view& pattern, char c) {
   return found != negated;
 }
 
-// One name by one pattern. On a mismatch the last `*` takes one character more, so this is quadratic at worst.
+// Matches one name with one pattern. After a mismatch the last `*` takes one more character, so this is
+// quadratic at worst.
 bool fits(std::string_view pattern, std::string_view name) {
   std::string_view after_star, star_name;
   bool star = false;
@@ -68,7 +69,7 @@ bool fits(std::string_view pattern, std::string_view name) {
   return true;
 }
 
-// A whole path: reachable[i] tells whether the names so far can be what the first i parts of the pattern stand for.
+// Matches a whole path: reachable[i] is true if the first i parts of the pattern match the names so far.
 bool fits(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
   std::vector<char> reachable(pattern.size() + 1, 0);
   auto skip = [&] {

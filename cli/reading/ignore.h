@@ -1,11 +1,11 @@
-// Which files of a directory are left out because the user says so: patterns as in .gitignore.
+// Files of a directory that the user excludes: patterns as in .gitignore.
 //
-// Idea: a list of rules belongs to a directory and speaks of the paths below it; the last rule that fits
-// decides. One pattern a line; empty lines and those that begin with # say nothing.
+// Idea: a list of rules belongs to a directory and applies to paths below it; the last matching rule
+// decides. Each line is one pattern; empty lines and lines that begin with # are comments.
 //   *.tmp.yaml     a name, at any depth        a/b.yaml, /a   a path from the list's own directory
-//   drafts/        directories alone           !keep.yaml     not left out after all
+//   drafts/        directories only            !keep.yaml     not excluded after all
 //   *  ?  [a-z]    within one name             **             any number of directories
-// Limits: what is below a directory that is left out cannot be had back; a backslash takes a first # or ! as itself.
+// Limits: files below an excluded directory cannot be included again; a backslash escapes a first # or !.
 // Tested by cli/reading/ignore_test.cc.
 #pragma once
 
@@ -22,12 +22,12 @@ class IgnoreRules {
   bool empty() const { return rules_.empty(); }
 
   enum class Answer { Silent, LeaveOut, Keep };
-  // `path`: from the list's directory, with `/` between names.
+  // `path`: relative to the list's directory, with `/` between names.
   Answer of(std::string_view path, bool directory) const;
 
  private:
   struct Rule {
-    std::vector<std::string> names;  // the parts of a path; "**" any number of them
+    std::vector<std::string> names;  // the parts of a path; "**" matches any number of names
     bool anchored, directories, keep;
   };
   std::vector<Rule> rules_;

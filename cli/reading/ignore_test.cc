@@ -1,4 +1,4 @@
-// Patterns as in .gitignore: each row was compared with `git check-ignore`.
+// Patterns as in .gitignore; each row was compared with `git check-ignore`.
 #include "cli/reading/ignore.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Ignore, TheLastRuleDecides) {
   EXPECT_FALSE(out("/\n//\n!\n**", ""));
 }
 
-// A pattern that makes a naive reader try 2^30 ways.
+// For this pattern a naive matcher would try 2^30 ways.
 TEST(Ignore, TakesNoTime) {
   std::string pattern, path;
   for (int i = 0; i < 200; i++)

@@ -22,7 +22,7 @@
 namespace portcullis {
 namespace {
 
-// Reads to the end of `fd`.
+// Reads `fd` to its end.
 Result<std::string> read_all(int fd) {
   std::string out;
   struct stat info;
@@ -51,13 +51,14 @@ bool holds_no_manifests(const std::string& path) {
   return true;
 }
 
-// Settings of a tool in JSON with comments: no JSON, but with neither of the words that a manifest cannot be without.
+// Whether a file is JSON with comments, the settings of a tool: it has neither of the words that every
+// manifest has.
 bool is_json_with_comments(std::string_view file, std::string_view text) {
   auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
   return file.ends_with(".json") && (has("//") || has("/*")) && !has("apiVersion") && !has("kind");
 }
 
-// One note for each reason, with the number and the first names.
+// Prints one note for each reason, with the number and the first names.
 void say_left_out(std::span<const LeftOut> all) {
   constexpr size_t kMost = 3;
   std::vector<std::string_view> said;

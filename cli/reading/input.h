@@ -1,11 +1,11 @@
-// Files, directories and standard input -> Kubernetes objects, each with the place it came from.
+// Reads files, directories and standard input into Kubernetes objects, each with its place.
 //
-// Idea: kubectl's rules. files.h finds the files; "-" is standard input. A file has documents, a document one object or
-// a List of them. Everything stays in memory until the Inputs die.
-// Errors are said at once (messages.h), with file, line and column, and counted; reading goes on, so that one
-// run shows all of them. Of a file that does not parse the documents in front of the error count, those behind it do
-// not: so does kubectl. A file of a directory that holds no object of a cluster (foreign.h) is left out, which a note
-// says; one that is named must hold some. What is empty is said as well. Tested by tests/cli/files.txt.
+// Idea: the rules are kubectl's. files.h finds the files; "-" is standard input. A file has documents, a
+// document has one object or a List. Everything stays in memory as long as the Inputs. Errors are printed at
+// once (messages.h), with file, line and column, and counted; reading continues, so that one run shows all of
+// them. In a file with a syntax error, the documents before the error count and those after it do not, as in
+// kubectl. A file of a directory without objects (foreign.h) is skipped with a note; a file on the command
+// line must have objects. Empty files are noted, too. Tested by tests/cli/files.txt.
 #pragma once
 
 #include <deque>
@@ -23,15 +23,16 @@
 
 namespace portcullis {
 
-// A file may be this large: no dump of a cluster comes near, and reading a device has to end.
+// The largest file size. No dump of a cluster comes near, and reading a device must end.
 inline constexpr size_t kMaxFileSize = size_t{1} << 30;
 
-// The text of a file; "-" is standard input, which only the first call can have. The error is that of the
-// system, without position and the file's name.
+// The text of a file; "-" is standard input, which only the first call can read. The error is that of the
+// system, without position and file name.
 Result<std::string> read_file(const std::string& path);
-// What messages call it.
+// The name of the file in messages.
 std::string file_name(const std::string& path);
-// For messages about several: "a.yaml, b.yaml and 3 more"; of directories without manifests that is said.
+// For messages about several files: "a.yaml, b.yaml and 3 more"; says so if it means directories without
+// manifests.
 std::string list_files(std::span<const std::string> paths);
 
 class Inputs {
@@ -40,17 +41,19 @@ class Inputs {
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
 
-  // All objects in `paths`, in order. What cannot be read is said and counted, what is left out or empty is
-  // said; of a call that gives nothing at all only where `may_be_empty`, else the caller says more of it.
+  // All objects in `paths`, in order. Errors are printed and counted; skipped and empty files are noted. If
+  // the call yields nothing, the notes are printed only if `may_be_empty`, since otherwise the caller prints
+  // more.
   std::vector<InputObject> read(std::span<const std::string> paths, const ReadOptions& options,
                                 bool may_be_empty = false);
-  // What those calls left out.
+  // The files that these calls skipped.
   const std::vector<LeftOut>& left_out() const { return left_out_; }
 
-  // The one document of a file, any value, null if there is none; nothing, said and counted, if it cannot be
-  // read. The second form takes the text itself, and what messages call it.
+  // The only document of a file, which may have any value; null if the file has none. Returns nothing if the
+  // file cannot be read, and prints and counts the error. The second form takes the text itself and its name
+  // in messages.
   std::optional<Value> read_value(const std::string& path);
-  // The same with its place, and what it says of its kind and name; it need say nothing.
+  // The same with its place, kind and name, which may be absent.
   std::optional<InputObject> read_object(const std::string& path);
   std::optional<Value> read_value(std::string text, std::string name);
 
@@ -59,8 +62,8 @@ class Inputs {
 
  private:
   void read_path(const std::string& path, const ReadOptions& options, std::vector<InputObject>& out);
-  // Null if there is no text. What does not parse is said; but where `foreign` is asked for and the text is plainly
-  // no manifest, that is all it is told.
+  // Parses a text; null if there is none. Syntax errors are printed; but if `foreign` is given and the text
+  // is clearly no manifest, it only sets `foreign`.
   const SourceFile* parse(std::string name, Result<std::string> text, std::string_view hint = {},
                           bool* foreign = nullptr);
   std::optional<Value> value_of(const SourceFile* file);
@@ -75,7 +78,7 @@ class Inputs {
   size_t errors_ = 0;
 };
 
-// The members that say which object it is and where it stands: document, file, kind, line, name, namespace.
+// Writes the members that identify the object and its place: document, file, kind, line, name, namespace.
 void write_place(JsonWriter& w, const InputObject& object);
 
 }  // namespace portcullis

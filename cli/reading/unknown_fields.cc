@@ -15,7 +15,7 @@ const Value* member(const Value* v, std::string_view name) {
   return v == nullptr || !v->is(Kind::Map) ? nullptr : find_member(*v, name);
 }
 
-// The schema of a version of a definition, or null.
+// The schema of a version in a definition; null if there is none.
 const Value* schema_of(const Value& definition, std::string_view version) {
   const Value* versions = find_path(definition, "spec.versions");
   if (versions == nullptr || !versions->is(Kind::List)) return nullptr;
@@ -25,7 +25,7 @@ const Value* schema_of(const Value& definition, std::string_view version) {
   return nullptr;
 }
 
-// The first step of a path as "list[0].x", which it then goes without: "list", "[0]", "x".
+// Takes the first step from a path such as "list[0].x": "list", "[0]", "x".
 std::string_view take_step(std::string_view& path) {
   if (path.starts_with('.')) path.remove_prefix(1);
   size_t end = path.starts_with('[') ? path.find(']') : path.find_first_of(".[");
@@ -35,7 +35,7 @@ std::string_view take_step(std::string_view& path) {
   return step;
 }
 
-// The schema below one, by a step of a path.
+// The schema that a step of a path leads to.
 const Value* below(const Value* schema, std::string_view step) {
   const Value* elements = member(schema, "additionalProperties");
   if (step.starts_with('[')) {
@@ -58,7 +58,7 @@ std::string suggestion(const Value* schema, std::string_view path) {
   return std::string(nearest(step, names));
 }
 
-// The unknown fields of metadata, which all kinds have in common.
+// The unknown fields of metadata, which is the same for all kinds.
 std::vector<builtin::UnknownField> unknown_in_metadata(const Value& object) {
   std::vector<builtin::UnknownField> out;
   const Value* metadata = member(&object, "metadata");
