@@ -16,7 +16,7 @@ bool in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// What can be called in a release: no operators.
+// The names that can be called in a release, without operators.
 const std::vector<std::string>& callable(uint32_t minor) {
   static std::map<uint32_t, std::vector<std::string>> known;
   std::vector<std::string>& names = known[minor];
@@ -38,7 +38,7 @@ std::string hint(std::string_view word, uint32_t minor) {
   return meant.empty() || meant == word ? "" : "did you mean " + std::string(meant) + "?";
 }
 
-// The name that ends in front of `end`, with those in front of it that dots join to it.
+// The name that ends before `end`, including the names that dots join to it.
 std::string_view dotted_name(std::string_view text, size_t end) {
   size_t start = end;
   while (start > 0 && (in_name(text[start - 1]) || text[start - 1] == '.')) start--;
@@ -56,12 +56,12 @@ std::string meant_function(std::string_view issue, Position position, std::strin
   uint32_t minor = std::clamp(version.minor, KubernetesVersion::kFirst, KubernetesVersion::kLast);
   size_t at = offset_in(expression, position);
   if (at >= expression.size()) return {};
-  if (expression[at] == '(') {  // a call stands where its arguments begin
+  if (expression[at] == '(') {  // the position of a call is its opening parenthesis
     std::string_view whole = dotted_name(expression, at);
     std::string found = whole.find('.') == whole.npos ? "" : hint(whole, minor);
     return found.empty() ? hint(word, minor) : found;
   }
-  // The first part of a name with dots, which a call ends.
+  // The first part of a dotted name that ends with a call.
   size_t end = at;
   while (end < expression.size() && (in_name(expression[end]) || expression[end] == '.')) end++;
   std::string_view whole = expression.substr(at, end - at);

@@ -1,7 +1,7 @@
-// What a function that an expression calls and nobody declares was probably meant to be: startWith -> startsWith.
+// Suggestions for undeclared functions in an expression: startWith -> startsWith.
 //
-// Idea: the API server's words stay as they are; a function or macro of the release that is spelt much like the
-// name is a hint beside them. Names with a dot (sets.contains) are compared whole. Tested by
+// Idea: the API server's message is unchanged; the hint names a function or macro of the release with a
+// similar name. Names with a dot (sets.contains) are compared as a whole. Tested by
 // tests/cli/function_hints.txt.
 #pragma once
 
@@ -13,8 +13,9 @@
 
 namespace portcullis {
 
-// "did you mean startsWith?" for an issue as "undeclared reference to 'startWith' (in container '')" at `position` of
-// `expression`; empty if it is another issue, if no function is called there, or nothing is near.
+// "did you mean startsWith?" for an issue such as "undeclared reference to 'startWith' (in container '')" at
+// `position` of `expression`; empty for another issue, if no function is called there, or if no name is
+// similar.
 std::string meant_function(std::string_view issue, Position position, std::string_view expression,
                            KubernetesVersion version);
 

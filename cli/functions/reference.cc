@@ -13,7 +13,7 @@
 namespace portcullis {
 namespace {
 
-// The release that brought MutatingAdmissionPolicy, which alone has the library of JSON patches.
+// The release that introduced MutatingAdmissionPolicy, the only user of the JSON patch library.
 constexpr uint32_t kFirstMutatingMinor = 32;
 
 std::string versions(unsigned since, unsigned until) {
@@ -97,7 +97,7 @@ std::vector<const Library*> libraries_by_use() {
 }
 
 bool kubernetes_has(const Library& library, uint8_t since, uint8_t until, uint32_t minor) {
-  // What only mutating policies have is there as soon as they are.
+  // Libraries of mutating policies exist as soon as these do.
   if (library.name == kubernetes::kJsonPatch.name) return minor >= kFirstMutatingMinor;
   return std::ranges::any_of(new_environment({1, minor})->libraries(), [&](const Environment::Use& use) {
     return use.library->name == library.name && use.version >= since && use.version < until;
