@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
 
-// Problems of one object, in the order of the API server.
+// The problems of one object, in the order of the API server.
 class ObjectProblems {
  public:
   ObjectProblems(std::vector<PolicyProblem>& out, const InputObject& object, KubernetesVersion version)
@@ -62,8 +62,8 @@ class ObjectProblems {
     std::string_view found = nearest(word, candidates);
     return found.empty() ? "" : "did you mean " + std::string(found) + "?";
   }
-  // What a later minor brought that the expression needs: not a function, but syntax, a macro, an overload.
-  // Empty if the version is not what is wrong with it.
+  // The later minor that an expression needs for syntax, a macro or an overload (not a function). Empty if
+  // the version is not the problem.
   std::string newer_minor(const ExpressionPlace& place, std::string_view text) const {
     VariableFields fields;
     const Value* variables = find_path(object_.value, "spec.variables");
@@ -81,8 +81,8 @@ class ObjectProblems {
     return !minor || *minor <= version_.minor ? ""
                                               : "the expression needs Kubernetes 1." + std::to_string(*minor);
   }
-  // For a name that an expression uses and nobody declares: why it is not there, or a variable that is
-  // spelt much like it.
+  // A hint for an undeclared name in an expression: why it is not declared there, or a variable of similar
+  // name.
   std::string meant_name(const ExpressionPlace& place, std::string_view issue) const {
     size_t first = issue.find('\''), last = issue.find('\'', first + 1);
     if (last == issue.npos) return {};
@@ -104,7 +104,7 @@ class ObjectProblems {
     }
     return meant(word, names);
   }
-  // Puts each issue of an expression at its place in the file.
+  // Puts each issue of an expression at its position in the file.
   void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
     const ExpressionPlace* expression = place_at(problem.path);
     const Value* node = find_path(object_.value, problem.path);
@@ -131,7 +131,7 @@ class ObjectProblems {
 
 bool is_webhooks(const InputObject& o) { return o.kind.ends_with("WebhookConfiguration"); }
 
-// The objects of one sort of policy with those that bind them.
+// A sort of policy: the kinds of policy and binding.
 struct Sort {
   std::string_view policy, binding;
 };
@@ -184,7 +184,7 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
   }
 }
 
-// What does not decode is refused where it is looked at, and no cluster has it.
+// Whether the object decodes. One that does not is refused elsewhere, and no cluster has it.
 bool decodes(const InputObject& o, bool typed) {
   Arena scratch;
   return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
@@ -194,7 +194,7 @@ std::string kind_key(std::string_view api_version, std::string_view kind) {
   return std::string(api_version) + " " + std::string(kind);
 }
 
-// The kinds that policies have params of.
+// The kinds of params of all policies.
 std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObject*>& policies) {
   std::unordered_set<std::string> out;
   for (const InputObject* p : policies) {
@@ -204,7 +204,7 @@ std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObje
   return out;
 }
 
-// A binding that denies, for a validating policy without one.
+// A binding that denies, for a validating policy without a binding.
 Value make_binding(std::string_view policy, Arena& arena) {
   Value* actions = arena.array<Value>(1);
   actions[0] = Value::string("Deny");
@@ -307,7 +307,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   }
   add_kind_problems(*this, out);
   for (const InputObject* o : undefining_) {
-    if (!reviewing) break;  // `check` looks at definitions themselves
+    if (!reviewing) break;  // `check` reports definitions themselves
     ObjectProblems(out, *o, version)
         .add(Severity::Error, "spec",
              "this CustomResourceDefinition lacks its group, scope or names, and defines nothing");

@@ -31,8 +31,8 @@ void collect_names(const Value& v, std::vector<std::string>& out) {
   }
 }
 
-// Puts each issue of a rule that does not compile at its place in the file, with the property that
-// was probably meant; `names` are collected for the first that asks.
+// Puts each issue of a rule that does not compile at its position in the file, with a suggestion for an
+// undefined property. The first call that needs `names` collects them.
 void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error,
                   std::vector<std::string>& names) {
   const Value* node = find_path(problem.object->value, path);
@@ -62,7 +62,7 @@ void CustomResources::add(const std::vector<InputObject>& objects) {
 }
 
 namespace {
-// `sent`: the object before anything was done to it.
+// `sent`: the object as given.
 std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcome, std::string_view version,
                                             const Value& sent) {
   if (!outcome) return std::nullopt;

@@ -1,5 +1,5 @@
-// Custom resources among the files: what the API server does to them before policies see them, and what it
-// says to their definitions. Tested by tests/cli.py.
+// Custom resources among the files: what the API server does with them before policies, and its errors of
+// their definitions. Tested by tests/cli.py.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,20 @@
 
 namespace portcullis {
 
-// What became of a custom resource.
-struct CustomOutcome : DefinedOutcome {  // whose warnings are here without those of unknown fields,
-  std::vector<builtin::UnknownField>
-      unfitting;  // for those are told as they are of all kinds (unknown_fields.h)
+// The outcome of a custom resource.
+struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of unknown fields,
+  std::vector<builtin::UnknownField> unfitting;  // which are reported as for all kinds (unknown_fields.h)
 };
 
 class CustomResources {
  public:
-  // Takes the CustomResourceDefinitions among `objects`, which must outlive this.
+  // Adds the CustomResourceDefinitions among `objects`, which must outlive this.
   void add(const std::vector<InputObject>& objects);
   bool empty() const { return definitions_.all().empty(); }
   size_t count() const { return definitions_.all().size(); }
   std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.readable(); }
 
-  // As those of Definitions (manifests/definitions.h).
+  // See Definitions (manifests/definitions.h).
   std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,
                                       const crd::FieldManagers* managers = nullptr) const;
   std::optional<CustomOutcome> decode(AdmissionRequest& request, Arena& arena,
@@ -36,11 +35,11 @@ class CustomResources {
   std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
   std::string refusal(const InputObject& object) const { return definitions_.refusal(object); }
 
-  // What the API server refuses in the definitions.
+  // The API server's errors of the definitions.
   std::vector<PolicyProblem> problems() const;
-  // Of these the definitions that cannot be read at all: no object is held against them.
+  // Those of definitions that cannot be read at all; such a definition validates no objects.
   std::vector<PolicyProblem> unreadable() const;
-  // The cost of every rule: a table for people, and a list for -o json.
+  // The costs of every rule: a table for people, and a list for -o json.
   std::string cost_table() const;
   std::string costs_json() const;
 

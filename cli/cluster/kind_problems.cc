@@ -19,7 +19,7 @@ class KindProblems {
     for (const InputObject* o : cluster_.held()) add_missing(*o) || add_undecodable(*o) || add_unfitting(*o);
     for (const InputObject* o : cluster_.former()) {
       Resource r = resources_.find(o->api_version, o->kind);
-      bool body = !subresource_taking(r, resources_).empty();  // the former state of a subresource
+      bool body = !subresource_taking(r, resources_).empty();  // a former state of a subresource
       if (!body) add_missing(*o);
     }
     for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.unsupported()}) {
@@ -35,7 +35,7 @@ class KindProblems {
   }
 
  private:
-  // `key`: the place is that of the field's name.
+  // `key`: the position of the field's name.
   void add(const InputObject& o, std::string path, bool key, Severity severity, std::string text,
            std::string hint) {
     Position at = o.locate(path, key);
@@ -51,7 +51,7 @@ class KindProblems {
     return true;
   }
 
-  // A former state that does not decode refuses only the request that it belongs to (request.h).
+  // A former state that does not decode only refuses the request that it belongs to (request.h).
   bool add_undecodable(const InputObject& o) {
     if (!cluster_.typed_params || role_of(o) == Role::Definition || !builtin::is_builtin(o.value))
       return false;
@@ -64,7 +64,7 @@ class KindProblems {
     return true;
   }
 
-  // A param with fields that its kind does not have, or that its definition refuses: no server has it like this.
+  // Reports a param with unknown fields, or one that its definition refuses: no server has such an object.
   bool add_unfitting(const InputObject& o) {
     if (!cluster_.typed_params || !cluster_.is_param_kind(o)) return false;
     Arena scratch;
@@ -97,12 +97,12 @@ class KindProblems {
     return true;
   }
 
-  // A paramKind that there is not: the API server stores the policy, and cannot apply it.
+  // Reports a paramKind that does not exist: the API server stores the policy but cannot apply it.
   void add_param_kind(const InputObject& policy) {
     const Value* kind = find_path(policy.value, "spec.paramKind");
     if (kind == nullptr || !kind->is(Kind::Map)) return;
     Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
-    bool named = !r.version.empty() && !r.kind.empty();  // which check_object says
+    bool named = !r.version.empty() && !r.kind.empty();  // check_object reports the rest
     bool near = r.availability == Availability::Guessed && resources_.defines_group(r.group);
     if (!named || (r.exists() && !near)) return;
     std::string help = hint(r);

@@ -1,8 +1,8 @@
-// What is wrong with objects that a review only looks at, and with the kinds that policies name.
+// Errors of objects that a review only reads, and of kinds that policies name.
 //
-// Idea: no policy sees a param, a Role or an old object with a misspelt kind or field: it would just not be
-// there, and a request pass. The API server takes none of them, so each is an error at its place. A paramKind
-// that there is not is none: the policy is stored, and fails. Tested by tests/cli/kinds.txt and
+// Idea: if a param, a Role or an old object has a misspelt kind or field, no policy finds it, and a request
+// may pass wrongly. The API server refuses all of them, so each is an error at its position. A paramKind that
+// does not exist is no error: the policy is stored, and fails. Tested by tests/cli/kinds.txt and
 // param_scopes.txt.
 #pragma once
 

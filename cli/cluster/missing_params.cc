@@ -12,7 +12,7 @@ namespace portcullis {
 namespace {
 
 struct Wanted {
-  std::string_view api_version, group, kind, name, name_space;  // the last two empty: any
+  std::string_view api_version, group, kind, name, name_space;  // the last two may be empty: any
   bool among(const InputObject& o) const {
     return o.group() == group && o.kind == kind && (name.empty() || o.name == name) &&
            (name_space.empty() || o.namespace_name == name_space);
@@ -43,9 +43,9 @@ void note_missing_params(const ReviewCluster& cluster) {
              text_member(*ref, "namespace")};
     w.group = split_api_version(w.api_version).group;
     Resource r = cluster.resources().find(w.api_version, w.kind);
-    // A paramRef that names a namespace for a kind without is an error, and no param is looked for.
+    // If a paramRef has a namespace but the kind is cluster-scoped, it is an error, and no param is searched.
     if (!r.exists() || (!r.namespaced && !w.name_space.empty())) continue;
-    const InputObject* other = nullptr;  // of another version, which nothing converts here
+    const InputObject* other = nullptr;  // at another version, which nothing converts here
     bool there = std::ranges::any_of(cluster.others(), [&](const InputObject* o) {
       if (!w.among(*o)) return false;
       if (o->api_version != w.api_version) other = o;

@@ -1,7 +1,7 @@
-// Params that bindings name and nobody gave, where that lets requests pass.
+// Notes about params that bindings name but no file has, if their absence lets requests pass.
 //
-// Idea: with parameterNotFoundAction Deny a verdict says itself that a param is missing; with Allow the policy
-// does not apply, silently, and whoever forgot a file would take that for a verdict. Tested by
+// Idea: with parameterNotFoundAction Deny, the verdict itself reports the missing param. With Allow the
+// policy silently does not apply, and a user who forgot a file would trust the verdict. Tested by
 // tests/cli/param_scopes.txt.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace portcullis {
 
-// To be asked when objects are settled (namespaces.h).
+// Prints the notes. The objects must be settled (namespaces.h).
 void note_missing_params(const ReviewCluster& cluster);
 
 }  // namespace portcullis

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 
-// What the API server would say to such a label; empty if nothing.
+// The API server's error for such a label; empty if there is none.
 std::string refusal(std::string_view space, std::string_view key, std::string_view value) {
   FieldErrors errors;
   for (const std::string& m : names::dns1123_label(space)) errors.invalid("metadata.name", space, m);

@@ -1,8 +1,8 @@
-// Labels of namespaces, as --namespace-label gives them: NAMESPACE:KEY=VALUE.
+// Labels of namespaces from --namespace-label: NAMESPACE:KEY=VALUE.
 //
-// Idea: a repository of manifests often does not hold its namespaces, whose labels decide which policies
-// apply. What the flag says stands beside the labels of a Namespace among the files, or in place of one with
-// its key; a namespace that only the flag names exists. Tested by tests/cli/namespace_labels.txt.
+// Idea: a repository of manifests often lacks its namespaces, but their labels decide which policies apply. A
+// label of the flag is added to those of a Namespace among the files, or replaces one with the same key. A
+// namespace that only the flag names exists. Tested by tests/cli/namespace_labels.txt.
 #pragma once
 
 #include <map>
@@ -16,11 +16,11 @@ namespace portcullis {
 
 class NamespaceLabels {
  public:
-  // Reads the arguments of the flags; false, and said in the API server's words, if one is none.
+  // Parses the arguments of the flags; if one is invalid, prints the API server's error and returns false.
   bool read(const std::vector<std::string>& flags);
 
   bool has(std::string_view name) const { return labels_.find(name) != labels_.end(); }
-  // `space`, a Namespace, with its labels; in the arena.
+  // `space`, a Namespace, with its labels added; in the arena.
   Value put_on(const Value& space, std::string_view name, Arena& arena) const;
   std::vector<std::string_view> names() const;
 

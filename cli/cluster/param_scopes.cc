@@ -22,7 +22,7 @@ const Value* param_kind(const InputObject& policy) {
 
 std::string_view scope_word(bool namespaced) { return namespaced ? "namespaced" : "cluster-scoped"; }
 
-// Whether the command line's `word` names the kind: Kind, Kind.group or group/version/Kind.
+// Whether `word` of the command line names the kind: Kind, Kind.group or group/version/Kind.
 bool names_kind(std::string_view word, std::string_view api_version, std::string_view kind) {
   const auto [group, version, well_formed] = split_api_version(api_version);
   return word == kind || word == std::string(kind) + "." + std::string(group) ||
@@ -113,7 +113,7 @@ void ParamScopes::find_objects(Lists lists) {
   }
 }
 
-// The kind that `word` names, of those of params and of objects; nothing, and why in `error`, if none is meant.
+// The kind of params or objects that `word` names; nothing, with the reason in `error`, if there is none.
 std::optional<Resource> ParamScopes::stated_kind(std::string_view word, Lists lists,
                                                  const Resources& resources, std::string& error) const {
   std::set<std::pair<std::string, std::string>> all;

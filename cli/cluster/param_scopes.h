@@ -1,11 +1,10 @@
-// The scope of kinds of params that no table and no CustomResourceDefinition tells.
+// The scope of kinds of params that neither a table nor a CustomResourceDefinition has.
 //
-// Idea: where a param is looked for depends on whether its kind is namespaced. Without a definition the files
-// may still show it: an object of the kind or a paramRef names a namespace, a recorded request has one or has
-// none; or the command line says it. Where they contradict each other nothing is decided. Where nothing tells,
-// reviews are made both ways, and only what comes out the same either way is a verdict (scope_doubt.h).
-// Limits: evidence is what the author of the files meant, not what a cluster has. Tested by
-// tests/cli/param_scopes.txt.
+// Idea: the search for a param depends on whether its kind is namespaced. Without a definition, the files may
+// still show it: an object of the kind or a paramRef has a namespace, a recorded request has one or none. The
+// command line may also state it. Contradictory evidence stops the review. Without evidence, reviews run with
+// both scopes, and only equal results are verdicts (scope_doubt.h). Limits: evidence shows what the author of
+// the files means, not what a cluster has. Tested by tests/cli/param_scopes.txt.
 #pragma once
 
 #include <map>
@@ -26,26 +25,26 @@ class ParamScopes {
  public:
   using Lists = std::span<std::vector<InputObject>* const>;
 
-  // Looks at the policies and bindings of `cluster` and at all objects, before they are settled (namespaces.h),
-  // and makes what it finds known to `resources`. `stated`: KIND=SCOPE, of the command line. False, and said,
-  // if one of those cannot be.
+  // Searches the policies and bindings of `cluster` and all objects, before they are settled (namespaces.h),
+  // and adds the scopes it finds to `resources`. `stated`: KIND=SCOPE from the command line. If one of these
+  // is invalid, prints an error and returns false.
   bool find(const ReviewCluster& cluster, Lists objects, std::span<const std::string> stated,
             Resources& resources);
 
-  // Kinds whose evidence is contradictory; with `only_known` all, as none is known to exist.
+  // Kinds with contradictory evidence; if `only_known`, all kinds, since none is known to exist.
   std::vector<PolicyProblem> problems(bool only_known) const;
-  // What is taken for granted, each with why. To be asked while the resources live.
+  // Prints the assumptions, each with its reason. `resources` must still exist.
   void say_notes(const Resources& resources) const;
 
-  // The kinds of params that nobody defines, with their scopes; those in doubt have the one given.
+  // The undefined kinds of params, with their scopes; kinds in doubt have the given one.
   std::vector<ParamKindInfo> kinds(bool doubtful_namespaced) const;
   // The kinds in doubt, "Limit.example.com and Team.example.com"; empty if there are none.
   std::string in_doubt() const;
-  // What to say on the command line about the kinds in doubt.
+  // The option that would settle the kinds in doubt.
   std::string advice() const;
 
  private:
-  // Something in the files that a kind of this scope has.
+  // Something in the files that only a kind of this scope has.
   struct Evidence {
     const InputObject* object;
     std::string path;
@@ -56,8 +55,8 @@ class ParamScopes {
     std::string group, kind;
     std::vector<std::string> api_versions = {};
     std::vector<const InputObject*> policies = {};  // that name it
-    bool referenced = false;                        // by a paramRef, so that params are looked for
-    std::optional<bool> given = {};  // whether namespaced, by the command line or as its project defines it
+    bool referenced = false;                        // by a paramRef, so that params are searched
+    std::optional<bool> given = {};  // whether namespaced, by the command line or its project's definition
     std::optional<Evidence> namespaced = {}, cluster = {};
     std::string name() const { return kind + "." + group; }
     bool contradictory() const { return !given && namespaced && cluster; }

@@ -29,7 +29,7 @@ class PolicyObjects {
   }
 
  private:
-  Arena arena_;  // of what is decoded
+  Arena arena_;  // of decoded objects
   std::unordered_map<const InputObject*, std::shared_ptr<const Decoded>> decoded_;
   SharedParses parses_;
 };

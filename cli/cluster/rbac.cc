@@ -13,7 +13,7 @@
 namespace portcullis {
 namespace {
 
-// More remarks than this are counted, not shown.
+// More remarks are counted, not shown.
 constexpr size_t kMostRemarks = 20;
 constexpr std::string_view kNodes = "system:nodes";
 
@@ -50,7 +50,7 @@ void RbacFiles::remark(Severity severity, const InputObject& object, std::string
   remarks_.push_back({severity, &object, object.locate(field), std::move(text)});
 }
 
-// Adds the object as the API server would hold it; false if it would not.
+// Adds the object as the API server would store it; false if the server would refuse it.
 bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
   const InputObject& object = *given.object;
   const std::string grants = "; so this " + std::string(object.kind) + " grants nothing";
@@ -92,7 +92,7 @@ void RbacFiles::look_for_roles() const {
   }
 }
 
-// What may be meant by the name of a role that there is not.
+// A suggestion for the name of a role that does not exist.
 std::string RbacFiles::meant_role(const InputObject& binding) const {
   const Value& ref = *find_member(binding.value, "roleRef");
   std::string name(text_member(ref, "name"));

@@ -1,9 +1,9 @@
-// RbacFiles: answers `authorizer` from the RBAC objects among the files, over those that every cluster has.
+// RbacFiles: answers `authorizer` from the RBAC objects among the files and those that every cluster has.
 //
-// Idea: objects are kept until something asks, so that a run without `authorizer` pays nothing. Then they are
-// decoded and checked as the API server would; what it refuses is in no cluster, and is left out. What the
-// answers rest on is said at the end, to those whose policies asked. Shared by `review` and `eval`.
-// Limits: RBAC is the only authorizer (admission/authorization/rbac.h). Tested by tests/cli/rbac.txt.
+// Idea: objects are stored until the first check, so that a run without `authorizer` costs nothing. Then they
+// are decoded and validated as the API server does; an object that it would refuse is in no cluster, and is
+// ignored. At the end, the grounds of the answers are printed, if a policy asked. `review` and `eval` share
+// this. Limits: RBAC is the only authorizer (admission/authorization/rbac.h). Tested by tests/cli/rbac.txt.
 #pragma once
 
 #include <atomic>
@@ -19,16 +19,16 @@ namespace portcullis {
 
 class RbacFiles final : public Authorizer {
  public:
-  // Takes an object in if it is of one of the kinds of RBAC; later ones take the place of earlier ones with
-  // their name. It must outlive this, and be settled (namespaces.h) before something asks. `reviewed`: it is
-  // a manifest, so what decoding finds is told elsewhere.
+  // Adds an object of an RBAC kind; it replaces an earlier one with the same name. It must outlive this, and
+  // be settled (namespaces.h) before the first check. `reviewed`: it is a manifest, so its decoding errors
+  // are reported elsewhere.
   void add(const InputObject& object, bool reviewed);
   bool empty() const { return objects_.empty(); }
 
-  // Objects must be there. Thread-safe.
+  // All objects must have been added. Thread-safe.
   AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
 
-  // If something asked: what is wrong with the objects, and what the answers leave out.
+  // If a check was made: prints errors of the objects, and what the answers ignore.
   void say_grounds() const;
 
  private:
@@ -36,7 +36,7 @@ class RbacFiles final : public Authorizer {
     const InputObject* object;
     bool reviewed;
   };
-  // What is said of an object.
+  // A remark about an object.
   struct Remark {
     Severity severity;
     const InputObject* object;
@@ -53,7 +53,7 @@ class RbacFiles final : public Authorizer {
   mutable std::once_flag made_;
   mutable Arena arena_;
   mutable RbacAuthorizer rbac_;
-  mutable std::vector<const InputObject*> bindings_;  // those that are taken
+  mutable std::vector<const InputObject*> bindings_;  // the accepted ones
   mutable std::vector<Remark> remarks_;
   mutable std::atomic<bool> asked_ = false, asked_of_node_ = false;
 };
