@@ -25,14 +25,14 @@ Refusal refuse(const InputObject& o, std::string_view field, std::string text, s
   return {o.file, o.locate(field), std::move(text), {}, std::move(status)};
 }
 
-// That of an object which does not decode as its kind.
+// The refusal of an object that does not decode as its kind.
 Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, const GroupVersionKind& kind) {
   std::string text = cannot_be_handled(kind, refused.error);
   std::string status = bad_request(text);
   return refuse(o, refused.error_path, std::move(text), std::move(status));
 }
 
-// What an object is called and where it is has to be text, even if the rest is taken as it stands.
+// Name and namespace of an object must be strings, even if the rest is not decoded.
 std::optional<Refusal> refuse_metadata(const InputObject& o) {
   const Value* metadata = find_member(o.value, "metadata");
   if (metadata == nullptr || metadata->is_null()) return std::nullopt;
@@ -49,7 +49,7 @@ bool is_namespace(const GroupVersionResource& resource) {
   return resource.group.empty() && resource.resource == "namespaces";
 }
 
-// The request has the name of its object, which the API server may have made.
+// Names the request as its object, whose name the API server may have generated.
 void name_by(const Value& object, AdmissionRequest& a) {
   const Value* metadata = find_member(object, "metadata");
   if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
@@ -64,7 +64,7 @@ RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& res
       arena_(arena),
       user_(command_line_user(settings.user, settings.groups, arena)) {}
 
-// Names an object for finding its former state. Versions of a kind are the same objects.
+// The key of an object in the search for its former state. Versions of a kind are the same objects.
 std::string RequestMaker::identity(const InputObject& o) const {
   std::string key(o.group());
   for (std::string_view part : {o.kind, o.namespace_name, o.name}) key.append("\n").append(part);
@@ -120,7 +120,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   return fill_objects(o, old, r);
 }
 
-// Everything but the objects: where the request goes, and what it asks for.
+// Sets everything but the objects: the resource and the operation.
 std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resource& resource,
                                              const Route& route, const InputObject* old,
                                              AdmissionRequest& a) {
@@ -167,9 +167,9 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
   AdmissionRequest& a = r.attributes;
   InputObject body = o, before = old != nullptr ? *old : o;
   bool connects = a.operation == Operation::Connect;
-  if (!a.subresource.empty()) {  // the scope is that of the resource, not of the kind
+  if (!a.subresource.empty()) {  // the resource has the scope, not the kind
     for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, arena_);
-    // Its metadata only says whose subresource it is: options have none.
+    // Its metadata only names the parent: options have no metadata.
     if (connects) body.value = without_member(body.value, "metadata", arena_);
   }
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
@@ -238,7 +238,7 @@ void RequestMaker::complete(Request& r) {
     return;
   }
   a.object = made.object;
-  if (a.name.empty()) name_by(a.object, a);  // a request keeps the name that it was sent with
+  if (a.name.empty()) name_by(a.object, a);  // a name that the request was sent with stays
 }
 
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
@@ -259,14 +259,14 @@ void say_refusal(const Refusal& r) {
   say(Severity::Error, r.file->name, r.position, r.text, r.file->text, r.hint);
 }
 
-// Not to be made by itself, but something that subresources take.
+// Whether the kind cannot be created, but subresources take it.
 bool RequestMaker::is_body(const Resource& r) const {
   return !settings_.subresource.empty() && !r.exists() && !subresource_taking(r, resources_).empty();
 }
 
 bool RequestMaker::may_exist(const Resource& r) const {
   if (settings_.only_known_kinds) return r.availability == Availability::Served;
-  // As it stands, an object may be of a version that some server had: which is said.
+  // An object that is not decoded may have a version that some server had; a note says so.
   return r.exists() || (settings_.as_is && r.availability == Availability::Gone);
 }
 
@@ -279,7 +279,7 @@ Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const
   return refusal;
 }
 
-// Once for each kind that is not known for sure.
+// Prints a note once for each kind that is not certain to exist.
 void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   if (r.availability == Availability::Served || !noted_.insert(kind_name(r)).second) return;
   std::string text, hint = kind_hint(r, resources_);
@@ -295,7 +295,7 @@ void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   say(Severity::Note, o.file->name, o.locate("kind"), text);
 }
 
-// A subresource of which nobody says that there is one.
+// Prints a note about a subresource that is only assumed to exist.
 void RequestMaker::note_route(const InputObject& o, const Route& route) {
   std::string name = name_of(route.served, true);
   if (!route.assumed || !noted_.insert(name).second) return;
@@ -304,7 +304,7 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
           " is taken to exist and to take " + std::string(o.kind));
 }
 
-// What an API server sent is served there, whatever this release does.
+// The server that sent the request serves its kind, even if this release does not.
 void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
   Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
   bool body = !a.subresource.empty() && !r.exists();

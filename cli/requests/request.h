@@ -1,10 +1,11 @@
-// Manifests and recorded AdmissionReviews -> the requests that a cluster would have seen.
+// Turns manifests and recorded AdmissionReviews into the requests that a cluster would have seen.
 //
-// Idea: a manifest becomes the request that kubectl would have caused: CREATE of the object in its namespace,
-// UPDATE where its former state is known, or what a subresource takes (subresource.h). An UPDATE without a former
-// state is refused, since rules about changes would pass. An AdmissionReview is taken as it is. Objects of built-in kinds are
-// what policies see of them (admission/builtin/normalize.h), unless the settings say otherwise; unknown
-// fields and values of a wrong type are said with their place. Tested by tests/cli.py.
+// Idea: a manifest becomes the request that kubectl would cause: CREATE of the object in its namespace,
+// UPDATE if its former state is known, or the request of a subresource (subresource.h). An UPDATE without a
+// former state is refused, since rules about changes would pass. An AdmissionReview is used unchanged.
+// Objects of built-in kinds become what policies see (admission/builtin/normalize.h), unless the settings say
+// otherwise; unknown fields and values of a wrong type are reported with their positions. Tested by
+// tests/cli.py.
 #pragma once
 
 #include <map>
@@ -25,70 +26,70 @@
 
 namespace portcullis {
 
-// Why a manifest has no verdict: what the API server, or this program, says instead.
+// Why a manifest has no verdict: the message of the API server or of this program.
 struct Refusal {
-  const SourceFile* file = nullptr;  // that of the manifest, or of its former state
+  const SourceFile* file = nullptr;  // the file of the manifest or of its former state
   Position position = {};            // in the file
-  std::string text;                  // for people, the API server's words where it has any
+  std::string text;                  // for people, in the API server's words if it has any
   std::string hint = {};             // may be empty
-  std::string status = {};  // JSON of the metav1.Status that the API server answers; empty if it is not asked
+  std::string status = {};           // JSON of the API server's metav1.Status; empty if it is not asked
 };
 
-// A request and what it is made of. Views live as long as the Inputs and the settings.
+// A request and its manifest. Views live as long as the Inputs and the settings.
 struct Request {
   AdmissionRequest attributes;
   const InputObject* object = nullptr;
   std::string_view uid = {};            // of an AdmissionReview
-  std::optional<Refusal> refusal = {};  // then `attributes` are as far as they are known
-  bool namespaced = true;               // the scope of the resource
+  std::optional<Refusal> refusal = {};  // if set, `attributes` are incomplete
+  bool namespaced = true;               // whether the resource is namespaced
   bool incomplete = false;              // of a built-in kind, as mutating policies see it: see complete()
 };
 
-// What the command line says about all requests.
+// The settings of the command line for all requests.
 struct RequestSettings {
   std::optional<Operation> operation;
   std::string subresource;  // NAME or RESOURCE/NAME (subresource.h)
-  bool same_old = false;    // an object without a former state replaces itself
+  bool same_old = false;    // an object without former state replaces itself
   std::string user;         // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
   std::string field_manager;      // empty: that of `kubectl create` or `kubectl replace`
   bool managed_fields = false;    // objects of built-in kinds have metadata.managedFields
-  bool as_is = false;             // objects of built-in kinds are not decoded and defaulted first
-  bool only_known_kinds = false;  // kinds that need not exist are refused
+  bool as_is = false;             // objects of built-in kinds are not decoded and defaulted
+  bool only_known_kinds = false;  // kinds that are not certain to exist are refused
   bool mutates = false;           // there are mutating policies: objects are made as these see them
 };
 
-// Says why an object of a built-in kind does not decode, with the place in the file.
+// Prints why an object of a built-in kind does not decode, with the position in the file.
 void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);
 
-// Says a refusal as an error, with its place and hint.
+// Prints a refusal as an error, with its position and hint.
 void say_refusal(const Refusal& refusal);
 
-// Objects are those of settle() (namespaces.h).
+// Makes requests of objects that settle() (namespaces.h) has settled.
 class RequestMaker {
  public:
-  // All must outlive the maker and what it makes.
+  // All arguments must outlive the maker and its requests.
   RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena);
 
-  // The objects as they were; their manifests become updates.
+  // Sets the former states; their manifests become updates.
   void set_former(const std::vector<InputObject>& objects);
 
-  // Objects that admission plugins look at when others are made (admission/builtin/surroundings.h).
+  // Sets the objects that admission plugins read (admission/builtin/surroundings.h).
   void set_surroundings(const std::vector<InputObject>& objects);
 
-  // Makes the request of a manifest or an AdmissionReview; where there is none, one with a refusal.
+  // Makes the request of a manifest or an AdmissionReview; if there is none, a request with a refusal.
   void add(const InputObject& object);
 
-  // With `mutates`: makes of the object of an incomplete request, which mutating policies have changed, what validating
-  // ones see.
+  // If `mutates`: turns the object of an incomplete request, after mutating policies changed it, into what
+  // validating policies see.
   void complete(Request& request);
-  // What mutating policies would see of `manifest` if it stood in place of the request's; null if the API server
-  // refuses it, or if it is of no built-in kind. In `arena`.
+  // What mutating policies would see of `manifest` in place of the request's manifest, in `arena`; null if
+  // the API server refuses it, or if it is of no built-in kind.
   Value served(const Request& request, const Value& manifest, Arena& arena) const;
 
   const std::vector<Request>& requests() const { return requests_; }
-  // Namespaces that requests are in.
+  // The namespaces of the requests.
   const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }
 
  private:
@@ -114,8 +115,8 @@ class RequestMaker {
   UserInfo user_;
   std::map<std::string, const InputObject*> former_;
   builtin::Surroundings around_;
-  std::optional<Routes> routes_;           // made when all definitions are known
-  std::unordered_set<std::string> noted_;  // kinds that were spoken of
+  std::optional<Routes> routes_;           // made after all definitions are known
+  std::unordered_set<std::string> noted_;  // kinds with a note
   std::unordered_set<std::string_view> namespaces_;
   std::vector<Request> requests_;
 };

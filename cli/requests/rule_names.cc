@@ -18,7 +18,7 @@ std::span<const Value> list_at(const Value& object, std::string_view path) {
   return found != nullptr && found->is(Kind::List) ? found->as_list() : std::span<const Value>();
 }
 
-// A resource without its subresource; empty for what names any.
+// A resource without its subresource; empty for a wildcard.
 std::string_view resource_in(const Value& text) {
   if (!text.is(Kind::String)) return {};
   std::string_view name = text.as_text().substr(0, text.as_text().find('/'));
@@ -27,7 +27,7 @@ std::string_view resource_in(const Value& text) {
 
 using Visit = std::function<void(std::string_view group, std::string_view resource, const std::string& path)>;
 
-// The resources that an object's rules at `rules` name, and where.
+// Visits the resources that an object's rules at `rules` name, with their paths.
 void each_name(const InputObject& object, const std::string& rules, const Visit& visit) {
   auto list = list_at(object.value, rules);
   for (size_t i = 0; i < list.size(); i++) {
@@ -77,7 +77,7 @@ void warn_of_missed_rules(const ReviewCluster& cluster, std::span<const Request>
       guessed.emplace(a.resource.group, &r);
   }
   for (const InputObject* p : cluster.policies()) {
-    std::map<std::string_view, std::pair<std::string, std::string>> missed;  // by group: names, and where
+    std::map<std::string_view, std::pair<std::string, std::string>> missed;  // by group: names and paths
     each_name(*p, kRules, [&](std::string_view group, std::string_view resource, const std::string& path) {
       if (!guessed.contains(group) || given[group].contains(resource)) return;
       auto [found, first] = missed.try_emplace(group, "", path);

@@ -1,8 +1,8 @@
-// Resources that the rules of policies name, as evidence of what kinds without a definition are called.
+// Resources in the rules of policies, as evidence for the resource names of kinds without a definition.
 //
-// Idea: a kind tells its resource only by guess, and a wrong guess lets objects pass that a rule means. The
-// rules themselves name resources: one that fits the kind is the better guess, and one that fits nothing,
-// beside a kind that no rule fits, is worth a warning. Tested by tests/cli/kinds.txt.
+// Idea: without a definition, the resource of a kind is a guess, and a wrong guess admits objects that a rule
+// means. Rules name resources: a name that fits the kind is the better guess. A name that fits no kind, while
+// no rule fits one of the kinds, gives a warning. Tested by tests/cli/kinds.txt.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@
 
 namespace portcullis {
 
-// Makes the names in rules of the policies and bindings of `cluster` known to `resources`.
+// Adds the names in rules of the policies and bindings of `cluster` to `resources`.
 void add_rule_names(const ReviewCluster& cluster, Resources& resources);
 
-// Warns of rules that may mean one of the requests and do not match it, as its resource is a guess.
+// Warns of rules that may mean one of the requests but do not match it, because its resource is a guess.
 void warn_of_missed_rules(const ReviewCluster& cluster, std::span<const Request> requests);
 
 }  // namespace portcullis

@@ -1,9 +1,9 @@
-// Objects as policies see them, outside a review: for `normalize` and `eval`.
+// Objects as policies see them, outside of a review: for `normalize` and `eval`.
 //
-// Idea: what the API server does to an object before any policy is asked. Of a built-in kind it is decoded,
-// defaulted and filled in (admission/builtin/normalize.h), of a custom kind its definition is applied (crd.h); of a kind
-// that nobody defines it stands as it is, and of a kind that no server has it is refused. What is found on the
-// way is said with its place. Tested by tests/cli/normalize.txt, tests/cli/eval.txt.
+// Idea: it does what the API server does before any policy. An object of a built-in kind is decoded,
+// defaulted and filled in (admission/builtin/normalize.h); the definition of a custom kind applies (crd.h);
+// an object of an undefined kind stays unchanged; a kind that no server has is refused. Problems are printed
+// with their positions. Tested by tests/cli/normalize.txt, tests/cli/eval.txt.
 #pragma once
 
 #include <optional>
@@ -21,20 +21,20 @@ namespace portcullis {
 class SeenObjects {
  public:
   struct Settings {
-    std::string_view namespace_name;  // of objects that name none
+    std::string_view namespace_name;  // of objects without one
     bool managed_fields = false;      // objects have metadata.managedFields
-    std::string_view field_manager;   // whom they name; empty: that of kubectl
+    std::string_view field_manager;   // their manager; empty: kubectl's
   };
-  // What is made lives in `arena`.
+  // Results live in `arena`.
   SeenObjects(Arena& arena, const Settings& settings) : arena_(arena), settings_(settings) {}
 
-  // Learns the definitions among the objects and what admission plugins look at, then puts the objects into
-  // their namespaces. They must outlive this.
+  // Adds the definitions among the objects and the objects that admission plugins read, then settles the
+  // namespaces of all. The objects must outlive this.
   void learn(std::vector<InputObject>& objects);
 
-  // The object when it is created. Nothing, and said, if the API server refuses it.
+  // The object as created. Prints the error and returns nothing if the API server refuses it.
   std::optional<Value> created(const InputObject& object);
-  // The object when it takes the place of `old`, and `old` as it is stored.
+  // The object as it replaces `old`, and `old` as stored.
   std::optional<std::pair<Value, Value>> updated(const InputObject& object, const InputObject& old);
   // The object as a param.
   std::optional<Value> param(const InputObject& object);

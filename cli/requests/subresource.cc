@@ -16,7 +16,7 @@ std::string kind_of(std::string_view group, std::string_view version, std::strin
   return join_api_version(group, version) + " " + std::string(kind);
 }
 
-// Built-in resources by their names alone, which nobody mistakes.
+// Built-in resources by their names alone, which are unambiguous.
 std::string short_name(const Served& s) { return name_of(s, !s.built_in); }
 
 bool is_of(const Served& s, const Resource& kind) {
@@ -29,7 +29,7 @@ bool is_resource(const Served& s, const Served& other) {
   return s.group == other.group && s.resource == other.resource;
 }
 
-// "a, b or c", each once.
+// "a, b or c", without duplicates.
 std::string listed(const std::vector<std::string>& words, std::string_view last) {
   std::vector<std::string> once;
   for (const std::string& w : words) {
@@ -67,7 +67,7 @@ bool is_called(const Served& s, std::string_view word) {
          word == std::string(s.resource) + "." + std::string(s.version) + (s.group.empty() ? "" : group);
 }
 
-// What does not take a body: what it takes.
+// Refuses a body that the subresource does not take, and names what it takes.
 Route refuse_body(const std::vector<const Served*>& rows, const Resource& kind) {
   std::vector<std::string> kinds;
   for (const Served* s : rows) kinds.push_back(kind_of(s->body_group, s->body_version, s->body_kind));
@@ -75,8 +75,8 @@ Route refuse_body(const std::vector<const Served*>& rows, const Resource& kind) 
           .error = short_name(*rows[0]) + " takes " + listed(kinds, " or ") + ", not " + kind_name(kind)};
 }
 
-// A custom resource has no other subresources than status and scale; that of an API server of its own may have any,
-// and nobody knows which.
+// Custom resources only have the subresources status and scale. An aggregated API server may have others,
+// which are unknown.
 void refuse_unknown(Route& route) {
   route.error = "nothing tells that there is " + name_of(route.served, true) +
                 ": custom resources have status and scale alone";
@@ -118,7 +118,7 @@ Route Routes::plain(const Resource& kind) const {
                      .built_in = false}};
 }
 
-// Of a name alone: the resources whose subresource of that name takes the kind.
+// For a name alone: the resources whose subresource of that name takes the kind.
 Route Routes::of_kind(const Resource& kind) const {
   Rows fitting, named, own;
   const Served* resource = nullptr;
@@ -150,7 +150,7 @@ Route Routes::of_kind(const Resource& kind) const {
   return none;
 }
 
-// Of RESOURCE/NAME.
+// For RESOURCE/NAME.
 Route Routes::of_parent(const Resource& kind) const {
   Rows fitting, named, resources;
   for (const Served& s : all_) {
@@ -167,7 +167,7 @@ Route Routes::of_parent(const Resource& kind) const {
   return guess && is_called(own.served, parent_) ? guessed(kind) : of_stranger(kind);
 }
 
-// A subresource of a kind that nobody defines.
+// For a subresource of an undefined kind.
 Route Routes::guessed(const Resource& kind) const {
   Route made = plain(kind);
   made.served.subresource = name_;
@@ -180,12 +180,12 @@ Route Routes::guessed(const Resource& kind) const {
   return made;
 }
 
-// RESOURCE/NAME of a resource that nobody knows: it has to say its version and group.
+// For RESOURCE/NAME of an unknown resource, which must include version and group.
 Route Routes::of_stranger(const Resource& kind) const {
   size_t dot = parent_.find('.'), next = dot == parent_.npos ? dot : parent_.find('.', dot + 1);
   if (next != parent_.npos) {
     std::string_view version = parent_.substr(dot + 1, next - dot - 1), group = parent_.substr(next + 1);
-    // Any kind tells whether there may be others of the group.
+    // The answer for any kind shows whether the group may have others.
     bool foreign =
         resources_.find(join_api_version(group, version), "Any").availability == Availability::Guessed;
     if (foreign && name_ == "scale" && kind_name(kind) != "autoscaling/v1 Scale") {
@@ -214,7 +214,7 @@ Route Routes::of_stranger(const Resource& kind) const {
   return none;
 }
 
-// Of several versions the one that clients prefer; of several resources none.
+// Of several versions, chooses the one that clients prefer; of several resources, none.
 Route Routes::choose(const Rows& fitting, const Resource& kind) {
   const Served* best = fitting[0];
   std::vector<std::string> names;
@@ -229,7 +229,7 @@ Route Routes::choose(const Rows& fitting, const Resource& kind) {
           .hint = "say which: --subresource " + listed(names, " or ")};
 }
 
-// A resource without the subresource: which it has.
+// Refuses a subresource that the resource lacks, and names those that it has.
 Route Routes::refuse_name(const Served& resource) const {
   std::vector<std::string> names;
   for (const Served& s : all_) {

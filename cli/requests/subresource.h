@@ -1,11 +1,11 @@
-// Which request --subresource makes of a manifest.
+// The request that --subresource makes of a manifest.
 //
-// Idea: without a subresource an object goes to the resource of its kind. With one it is a body, and the table of
-// what is served (resources.h) tells which resources take such a body there: a name alone is enough where that is
-// one resource, RESOURCE/NAME says which where it is several (deployments/scale, deployments.apps/scale,
-// deployments.v1.apps/scale). What no server takes is an error that names what is taken.
-// Limits: of kinds without a definition nobody knows the subresources; such a one is taken to exist.
-// Tested by tests/cli/subresource.txt.
+// Idea: without a subresource, an object goes to the resource of its kind. With one it is a body, and the
+// table of served resources (resources.h) says which resources take it. A name alone suffices if there is one
+// such resource; RESOURCE/NAME selects one of several (deployments/scale, deployments.apps/scale,
+// deployments.v1.apps/scale). A request that no server takes is an error that names what is taken. Limits:
+// subresources of undefined kinds are unknown; the given one is assumed to exist. Tested by
+// tests/cli/subresource.txt.
 #pragma once
 
 #include <span>
@@ -17,27 +17,28 @@
 
 namespace portcullis {
 
-// Where an object goes. Views live as long as the definitions, the word and the kind that was asked about.
+// The resource for an object. Views live as long as the definitions, the word and the kind.
 struct Route {
   Served served = {};
-  bool assumed = false;    // no table and no definition tells this subresource
-  std::string error = {};  // not empty: there is no such request
+  bool assumed = false;    // no table or definition has this subresource
+  std::string error = {};  // if not empty, there is no such request
   std::string hint = {};   // may be empty
 };
 
 class Routes {
  public:
-  // `word`: what --subresource gives, may be empty. Both must outlive the routes.
+  // `word`: the value of --subresource, may be empty. Both arguments must outlive the routes.
   Routes(const Resources& resources, std::string_view word);
 
-  // What is wrong with the form of such a word; empty if nothing.
+  // Why the word is malformed; empty if it is not.
   static std::string misuse(std::string_view word);
 
   // The request that takes an object of a kind.
   Route find(const Resource& kind) const;
-  // What takes `operation` on a resource whose own requests do not: "--subresource exec or proxy"; may be empty.
+  // The subresources that take `operation` on a resource that does not: "--subresource exec or proxy"; may be
+  // empty.
   std::string others_taking(Operation operation, const Served& resource) const;
-  // Whether a resource that is known lacks a subresource.
+  // Whether a known resource lacks a subresource.
   bool lacks(const GroupVersionResource& resource, std::string_view subresource) const;
 
  private:
