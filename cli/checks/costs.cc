@@ -14,10 +14,11 @@ namespace {
 
 using Part = ReviewTrace::Part;
 
-// What Kubernetes says of an evaluation that takes more than kPerCallCostLimit.
+// Kubernetes' error of an evaluation that costs more than kPerCallCostLimit.
 constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
 
-// What a review tells of an expression; nothing of variables, and of what reviews do not evaluate.
+// The part of a review that evaluates the expression; nothing for variables, and for expressions that reviews
+// do not evaluate.
 std::optional<Part> part_of(ExpressionRole role) {
   switch (role) {
     case ExpressionRole::MatchCondition: return Part::MatchCondition;
@@ -28,8 +29,8 @@ std::optional<Part> part_of(ExpressionRole role) {
   }
 }
 
-// "validations[0]", with what tells several expressions of an entry apart and with the name of a variable, condition
-// or annotation.
+// "validations[0]", with what distinguishes several expressions of an entry, and the name of a variable,
+// condition or annotation.
 std::string label_of(const PlacedExpression& e) {
   std::string_view entry = std::string_view(e.path).substr(0, e.path.size() - e.place->field.size() - 1);
   std::string label(entry.substr(entry.starts_with("spec.") ? 5 : 0));
@@ -65,7 +66,7 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, c
   PolicyCosts out;
   out.object = &policy;
   std::vector<PlacedExpression> expressions = expressions_of(policy.value);
-  // Variables are declared for those behind them, so that all are compiled if one is not known.
+  // Each variable is declared for later expressions, so one unknown estimate requires compiling all.
   const bool all_known = std::ranges::all_of(
       expressions, [&](const PlacedExpression& e) { return known.find(policy, e.path) != nullptr; });
   const bool params = find_path(policy.value, "spec.paramKind") != nullptr;
@@ -137,7 +138,7 @@ void CostTrace::evaluated(const Evaluated& e, Replay&) {
   for (ExpressionCost& cost : policy_->expressions) {
     if (cost.part != e.part || cost.index != e.index) continue;
     cost.measured = std::max(cost.measured.value_or(0), e.cost);
-    // An error of a variable stands within that of the expression that reads it.
+    // The error of an expression contains the error of a variable that it reads.
     if (cost.cancelled_on == nullptr && e.error.find(kCancelled) != e.error.npos)
       cost.cancelled_on = manifest_;
   }

@@ -1,9 +1,9 @@
-// What the expressions of policies cost: the static range, and what was measured on given manifests.
+// The costs of policies' expressions: the static range, and the measured cost on given manifests.
 //
-// Idea: expressions are found by their paths in the object and compiled as the API server compiles them; the
-// measure is the engine's own account of a review (ReviewTrace), so it is the number that a cluster enforces.
-// Limits: variables have no measure of their own, since Kubernetes charges them to the expression that reads
-// them first. Tested by tests/cli/check.txt.
+// Idea: expressions are found by their paths in the object, and compiled as the API server compiles them. The
+// measured cost is the engine's own count during a review (ReviewTrace), so it is the number that a cluster
+// enforces. Limits: variables have no measured cost of their own, since Kubernetes charges it to the
+// expression that reads them first. Tested by tests/cli/check.txt.
 #pragma once
 
 #include <map>
@@ -19,31 +19,31 @@
 namespace portcullis {
 
 struct ExpressionEstimate {
-  bool estimated = false;     // it compiles
+  bool estimated = false;     // the expression compiles
   uint64_t min = 0, max = 0;  // static; UINT64_MAX: no bound
 };
 
 struct ExpressionCost : ExpressionEstimate {
   std::string path;                       // "spec.validations[0].expression"
-  std::string label;                      // the same for people: "validations[0]"
+  std::string label;                      // shorter, for people: "validations[0]"
   Position position;                      // in the file
-  std::optional<ReviewTrace::Part> part;  // what a review evaluates
+  std::optional<ReviewTrace::Part> part;  // the part of a review that evaluates it
   int index = 0;
-  std::optional<uint64_t> measured;           // the most on any manifest
-  const InputObject* cancelled_on = nullptr;  // the first manifest that takes more than the limit of a call
+  std::optional<uint64_t> measured;           // the highest on any manifest
+  const InputObject* cancelled_on = nullptr;  // the first manifest that exceeds the limit of a call
 };
 
 struct PolicyCosts {
   const InputObject* object = nullptr;
   std::vector<ExpressionCost> expressions;
-  size_t evaluations = 0;  // manifests and params that the policy was evaluated for
+  size_t evaluations = 0;  // number of manifests and params that the policy was evaluated for
   uint64_t conditions = 0, validations = 0,
-           annotations = 0;  // the most that one evaluation took of each budget
-  // The first manifests that take more than there is of each.
+           annotations = 0;  // the highest use of each budget by one evaluation
+  // The first manifests that exceed each budget.
   const InputObject *conditions_over = nullptr, *validations_over = nullptr, *annotations_over = nullptr;
 };
 
-// Estimates of expressions that were compiled for something else (ReviewCluster::problems).
+// Estimates of expressions that were already compiled (ReviewCluster::problems).
 class KnownEstimates {
  public:
   void add(const InputObject& object, const std::string& path, const CompiledExpression& compiled);
@@ -54,18 +54,19 @@ class KnownEstimates {
   std::map<std::pair<const InputObject*, std::string>, ExpressionEstimate> known_;
 };
 
-// Costs of a policy of either sort, or of the match conditions of a webhook configuration. Compiles what is not known.
+// The costs of a policy of either sort, or of the match conditions of a webhook configuration. Compiles
+// expressions without a known estimate.
 PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, const KnownEstimates& known,
                          SharedParses& parses);
 
-// Whether two measures of one policy are the same.
+// Whether two measurements of one policy are equal.
 bool same_measure(const PolicyCosts& a, const PolicyCosts& b);
 
-// Warns of what was cancelled since it cost more than a limit.
+// Adds warnings about evaluations that exceeded a limit.
 void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out);
 
-// Collects what reviews cost; set as `trace` of a context. Call `begin` before each review of a manifest and
-// `finish` behind the last.
+// Measures the costs of reviews, as `trace` of a context. Call `begin` before each review of a manifest and
+// `finish` after the last one.
 class CostTrace final : public ReviewTrace {
  public:
   explicit CostTrace(std::vector<PolicyCosts>& costs) : costs_(costs) {}
@@ -79,7 +80,7 @@ class CostTrace final : public ReviewTrace {
  private:
   std::vector<PolicyCosts>& costs_;
   const InputObject* manifest_ = nullptr;
-  // Of the evaluation under way.
+  // Of the current evaluation.
   PolicyCosts* policy_ = nullptr;
   std::string param_;
   uint64_t conditions_ = 0, validations_ = 0, annotations_ = 0;

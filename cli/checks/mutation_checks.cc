@@ -20,14 +20,14 @@ using patching::ExpressionPoint;
 using patching::Foreseen;
 using patching::KnownExpression;
 
-// Kinds that a mistake is listed with; of more only the number is said.
+// A message lists so many kinds, and counts the others.
 constexpr size_t kMostListedKinds = 3;
 
-// A mistake at one place, for some of the kinds.
+// A mistake at one position, for some of the kinds.
 struct Mistake {
   Foreseen first;
-  std::vector<std::string> kinds;  // each once
-  size_t count = 0;                // of kinds, also of those that are called the same
+  std::vector<std::string> kinds;  // without duplicates
+  size_t count = 0;                // number of kinds, duplicates included
   bool always = false;             // for one of them no condition decides
 };
 
@@ -73,7 +73,7 @@ class MutationCheck {
     return expression == nullptr ? std::nullopt : std::optional(KnownExpression{expression, path});
   }
 
-  // The findings of one kind, those that hold whatever an object has apart from those behind conditions.
+  // The findings for one kind: those for every object, and those behind conditions.
   void check(const ReachedKind& kind) {
     patching::ObjectFacts facts{kind.kind, kind.resource, kind.schema.type};
     patching::Outliner outliner(variables_, facts);
@@ -81,7 +81,7 @@ class MutationCheck {
     for (size_t i = 0; i < list_size("spec.matchConditions"); i++) {
       auto condition = find(expression_path(ExpressionRole::MatchCondition, i));
       std::optional<bool> known = condition ? outliner.decide(*condition) : std::nullopt;
-      if (known && !*known) return;  // no object of the kind comes to the mutations
+      if (known && !*known) return;  // no object of the kind reaches the mutations
       conditional |= !known;
     }
     for (size_t i = 0; i < list_size("spec.mutations"); i++) {
@@ -90,7 +90,7 @@ class MutationCheck {
         if (known == nullptr) continue;
         auto found = role == ExpressionRole::JsonPatch ? foresee_patch(outliner, *known, kind.schema)
                                                        : foresee_configuration(outliner, *known, kind.schema);
-        std::set<ExpressionPoint> places;  // a mistake is one a kind, whatever is said of it
+        std::set<ExpressionPoint> places;  // a kind counts once for each place
         for (Foreseen& f : found) add(kind, f, conditional, places.insert(f.place).second);
       }
     }
@@ -114,7 +114,7 @@ class MutationCheck {
     if (!f.guarded && !conditional) always_.insert(f.place);
   }
 
-  // Whether it is a mistake for every kind that comes there.
+  // Whether every kind that reaches the place has the mistake.
   bool is_common(const Mistake& m) const {
     auto meets = [&](const auto& met) { return met.contains(m.first.part); };
     return having_.at(m.first.place) >= static_cast<size_t>(std::ranges::count_if(met_, meets));
@@ -160,8 +160,8 @@ class MutationCheck {
   bool narrowed_ = false;                             // a binding has rules of its own
   std::vector<std::unordered_set<const Expr*>> met_;  // parts of expressions, by kind
   std::vector<Mistake> mistakes_;
-  std::map<ExpressionPoint, size_t> having_;  // kinds with a mistake there
-  std::set<ExpressionPoint> always_;          // places of mistakes that no condition guards
+  std::map<ExpressionPoint, size_t> having_;  // number of kinds with a mistake at a place
+  std::set<ExpressionPoint> always_;          // places of mistakes without a condition
 };
 
 }  // namespace

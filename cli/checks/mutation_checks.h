@@ -1,11 +1,11 @@
-// Mistakes of mutations that need no object to be found (`check`): what admission/patching foresees of the kinds that a
-// policy's rules reach, each at its place in the file.
+// Mistakes of mutations that `check` finds without an object: those that admission/patching foresees for the
+// kinds that a policy's rules reach, with positions in the file.
 //
-// Idea: a mistake is told where the expression that makes it is always used for objects of a kind; where a condition
-// decides, which may ask for the kind in a way that nobody understands, only if it is one for every kind. The API
-// server says nothing of it until an object comes, so all of them are warnings.
-// Limits: kinds of other groups without a definition are not looked at, and a note says so.
-// Tested by tests/cli/mutation_checks.txt, tests/oracle/foreseen.py.
+// Idea: a mistake is reported if its expression is always evaluated for objects of some kind. If a condition
+// decides, which may test the kind in an unknown way, it is only reported if every kind has it. The API
+// server reports nothing before an object arrives, so all are warnings. Limits: undefined kinds of other
+// groups are not checked, which a note says. Tested by tests/cli/mutation_checks.txt,
+// tests/oracle/foreseen.py.
 #pragma once
 
 #include <map>
@@ -18,18 +18,18 @@
 
 namespace portcullis {
 
-// The expressions of mutating policies that were compiled for something else (ReviewCluster::problems).
+// Expressions of mutating policies that were already compiled (ReviewCluster::problems).
 class CompiledMutations {
  public:
   void add(const InputObject& object, const std::string& path, const CompiledExpression& compiled);
-  // Null: it was not compiled, or is refused.
+  // Null: it was not compiled, or has errors.
   ExpressionPtr find(const InputObject& object, const std::string& path) const;
 
  private:
   std::map<std::pair<const InputObject*, std::string>, ExpressionPtr> known_;
 };
 
-// Adds warnings for all mutating policies of the cluster to `problems`, and notes on kinds that are not known.
+// Adds warnings about all mutating policies of the cluster to `problems`, and notes on unknown kinds.
 void add_mutation_problems(const ReviewCluster& cluster, const CompiledMutations& compiled,
                            const std::vector<std::shared_ptr<const crd::Definition>>& definitions,
                            std::vector<PolicyProblem>& problems);

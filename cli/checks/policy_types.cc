@@ -7,14 +7,14 @@
 namespace portcullis {
 namespace {
 
-// Kinds that a mistake is listed with; of more only the number is said.
+// A message lists so many kinds, and counts the others.
 constexpr size_t kMaxListedKinds = 3;
 
-// The same mistake at the same place, for some of the kinds.
+// The same mistake at the same position, for some of the kinds.
 struct Mistake {
   const TypeIssue* issue;
   std::vector<const KindId*> kinds;
-  std::string_view meant;  // of the first kind that has something like it
+  std::string_view meant;  // suggestion of the first kind that has one
 };
 
 std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::string_view field) {

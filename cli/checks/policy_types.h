@@ -1,7 +1,7 @@
-// Mistakes of types in policies, for `check`: what admission/typing finds, at its place in the file.
+// Type errors of policies for `check`: those of admission/typing, with positions in the file.
 //
-// Idea: one problem a field, one finding a place; a mistake that several kinds share is said once, with the
-// kinds. Tested by tests/cli.py.
+// Idea: each field has one problem, each position one finding; a mistake that several kinds share is reported
+// once, with the kinds. Tested by tests/cli.py.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@
 
 namespace portcullis {
 
-// Adds the OpenAPI documents in `files` and the CustomResourceDefinitions among `objects` to `catalog`. False
-// if a file cannot be used, which is said. `objects` must outlive the catalog.
+// Adds the OpenAPI documents in `files` and the CustomResourceDefinitions among `objects` to `catalog`. If a
+// file is unusable, prints the error and returns false. `objects` must outlive the catalog.
 bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
                  std::span<const InputObject> objects);
 

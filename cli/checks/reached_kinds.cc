@@ -55,7 +55,7 @@ struct Rule {
   uint8_t operations = 0;
 };
 
-// A schema that knows nothing but what all resources have.
+// A schema with only the fields that all resources have.
 const ownership::MergeType& any_resource() {
   static const crd::Schema schema = [] {
     crd::Schema made;
@@ -143,7 +143,7 @@ class Reach {
     if (made.schema.handling == patching::Handling::Unknown) out_.kinds.pop_back();
   }
 
-  // Some custom resource.
+  // Adds a kind that stands for any custom resource.
   void add_any() {
     if (std::ranges::any_of(out_.kinds, [](const ReachedKind& k) { return k.kind.empty(); })) return;
     make("", "", "").schema = {.handling = patching::Handling::Plain, .type = &any_resource()};

@@ -1,7 +1,7 @@
-// Which kinds the rules of a mutating policy reach, with what is known of their objects.
+// The kinds that the rules of a mutating policy reach, with the known facts about their objects.
 //
-// Idea: every resource that is served is held against the rules, as a request for it would be.
-// Limits: rules of bindings and selectors are not looked at. Tested by tests/cli/mutation_checks.txt.
+// Idea: every served resource is matched against the rules, as a request for it would be. Limits: rules of
+// bindings and selectors are ignored. Tested by tests/cli/mutation_checks.txt.
 #pragma once
 
 #include <deque>
@@ -17,13 +17,13 @@
 namespace portcullis {
 
 struct ReachedKind {
-  std::string group, version, kind, resource;  // kind empty: any custom resource
-  patching::KindSchema schema;                 // with views of the texts
+  std::string group, version, kind, resource;  // empty kind: any custom resource
+  patching::KindSchema schema;                 // has views of the texts
 };
 
 struct ReachedKinds {
   std::deque<ReachedKind> kinds;
-  // Resources that rules name of which nobody knows a kind ("widgets.example.com"), with the places of the rules.
+  // Resources in rules whose kind is unknown ("widgets.example.com"), with the paths of the rules.
   struct Unknown {
     std::string name, path;
   };

@@ -52,7 +52,7 @@ bool among(std::span<const std::string> list, std::string_view word) {
   return std::ranges::any_of(list, [&](const std::string& s) { return s == word || s == "*"; });
 }
 
-// "v1", "v1beta2": what stands as a version.
+// "v1", "v1beta2": whether the text may be a version.
 bool is_version(std::string_view text) {
   return text.size() > 1 && text[0] == 'v' && text[1] >= '0' && text[1] <= '9';
 }

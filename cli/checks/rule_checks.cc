@@ -12,17 +12,17 @@
 namespace portcullis {
 namespace {
 
-// Subresources that a hint lists.
+// The number of subresources that a hint lists.
 constexpr size_t kMaxListed = 8;
 
 // An entry of one of the lists of a rule.
 struct Entry {
-  std::string text;      // what it stands for: as it is written, or as it is meant
+  std::string text;      // the entry as written, or its meaning if misspelt
   std::string path;      // of the field
-  bool open = false;     // it may match what nobody knows
+  bool open = false;     // it may match something unknown
   bool dead = false;     // it matches nothing
-  bool said = false;     // and that was said
-  std::string sub = {};  // of a resource
+  bool said = false;     // a warning has been added
+  std::string sub = {};  // the subresource
   bool any() const { return text == "*"; }
   std::string name() const { return sub.empty() ? text : text + "/" + sub; }
 };
@@ -42,7 +42,7 @@ std::vector<std::string> texts(const Entries& entries) {
   return out;
 }
 
-// What names of versions and resources can be: letters in lower case and digits, and dashes.
+// Whether the text can be the name of a version or resource: lower-case letters, digits and dashes.
 bool is_word(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -56,7 +56,7 @@ std::optional<Operation> operation_of(std::string_view name) {
   return std::nullopt;
 }
 
-// The list of texts at a field of a rule; empty if there is none, which the API server says.
+// The list of texts at a field of a rule; empty if absent, which the API server reports.
 Entries read_list(const Value& rule, std::string_view field, const std::string& path) {
   Entries out;
   const Value* list = find_member(rule, field);
@@ -107,7 +107,7 @@ class RuleCheck {
   }
   static std::string did_you_mean(std::string_view what) { return "did you mean " + std::string(what) + "?"; }
 
-  // The group as a message names it.
+  // The group in messages.
   static std::string group_words(const std::vector<std::string>& groups) {
     if (groups.size() == 1 && groups[0].empty()) return "the core group";
     std::vector<std::string> quoted;
@@ -122,7 +122,7 @@ class RuleCheck {
   void check_group(Entry& g) {
     if (g.any() || catalog_.has_group(g.text)) return;
     g.open = !catalog_.is_closed(g.text);
-    // Kubernetes keeps this domain to itself, but not all of its groups are served by every cluster.
+    // Kubernetes reserves this domain, but not every cluster serves all of its groups.
     if (g.open && !g.text.ends_with(".k8s.io")) return;
     std::vector<std::string> resources = texts(resources_);
     const std::string* meant = catalog_.meant_group(g.text, resources);
@@ -145,7 +145,7 @@ class RuleCheck {
 
   void check_version(Entry& v) {
     if (v.any() || is_word(v.text)) return;
-    v.open = v.text.empty();  // which the API server refuses
+    v.open = v.text.empty();  // the API server refuses it
     if (v.open) return;
     size_t slash = v.text.rfind('/');
     std::string written = v.text, group = slash == v.text.npos ? "" : v.text.substr(0, slash), meant;
@@ -164,7 +164,7 @@ class RuleCheck {
       warn(v, no_such_word(written, "version"), std::move(hint));
   }
 
-  // Of what can be no name at all.
+  // The message about a text that cannot be a name.
   static std::string no_such_word(const std::string& word, const std::string& what) {
     if (word.find('*') != word.npos)
       return quote_json(word) + " is no " + what + ": * stands for a whole name";
@@ -187,12 +187,12 @@ class RuleCheck {
   bool has_resource(const Entry& r) const {
     return any_target([&](const RuleTarget& t) { return in_groups(t) && (r.any() || t.resource == r.text); });
   }
-  // Whether a resource that is not known may be of one of the groups.
+  // Whether an unknown resource may belong to one of the groups.
   bool groups_unknown() const {
     return open_groups() ||
            std::ranges::any_of(groups_, [&](const Entry& g) { return !catalog_.is_closed(g.text); });
   }
-  // Whether the release may have served a resource at a version although no table has it.
+  // Whether the release may have served a resource at a version that no table has.
   bool may_be_served(const Entry& r, const Entry& v) const {
     return v.open || (catalog_.may_have(v.text) && (r.any() || gone_at(v.text, r) == 0));
   }
@@ -227,14 +227,14 @@ class RuleCheck {
       warn(r, word ? "no resource is named " + quote_json(r.text) : no_such_word(r.text, "resource"),
            std::move(hint));
     if (meaning.target != nullptr && in_groups(*meaning.target)) {
-      // Taken as it is meant, so that what is wrong beside it is told, too.
+      // Continue with the meant resource, so that other mistakes are also reported.
       r.text = meaning.target->resource;
       r.dead = false;
       r.open = false;
     }
   }
 
-  // "did you mean pods/exec in v1?", with the subresource only if there is one.
+  // "did you mean pods/exec in v1?", with the subresource only if it exists.
   std::string meant_resource(const RuleTarget& meant, const std::string& sub) const {
     bool there = sub.empty() || sub == "*" || meant.loose || any_target([&](const RuleTarget& t) {
                    return t.group == meant.group && t.resource == meant.resource && t.subresource == sub;
@@ -295,7 +295,7 @@ class RuleCheck {
          std::move(hint));
   }
 
-  // Resources that something is to be said of: served, and with no other of the name in a group that is not known.
+  // Resources that can be judged: they are served, and no unknown group has another of the same name.
   std::vector<Entry*> settled() {
     std::vector<Entry*> out;
     for (Entry& r : resources_) {
@@ -339,7 +339,7 @@ class RuleCheck {
       all_dead = all_dead && !served;
       if (served || v.said) continue;
       uint32_t gone = gone_at(v.text, *list[0]);
-      bool same = true, ever = false;  // of all resources
+      bool same = true, ever = false;  // for all resources
       for (const Entry* r : list) {
         same = same && gone_at(v.text, *r) == gone;
         ever = ever || gone_at(v.text, *r) > 0;
@@ -355,7 +355,7 @@ class RuleCheck {
     }
   }
 
-  // The release since which a resource is gone at a version of one of the groups; 0 if it is not.
+  // The release that removed a resource at a version in one of the groups; 0 if none did.
   uint32_t gone_at(std::string_view version, const Entry& r) const {
     uint32_t gone = 0;
     for (const Entry& g : groups_) gone = std::max(gone, catalog_.gone(g.text, version, r.text));
@@ -377,7 +377,7 @@ class RuleCheck {
     return hint.empty() || where.empty() ? hint + where : hint + "; " + where;
   }
 
-  // A group that has none of the resources, although each of them is of another.
+  // Reports a group that has none of the resources, if each of them belongs to another group.
   void check_idle_groups() {
     if (groups_.size() < 2 || !all_settled() || settled().size() != resources_.size()) return;
     for (Entry& g : groups_) {
@@ -391,7 +391,7 @@ class RuleCheck {
     }
   }
 
-  // The operations that a resource of the rule takes; nothing where it cannot be known.
+  // The operations that a resource of the rule takes; nothing if unknown.
   std::optional<uint8_t> taken(const Entry& r) const {
     if (r.open || (open_groups() && r.any())) return std::nullopt;
     uint8_t all = 0;
@@ -414,7 +414,7 @@ class RuleCheck {
     std::vector<Entry*> list = settled();
     uint8_t taken_at_all = 0;
     bool known = list.size() == resources_.size();
-    bool none = true;  // of what is written at all
+    bool none = true;  // of the written operations
     for (Entry* r : list) {
       auto operations = taken(*r);
       known = known && operations;
@@ -465,7 +465,7 @@ class RuleCheck {
       return list[0]->name() + " takes " + operation_names(taken) + ", not " + or_names(named);
     return "no resource of this rule takes " + or_names(named);
   }
-  // The subresources that are connected to.
+  // Suggests the subresources that take CONNECT.
   std::string connect_hint(const std::vector<Entry*>& list, uint8_t named) const {
     if (named != kConnect) return {};
     std::vector<std::string> names;
@@ -507,7 +507,7 @@ class RuleCheck {
   }
 
   void check_names() {
-    // Names of other kinds have no such letters.
+    // Names of other kinds cannot have such letters.
     if (std::ranges::find(groups_, "rbac.authorization.k8s.io", &Entry::text) != groups_.end()) return;
     for (Entry& n : read_list(rule_, "resourceNames", path_)) {
       if (n.text.find('*') != n.text.npos)
@@ -525,7 +525,7 @@ class RuleCheck {
   Entries groups_, versions_, resources_, operations_;
 };
 
-// The paths of the lists of rules that an object of the admission group has.
+// The paths of the lists of rules in an object of the admission group.
 std::vector<std::string> lists_of_rules(const InputObject& o) {
   if (!o.kind.ends_with("WebhookConfiguration")) {
     std::string of = o.kind.ends_with("Binding") ? "spec.matchResources." : "spec.matchConstraints.";

@@ -1,13 +1,12 @@
 // Rules of policies, bindings and webhooks that match nothing, or less than they say: for `check`.
 //
-// Idea: the API server takes any words as groups, versions and resources, and a rule that nothing fits just never
-// matches. Each entry of a rule's lists is looked up by itself (rule_catalog.h), so that one mistake is one
-// warning at its place, with what was probably meant. What cannot be known is not said: resources of groups that
-// Kubernetes does not own, without a definition among the files. Nor is what does no harm: a version or a whole
-// group that is gone beside one that is served, and CREATE, UPDATE or DELETE beside another operation that the
-// resource has.
-// Equivalent matching makes no difference: it knows the versions that are served, and no others.
-// Tested by tests/cli/rules.txt.
+// Idea: the API server accepts any words as groups, versions and resources; a rule with a wrong word never
+// matches. Each entry of a rule's lists is looked up separately (rule_catalog.h), so that each mistake is one
+// warning at its position, with a suggestion. Nothing is said about unknown resources: those of groups that
+// Kubernetes does not own, without a definition among the files. Nor about harmless entries: a removed
+// version or group beside a served one, and CREATE, UPDATE or DELETE beside another operation that the
+// resource has. Equivalent matching does not matter: it only knows served versions. Tested by
+// tests/cli/rules.txt.
 #pragma once
 
 #include <vector>
@@ -16,7 +15,7 @@
 
 namespace portcullis {
 
-// Adds a warning for each wrong entry of each rule of what `cluster` has of the admission group.
+// Adds a warning for each wrong entry of each rule of the cluster's admission objects.
 void add_rule_problems(const ReviewCluster& cluster, std::vector<PolicyProblem>& out);
 
 }  // namespace portcullis
