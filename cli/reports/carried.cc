@@ -25,14 +25,14 @@ Value map_of(Arena& arena, const std::vector<MapEntry>& entries) {
   return make_map(arena, out, entries.size());
 }
 
-// For each item of `after` the item of `before` that it was, or kNone.
+// For each item of `after`, the index of the same item in `before`, or kNone.
 std::vector<size_t> origins(const Value& before, const Value& after) {
   std::vector<size_t> out(after.size(), kNone);
   for (auto [i, j] : align(before, after)) out[j] = i;
   return out;
 }
 
-// What differs of `after` from `before`, of something that the manifest does not say.
+// The differences of `after` from `before`, for a value that the manifest does not have.
 Value news(Arena& arena, const Value& before, const Value& after) {
   if (!before.is(Kind::Map) || !after.is(Kind::Map)) return after;
   std::vector<MapEntry> entries;
@@ -54,7 +54,7 @@ Value carry_map(Arena& arena, const Value& manifest, const Value& before, const 
     const Value *was = find_member(before, key), *is = find_member(after, key);
     if (is == nullptr && was != nullptr) continue;  // removed
     if (is == nullptr) {
-      entries.push_back(e);  // nothing that the API server keeps
+      entries.push_back(e);  // the API server does not keep it
     } else {
       entries.push_back({e.key, was == nullptr ? *is : carry(arena, e.value, *was, *is)});
     }
@@ -87,7 +87,7 @@ Value carry_list(Arena& arena, const Value& manifest, const Value& before, const
   return list_of(arena, items);
 }
 
-// Takes members out of what is new, from the outside in.
+// Removes members from new values, from the outside in.
 class Trimmer {
  public:
   Trimmer(Arena& arena, const Value& root, const std::function<Value(const Value&)>& served)
@@ -135,7 +135,7 @@ class Trimmer {
     }
   }
 
-  // Whether the member at the path comes back by itself; then it is taken out.
+  // Removes the member at the path if the API server adds it again; returns whether it does.
   bool without_end() {
     if (trials_ == 0) return false;
     trials_--;

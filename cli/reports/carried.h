@@ -1,4 +1,4 @@
-// What policies changed of an object, carried over into the manifest that it was made of.
+// Carries the changes that policies made to an object over into its manifest.
 //
 // Idea: three states of an object: the manifest as it is written, the object that the API server made of it (with
 // defaults, as mutating policies saw it), and what the policies left. Where the last two are equal, the manifest
@@ -20,11 +20,12 @@ namespace portcullis {
 inline constexpr size_t kMaxTrials = 500;
 inline constexpr size_t kMaxTrialWork = 2'000'000;  // in values of the object, over all tries
 
-// `manifest` with the changes from `before` to `after`. The result lives in `arena`, with parts of all three.
+// `manifest` with the changes from `before` to `after`. The result lives in `arena` and shares parts of all
+// three.
 Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after);
 
-// `carried` without what `served` (the object that the API server makes of a manifest; null: none) makes of it
-// anyway, among the values that are not in `manifest`.
+// `carried` without the new members (those that `manifest` lacks) that `served` adds again. `served` makes
+// the API server's object of a manifest; null if there is none.
 Value without_defaults(Arena& arena, const Value& carried, const Value& manifest,
                        const std::function<Value(const Value&)>& served);
 

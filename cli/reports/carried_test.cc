@@ -28,10 +28,10 @@ TEST_F(Carried, OnlyWhatChangedIsInTheManifest) {
       {R"({"a":1})", R"({"a":1,"d":{"x":1,"y":2}})", R"({"a":1,"d":{"x":1,"y":3}})",
        R"({"a":1,"d":{"y":3}})"},
       {R"({"a":1,"b":2})", R"({"a":1,"b":2,"d":9})", R"({"a":1,"d":9})", R"({"a":1})"},
-      // The API server drops what it does not know, and normalises what it does: both stay as written.
+      // The API server drops unknown fields and normalises known ones: both stay as written.
       {R"({"typo":1,"cpu":"0.5","a":1})", R"({"cpu":"500m","a":1})", R"({"cpu":"500m","a":2})",
        R"({"a":2,"cpu":"0.5","typo":1})"},
-      // A default item behind those of the manifest, and one that a policy puts in front.
+      // A default item after those of the manifest, and an item that a policy inserts at the front.
       {R"({"l":[{"name":"a"}]})", R"({"l":[{"name":"a","d":1},{"name":"default"}]})",
        R"({"l":[{"name":"new"},{"name":"a","d":1},{"name":"default"}]})",
        R"({"l":[{"name":"new"},{"name":"a"}]})"},
@@ -41,7 +41,7 @@ TEST_F(Carried, OnlyWhatChangedIsInTheManifest) {
 }
 
 TEST_F(Carried, DefaultsOfNewValuesAreTakenOut) {
-  // A server that fills in `pull` of each item and `kind` of the root.
+  // A server that sets `pull` of each item and `kind` of the root.
   auto served = [&](const Value& object) {
     std::string items;
     for (const Value& item : find_member(object, "items")->as_list()) {

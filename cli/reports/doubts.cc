@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kValueWidth = 60;
 
-// The steps of a JSON pointer, one after the other.
+// The steps of a JSON pointer.
 class Steps {
  public:
   explicit Steps(std::string_view pointer) : rest_(pointer) {}
@@ -33,22 +33,23 @@ class Steps {
   std::string_view rest_;
 };
 
-// A change of one path by one policy.
+// One policy's change of one path.
 struct Write {
-  size_t policy;  // number
+  size_t policy;  // its number
   const Difference* difference;
 };
 
-// Two policies, the first of which comes first, and what both write; null where that is not why.
+// Two policies in their order, and their changes of the same path; null if another reason makes them a pair.
 struct Pair {
   size_t one, other;
   const Difference *ones, *others;
 };
 
-// Who writes where, as a tree of the steps of pointers.
+// The changes of all policies, as a tree of the steps of pointers.
 class Writes {
  public:
-  // Pairs of policies that write one path, or paths of which one contains the other; one more than kMostPairs at most.
+  // Pairs of policies that write the same path, or paths of which one contains the other; at most kMostPairs
+  // + 1.
   std::vector<Pair> pairs;
 
   void add(const Write& write) {
@@ -81,7 +82,7 @@ class Writes {
         pairs.push_back({one.policy, other.policy, one.difference, other.difference});
     }
   }
-  // More would not give more pairs than are wanted.
+  // More writes would not give more pairs than needed.
   static void note(std::vector<Write>& list, const Write& write) {
     if (list.size() > kMostPairs) return;
     if (std::ranges::none_of(list, [&](const Write& w) { return w.policy == write.policy; }))
@@ -92,13 +93,13 @@ class Writes {
   std::set<std::pair<size_t, size_t>> known_;
 };
 
-// The first place at which two objects differ, where lists are compared place by place.
+// The first path at which two objects differ; lists are compared place by place.
 class FirstDifference {
  public:
   std::string path;
-  const Value *one = nullptr, *other = nullptr;  // what is there; null: nothing
+  const Value *one = nullptr, *other = nullptr;  // the values there; null: absent
 
-  // Below `pointer`, if they differ there, else anywhere. False: they do not differ.
+  // Searches below `pointer`, then everywhere. False if the objects do not differ.
   bool find(const Value& a, const Value& b, std::string_view pointer) {
     const Value *x = &a, *y = &b;
     Steps steps(pointer);
@@ -195,7 +196,7 @@ class Doubts {
     }
     if (invocations.size() < 2) return;
     Writes writes;
-    for (const ReviewChange& c : std::views::reverse(result_.changes)) {  // what comes last decides most
+    for (const ReviewChange& c : std::views::reverse(result_.changes)) {  // the last change matters most
       for (const Difference& d : c.differences) writes.add({numbers_.at(c.policy), &d});
     }
     size_t tried = 0;
@@ -210,7 +211,7 @@ class Doubts {
     if (told_) return;
     std::string reversed = other_result({.reversed = true}, "all run in the reverse order", nullptr);
     if (reversed.empty()) return;
-    // Which two is it? Those next to each other first.
+    // Searches for the two policies that matter, neighbours first.
     for (size_t distance = 1; distance < names_.size() && !told_; distance++) {
       for (size_t i = 0; i + distance < names_.size() && !told_ && tried < kMostPairs; i++, tried++)
         exchange({i, i + distance, nullptr, nullptr});
@@ -236,7 +237,8 @@ class Doubts {
     add(std::move(text));
   }
 
-  // What another order changes: "data.a is 1, and 2 if CONDITION"; empty: nothing. It is looked for where `near` is first.
+  // The effect of another order: "data.a is 1, and 2 if CONDITION"; empty: no effect. Searches at `near`
+  // first.
   std::string other_result(const MutationOrder& order, const std::string& condition, const Difference* near) {
     context_.order = order;
     engine_.mutate(request_, context_, other_);
@@ -251,7 +253,7 @@ class Doubts {
     return first.path + " is " + shown(first.one) + ", and " + shown(first.other) + " if " + condition;
   }
 
-  // --- once more ---
+  // --- repetition ---
 
   void ask_for_more() {
     AdmissionRequest left = request_;
@@ -282,8 +284,8 @@ class Doubts {
   const AdmissionRequest& request_;
   ReviewContext context_;
   Mutation other_;
-  std::vector<std::string_view> names_;         // of policies that were invoked, in order
-  std::map<std::string_view, size_t> numbers_;  // of a name in it
+  std::vector<std::string_view> names_;         // of the invoked policies, in order
+  std::map<std::string_view, size_t> numbers_;  // maps a name to its index there
   bool told_ = false;
 };
 

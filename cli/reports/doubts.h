@@ -1,11 +1,11 @@
-// What people want to know of mutations before they trust them: would the same policies change their own result once
-// more, and would the result be another one if the policies ran in another order? The API server's order is random.
+// Doubts about mutations: would the same policies change their own result again, and would another order of
+// policies change the result? The API server's order is random.
 //
-// Idea: nothing is guessed: the mutation is evaluated again. Two policies that write one path, or paths of which one
-// contains the other, change places, those that write last first. If that makes no difference, all invocations run in
-// the reverse order, which also finds policies that read what others write; if that does, other pairs change places
-// until one pair makes a difference, too. Limits: kMostPairs. An order that nobody tried may still give something else.
-// Tested by tests/cli/mutate_explain.txt.
+// Idea: the mutation is evaluated again, so nothing is guessed. Two policies that write the same path, or
+// paths of which one contains the other, change places; the last writers come first. If no such pair matters,
+// all invocations run in reverse order, which also finds policies that read what others write; if that
+// matters, other pairs change places until one pair does. Limits: kMostPairs. An untried order may still have
+// another result. Tested by tests/cli/mutate_explain.txt.
 #pragma once
 
 #include "admission/mutation.h"
@@ -13,11 +13,11 @@
 
 namespace portcullis {
 
-// As many pairs of policies change places for one request, each for one more evaluation.
+// The most pairs of policies that change places for one request; each costs one evaluation.
 inline constexpr size_t kMostPairs = 8;
 
-// Adds `doubts` to `result`, which has the changes of `mutation`. `request`: as the mutation began with it. The values of
-// `mutation` stay as they are.
+// Adds `doubts` to `result`, which has the changes of `mutation`. `request`: as before the mutation. The
+// values of `mutation` do not change.
 void add_doubts(ReviewResult& result, const Mutation& mutation, const Engine& engine,
                 const AdmissionRequest& request, const Authorizer* authorizer);
 

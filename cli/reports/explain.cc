@@ -12,13 +12,14 @@
 namespace portcullis {
 namespace {
 
-// Values of one evaluation that are kept: loops over thousands of elements show their last rounds anyway.
+// The most values of one evaluation that are kept; loops over thousands of elements show their last round
+// only.
 constexpr size_t kMaxEvents = 200'000;
 
-// Longer expressions push their values out of the column; longer values are cut.
+// Longer expressions do not align their values; longer values are cut.
 constexpr size_t kMaxColumn = 60, kMaxValue = 160;
 
-// Characters, as far as one takes one column.
+// The number of characters, assuming that each takes one column.
 size_t width(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -31,7 +32,7 @@ bool is_loop(std::string_view macro) {
   return false;
 }
 
-// Reads part by part, so `a.b[0].c` is one value: what is inside has none of its own.
+// Whether the expression is a path, such as `a.b[0].c`, whose steps have no values of their own.
 bool is_path(const Expr& e) {
   if (e.kind == ExprKind::Select) return true;
   return e.kind == ExprKind::Call &&
@@ -63,14 +64,14 @@ class Reading {
   }
 
  private:
-  // The node as it was written. (A macro call within another's is kept as an empty node with its id.)
+  // The node as written. (A macro call within another macro call is stored as an empty node with its id.)
   const Expr* written(const Expr* e) const {
     auto call = ast_.macro_calls.find(e->id);
     return call == ast_.macro_calls.end() ? e : call->second;
   }
 
   int offset_of(const Expr* e) const { return std::max(ast_.span(e->id).start, -1); }
-  // Where the text of a node begins.
+  // The start of a node's text.
   int first_offset(const Expr* e) const {
     const Expr* w = written(e);
     int first = offset_of(e);
@@ -85,7 +86,7 @@ class Reading {
 
   // --- all parts ---
 
-  // `hidden`: not shown unless it has a value of its own.
+  // `hidden`: shown only if it has a value of its own.
   void walk(const Expr* e, int depth, bool hidden) {
     if (e == nullptr || e->kind == ExprKind::Literal || written(e)->kind == ExprKind::Unspecified) return;
     const Value* value = log_.last(e->id);
@@ -101,7 +102,7 @@ class Reading {
       part.evaluated = value != nullptr;
       if (value != nullptr) part.value = *value;
       part.times = log_.times(e->id);
-      if (value == nullptr) return;  // nothing inside was evaluated either
+      if (value == nullptr) return;  // no part of it was evaluated
       depth++;
     }
     walk_children(e, depth, hidden && value == nullptr);
@@ -126,7 +127,7 @@ class Reading {
     }
   }
 
-  // Notes `variables.x`.
+  // Records `variables.x`.
   void add_variable(const Expr& e) {
     if (e.kind != ExprKind::Select || e.test_only || e.target == nullptr ||
         e.target->kind != ExprKind::Ident || e.target->name != "variables")
@@ -134,7 +135,7 @@ class Reading {
     if (std::ranges::find(*variables_, e.name) == variables_->end()) variables_->push_back(e.name);
   }
 
-  // The operands of `a && b && c` side by side.
+  // Shows the operands of `a && b && c` at one level.
   void walk_operands(const Expr* w, int depth) {
     for (const Expr* side : w->args) {
       bool same = side->kind == ExprKind::Call && side->name == w->name && log_.last(side->id) != nullptr;
@@ -142,7 +143,7 @@ class Reading {
     }
   }
 
-  // The element that the last round of a loop was about.
+  // The element of the last round of a loop.
   void element(const Expr* loop, int depth) {
     const Value* range = log_.last(loop->target->id);
     size_t round = log_.times_since(loop->args.back()->id, loop->target->id);
@@ -170,7 +171,7 @@ class Reading {
     return result->is(Kind::Bool) ? decider(ast_.root, result->as_bool()) : nullptr;
   }
 
-  // The innermost node that gave this error.
+  // The innermost node with this error.
   const Expr* first_error(const Expr* e, std::string_view message) {
     if (e == nullptr) return nullptr;
     const Expr* w = written(e);
@@ -187,7 +188,7 @@ class Reading {
     return v != nullptr && v->is_error() && v->as_error().message == message ? e : nullptr;
   }
 
-  // The innermost node that alone made `e` give `outcome`.
+  // The innermost node that alone caused the `outcome` of `e`.
   const Expr* decider(const Expr* e, bool outcome) {
     const Expr* w = written(e);
     auto gave = [&](const Expr* child, bool value) {

@@ -19,7 +19,7 @@ std::span<const Value> list_at(const InputObject& object, std::string_view path)
   return node != nullptr && node->is(Kind::List) ? node->as_list() : std::span<const Value>();
 }
 
-// What the trace kept of an expression of the policy.
+// Copies what the trace has about an expression of the policy.
 void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
   f.blame = traced.blame;
   f.values = traced.values;
@@ -37,7 +37,7 @@ UnusedMessage unused_message(const TracedFailure& traced, const InputObject& pol
   return out;
 }
 
-// The message expression in which the budget ran out.
+// The message expression that exhausted the budget.
 UnusedMessage exhausted_message(int index, const InputObject& policy) {
   UnusedMessage out;
   std::string path = path_of(ExpressionRole::Message, index);
@@ -73,7 +73,7 @@ ExplainedExpression placed(ExplainedExpression expression, const InputObject& ob
 std::string variable_path(const InputObject& policy, std::string_view name) {
   std::span<const Value> variables = list_at(policy, "spec.variables");
   size_t found = variables.size();
-  for (size_t i = 0; i < variables.size(); i++) {  // of two of one name the later one counts
+  for (size_t i = 0; i < variables.size(); i++) {  // the later of two with one name counts
     if (text_member(variables[i], "name") == name) found = i;
   }
   return found == variables.size() ? "spec.variables" : expression_path(ExpressionRole::Variable, found);
@@ -97,7 +97,7 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
     if (const TracedFailure* t = trace.find(Part::Validation, o.policy, o.param, o.validation))
       take(f, *t, *object);
     const TracedFailure* t = trace.find(Part::Message, o.policy, o.param, o.validation);
-    if (t != nullptr && o.kind == ValidationOutcome::Kind::Failed)  // not if the budget of all has run out
+    if (t != nullptr && o.kind == ValidationOutcome::Kind::Failed)  // not if the common budget is exhausted
       f.unused_message = unused_message(*t, *object);
     if (o.item >= 0) f.unused_message = exhausted_message(o.item, *object);
   } else if (o.item >= 0) {

@@ -8,10 +8,10 @@
 namespace portcullis {
 namespace {
 
-// Did the evaluation that was watched end in an error?
+// Whether the watched evaluation ended in an error.
 bool failed(const NodeLog& log) { return !log.events().empty() && log.events().back().value.is_error(); }
 
-// Of what is neither true, false nor an error all counts.
+// If the value is neither a boolean nor an error, all parts count.
 void blame_all_of_data(Explanation& e) {
   if (!e.blamed.empty() || e.offset >= 0) return;
   e.blamed = e.parts;
@@ -28,7 +28,7 @@ std::string message_problem(const ReviewTrace::Evaluated& e, const NodeLog& log)
 
 }  // namespace
 
-// Messages are evaluated for every validation, and count where it gave false.
+// Messages are evaluated for every validation, but only count where it is false.
 bool FailureTrace::wants_message(const Evaluated& e) const {
   const TracedFailure* validation = find(Part::Validation, e.policy, e.param, e.index);
   if (validation == nullptr || !validation->error.empty()) return false;
@@ -38,7 +38,7 @@ bool FailureTrace::wants_message(const Evaluated& e) const {
 void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   if (e.part != Part::MatchCondition) gates_.had_say(e.policy, e.mutating);
   if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
-  // Nobody wants to know of a condition that is false, unless asked to explain. Several bindings may have one param.
+  // A false condition only matters to explanations. Several bindings may have one param.
   if (e.part == Part::MatchCondition && e.error.empty() && detail_ == Detail::Errors) return;
   if (find(e.part, e.policy, e.param, e.index, e.mutating) != nullptr) return;
   TracedFailure& failure = failures_.emplace_back();

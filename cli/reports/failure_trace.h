@@ -1,8 +1,8 @@
-// Looks into what a review evaluates: why an expression did not pass, down through the variables that it reads.
+// Explains what a review evaluates: why an expression failed, including the variables that it reads.
 //
-// Idea: the engine tells each expression and lets it be evaluated again, watched (ReviewTrace). What is kept of an
-// expression is its explanation (explain.h), and that of each variable which the explanation mentions, and so on:
-// each variable once, in the order in which they are met. Limits: values are good until the next review. Tested by
+// Idea: the engine reports each expression, and evaluates it again for a Watch (ReviewTrace). The trace
+// stores the explanation of the expression (explain.h), that of each variable in it, and so on: each variable
+// once, in the order of first use. Limits: values are valid until the next review. Tested by
 // tests/cli/explain.txt.
 #pragma once
 
@@ -16,20 +16,20 @@
 
 namespace portcullis {
 
-// How much of expressions is kept.
+// How much to store about expressions.
 enum class Detail {
-  Errors,  // the part that decided; of variables those that failed
+  Errors,  // the deciding part; variables that failed
   Blamed,  // the values of that part, and the variables in it
   All,     // all values, all variables
 };
 
-// What did not pass. No positions yet.
+// An expression that did not pass, without positions.
 struct TracedFailure : ExplainedExpression {
   ReviewTrace::Part part;
   bool mutating;  // of a MutatingAdmissionPolicy
   std::string policy, param;
   int index;
-  std::string error;  // empty: it gave false; of a message expression: why it is not used, "it fails ..."
+  std::string error;  // empty: it was false; for a message expression: why it is not used, "it fails ..."
   std::vector<ExplainedExpression> variables;
 };
 
@@ -39,10 +39,10 @@ class FailureTrace final : public ReviewTrace {
 
   void evaluated(const Evaluated& e, Replay& replay) override;
 
-  // Forgets what was before.
+  // Drops everything from the last review.
   void begin() { failures_.clear(); }
-  // What is known of an expression that did not pass; null if it did, or was not evaluated.
-  // Of message expressions those are kept that a failed validation cannot use.
+  // The explanation of an expression that did not pass; null if it passed or was not evaluated. Message
+  // expressions are stored if a failed validation cannot use them.
   const TracedFailure* find(Part part, std::string_view policy, std::string_view param, int index,
                             bool mutating = false) const;
   const std::vector<TracedFailure>& failures() const { return failures_; }
@@ -50,7 +50,7 @@ class FailureTrace final : public ReviewTrace {
  private:
   bool wants_message(const Evaluated& e) const;
   void add_variables(TracedFailure& failure, const Explanation& explanation, Replay& replay);
-  // Moves what the detail asks for.
+  // Moves the parts that `detail_` selects.
   void take(ExplainedExpression& out, const Expression& expression, Explanation& explanation) const;
 
   Gates& gates_;

@@ -15,7 +15,7 @@ std::string_view bound_policy(const InputObject& binding) {
   return spec != nullptr ? text_member(*spec, "policyName") : std::string_view();
 }
 
-// A policy of either sort: the sorts have names of their own.
+// A policy of either sort; policies of different sorts may share a name.
 std::string sort_name(std::string_view policy, bool mutating) {
   return (mutating ? "mutating " : "validating ") + std::string(policy);
 }

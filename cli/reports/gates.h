@@ -1,13 +1,13 @@
-// Gates: what makes a review fail beyond its verdicts, and the one place where its exit status is made.
+// Gates: conditions that fail a review in addition to its verdicts. Only this file computes the exit status.
 //
-// Idea: the review tells every result, and which policies were evaluated for it. The status is the first of
-// these that holds:
+// Idea: the review reports every result, and the policies that were evaluated for it. The status is the first
+// of these that holds:
 //   2  a manifest is refused; with --require-match a manifest or a policy had no match
 //   1  something is denied; with --fail-on-warn something is warned
 //   0
-// A missing match is no denial: the review has no grounds to say that all is well, as with what it cannot
-// read. For the same reason --require-policies ends a review before it decides. A policy counts as a match if
-// it had a say: its binding and match conditions hold, too. Tested by tests/cli/gates.txt.
+// A missing match is no denial: as for unreadable input, the review has no grounds for approval. For the same
+// reason --require-policies ends a review before it decides. A policy matches if its binding and match
+// conditions also hold. Tested by tests/cli/gates.txt.
 #pragma once
 
 #include <span>
@@ -26,27 +26,27 @@ class Gates {
  public:
   explicit Gates(const ReviewOptions& options) : options_(options) {}
 
-  // What is wrong with the options; empty if nothing.
+  // The error of the options; empty if there is none.
   std::string misuse() const;
-  // Are there as many policies with a binding as are required? If not, it is said.
+  // Whether enough policies have a binding. If not, prints an error.
   bool enough_policies(const ReviewCluster& cluster) const;
 
-  // A manifest is refused.
+  // Counts a refused manifest.
   void refused() {
     refused_ = true;
     has_say_ = false;
   }
-  // A policy had a say on the next result.
+  // Counts a policy that matched the next result.
   void had_say(std::string_view policy, bool mutating = false);
-  // `asked`: whether policies were.
+  // `asked`: whether policies were evaluated.
   void add(const ReviewResult& result, bool asked);
   // After the last result.
   void finish(const ReviewCluster& cluster);
 
-  // Is any gate asked for?
+  // Whether any gate is requested.
   bool wanted() const;
   std::span<const GateFailure> failures() const { return failures_; }
-  // Says the missing matches.
+  // Prints the missing matches.
   void say_failures() const;
   int exit_status() const;
 
@@ -58,7 +58,7 @@ class Gates {
 
   const ReviewOptions& options_;
   bool refused_ = false, denied_ = false, has_say_ = false, missing_match_ = false;
-  std::unordered_set<std::string> heard_;  // policies that had a say, by sort_name
+  std::unordered_set<std::string> heard_;  // policies that matched, by sort_name
   std::vector<GateFailure> failures_;
 };
 

@@ -9,9 +9,9 @@ namespace {
 using Happened = MutationOutcome::Kind;
 using Why = MutationOutcome::Why;
 
-constexpr size_t kValueWidth = 400;  // of what an expression gave
+constexpr size_t kValueWidth = 400;  // of the value of an expression
 
-// What became of an invocation that changed nothing; empty if it did, or failed.
+// Why an invocation changed nothing; empty if it did, or failed.
 std::string_view what_of(const MutationOutcome& o) {
   switch (o.kind) {
     case Happened::Applied: return o.changed ? "" : "the object is so already";

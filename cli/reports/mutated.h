@@ -1,5 +1,5 @@
-// What mutating policies made of a request, as results show it: the changes of each mutation with its place, and what
-// failed. Tested by tests/cli/mutate.txt.
+// The mutations of a request in results: the changes of each mutation with their places, and failures. Tested
+// by tests/cli/mutate.txt.
 #pragma once
 
 #include "admission/mutation.h"
@@ -9,7 +9,7 @@
 
 namespace portcullis {
 
-// `seen`: the request's object as the policies saw it first. `explain`: with every invocation, and why it ran.
+// `seen`: the object as policies first saw it. `explain`: adds every invocation, and why it ran.
 void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& seen,
                   const ReviewCluster& cluster, const FailureTrace& trace, bool explain);
 

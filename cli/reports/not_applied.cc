@@ -18,7 +18,7 @@ NotApplied from_mismatch(const Mismatch& m, const ReviewCluster& cluster) {
   return out;
 }
 
-// The match condition that left the request out.
+// The match condition that excluded the request.
 NotApplied from_condition(const ValidationOutcome& o, const ReviewCluster& cluster,
                           const FailureTrace& trace) {
   NotApplied out{.policy = std::string(o.policy), .param = std::string(o.param)};

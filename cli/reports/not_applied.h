@@ -1,6 +1,6 @@
-// Why policies and bindings had no say on a request (`review --explain`): rules, selectors, params
-// (admission/engine/mismatch.h), match conditions with the values of their parts (failure_trace.h), and policies that no
-// binding names. Tested by tests/cli/not_applied.txt.
+// Why policies and bindings did not apply to a request (`review --explain`): rules, selectors, params
+// (admission/engine/mismatch.h), match conditions with the values of their parts (failure_trace.h), and
+// policies without a binding. Tested by tests/cli/not_applied.txt.
 #pragma once
 
 #include <vector>

@@ -194,7 +194,7 @@ class TextReporter final : public Reporter {
     add_expression(out, n.condition.text, n.condition.blame, n.condition.values, p);
   }
 
-  // "FILE:LINE:COLUMN", as far as it is known.
+  // "FILE:LINE:COLUMN", with the parts that are known.
   static std::string place_text(std::string_view file, Position position) {
     std::string out(file);
     if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
@@ -210,7 +210,7 @@ class TextReporter final : public Reporter {
     }
     out += explained_text(values, "        ", p);
   }
-  // A further expression of a policy, with its own place.
+  // Adds another expression of a policy, with its own position.
   static void add_named(std::string& out, std::string_view heading, const ExplainedExpression& e,
                         std::string_view file, const Paint& p) {
     out.append("      ").append(visible(heading)).append("  ").append(p.dim);
@@ -389,7 +389,7 @@ void write_changes(JsonWriter& w, const ReviewResult& r) {
   w.end_list();
 }
 
-// What all of them made of the object, as a JSON Patch.
+// The changes of all mutations, as a JSON Patch.
 std::string whole_patch(const ReviewResult& r) { return json_patch_text(differences(r.before, r.after)); }
 
 void write_annotations(JsonWriter& w, const ReviewResult& r) {
@@ -600,7 +600,7 @@ class DataReporter final : public Reporter {
   Counts counts_;
 };
 
-// One AdmissionReview a line, as a webhook would answer it.
+// Prints one AdmissionReview per line, as a webhook would answer.
 class AdmissionReviewReporter final : public Reporter {
  public:
   void add(const ReviewResult& r) override {

@@ -1,8 +1,7 @@
-// How decisions are shown: text for people, JSON and YAML with a stable schema, AdmissionReview.
+// The output of decisions: text for people, JSON and YAML with a stable schema, AdmissionReview.
 //
-// Idea: review.cc collects one ReviewResult a manifest; a Reporter prints them. The schema of `-o json` and
-// `-o yaml` is documented in docs/output.md and only ever grows.
-// Tested by tests/cli.py.
+// Idea: review.cc makes one ReviewResult for each manifest; a Reporter prints them. docs/output.md documents
+// the schema of `-o json` and `-o yaml`, which only ever grows. Tested by tests/cli.py.
 #pragma once
 
 #include <functional>
@@ -24,13 +23,13 @@
 
 namespace portcullis {
 
-// A message expression that gave no message, so that the API server says another.
+// A message expression without a usable value, so that the API server uses another message.
 struct UnusedMessage : ExplainedExpression {
-  std::string why;  // "it fails to evaluate: ..."; empty: there is no such expression, or it is used
+  std::string why;  // "it fails to evaluate: ..."; empty: it is absent or used
   std::vector<ExplainedExpression> variables;
 };
 
-// A validation that did not pass, or an evaluation that could not be done.
+// A validation that failed, or an evaluation that was impossible.
 struct ReviewFailure {
   std::string policy, binding, param;
   bool mutating = false;  // of a MutatingAdmissionPolicy
@@ -38,40 +37,39 @@ struct ReviewFailure {
   int mutation = -1;      // index; -1: not a mutation
   std::string expression, message, reason;
   bool denied = false, warned = false, audited = false;
-  bool error = false;       // failed to evaluate or to be configured, rather than false
-  std::string policy_file;  // where the expression stands
-  Position position;        // of the expression; without a validation, of the cause
-  std::string_view source;  // text of that file, to show the cause in; empty: the expression is shown
-  int blame = -1;           // code point in `expression` of the part that decided
-  std::vector<ExplainedPart> values;  // --explain: what decided (text), or everything
-  std::vector<ExplainedExpression>
-      variables;  // that failed on the way to an error; --explain: that were read
+  bool error = false;                 // an error of evaluation or configuration, not `false`
+  std::string policy_file;            // the file of the expression
+  Position position;                  // of the expression; without a validation, of the cause
+  std::string_view source;            // text of that file, to show the cause; empty: show the expression
+  int blame = -1;                     // code point in `expression` of the deciding part
+  std::vector<ExplainedPart> values;  // --explain: the deciding values (text), or all
+  std::vector<ExplainedExpression> variables;  // those that failed; --explain: all that were read
   UnusedMessage unused_message;
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
 };
 
-// What a mutation made of the object; with --explain also what else became of an invocation.
+// The changes that a mutation made to the object; with --explain also invocations without changes.
 struct ReviewChange {
   std::string policy, binding, param;
   int mutation = 0;  // index in the policy's list; -1: the whole invocation
   int pass = 1;      // 2: invoked again
-  std::string file;  // where the expression stands
+  std::string file;  // the file of the expression
   Position position;
   std::vector<Difference> differences;  // of the object at the version that the policy matched
-  std::string what;                     // in place of them: "its match conditions left it out"
-  std::string why_again;  // --explain, of the second pass: "x, binding y, changed the object after it"
-  std::string value;      // --explain: what the expression gave
-  // --explain: which items of a configuration met which. Good until the next request.
+  std::string what;                     // in their place: "its match conditions left it out"
+  std::string why_again;                // --explain, second pass: "x, binding y, changed the object after it"
+  std::string value;                    // --explain: the value of the expression
+  // --explain: the merge steps of an apply configuration. Valid until the next request.
   std::span<const patching::MergeStep> merge;
-  size_t merge_untold = 0;  // steps that are only counted
+  size_t merge_untold = 0;  // the number of omitted steps
 };
 
-// A policy or binding that had no say (not_applied.h).
+// A policy or binding that did not apply (not_applied.h).
 struct NotApplied {
-  std::string policy, binding, param;  // without binding: the whole policy
+  std::string policy, binding, param;  // empty binding: the whole policy
   std::string why, file;
   Position position;              // of the cause
-  ExplainedExpression condition;  // the match condition that left the request out; no name: none did
+  ExplainedExpression condition;  // the match condition that excluded the request, if it has a name
 };
 
 struct ReviewResult {
@@ -92,7 +90,7 @@ struct ReviewResult {
   // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
   std::function<Value(const Value& manifest)> served;
   std::vector<NotApplied> not_applied;  // --explain
-  std::optional<Refusal> refusal;       // no verdict, and why; then `allowed` is false
+  std::optional<Refusal> refusal;       // if set, there is no verdict, and `allowed` is false
   std::vector<std::string> findings;    // of the definition of a custom resource, before any policy
   int policies_matched = 0;
 };
@@ -100,42 +98,42 @@ struct ReviewResult {
 // "Pod shop/cart".
 std::string full_name(const ReviewResult& result);
 
-// Why a review fails beyond its verdicts (gates.h).
+// Why a review fails in addition to its verdicts (gates.h).
 struct GateFailure {
   std::string_view gate;  // the option without dashes: "require-match"
   const InputObject* object;
   std::string text;
 };
 
-// What is to be said beside the results.
+// What to print after the results.
 struct Remainder {
-  std::span<const NotEvaluated> not_evaluated;  // what the verdicts say nothing of
-  std::span<const LeftOut> left_out;            // what was not taken for manifests
-  std::span<const SaidError> errors;            // what could not be read
-  bool gated = false;                           // gates are asked for
-  std::span<const GateFailure> gates = {};      // those that fail
+  std::span<const NotEvaluated> not_evaluated;  // objects that the verdicts ignore
+  std::span<const LeftOut> left_out;            // files that are no manifests
+  std::span<const SaidError> errors;            // input that could not be read
+  bool gated = false;                           // whether gates are requested
+  std::span<const GateFailure> gates = {};      // the failed gates
 };
 
-// A result as people read it: a line that begins with the verdict, and indented ones with what is behind it.
+// A result for people: a line that begins with the verdict, and indented lines with its reasons.
 std::string result_text(const ReviewResult& result, const Paint& paint);
 
 // Prints results one by one and a summary at the end.
 class Reporter {
  public:
   virtual ~Reporter() = default;
-  // Before all others: everything that was given as manifests, requests or not.
+  // Called first, with everything that was given as manifests, requests or not.
   virtual void begin(std::span<const InputObject>) {}
   virtual void add(const ReviewResult& result) = 0;
   virtual void finish(const Remainder& rest) = 0;
-  // Instead of the other two: nothing can be decided. People have read why on standard error.
+  // Called in place of add() and finish(): nothing can be decided. Standard error has the reasons for people.
   virtual void give_up(const Remainder&) {}
 
-  // For "text", "json", "yaml", "admissionreview"; null for another name. `quiet`: text without what
-  // is simply admitted.
+  // The reporter for "text", "json", "yaml" or "admissionreview"; null for another name. `quiet`: omits from
+  // text what is admitted without remark.
   static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);
 };
 
-// What `portcullis review` does, with results told to `reporter` (review.cc). The exit status.
+// Runs `portcullis review` and reports results to `reporter` (review.cc). Returns the exit status.
 int review(const ReviewOptions& options, Reporter& reporter);
 
 }  // namespace portcullis

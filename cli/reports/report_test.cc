@@ -1,4 +1,4 @@
-// What people read of a result: whatever is in names and messages, no line but the first passes for ours.
+// The text of a result: whatever names and messages contain, no line but the first resembles one of ours.
 #include "cli/reports/report.h"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 namespace portcullis {
 namespace {
 
-// What the API server answers and records, but for the words of a denial.
+// What the API server answers and records, except the words of a denial.
 auto answer(const Decision& d) { return std::tie(d.allowed, d.warnings, d.audit_annotations); }
 
 std::string_view word(const Decision& d) {
@@ -24,7 +24,7 @@ std::string ScopeDoubt::differs(const AdmissionRequest& request, const Decision&
                                 const ParamScopes& scopes) {
   if (engine_ == nullptr) return {};
   engine_->review(request, *context_, decision_);
-  bool same = !decision_.allowed && !cluster_scoped.allowed;  // a denial, whatever its words
+  bool same = !decision_.allowed && !cluster_scoped.allowed;  // a denial, regardless of its words
   if (same || answer(decision_) == answer(cluster_scoped)) return {};
   std::string_view one = word(cluster_scoped), other = word(decision_);
   if (one == other) return "warnings and audit annotations depend on the scope of " + scopes.in_doubt();

@@ -1,8 +1,8 @@
-// Reviews that depend on a scope that nobody knows (param_scopes.h).
+// Reviews that depend on an unknown scope (param_scopes.h).
 //
-// Idea: the answers are those with all kinds in doubt cluster-scoped; each is compared with that of a second
-// engine, in which they are namespaced. A policy has one paramKind, so what is the same in both is the same
-// for every mixture. Tested by tests/cli/param_scopes.txt.
+// Idea: in the answers all kinds in doubt are cluster-scoped. Each answer is compared with that of a second
+// engine, in which they are namespaced. A policy has one paramKind, so if both answers agree, every mixture
+// agrees. Tested by tests/cli/param_scopes.txt.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@ namespace portcullis {
 
 class ScopeDoubt {
  public:
-  // Nothing is in doubt.
+  // No scope is in doubt.
   ScopeDoubt() = default;
   ScopeDoubt(std::shared_ptr<const Engine> namespaced, const Authorizer* authorizer);
 
-  // Empty if the answer does not depend on the scope, else what it is either way.
+  // Empty if the answer does not depend on the scope, else the two answers.
   std::string differs(const AdmissionRequest& request, const Decision& cluster_scoped,
                       const ParamScopes& scopes);
 
