@@ -1,9 +1,9 @@
-// `portcullis check`: what the API server would say to policies and bindings, with the place in the file, and
-// what their expressions cost.
+// `portcullis check`: the API server's errors and warnings about policies and bindings, with positions in the
+// files, and the costs of their expressions.
 //
-// Idea: the problems are those of `review` (cluster.h); here all of them are the result and go to standard
-// output, with a table of costs (costs.h) for each policy. The schema of `-o json` is documented in
-// docs/output.md. Tested by tests/cli.py.
+// Idea: the problems are those of `review` (cluster.h). Here they are the result and go to standard output,
+// with a table of costs (costs.h) for each policy. docs/output.md documents the schema of `-o json`. Tested
+// by tests/cli.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@
 namespace portcullis {
 namespace {
 
-// Estimates of unknown sizes end in numbers without meaning (2^64 divided by ten); people read
-// them as what they are.
+// The bound of a meaningful estimate. Unknown sizes give enormous numbers (2^64 divided by ten), which are
+// shown as unbounded.
 constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
 
 std::string_view name_of(Severity severity) {
@@ -54,8 +54,8 @@ std::string range(const ExpressionCost& cost) {
   return fmt::format("{} to {}", cost.min, cost.max > kMaxShown ? "unbounded" : fmt::to_string(cost.max));
 }
 
-// The table of one policy: where, what, static cost and, if it was measured, the cost and its
-// share of the limit.
+// The table of one policy: place, expression, static cost and, if measured, the cost and its share of the
+// limit.
 std::string cost_table(const PolicyCosts& costs, bool measured) {
   const Paint& paint = portcullis::paint(colour_out());
   std::string out =
@@ -93,7 +93,7 @@ std::string cost_table(const PolicyCosts& costs, bool measured) {
   return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
 }
 
-// Members of an object in the order in which they are written.
+// Writes the members of an object in the order of the calls.
 class Writer {
  public:
   explicit Writer(JsonWriter& w) : w_(w) { w_.begin_object(); }
@@ -211,7 +211,7 @@ class Check {
     return kNoVerdict;
   }
 
-  // Nothing can be said of policies; people have read why.
+  // Nothing can be checked; standard error has the reasons for people.
   int give_up() const {
     if (options_.output != "text") put(as_data());
     return kNoVerdict;
@@ -258,7 +258,7 @@ class Check {
     AdmissionRequest attributes;
   };
 
-  // Reviews the manifests by all policies that are sound.
+  // Reviews the manifests with all policies that have no errors.
   bool measure() {
     for (PolicyProblem& p : scopes_.problems(false)) problems_.push_back(std::move(p));
     CustomResources definitions;
@@ -295,7 +295,7 @@ class Check {
     return true;
   }
 
-  // The same with scopes in doubt taken one way or the other; the measures are added to `costs`.
+  // Reviews with one scope for all kinds in doubt, and adds the measured costs to `costs`.
   bool measure(ReviewCluster& sound, const RequestMaker& maker, std::span<const Measured> requests,
                bool doubtful_namespaced, std::vector<PolicyCosts>& costs) {
     std::vector<std::string_view> assumed;
@@ -318,7 +318,7 @@ class Check {
     return true;
   }
 
-  // A measure that is another where the kinds in doubt are namespaced is none.
+  // Drops a measured cost that depends on the scope of the kinds in doubt.
   void drop_doubtful(const std::vector<PolicyCosts>& otherwise) {
     for (size_t i = 0; i < costs_.size(); i++) {
       if (same_measure(costs_[i], otherwise[i])) continue;
@@ -332,8 +332,8 @@ class Check {
     }
   }
 
-  // Makes the object of a request what its definition makes of it, if there is one. False, and said, if that refuses
-  // it: no policy sees it.
+  // Applies the definition of the object's kind to the object of the request, if there is one. If the
+  // definition refuses it, prints the error and returns false: no policy sees it.
   bool fits_definition(const CustomResources& definitions, const InputObject& object,
                        AdmissionRequest& attributes) {
     auto outcome = definitions.review(attributes, inputs_.arena());
@@ -374,7 +374,7 @@ class Check {
            plural(printed(Severity::Warning), "warning") + "\n";
   }
 
-  // Messages of a severity, as people count them: each finding is one, and so is what standard error has.
+  // The number of messages of a severity for people: findings, and messages on standard error.
   size_t printed(Severity severity) const {
     size_t count = severity == Severity::Error ? said_errors().size() : said_warnings();
     for (const PolicyProblem& p : problems_) {

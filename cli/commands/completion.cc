@@ -1,9 +1,9 @@
 // `portcullis completion SHELL`: a script that completes commands, flags, their values and file names.
 //
-// Idea: main.cc knows the commands, their flags and what values these take; the scripts are made of nothing else, so
-// they never lag behind. A word stands in bash's arrays as it was typed, so quotes
-// and backslashes are taken away before it is compared; the shell quotes what it inserts. Limit: names of
-// files with line breaks are not completed. Tested by tests/completion.py.
+// Idea: main.cc knows the commands, their flags and the values of these; the scripts are made from this
+// alone, so they are always complete. Bash's arrays hold words as typed, so quotes and backslashes are
+// removed before a comparison; the shell quotes what it inserts. Limits: names of files with line breaks are
+// not completed. Tested by tests/completion.py.
 #include <algorithm>
 
 #include "cli/commands.h"
@@ -30,17 +30,17 @@ std::vector<std::string> flags_of(const CommandWords& command) {
   return out;
 }
 
-// What a script knows an option by: "review -o"|"review --output"
+// The patterns by which a script identifies an option: "review -o"|"review --output"
 std::string patterns(const CommandWords& command, const OptionWords& option) {
   std::vector<std::string> out;
   for (const std::string& name : option.names) out.push_back("\"" + command.name + " " + name + "\"");
   return joined(out, "|");
 }
 
-// What follows the patterns of an option in the script of bash.
+// The commands after the patterns of an option in the script for bash.
 std::string bash_values(const OptionWords& option) {
   if (option.files) return "files=1";
-  if (option.values.empty()) return "return";  // nobody knows what is meant
+  if (option.values.empty()) return "return";  // the values are unknown
   std::string set = "values=\"" + joined(option.values) + "\"";
   return option.value_optional ? "[ -n \"$equals\" ] && " + set : set;
 }
@@ -106,7 +106,7 @@ std::string bash(const std::vector<CommandWords>& commands) {
          "complete -o filenames -F _portcullis portcullis\n";
 }
 
-// What follows the patterns of an option in the script of zsh.
+// The commands after the patterns of an option in the script for zsh.
 std::string zsh_values(const OptionWords& option) {
   if (option.files) return "_files; return";
   if (option.values.empty()) return "return";
@@ -151,7 +151,7 @@ std::string zsh(const std::vector<CommandWords>& commands) {
          "compdef _portcullis portcullis\n";
 }
 
-// A text in single quotes of fish.
+// A text in the single quotes of fish.
 std::string fish_quoted(std::string_view text) {
   std::string out = "'";
   for (char c : text) {

@@ -33,8 +33,8 @@
 namespace portcullis {
 namespace {
 
-// Lines that one thread takes at a time in --batch: enough to keep threads busy, few enough
-// to answer promptly.
+// The number of lines that a thread takes at a time in --batch: enough to keep threads busy, few enough to
+// answer promptly.
 constexpr size_t kBatchLines = 64;
 
 int fail(const std::string& text) {
@@ -42,11 +42,11 @@ int fail(const std::string& text) {
   return kNoVerdict;
 }
 
-// Whether a value is an object of a kind, which policies see otherwise than it is written.
+// Whether a value is an object of a kind, which policies see in another form than the written one.
 bool names_kind(const InputObject& o) { return !o.kind.empty() && !o.api_version.empty(); }
 
-// The variables object, oldObject and params as policies see them, or as they stand; false, and said, if one
-// cannot be read or the API server refuses it.
+// Adds the variables object, oldObject and params as policies see them, or unchanged. If one cannot be read
+// or the API server refuses it, prints the error and returns false.
 bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
   constexpr size_t kObject = 0, kOld = 1, kParams = 2;
   const std::string* paths[] = {&options.object, &options.old_object, &options.params};
@@ -62,7 +62,7 @@ bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& reques
   SharedParses parses;
   bool managed = expression_sees_managed_fields(options.expression, parses);
   SeenObjects seen(inputs.arena(), {kDefaultNamespace, managed, {}});
-  // Those of no kind stay as they are.
+  // Values without a kind stay unchanged.
   std::vector<InputObject> known;
   for (size_t i = 0; i < objects.size(); i++) {
     if (kinds[i]) known.push_back(objects[i]);
@@ -93,7 +93,7 @@ bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& reques
   return true;
 }
 
-// The variables of the options; false, and said, if one cannot be read.
+// Adds the variables of the options. If one cannot be read, prints the error and returns false.
 bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
   if (!add_objects(options, inputs, request)) return false;
   if (!options.request.empty()) {
@@ -130,7 +130,8 @@ struct EvalRbac {
   RbacFiles files;
 };
 
-// The variable `authorizer`, if an option asks for it; false, and said, if files cannot be read.
+// Adds the variable `authorizer` if an option asks for it. If files cannot be read, prints the error and
+// returns false.
 bool add_authorizer(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, EvalRequest& request) {
   if (options.rbac.empty() && options.user.empty() && options.groups.empty()) return true;
   rbac.objects = inputs.read(options.rbac, {.recursive = true}, true);
@@ -145,7 +146,7 @@ bool add_authorizer(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, 
   return true;
 }
 
-// False, and said, if the options make no sense. `rbac` is for the request.
+// If the options make no sense, prints the error and returns false. `rbac` must outlive the request.
 bool make_request(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, EvalRequest& request) {
   request.expression = options.expression;
   request.check_only = options.check_only;
@@ -170,8 +171,8 @@ std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
                      range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
 }
 
-// What may help with an expression that does not compile: the minor that has a function, the option
-// that gives a variable.
+// A hint for an expression that does not compile: the minor that has a function, or the option that adds a
+// variable.
 std::string compile_hint(const EvalRequest& request, const std::string& error) {
   Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
   if (request.environment == EvalEnvironment::New && version.ok()) {
@@ -197,7 +198,7 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
   return {};
 }
 
-// What a name that is not declared was probably meant to be: a variable of the command line, or a function.
+// A suggestion for an undeclared name: a variable of the command line, or a function.
 std::string meant_name(const EvalRequest& request, const CelIssue& issue) {
   constexpr std::string_view kUndeclared = "undeclared reference to '";
   if (!issue.text.starts_with(kUndeclared)) return {};
@@ -212,7 +213,7 @@ std::string meant_name(const EvalRequest& request, const CelIssue& issue) {
                         version.ok() ? *version : KubernetesVersion{1, KubernetesVersion::kLast});
 }
 
-// What may help with an expression that does not compile, each once.
+// The hints for an expression that does not compile, without duplicates.
 std::vector<std::string> compile_hints(const EvalRequest& request, const std::string& error) {
   std::vector<std::string> hints;
   auto add = [&](std::string hint) {
@@ -244,7 +245,7 @@ int print_text(const EvalRequest& request, const EvalAnswer& answer, const Expla
   return kNoVerdict;
 }
 
-// One line of JSON, or YAML.
+// Prints one line of JSON, or YAML.
 int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::vector<ExplainedPart>& parts,
                bool yaml) {
   std::string out = answer_json(answer);
@@ -273,7 +274,7 @@ int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::
   return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
 }
 
-// No answer: why is among the errors, for programs too.
+// No answer: the reasons are among the errors, also for programs.
 int give_up(const EvalOptions& options) {
   if (options.output == "json") put(said_errors_json());
   if (options.output == "yaml") put(said_errors_yaml());
@@ -282,7 +283,7 @@ int give_up(const EvalOptions& options) {
 
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r\n\v\f") == std::string::npos; }
 
-// Answers keep the order of lines; each thread answers its share of a block.
+// Answers keep the order of the lines; each thread answers its part of a block.
 int batch(int jobs) {
   std::ios::sync_with_stdio(false);
   size_t threads = static_cast<size_t>(std::clamp(jobs, 1, 64));
@@ -331,7 +332,7 @@ int eval(const EvalOptions& options) {
   if (!answer.ok()) return fail(answer.error().text), give_up(options);
   bool text = options.output == "text";
   if (text && answer->failed &&
-      !options.explain) {  // once more, for the place of the error; costs are those of before
+      !options.explain) {  // again, to find the position of the error; costs are those of the first run
     auto again = evaluator.explain(request, inputs.arena(), log, &expression);
     if (!again.ok()) return fail(again.error().text);
   }

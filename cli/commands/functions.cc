@@ -1,7 +1,7 @@
-// `portcullis functions [NAME]`: the reference of functions and macros, from their rows.
+// `portcullis functions [NAME]`: the reference of functions and macros, made from their rows.
 //
-// Idea: what a policy can use comes first; with --kubernetes-version only what that release has is there. Tested by
-// tests/cli/functions.txt.
+// Idea: functions that a policy can use come first; with --kubernetes-version, only those of that release are
+// printed. Tested by tests/cli/functions.txt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Printer {
       minor_ = version->minor;
   }
 
-  // Whether a row is asked for; what is not, and rows that the release does not have, are remembered for hints.
+  // Whether a row is wanted. Names of other rows, and rows that the release lacks, are remembered for hints.
   bool takes(const Library& library, const std::string& name, uint8_t since, uint8_t until) {
     if (minor_ != 0 && !kubernetes_has(library, since, until, minor_)) {
       bool first = missing_.empty() && !options_.name.empty() && wanted(options_.name, name, library.name);
@@ -52,7 +52,7 @@ class Printer {
     return false;
   }
 
-  // What is printed; empty if nothing fits.
+  // The text to print; empty if no row matches.
   std::string all() {
     if (options_.output == "markdown") {
       std::string out = functions_markdown([&](const Library& library, const std::string& name, uint8_t since,
@@ -66,7 +66,7 @@ class Printer {
     return options_.output == "json" && any_ ? "[" + out_ + "]\n" : out_;
   }
 
-  // Why nothing fits.
+  // Why no row matches.
   std::string failure() const {
     if (!missing_.empty()) {
       std::string needs = missing_ == "none" ? "no release has it" : "it needs Kubernetes " + missing_;
@@ -78,7 +78,7 @@ class Printer {
   }
 
  private:
-  // Adds the rows of a library that Kubernetes has, or those that it has not.
+  // Adds the rows of a library that Kubernetes has, or those that it lacks.
   void add(const Library& library, bool in_kubernetes) {
     for (const Macro& row : library.macros) {
       std::string since = kubernetes_since(library, row.since);
@@ -92,7 +92,8 @@ class Printer {
     }
   }
 
-  // [strings], [math; not in Kubernetes], or [strings version 3; not in Kubernetes]: later than the one it has.
+  // [strings], [math; not in Kubernetes], or [strings version 3; not in Kubernetes] for a later version than
+  // the one that Kubernetes has.
   static std::string mark(const Library& library, uint8_t version, const std::string& since) {
     if (!since.empty()) return fmt::format("[{}]", library.name);
     return fmt::format("[{}{}; not in Kubernetes]", library.name,
@@ -135,8 +136,8 @@ class Printer {
   uint32_t minor_ = 0;  // of --kubernetes-version; 0: all rows
   std::string out_;
   bool any_ = false;
-  std::string missing_;             // since when the first row that is asked for is there; "none": never
-  std::vector<std::string> names_;  // all that could have been asked for
+  std::string missing_;             // the release that has the first wanted row; "none": no release
+  std::vector<std::string> names_;  // all names that could have been given
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-// `portcullis mutate`: manifests as mutating policies leave them, for pipes: what they did not change is printed as it
-// was written, with its comments.
+// `portcullis mutate`: prints manifests after mutating policies, for pipes. A manifest that they do not
+// change is printed as written, with its comments.
 //
-// Idea: a review with a reporter of its own. The object that the policies left is carried over into the manifest
-// (carried.h), so that only what they changed differs. What is denied or refused is not printed: standard error says
-// why. Limit: a document that changes loses its comments. Tested by tests/cli/mutate.txt.
+// Idea: a review with its own reporter. The mutated object is carried over into the manifest (carried.h), so
+// that the manifest only differs where policies changed it. A denied or refused manifest is not printed;
+// standard error says why. Limits: a changed document loses its comments. Tested by tests/cli/mutate.txt.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -63,7 +63,7 @@ class MutateReporter final : public Reporter {
       for (const InputObject& o : manifests_) show(o);
       return;
     }
-    // The objects of a document stand together.
+    // The objects of a document are adjacent.
     for (size_t first = 0, end; first < manifests_.size(); first = end) {
       end = first + 1;
       while (end < manifests_.size() && manifests_[end].document == manifests_[first].document) end++;
@@ -82,7 +82,8 @@ class MutateReporter final : public Reporter {
     return found == outcomes_.end() ? none_ : found->second;
   }
 
-  // As it is written, without the namespace that it is put into; of an AdmissionReview the object asked about.
+  // The manifest as written, without the namespace that settle() adds; for an AdmissionReview, the object of
+  // its request.
   static const Value& manifest_of(const InputObject& o) {
     const Value* written = o.path.empty() ? &o.document->value : find_path(o.document->value, o.path);
     if (written == nullptr) return o.value;
@@ -93,7 +94,8 @@ class MutateReporter final : public Reporter {
   Value carried(const ReviewResult& r, const Value& written) {
     Value made = carry(arena_, written, r.before, r.after);
     auto served = [&](const Value& manifest) { return r.served ? r.served(manifest) : Value(); };
-    // A default may be another one for what changed (imagePullPolicy for an image): then it is written out.
+    // A changed field may have another default (imagePullPolicy of an image); then the default is written
+    // out.
     if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, r.after);
     return without_defaults(arena_, made, written, served);
   }
@@ -119,7 +121,7 @@ class MutateReporter final : public Reporter {
     put(out + "\n");
   }
 
-  // A document: as it was written, if nothing in it changed or is left out.
+  // Prints a document: as written, if nothing in it changed or is omitted.
   void print_document(std::span<const InputObject> objects) {
     bool whole = std::ranges::all_of(objects, [&](const InputObject& o) {
       return outcome_of(o).printed && !outcome_of(o).changed && role_of(o) != Role::Review;

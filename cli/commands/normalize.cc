@@ -1,8 +1,9 @@
-// `portcullis normalize`: objects as policies see them, or what the API server changes of them.
+// `portcullis normalize`: prints objects as policies see them, or the changes that the API server makes to
+// them.
 //
-// Idea: seen.h does the work; the difference is that of the two as sorted YAML, line by line, or for programs a
-// JSON Patch (admission/objects/difference.h). Objects of kinds that nobody defines are printed as they stand, which a note says. Tested by
-// tests/cli/normalize.txt.
+// Idea: seen.h does the work. The difference is that of both objects as sorted YAML, line by line, or for
+// programs a JSON Patch (admission/objects/difference.h). Objects of undefined kinds are printed unchanged,
+// with a note. Tested by tests/cli/normalize.txt.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -81,7 +82,7 @@ class Normalizer {
     portcullis::print(marked_lines(to_yaml(sorted(inputs_.arena(), before)), text, colour_out()));
   }
 
-  // What was changed of an object, and which one it is.
+  // The changes of an object, and its identity.
   static std::string difference_json(const InputObject& o, const Value& before, const Value& after) {
     std::string out;
     JsonWriter w(out);

@@ -1,9 +1,8 @@
-// `portcullis review`: decides every manifest as the API server's admission policies would: the mutating ones first,
-// then the validating ones, on what came of it.
+// `portcullis review`: decides every manifest as the API server's admission policies would: first the
+// mutating ones, then the validating ones, on the mutated object.
 //
-// Idea: manifests become requests (request.h), the engine decides, validations that fail are looked into
-// (explain.h), and the reporter prints.
-// Tested by tests/cli.py and by running examples/.
+// Idea: manifests become requests (request.h), the engine decides them, failed validations are explained
+// (explain.h), and the reporter prints the results. Tested by tests/cli.py and by running examples/.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -35,11 +34,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The code that a mutation answers with where nobody knows the schema of a kind. A cluster with its definition would
-// go on, so there is no verdict.
+// The code of a mutation whose kind has no known schema. A cluster with its definition would continue, so
+// there is no verdict.
 constexpr int kNoSchema = 503;
 
-// In place of a file of --old: each object replaces itself.
+// The value of --old that makes each object replace itself.
 constexpr std::string_view kSameOld = "same";
 
 class Review {
@@ -77,7 +76,7 @@ class Review {
     return {left_out_, inputs_.left_out(), said_errors(), gates_.wanted(), gates_.failures()};
   }
 
-  // False if something cannot be read that verdicts rest on. Of the manifests the others are decided.
+  // False if something cannot be read that verdicts depend on. Manifests that can be read are decided.
   bool read() {
     policies_ = inputs_.read(options_.policies, options_.reading);
     params_ = inputs_.read(options_.params, options_.reading, true);
@@ -94,14 +93,14 @@ class Review {
     return errors == 0;
   }
 
-  // Those of --old, without the word that names none.
+  // The files of --old, without the word that names none.
   std::vector<std::string> old_files() const {
     std::vector<std::string> files = options_.old;
     std::erase(files, kSameOld);
     return files;
   }
 
-  // Learns the kinds of the files, and puts objects into their namespaces. False if an option makes no sense.
+  // Reads the kinds in the files, and settles the namespaces of objects. False if an option makes no sense.
   bool know_kinds() {
     Resources& resources = cluster_.resources();
     std::vector<InputObject>* all[] = {&policies_, &params_, &old_, &manifests_};
@@ -121,7 +120,7 @@ class Review {
     return true;
   }
 
-  // Says what is wrong with policies; false if nothing can be decided.
+  // Prints the problems of policies; false if nothing can be decided.
   bool check_policies() {
     auto problems = cluster_.problems(version_, true);
     for (PolicyProblem& p : scopes_.problems(options_.require_known_kinds)) problems.push_back(std::move(p));
@@ -156,7 +155,7 @@ class Review {
     return true;
   }
 
-  // Policies that were given where they are not used as such.
+  // Notes policies that were given with options that do not load them.
   void note_unused() const {
     constexpr size_t kMost = 3;
     std::string names;
@@ -329,7 +328,7 @@ class Review {
     return gates_.exit_status();
   }
 
-  // The object that mutating policies would see of another manifest.
+  // What mutating policies would see of another manifest.
   Value served(const Request& request, const Value& manifest, Arena& arena) {
     if (request.attributes.typed) return maker_.served(request, manifest, arena);
     AdmissionRequest other = request.attributes;
@@ -338,10 +337,10 @@ class Review {
     return custom && custom->decode_error.empty() ? custom->object : Value();
   }
 
-  // Of a manifest that no policy sees.
+  // The result of a manifest that no policy sees.
   ReviewResult refused_result(const Request& request, const Decision& none) {
     ReviewResult r = result_of(request, none);
-    if (r.kind.empty()) {  // an AdmissionReview that does not get as far as its request
+    if (r.kind.empty()) {  // an AdmissionReview whose request cannot be read
       r.kind = request.object->kind;
       r.api_version = request.object->api_version;
     }
@@ -361,7 +360,7 @@ class Review {
     return customs_.decode(request, arena, &managers);
   }
 
-  // A custom resource that does not pass its definition: no policy is asked.
+  // A custom resource that its definition refuses: no policy is asked.
   static void refuse(ReviewResult& r, const AdmissionRequest& a, const crd::ObjectOutcome& outcome) {
     r.allowed = false;
     if (!outcome.decode_error.empty()) {
@@ -373,7 +372,7 @@ class Review {
     r.status = invalid_status(a.kind, a.name, outcome.errors);
   }
 
-  // Only where more than a second of work remains, and at most once a second.
+  // Prints progress at most once a second, if more than a second of work remains.
   void tell_progress(size_t done, Clock::time_point start, Clock::time_point& told) const {
     if (done == 0 || done % 64 != 0) return;
     auto now = Clock::now();
