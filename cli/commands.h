@@ -1,18 +1,18 @@
-// The subcommands: what main.cc reads off the command line, and the functions that do the work.
+// The subcommands: their options, which main.cc reads from the command line, and the functions that run them.
 //
-// Idea: one options struct and one function a command; main.cc alone knows CLI11. Every function returns
-// the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else to
-// standard error. The rooms in reading order (docs/architecture.md says what each is for), their files likewise:
+// Idea: each command has one struct of options and one function; only main.cc uses CLI11. Every function
+// returns the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else
+// to standard error. The rooms in reading order (docs/architecture.md describes them), with their files:
 //   messages/   visible.h, messages.h, errors.h, output.h, line_diff.h
 //   reading/    files.h, ignore.h, input.h, unknown_fields.h
 //   functions/  reference.h, function_hints.h
-//   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h, param_scopes.h,
-//               missing_params.h
+//   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h,
+//               param_scopes.h, missing_params.h
 //   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
-//   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h
+//   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, not_applied.h, mutated.h,
-//               scope_doubt.h, carried.h
-//   commands/   one file a command
+//               doubts.h, scope_doubt.h, carried.h
+//   commands/   one file for each command
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 
@@ -25,7 +25,7 @@
 namespace portcullis {
 
 // Exit status of the program.
-inline constexpr int kAdmitted = 0;   // nothing denied; or done
+inline constexpr int kAdmitted = 0;   // nothing is denied; or the command succeeded
 inline constexpr int kDenied = 1;     // a verdict: something is denied
 inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy, refused manifest
 
@@ -34,50 +34,50 @@ struct ReviewOptions {
   std::vector<std::string> manifests;     // positional; main adds `files`
   std::vector<std::string> files;         // -f
   std::vector<std::string> params;        // --params: files of params, namespaces, CRDs, RBAC objects
-  std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE: of kinds of params without definition
-  bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that need not exist
-  std::vector<std::string> old;           // --old: files with the objects as they were; "same": as they are
+  std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE: of undefined kinds of params
+  bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that may not exist
+  std::vector<std::string> old;           // --old: files with the former objects; "same": unchanged
   ReadOptions reading;                    // -R, --ignore, --strict-files
   std::string output = "text";            // -o: text, json, yaml, admissionreview
   std::string
       operation;  // --operation: CREATE, UPDATE, DELETE, CONNECT; empty: what the resource takes, UPDATE
                   // for objects in --old
-  std::string namespace_name = "default";  // -n: for manifests without one
+  std::string namespace_name = "default";  // -n: for manifests without a namespace
   std::string user;                        // --as
   std::vector<std::string> groups;         // --as-group
   std::string kubernetes_version;          // --kubernetes-version: "1.37"
   bool explain = false;                    // --explain: values of subexpressions of what failed
-  bool allow_invalid = false;  // --allow-invalid: go on without policies that the API server refuses
-  bool as_is = false;          // --as-is: objects of built-in kinds are not decoded and defaulted first
+  bool allow_invalid = false;  // --allow-invalid: continue without policies that the API server refuses
+  bool as_is = false;          // --as-is: do not decode and default objects of built-in kinds
   std::string field_manager;   // --field-manager: of the request
   bool dry_run = false;        // --dry-run: request.dryRun
-  std::vector<std::string> request_flags;     // those given that say how a request is made: --as, --old ...
+  std::vector<std::string> request_flags;     // the given flags that determine requests: --as, --old ...
   std::string subresource;                    // --subresource: status, deployments/scale, ...
-  bool quiet = false;                         // -q: text without the manifests that are simply admitted
-  bool fail_on_warn = false;                  // --fail-on-warn: a warning is as bad as a denial
+  bool quiet = false;                         // -q: text without manifests that are admitted without remark
+  bool fail_on_warn = false;                  // --fail-on-warn: a warning counts as a denial
   std::string require_match;                  // --require-match: all, manifests or policies must have a match
-  size_t require_policies = 0;                // --require-policies: so many with a binding must be loaded
+  size_t require_policies = 0;                // --require-policies: the least number with a binding
   std::vector<std::string> namespace_labels;  // --namespace-label: NAMESPACE:KEY=VALUE
   bool batch = false;                         // --batch: the batch protocol on standard input and output
   int jobs = 1;                               // -j: threads of --batch
 };
-// Decides manifests, or with `batch` answers lines of the protocol; kDenied if anything is denied.
+// Decides manifests or, with `batch`, answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);
 
-struct MutateOptions : ReviewOptions {  // of which `output` is yaml, json or patch
-  bool diff = false;                    // --diff: what changed, as a unified diff
-  bool normalized = false;  // --normalized: objects as the API server makes them, with all defaults
+struct MutateOptions : ReviewOptions {  // `output` is yaml, json or patch
+  bool diff = false;                    // --diff: the changes, as a unified diff
+  bool normalized = false;  // --normalized: objects as the API server stores them, with all defaults
 };
-// Prints the manifests as mutating policies leave them; the status is that of review.
+// Prints the manifests after mutating policies; the status is that of review.
 int mutate(const MutateOptions& options);
 
 struct CheckOptions {
   std::vector<std::string> policies;      // positional; main adds `files`
   std::vector<std::string> files;         // -f, -p
-  std::vector<std::string> objects;       // --object: manifests to measure costs with
+  std::vector<std::string> objects;       // --object: manifests on which to measure costs
   std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE
   std::vector<std::string> openapi;       // --openapi: OpenAPI v3 documents of another cluster
-  bool types = false;                     // --types: types also where the API server does not look
+  bool types = false;                     // --types: also check types where the API server does not
   bool quiet = false;                     // -q: no costs
   ReadOptions reading;
   std::string output = "text";  // text, json, yaml
@@ -90,12 +90,12 @@ int check(const CheckOptions& options);
 struct EvalOptions {
   std::string expression;
   std::string object, old_object, params;  // files; "-" is standard input
-  bool as_is = false;                      // --as-is: these are not decoded, defaulted and filled in first
+  bool as_is = false;                      // --as-is: do not decode, default and fill in these objects
   std::string request;                     // --request: file of an AdmissionRequest, declared with its type
   std::vector<std::string> variables;      // --var name=YAML
   std::string variables_file;              // --vars: file of a map name -> value
   std::vector<std::string> rbac;           // --rbac: files with RBAC objects that answer `authorizer`
-  std::string user;                 // --as: who is asked about; empty: kubernetes-admin, of system:masters
+  std::string user;                 // --as: the user of checks; empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;  // --as-group
   std::vector<std::string> types;   // --type name=TYPE, in the notation of the batch protocol: list(string)
   std::string output = "text";      // text, json, yaml
@@ -104,7 +104,7 @@ struct EvalOptions {
   bool check_only = false;
   bool batch = false;  // mode `cel` of the batch protocol
   int jobs = 1;
-  uint64_t cost_limit = 0;  // 0: Kubernetes' own
+  uint64_t cost_limit = 0;  // 0: Kubernetes' limit
 };
 int eval(const EvalOptions& options);
 
@@ -121,9 +121,9 @@ struct NormalizeOptions {
   std::vector<std::string> manifests;  // positional; main adds `files`
   std::vector<std::string> files;      // -f
   ReadOptions reading;
-  bool diff = false;                 // --diff: what changed, instead of the object
+  bool diff = false;                 // --diff: the changes instead of the object
   bool show_managed_fields = false;  // --show-managed-fields
-  std::string field_manager;         // --field-manager: whom they name
+  std::string field_manager;         // --field-manager: their manager
   std::string namespace_name = "default";
   std::string output;  // yaml, json; empty: YAML for people, without the errors
 };
@@ -136,26 +136,26 @@ struct DisasmOptions {
 // Prints the bytecode of an expression.
 int disasm(const DisasmOptions& options);
 
-// An option for completion: its names with their dashes, and what may follow.
+// An option for completion: its names with their dashes, and the possible values.
 struct OptionWords {
   std::vector<std::string> names;
   std::string about;
   bool takes_value = false;
-  bool value_optional = false;      // only behind an equals sign
+  bool value_optional = false;      // only after an equals sign
   bool files = false;               // the value is a file or directory
-  std::vector<std::string> values;  // that it may have; empty: not known
+  std::vector<std::string> values;  // the possible values; empty: unknown
 };
 // A command for completion.
 struct CommandWords {
   std::string name, about;
   std::vector<OptionWords> options;
   bool files = false;                  // arguments are files and directories
-  std::vector<std::string> arguments;  // words that arguments are
+  std::vector<std::string> arguments;  // the possible arguments
 };
 // Prints the script that completes command lines in `shell`: bash, zsh or fish.
 int completion(const std::string& shell, const std::vector<CommandWords>& commands);
 
-// Prints the version of Portcullis and that of the Kubernetes whose answers it gives.
+// Prints the version of Portcullis and that of the Kubernetes it imitates.
 int version();
 
 }  // namespace portcullis

@@ -1,7 +1,8 @@
-// The command line: which options there are. The only file that knows CLI11.
+// The command line and its options. Only this file uses CLI11.
 //
-// Idea: options fill the structs of commands.h; then one function runs. Usage errors exit with kNoVerdict, as
-// they decide nothing, and name the flag or command that was probably meant. Tested by tests/cli.py.
+// Idea: options fill the structs of commands.h; then one function runs. A usage error exits with kNoVerdict,
+// since nothing was decided, and suggests the flag or command that was probably meant. Tested by
+// tests/cli.py.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <sstream>
@@ -23,11 +24,11 @@ constexpr const char* kExit =
     "Exit status: 0 nothing denied, 1 something denied, 2 no verdict (usage, unreadable input, invalid "
     "policy).";
 
-// Help as kubectl prints it: the name of an argument, not its type, its default and its check.
+// Formats help as kubectl does: the name of an argument, without its type, default and check.
 class Help final : public CLI::Formatter {
  public:
   Help() { column_width(30); }
-  // A flag that may have a value shows that: --flag[=all].
+  // A flag with an optional value is shown with it: --flag[=all].
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
     std::string name = CLI::Formatter::make_option_name(option, positional);
     size_t open = name.find('{'), close = name.find('}', open);
@@ -37,17 +38,17 @@ class Help final : public CLI::Formatter {
   }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0 || option->get_expected_min() == 0) return "";
-    std::string name = option->get_type_name();  // and behind a colon how it is checked
+    std::string name = option->get_type_name();  // after a colon it says how the value is checked
     return " " + name.substr(0, name.find(':')) +
            (option->get_items_expected_max() > 1 && option->get_positional() ? "..." : "");
   }
 };
 
-// Behind a colon the name of a type says what values there are, which help leaves out and completion uses.
+// After a colon, the type name lists the possible values. Help omits them, completion uses them.
 constexpr const char* kFiles = ":FILE";
 
-// An option that may be repeated takes one argument each time; CLI11 would let it swallow
-// the positional ones.
+// An option that may be repeated takes one argument each time; by default CLI11 would also take the
+// positional ones.
 CLI::Option* add_repeated(CLI::App* command, const char* name, std::vector<std::string>& values,
                           const char* type, const char* about) {
   return command->add_option(name, values, about)->allow_extra_args(false)->type_name(type);
@@ -94,14 +95,14 @@ void add_version(CLI::App* command, std::string& value) {
       ->type_name("VERSION:{" + minors + "}");
 }
 
-// `others`: what makes no sense beside --batch, whose lines say everything.
+// `others`: options that cannot be combined with --batch, whose lines contain everything.
 void add_batch(CLI::App* command, bool& batch, int& jobs, std::initializer_list<const char*> others) {
   CLI::Option* flag = command->add_flag("--batch", batch, "Answer the batch protocol on standard input");
   for (const char* other : others) flag->excludes(command->get_option(other));
   command->add_option("-j,--jobs", jobs, "Threads of --batch")->check(CLI::Range(1, 256))->type_name("N");
 }
 
-// CLI11's own range of numbers names its bounds, which for 64 bits nobody can read.
+// Replaces the range check of CLI11, whose message shows unreadable bounds of 64 bits.
 std::string positive(const std::string& text) {
   bool whole = !text.empty() && text.find_first_not_of("0123456789") == text.npos &&
                text.find_first_not_of('0') != text.npos;
@@ -127,7 +128,7 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* about, const 
   return command;
 }
 
-// What review and mutate have in common: manifests, policies, and how requests are made.
+// The options that review and mutate share: manifests, policies, and how requests are made.
 void add_requests(CLI::App* c, ReviewOptions& o) {
   c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")
       ->type_name(kFiles);
@@ -303,7 +304,7 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return out;
 }
 
-// The values of an option, which stand in braces behind the name of its type: FORMAT:{text,json}.
+// The values of an option, which are in braces after the name of its type: FORMAT:{text,json}.
 std::vector<std::string> values_of(const CLI::Option& option) {
   std::string type = option.get_type_name();
   size_t open = type.find('{'), close = type.find('}', open);
@@ -314,7 +315,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   return out;
 }
 
-// What completion knows of a command.
+// A command as completion needs it.
 CommandWords words_of(const CLI::App& command) {
   CommandWords out{.name = command.get_name(), .about = command.get_description()};
   for (const CLI::Option* option : command.get_options()) {
@@ -341,7 +342,7 @@ std::vector<CommandWords> all_words(const CLI::App& app) {
   return out;
 }
 
-// "; did you mean X?", or nothing.
+// "; did you mean X?", or empty.
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
   std::string_view meant = nearest(word.substr(0, word.find('=')), candidates);
   return meant.empty() ? "" : "; did you mean " + std::string(meant) + "?";
@@ -373,7 +374,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   return kNoVerdict;
 }
 
-// `overview`: what is said without a topic (once a command is parsed, CLI11 only gives the help of that).
+// `overview`: the help without a topic (after parsing a command, CLI11 only prints the help of that command).
 int help(CLI::App& app, const std::string& topic, const std::string& overview) {
   std::vector<std::string> names;
   for (const CommandWords& c : all_words(app)) names.push_back(c.name);
@@ -477,5 +478,5 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   int status = run(argc, argv);
   return portcullis::close_output() ? status
-                                    : portcullis::kNoVerdict;  // a verdict that did not get out is none
+                                    : portcullis::kNoVerdict;  // a verdict that was not written is none
 }
