@@ -21,14 +21,14 @@ std::string_view kind_text(Arena& arena, const Value& object) {
   return refused(arena, {core ? "/" : "", api_version, ", Kind=", text_member(object, "kind")}).error;
 }
 
-// The native form with the apiVersion and kind of `current`, whatever it says of them.
+// The native form with the apiVersion and kind of `current`, which replace its own.
 Value of_kind(Arena& arena, const Value& native, const Value& current) {
   MapEntry* entries = alloc_entries(arena, native.size() + 2);
   size_t n = 0;
   for (const MapEntry& e : native.as_map()) new (&entries[n++]) MapEntry{e.key, e.value};
   for (std::string_view name : {"apiVersion", "kind"})
     new (&entries[n++]) MapEntry{Value::string(name), Value::string(text_member(current, name))};
-  return make_native_map(arena, entries, n);  // the later of two counts
+  return make_native_map(arena, entries, n);  // the later of two entries counts
 }
 
 }  // namespace

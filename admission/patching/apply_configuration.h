@@ -1,7 +1,7 @@
-// ApplyConfiguration: an `Object{...}` merged into an object, as the server-side apply of a configuration is, but
-// that nobody's fields are taken away.
-// Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
-// Tested by admission/patching/kind_test.cc.
+// ApplyConfiguration: merges an `Object{...}` into an object, as a server-side apply does, except that no
+// manager loses fields.
+// Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/patch/smd.go. Tested by
+// admission/patching/kind_test.cc.
 #pragma once
 
 #include "admission/ownership/merge_type.h"
@@ -10,9 +10,10 @@
 
 namespace portcullis::patching {
 
-// `current` with what `literal` (an Object) says. `type`: that of the kind of `current`; null: it has none, which
-// is an error. `fits`: `current` was decoded into the struct of its kind, so that it needs no look at every field.
-// Parts of `current` that do not change are shared. `trace`: told of the merge; may be null. Errors: "type mismatch: ...", "error applying patch: ...".
+// Merges `literal` (an Object) into `current`. `type`: the type of `current`'s kind; if null, the kind has no
+// schema, which is an error. `fits`: `current` was decoded into the struct of its kind, so its fields need no
+// check. The result shares unchanged parts with `current`. `trace`: records the merge; may be null. Errors:
+// "type mismatch: ...", "error applying patch: ...".
 Patched apply_configuration(Arena& arena, const Value& current, const Value& literal,
                             const ownership::MergeType* type, bool fits, MergeTrace* trace);
 

@@ -35,8 +35,8 @@ Patched strict_error(Arena& arena, const std::vector<builtin::UnknownField>& unk
   return internal_error(arena, text.view());
 }
 
-// Plain data into structs, as FromUnstructured of apimachinery pkg/runtime does where a decoder of JSON fails: numbers
-// lose what does not fit, and errors have no field. In the order of the structs' fields.
+// Converts plain data to structs as FromUnstructured of apimachinery pkg/runtime does where a JSON decoder
+// would fail: numbers are truncated, and errors name no field. It visits fields in the order of the structs.
 class Loose {
  public:
   explicit Loose(Arena& arena) : arena_(arena) {}
@@ -94,7 +94,7 @@ class Loose {
     return integer(f, Value::integer(fits ? static_cast<int64_t>(d) : INT64_MIN));
   }
 
-  // Asks the decoder about the value alone: types with a decoder of their own use that here, too.
+  // Decodes the value alone: types with their own decoder use it here, too.
   void decodes(const StructRow& row, const FieldRow& f, const Value& v) {
     MapEntry* entry = alloc_entries(arena_, 1);
     Value data = v;

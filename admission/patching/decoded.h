@@ -1,4 +1,4 @@
-// What the API server makes of JSON that a mutation left of an object of a built-in kind.
+// Decodes the JSON that a mutation leaves of an object of a built-in kind, as the API server does.
 // Source of behaviour: apimachinery pkg/runtime/serializer/json (strict decoding), pkg/runtime (conversion of
 // unstructured objects). Tested by admission/patching/kind_test.cc.
 #pragma once
@@ -10,22 +10,22 @@
 
 namespace portcullis::patching {
 
-// The kind that an object says it is, as the decoder of JSON reads it; the error of one that cannot be read.
+// The kind in an object, as the JSON decoder reads it; or the error if it cannot be read.
 struct ReadKind {
-  std::string_view group, version, kind;  // empty: not said
+  std::string_view group, version, kind;  // empty: absent
   std::string_view error;
 };
 ReadKind read_kind(Arena& arena, const Value& object);
 
-// `object`, which was JSON text, strictly decoded into `row` and defaulted, with the marks of a Go struct. Fails
-// with an internal error; of several errors the order of `object` decides.
+// Decodes `object` (from JSON text) strictly into `row`, and sets defaults; the result has the marks of a Go
+// struct. Fails with an internal error; the order of `object` decides which error comes first.
 Patched decoded_strictly(Arena& arena, const builtin::StructRow& row, const Value& object);
 
-// `object`, which was plain data that fits the schema of its kind, converted into `row` and defaulted. Fails with an
-// error of the policy.
+// Converts `object`, plain data that fits the schema of its kind, into `row`, and sets defaults. Fails with
+// an error of the policy.
 Patched decoded_loosely(Arena& arena, const builtin::StructRow& row, const Value& object);
 
-// `object` (decoded and defaulted) converted to the internal version and back.
+// Converts `object` (decoded and defaulted) to the internal version and back.
 Patched through_internal(Arena& arena, const builtin::StructRow& row, const Value& object);
 
 }  // namespace portcullis::patching

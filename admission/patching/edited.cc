@@ -10,7 +10,7 @@ namespace portcullis::patching {
 namespace {
 
 constexpr uint32_t kSpareRoom = 4;
-constexpr uint32_t kSearched = 16;  // entries up to which a map has no index
+constexpr uint32_t kSearched = 16;  // larger maps get an index
 
 Value never_equal(const Opaque&, const Value&, Arena&) { return Value::boolean(false); }
 std::string_view print(const Opaque& self, Arena&) { return self.cls->type_name; }
@@ -107,7 +107,8 @@ int64_t EditedDocument::position(Node& map, const Value& key) const {
   return -1;
 }
 
-// Over all entries there is room for, so that it is made again only when that grows. Removed entries stay.
+// Indexes the whole capacity of the map, so that only growth requires a new index. Removed entries stay in
+// it.
 void EditedDocument::make_index(Node& map) const {
   uint32_t places = std::bit_ceil(map.room * 2);
   map.index = arena_.array<uint32_t>(places);

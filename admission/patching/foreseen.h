@@ -1,12 +1,12 @@
-// What a mutation does wrong with all objects of a kind, told before there is one.
+// Finds mistakes that a mutation makes with every object of a kind, before there is an object.
 //
-// Idea: of what is known of an expression's value (outline.h) real values are made, in which nulls stand for what is
-// not known, and the code that mutates objects is asked what it says of them: typing and names of configurations;
-// for JSON patches the operations are applied to an object in which everything is there that the kind can have at
-// their paths. So an error is one of every object, and has the words that the API server has then.
-// Limits: kMostForeseen of one expression. A part whose type is known but not its value is told if no value of the
-// type fits. Tested by admission/patching/foreseen_test.cc, tests/cli/mutation_checks.txt and against the oracle by
-// tests/oracle/foreseen.py.
+// Idea: from the outline of an expression's value (outline.h) it makes real values, with nulls for unknown
+// parts, and runs the code that mutates objects on them: the checks of typing and names for configurations;
+// for JSON patches, the operations on an object that has everything that the kind can have at their paths. So
+// each error occurs with every object, in the words of the API server.
+// Limits: kMostForeseen of one expression. A part of known type but unknown value is reported if no value of
+// the type fits. Tested by admission/patching/foreseen_test.cc, tests/cli/mutation_checks.txt and against the
+// oracle by tests/oracle/foreseen.py.
 #pragma once
 
 #include <string>
@@ -22,35 +22,35 @@ namespace portcullis::patching {
 inline constexpr size_t kMostForeseen = 100;
 
 struct Foreseen {
-  const Expr* part = nullptr;  // that is wrong
+  const Expr* part = nullptr;  // the wrong part
   ExpressionPoint place;
-  std::string text;      // the API server's words
-  std::string hint;      // what was probably meant; may be empty
-  bool guarded = false;  // a condition decides whether the expression comes here
+  std::string text;      // the API server's text
+  std::string hint;      // a suggestion; may be empty
+  bool guarded = false;  // a condition decides whether the expression is evaluated
 };
 
-// The mistakes of an expression that gives a configuration, or a list of JSON patches, for objects of `kind`, in the
-// order of their places. `outliner` has the facts of the kind.
+// The mistakes of an expression that gives a configuration, or a list of JSON patches, for objects of `kind`,
+// sorted by position. `outliner` has the facts of the kind.
 std::vector<Foreseen> foresee_configuration(Outliner& outliner, const KnownExpression& expression,
                                             const KindSchema& kind);
 std::vector<Foreseen> foresee_patch(Outliner& outliner, const KnownExpression& expression,
                                     const KindSchema& kind);
 
-// What a definition says of an object that mutations have made: fields that are dropped since it does not have them, and
-// errors of values, each with its path.
+// What a definition does with a mutated object: the unknown fields that it drops, and the errors of values,
+// each with its path.
 struct DefinitionProblems {
   std::vector<std::string> unknown;
   std::vector<std::pair<std::string, std::string>> errors;
 };
 DefinitionProblems definition_problems(Arena& arena, const KindSchema& kind, const Value& object);
 
-// The steps of a path as errors have it, spec.containers[0].image: names and indices.
+// The steps of a path in an error, such as spec.containers[0].image: names and indices.
 std::vector<Value> read_way(Arena& arena, std::string_view path);
 
 // "did you mean X?"; empty without a meaning.
 std::string question(const std::string& meant);
 
-// In the order of places, each once, at most kMostForeseen.
+// Sorts by position, drops duplicates, and keeps at most kMostForeseen.
 void sort_foreseen(std::vector<Foreseen>& all);
 
 }  // namespace portcullis::patching

@@ -17,9 +17,9 @@ namespace {
 using Sort = Outline::Sort;
 
 constexpr uint64_t kMostSteps = 2'000'000;
-constexpr size_t kMostTyped = 100;  // parts of one configuration whose type alone is known
+constexpr size_t kMostTyped = 100;  // parts of one configuration with known type and unknown value
 
-// Of a key that is not known the errors show the null that stands for it.
+// Errors show a null in place of an unknown key.
 std::string without_nulls(std::string_view text) {
   std::string out(text);
   for (size_t at = 0; (at = out.find("=null", at)) != out.npos;) out.replace(at, 5, "=...");
@@ -34,13 +34,13 @@ class Configuration {
     Arena::Bounds bounds(arena_, Limits().max_memory, kMostSteps);
     try {
       check_one(outline, selection);
-    } catch (const std::bad_alloc&) {  // nothing is said of what is that large
+    } catch (const std::bad_alloc&) {  // nothing is reported about so large a value
     }
   }
 
  private:
   void check_one(const Outline& outline, const Selection& selection) {
-    // An optional without a value is null to structured merge, which takes that anywhere.
+    // Structured merge accepts an empty optional, which is null, everywhere.
     OutlinedValues values(arena_, selection, Value::optional(nullptr));
     values_ = &values;
     guarded_ = false;
@@ -73,7 +73,7 @@ class Configuration {
     if (!refused.ok()) add(root_->expr, root_->place, guarded_, std::string(refused.error), "");
   }
 
-  // As the API server's own check of names walks: along fields, and the items of lists and maps that are literals.
+  // Walks as the API server's check of names does: along fields, and items of literal lists and maps.
   void names(const Outline& outline, const std::string& expected, bool guarded) {
     const Outline& o = values_->settled(outline, &guarded);
     if (o.sort == Sort::Object) {
@@ -92,7 +92,7 @@ class Configuration {
   }
 
   void add_misfit(const Misfit& m) {
-    // Two keys that are not known need not be the same.
+    // Two unknown keys may differ.
     bool repeated = m.text.find("duplicate entries for key ") != m.text.npos;
     if (repeated && m.text.find("=null") != m.text.npos) return;
     OutlinedValues::Spot spot = values_->at(*root_, m.way);
@@ -125,7 +125,7 @@ class Configuration {
     return make_map(arena_, entries, n);
   }
 
-  // The error of decoding the configuration into the struct of the kind; empty: there is none.
+  // The error of decoding the configuration into the struct of the kind; empty if there is none.
   std::string_view decode_error() {
     Value object = values_->of(*root_);
     Value native = native_object(object_fields(object), arena_);
@@ -133,7 +133,7 @@ class Configuration {
     return decoded_loosely(arena_, *kind_.row, with_kind(native)).error;
   }
 
-  // The error has no path: the part is wrong without which it is another one, or none.
+  // The error has no path: the wrong part is the one without which the error changes or vanishes.
   void decode() {
     std::string_view error = decode_error();
     std::vector<OutlinedValues::Part> leaves;
@@ -152,7 +152,7 @@ class Configuration {
     }
   }
 
-  // What the definition refuses of values that are known.
+  // Reports known values that the definition refuses.
   void define() {
     Value native = native_object(object_fields(values_->of(*root_)), arena_);
     if (native.is_error() || !misfits(arena_, native, *kind_.type).empty()) return;
@@ -165,7 +165,7 @@ class Configuration {
     }
   }
 
-  // Parts whose type is known: wrong if no value of the type fits.
+  // Reports a part of known type if no value of the type fits.
   void typed_parts() {
     size_t count = 0;
     for (const OutlinedValues::Part& part : values_->leaves(*root_)) {
@@ -188,7 +188,7 @@ class Configuration {
     }
   }
 
-  // What is refused of the part at `way`; empty: nothing.
+  // The error of the part at `way`; empty if there is none.
   std::string error_at(const std::vector<Value>& way, const Type* type) {
     Value native = native_object(object_fields(values_->of(*root_)), arena_);
     if (native.is_error()) return {};

@@ -26,11 +26,11 @@ using Sort = Outline::Sort;
 using Fit = PointerFit::Sort;
 
 constexpr uint64_t kMostSteps = 10'000'000;
-constexpr size_t kMostOperations = 500;  // of one patch that are looked at
+constexpr size_t kMostOperations = 500;  // operations of one patch that are checked
 constexpr std::string_view kOperations[] = {"add", "remove", "replace", "move", "copy", "test"};
-constexpr size_t kMostTyped = 50;  // parts of one value whose type alone is known
+constexpr size_t kMostTyped = 50;  // parts of one value with known type and unknown value
 
-// --- an object in which all is there that operations name and the kind can have
+// --- an object with everything that operations name and the kind can have
 
 struct Made {
   const MergeType* type = nullptr;
@@ -45,7 +45,7 @@ class MadeObject {
     root_.type = &type;
   }
 
-  // Adds `count` steps of a pointer that are possible.
+  // Adds the first `count` steps of a pointer, which must be possible.
   void add(const OutlinedPointer& pointer, size_t count) {
     Made* at = &root_;
     for (size_t i = 0; i < count; ++i) {
@@ -69,7 +69,7 @@ class MadeObject {
     return make_map(arena_, entries, n);
   }
 
-  // What stands at a pointer, null if there is nothing.
+  // The value at a pointer; null if there is none.
   Value value_at(const OutlinedPointer& pointer) {
     const Made* at = &root_;
     for (const auto& s : pointer.steps) {
@@ -98,7 +98,7 @@ class MadeObject {
     if (at.type->form == Form::List) {
       std::optional<int64_t> index = index_in_path(name_of(s));
       if (!index || at.type->item == nullptr) return nullptr;
-      // As many that any number of operations may remove one before it.
+      // So many items that other operations may remove one before it.
       size_t wanted = static_cast<size_t>(std::abs(*index)) + 1 + operations_;
       while (at.items.size() < wanted) at.items.push_back({at.type->item, {}, {}});
       auto size = static_cast<int64_t>(at.items.size());
@@ -141,7 +141,7 @@ class MadeObject {
   Made root_;
 };
 
-// What is known of a value, and where nothing is, what operations count on.
+// The known parts of a value; unknown parts are those that operations expect.
 Value filled(Arena& arena, const Value& known, const Value& counted) {
   if (known.is_null()) return counted;
   if (known.is(Kind::Map) && counted.is(Kind::Map)) {
@@ -207,7 +207,7 @@ class Patch {
     Arena::Bounds bounds(arena_, Limits().max_memory, kMostSteps);
     try {
       check_one(outline, selection);
-    } catch (const std::bad_alloc&) {  // nothing is said of what is that large
+    } catch (const std::bad_alloc&) {  // nothing is reported about so large a value
     }
   }
 
@@ -226,7 +226,7 @@ class Patch {
     }
     tested_ = false;
     for (Operation& o : operations_) check_value(o);
-    // What a test leaves out is no error.
+    // A failed test is no error.
     tested_ = std::ranges::any_of(operations_, [](const Operation& o) { return !o.op || o.op == "test"; });
     for (const Operation& o : operations_) {
       if (o.op && !is_known(*o.op) && !o.item.filtered) bad_operation(o);
@@ -293,7 +293,7 @@ class Patch {
     return form->make(*form, {entries, n}, arena_);
   }
 
-  // Why a value is no JSON; empty: it is, as far as that is known.
+  // Why a value has no JSON form; empty if it has one, or if that is unknown.
   std::string_view value_error(const Outline& value) {
     Value v = values_->of(value);
     Value one = patch_value("add", "/x", "", &v);
@@ -323,7 +323,7 @@ class Patch {
 
   // --- the run
 
-  // May an operation of which not all is known have made or removed what `pointer` names?
+  // Whether an operation that is not fully known may have created or removed the target of `pointer`.
   bool is_doubtful(const OutlinedPointer& pointer) const {
     auto doubted = [&](const Operation* o) { return overlap(o->path, pointer) || overlap(o->from, pointer); };
     return unknown_ || std::ranges::any_of(doubted_, doubted) ||
@@ -337,7 +337,7 @@ class Patch {
   }
 
   struct Problems {
-    std::map<std::string, std::string> unknown;  // by their paths: as strict decoding says it
+    std::map<std::string, std::string> unknown;  // by path: as strict decoding words it
     std::string error, error_path;
   };
   Problems problems_of(const Value& object) {
@@ -354,7 +354,7 @@ class Patch {
     for (const builtin::UnknownField& f : unknown) out.unknown.emplace(f.path, f.text());
     out.error = decoded.error;
     out.error_path = decoded.error_path;
-    // An object that says it is of another kind is decoded as one of that.
+    // An object whose kind a patch has changed is decoded as that kind.
     ReadKind said = read_kind(arena_, object);
     bool other = !said.error.empty() || (!said.kind.empty() && said.kind != kind_.kind) ||
                  (!(said.group.empty() && said.version.empty()) &&
@@ -370,13 +370,13 @@ class Patch {
     Value object = made_->value(kind_);
     Problems before = problems_of(object);
     if (!before.unknown.empty() || !before.error.empty()) return;
-    std::map<std::string, const Operation*> pending;  // unknown fields, by what brought them
+    std::map<std::string, const Operation*> pending;  // unknown fields, by the operation that adds them
     for (const Operation& o : operations_) {
       if (!is_run(o)) continue;
       std::optional<Value> next = applied(o, object, o.value == nullptr ? std::nullopt : counted(o));
       if (!next) continue;
       Problems after = problems_of(*next);
-      if (!after.error.empty()) {  // as if it were not there
+      if (!after.error.empty()) {  // continue as if the operation did not exist
         is_changed_later(o) ? doubted_.push_back(&o)
                             : add_type_error(o, after.error, after.error_path, nullptr);
         continue;
@@ -396,7 +396,7 @@ class Patch {
     if (kind_.handling == Handling::Defaulted) define(object);
   }
 
-  // What the definition refuses of values that are known and stay.
+  // Reports known values that the definition refuses, if no later operation changes them.
   void define(const Value& object) {
     for (const auto& [path, text] : definition_problems(arena_, kind_, object).errors) {
       std::vector<Value> way = read_way(arena_, path);
@@ -414,7 +414,7 @@ class Patch {
     if (way.size() < pointer.steps.size()) return false;
     for (size_t i = 0; i < pointer.steps.size(); ++i) {
       const auto& s = pointer.steps[i];
-      // Which item of a list it is depends on the object.
+      // The index of a list item depends on the object.
       if (!way[i].is(Kind::String) || s.sort != OutlinedPointer::Step::Sort::Name ||
           s.name != way[i].as_text())
         return false;
@@ -444,7 +444,7 @@ class Patch {
     return false;
   }
 
-  // Whether a pointer leads to a map or struct that does not have its last step: that is null to some operations.
+  // Whether a pointer leads to a map or struct without its last step: some operations read null there.
   bool lacks_member(const OutlinedPointer& pointer, const PointerFit& fits) const {
     if (fits.sort != Fit::Impossible || fits.at + 1 != pointer.steps.size() || !pointer.to_end) return false;
     const MergeType* at = kind_.type;
@@ -469,7 +469,7 @@ class Patch {
         std::string(refused.error), hint);
   }
 
-  // The value of an operation as JSON, where it is not known with all that other operations count on.
+  // The value of an operation as JSON; unknown parts are what other operations expect.
   std::optional<Value> counted(const Operation& o) {
     JsonValue json = json_value(arena_, values_->of(*o.value));
     if (!json.error.empty()) return Value::null();
@@ -486,13 +486,13 @@ class Patch {
                                [&](const Outline::Member& m) { return m.optional || has_open(*m.value); });
   }
 
-  // The object after an operation; nothing, and told, if the operation fails.
+  // The object after an operation; if the operation fails, reports it and returns nothing.
   std::optional<Value> applied(const Operation& o, const Value& object, std::optional<Value> value) {
     Value one = patch_value(*o.op, o.path.text(), o.from.text(), value ? &*value : nullptr);
     Patched patched = apply_json_patch(arena_, object, Value::list(&one, 1));
     if (patched.ok()) {
       if (*o.op != "copy") return patched.object;
-      // A copy of what is not there is null, which fits anywhere.
+      // A copy of an absent value is null, which fits everywhere.
       Value there = made_->value_at(o.path);
       one = patch_value("add", o.path.text(), "", &there);
       return apply_json_patch(arena_, object, Value::list(&one, 1)).object;
@@ -573,14 +573,14 @@ class Patch {
     add(part != nullptr ? part->place : spot.outline->place, o, spot.guarded, error, "");
   }
 
-  // The part of an operation's value that stands at a way into the object; the operation where it has no value.
+  // The part of an operation's value at a path of the object; if the operation has no value, the operation.
   OutlinedValues::Spot spot_of(const Operation& o, const std::vector<Value>& way) const {
     if (o.value == nullptr) return {.outline = o.path.whole != nullptr ? o.path.whole : o.item.outline};
     size_t above = std::min(o.path.steps.size(), way.size());
     return values_->at(*o.value, std::span(way).subspan(above));
   }
 
-  // Parts of a value whose type is known: wrong if no value of the type fits.
+  // Reports a part of known type if no value of the type fits.
   void check_typed_parts(const Operation& o, const Value& object) {
     if (o.value == nullptr || kind_.handling != Handling::Decoded || is_changed_later(o)) return;
     size_t count = 0;
@@ -610,9 +610,9 @@ class Patch {
   OutlinedValues* values_ = nullptr;
   MadeObject* made_ = nullptr;
   std::vector<Operation> operations_;
-  std::vector<const Operation*> doubted_;  // that do not fit, but for what later ones do
-  bool unknown_ = false;                   // there are operations of which nothing is known
-  bool tested_ = false;                    // an operation may leave the patch out
+  std::vector<const Operation*> doubted_;  // those that only fit because of later ones
+  bool unknown_ = false;                   // whether some operations are unknown
+  bool tested_ = false;                    // whether an operation may skip the patch
   bool guarded_ = false;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 class ForeseenTest : public testing::Test {
  protected:
-  // A variable for the expressions that follow.
+  // Declares a variable for later expressions.
   void variable(const std::string& name, std::string_view text) {
     auto made = compiler_.variable(name, text, {}, {});
     ASSERT_NE(made.expression, nullptr) << made.error;
@@ -27,7 +27,7 @@ class ForeseenTest : public testing::Test {
     facts_ = {kind_.kind, resource_, kind_.type};
     return outliners_.emplace_back(variables_, facts_);
   }
-  // "offset text; hint|...", with a '?' in front of what a condition guards.
+  // "offset text; hint|...", with a '?' before mistakes that a condition guards.
   std::string shown(const std::vector<Foreseen>& found) {
     std::string out;
     for (const Foreseen& f : found) {
@@ -86,7 +86,7 @@ TEST_F(ForeseenTest, ValuesOfConfigurations) {
   EXPECT_EQ(configuration("Object{spec: Object.spec{overhead: {'cpu': object.spec.x}}}"), "");
   EXPECT_EQ(configuration("Object{spec: Object.spec{overhead: {'cpu': 'x'}}}").substr(0, 61),
             "43 unable to convert unstructured object to /v1, Kind=Pod: qu");
-  // A text may be a quantity, whatever its type says.
+  // A text may be a quantity, whatever its type is.
   EXPECT_EQ(configuration("Object{spec: Object.spec{overhead: {'cpu': string(object.spec.x)}}}"), "");
 }
 
@@ -116,7 +116,7 @@ TEST_F(ForeseenTest, ItemsOfListsThatAreMade) {
                           "Object.spec.containers{name: c.name, imge: 'a'})}}"),
             "104 .spec.containers[name=...].imge: field not declared in schema; did you mean "
             "spec.containers.image?");
-  // Two names that are not known need not be the same.
+  // Two unknown names may differ.
   EXPECT_EQ(configuration("Object{spec: Object.spec{containers: [Object.spec.containers{name: object.a}, "
                           "Object.spec.containers{name: object.b}]}}"),
             "");
@@ -139,7 +139,7 @@ TEST_F(ForeseenTest, PathsOfPatches) {
             "83 strict decoding error: unknown field \"spec.containers[0].nope\"");
 }
 
-// Operations are seen together: what one brings another may take away, or read.
+// Operations are checked together: one may remove or read what another adds.
 TEST_F(ForeseenTest, OperationsOfOnePatch) {
   EXPECT_EQ(
       patch("[JSONPatch{op: 'add', path: '/x', value: {}}, JSONPatch{op: 'add', path: '/x/y', value: 1}, "
@@ -193,7 +193,7 @@ TEST_F(ForeseenTest, Operations) {
       "");
 }
 
-// Variables that double at every step have an end.
+// Variables that double at every step are bounded.
 TEST_F(ForeseenTest, LargeExpressionsAreBounded) {
   variable("v0", "[dyn('a'), object.spec.x]");
   for (int i = 1; i < 40; ++i) {

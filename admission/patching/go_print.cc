@@ -13,7 +13,7 @@
 namespace portcullis::patching {
 namespace {
 
-// A map's entries in the order of keys, as fmt prints them.
+// The entries of a map sorted by key, as fmt prints them.
 std::span<const MapEntry> sorted(Arena& arena, const Value& map) {
   auto* entries = arena.array<MapEntry>(map.size());
   std::copy(map.as_map().begin(), map.as_map().end(), entries);

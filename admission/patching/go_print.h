@@ -1,6 +1,6 @@
-// How Go's fmt prints a native form: %v and %#v of what an interface holds.
-// Limits: values whose Go types print their addresses or fields are printed as values.
-// Source of behaviour: Go's fmt, structured-merge-diff value.ToString. Tested by admission/patching/kind_test.cc.
+// Prints a native form as Go's fmt does: %v and %#v of the value in an interface. Limits: values whose Go
+// types print addresses or fields are printed as plain values. Source of behaviour: Go's fmt,
+// structured-merge-diff value.ToString. Tested by admission/patching/kind_test.cc.
 #pragma once
 
 #include "interpreter/values/builder.h"
@@ -12,7 +12,7 @@ namespace portcullis::patching {
 void append_go_value(TextBuilder& out, const Value& native);
 // %#v: "map[string]interface {}{\"a\":1}".
 void append_go_syntax(TextBuilder& out, const Value& native);
-// value.ToString, of which path elements are made: "\"a\"", "80".
+// value.ToString, which makes path elements: "\"a\"", "80".
 void append_key_value(TextBuilder& out, const Value& value);
 
 }  // namespace portcullis::patching

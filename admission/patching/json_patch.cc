@@ -18,9 +18,9 @@ namespace portcullis::patching {
 namespace {
 
 constexpr std::string_view kMissing = ": missing value";
-constexpr uint64_t kMostCounted = uint64_t{64} << 20;  // of one value, which may share its parts
+constexpr uint64_t kMostCounted = uint64_t{64} << 20;  // of one value, which may share parts
 
-// A JSON pointer without its escapes: ~1 is /, then ~0 is ~, in one pass.
+// Decodes the escapes of a JSON pointer: ~1 is /, then ~0 is ~, in one pass.
 std::string_view unescaped(Arena& arena, std::string_view part) {
   if (part.find('~') == part.npos) return part;
   TextBuilder out(arena);
@@ -31,8 +31,8 @@ std::string_view unescaped(Arena& arena, std::string_view part) {
   return out.view();
 }
 
-// Operations are written down as JSON with Go's escapes, of which JSON does not know all: the first character
-// of such an escape, 0 if `text` has none. The usual text takes one look at each byte.
+// Upstream writes operations as JSON with Go's escapes, some of which JSON does not have. Returns the first
+// character of such an escape; 0 if `text` has none. Ordinary text takes one test per byte.
 char bad_escape(std::string_view text) {
   bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
   while (!plain && !text.empty()) {
@@ -48,7 +48,7 @@ char bad_escape(std::string_view text) {
   return 0;
 }
 
-// `data` with the members of all maps in the order of their names.
+// `data` with the members of all maps sorted by name.
 Value sorted(Arena& arena, const Value& data) {
   arena.step();
   if (data.is(Kind::List)) {
@@ -71,7 +71,7 @@ class JsonPatch {
   JsonPatch(Arena& arena, const Value& object, MemberOrder order)
       : arena_(arena), document_(arena, object, order == MemberOrder::Written), order_(order) {}
 
-  // False: it failed, or a test did.
+  // False if the operation failed, or a test did.
   bool apply(const PatchOperation& op, const Value* value) {
     op_ = op;
     value_ = value;
@@ -90,8 +90,8 @@ class JsonPatch {
   Value finished() const { return document_.copied(document_.root); }
 
  private:
-  // Where a path leads: the last part, below a list or map. `place` null: there is nothing on the way.
-  // A null that an operation put in is there, but nothing can be below it.
+  // The parent that a path leads to, and the last part of the path. `place` is null if an earlier part does
+  // not exist. A null inserted by an operation exists, but nothing can be below it.
   struct Parent {
     Value* place = nullptr;
     std::string_view key;
@@ -112,7 +112,7 @@ class JsonPatch {
     return EditedDocument::is_list(v) || EditedDocument::is_map(v) || is_put_null(v);
   }
 
-  // The way to the parent of what `path` names. `writing`: what is on it is going to change.
+  // Finds the parent for `path`. `writing`: the lists and maps on the path are about to change.
   Parent parent_of(std::string_view path, bool writing) {
     size_t slash = path.find('/');
     Value* at = &document_.root;
@@ -140,13 +140,13 @@ class JsonPatch {
                            : const_cast<Value*>(document_.find(place, Value::string(key)));
   }
 
-  // The item of a list that `key` means, -1 if there is none; `get_error_` is why.
+  // The index in a list that `key` means; -1 if there is none, with the reason in `get_error_`.
   int64_t index_of(const Value& list, std::string_view key) {
     auto size = static_cast<int64_t>(EditedDocument::size(list));
     return checked_index(key, size, size);
   }
 
-  // Where `key` points among `end` places, of which those from `bound` on are not there.
+  // The index that `key` means among `end` places, of which those from `bound` on do not exist.
   int64_t checked_index(std::string_view key, int64_t bound, int64_t end) {
     Parsed<int64_t> index = read_int(key);
     TextBuilder text(arena_);
@@ -161,7 +161,7 @@ class JsonPatch {
     return !index_error_.empty() ? -1 : index.value < 0 ? index.value + end : index.value;
   }
 
-  // con.get(): false with index_error_; what is not there is null.
+  // con.get(): false with index_error_; an absent value is null.
   bool get(const Parent& parent, Value*& out) {
     out = nullptr;
     index_error_ = {};
@@ -207,14 +207,14 @@ class JsonPatch {
     return false;
   }
 
-  // The value that an operation puts in: null of its own kind, or none.
+  // The value that an operation inserts; null of its own kind if it is null, and plain null if it is absent.
   Value given() const {
     if (value_ == nullptr) return Value::null();
     if (value_->is_null()) return put_null();
     return order_ == MemberOrder::Written ? sorted(arena_, *value_) : *value_;
   }
 
-  // "add operation failed to decode path: ...", which some operations say without the reason.
+  // "add operation failed to decode path: ...", which some operations report without the reason.
   bool decodes(std::string_view path, std::string_view operation, std::string_view what, bool with_reason) {
     char bad = bad_escape(path);
     if (bad == 0) return true;
@@ -321,7 +321,7 @@ class JsonPatch {
     return !test_failed_;
   }
 
-  // Of a place that is not null, and what an operation gives: null is equal to what is empty.
+  // Compares a place that is not null with the operation's value: null equals an empty list or map.
   bool equal(const Value& place, const Value& given) const {
     bool put = is_put_null(place);
     if (given.is_null()) return put || (is_container(place) && EditedDocument::size(place) == 0);
@@ -350,7 +350,7 @@ class JsonPatch {
     return same_scalar(place, given);
   }
 
-  // As texts of JSON.
+  // Compares scalars as JSON texts.
   static bool same_scalar(const Value& a, const Value& b) {
     if (a.is(Kind::String) || b.is(Kind::String)) return a.kind() == b.kind() && a.as_text() == b.as_text();
     if (a.is(Kind::Bool) || b.is(Kind::Bool)) return a.kind() == b.kind() && a.as_bool() == b.as_bool();
@@ -379,14 +379,14 @@ bool is_deeper(Arena& arena, const Value& v, int most) {
                           : std::ranges::any_of(v.as_map(), below, &MapEntry::value);
 }
 
-// An operation with its value as JSON.
+// An operation whose value has been converted to JSON.
 struct Prepared {
   PatchOperation operation;
   Value value;
   bool has_value = false;
 };
 
-// Converts the values of all operations; the error of the first that has none in JSON.
+// Converts the values of all operations; returns the error of the first that has no JSON form.
 std::string_view prepare(Arena& arena, std::span<const Value> operations, Prepared* out) {
   for (const Value& v : operations) {
     if (!is_json_patch(v)) {

@@ -1,12 +1,12 @@
-// JSONPatch: a list of operations applied to an object.
+// JSONPatch: applies a list of operations to an object.
 //
-// Idea: lists and maps on the way of an operation are copied once, the first time one is changed, into nodes
-// with room to grow; all else of the object is shared, and nothing of it is changed. So ten thousand
-// operations on one list take one copy of it.
-// What evanphx/json-patch does beyond RFC 6902 is kept: negative indices, a path whose first part is whatever
-// stands before the first slash, `replace` of a key that is not there, `test` without a value, and the three
-// nulls it tells apart (of the object, of an operation, none).
-// Limits: kMostCopied. Where upstream's code fails with a nil pointer, an ordinary error is given
+// Idea: the lists and maps that an operation changes are copied once, at their first change, into nodes with
+// room to grow; all other parts are shared and never change. So ten thousand operations on one list make one
+// copy of it.
+// Kept from evanphx/json-patch, beyond RFC 6902: negative indices, a path whose first part is any text before
+// the first slash, `replace` of a key that does not exist, `test` without a value, and three kinds of null
+// (of the object, of an operation, absent).
+// Limits: kMostCopied. Where upstream's code fails with a nil pointer, the result is an ordinary error
 // (docs/faithfulness.md).
 // Source of behaviour: gopkg.in/evanphx/json-patch.v4, apiserver
 // pkg/admission/plugin/policy/mutating/patch/json_patch.go, pkg/server/config.go (JSONPatchMaxCopyBytes).
@@ -19,20 +19,20 @@
 
 namespace portcullis::patching {
 
-// How much the operations `copy` of one patch may add, in bytes of JSON.
+// The most that the `copy` operations of one patch may add, in bytes of JSON.
 inline constexpr uint64_t kMostCopied = 3 * 1024 * 1024;
 
-// The order of members in maps that change, and in values that come in.
+// The order of members in changed maps and in inserted values.
 enum class MemberOrder : uint8_t {
-  Kept,     // new ones at the end
-  Written,  // of their names, as upstream writes the patched object down
+  Kept,     // new members come last
+  Written,  // sorted by name, as upstream writes the patched object
 };
 
-// The object as the operations leave it; `operations` is the value of a JSONPatch expression, a list of
-// JSONPatch{}. `current` is plain data (marks of Go structs do not matter). Whole numbers are Ints, as a
-// reader of the JSON has them, in what the operations put in; `read_back` of json_value.h does so for the rest.
-// Errors: those of conversion ("type mismatch: ...", "JSONPath valueExpression evaluated to a type that could
-// not marshal to JSON: ..."), of which the first of any operation comes before all others, and "JSON Patch: ...".
+// Applies `operations`, the value of a JSONPatch expression (a list of JSONPatch{}), to `current`, which is
+// plain data (marks of Go structs do not matter). In inserted values, whole numbers are Ints, as a JSON
+// reader has them; `read_back` of json_value.h converts the rest. Errors: those of conversion ("type
+// mismatch: ...", "JSONPath valueExpression evaluated to a type that could not marshal to JSON: ..."), where
+// the first one of any operation precedes all others, and "JSON Patch: ...".
 Patched apply_json_patch(Arena& arena, const Value& current, const Value& operations,
                          MemberOrder order = MemberOrder::Kept);
 

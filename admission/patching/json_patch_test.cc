@@ -1,4 +1,5 @@
-// JSON patches: every operation, its errors, the kinds of values. Expected answers are the oracle's.
+// JSON patches: every operation, its errors, the kinds of values. The expected answers are those of the
+// oracle.
 #include "admission/patching/json_patch.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ std::string patched(std::string_view operations, std::string_view object = kObje
   return made.skipped ? "skipped" : to_json(read_back(arena, made.object));
 }
 
-// What comes of the value `v` at /x of an empty object.
+// The result of adding the value `v` at /x of an empty object.
 std::string added(std::string_view v) {
   std::string answer = patched("[JSONPatch{op:'add',path:'/x',value:" + std::string(v) + "}]", "{}");
   constexpr std::string_view kError =
@@ -126,7 +127,7 @@ TEST(JsonPatch, ValuesThatAreNoJson) {
   for (const Case& c : kCases) EXPECT_EQ(added(c.text), c.answer) << c.text;
 }
 
-// One operation each, spelt without `[JSONPatch{` and `}]`; the answer is the object or the error.
+// One operation each, written without `[JSONPatch{` and `}]`; the answer is the object or the error.
 TEST(JsonPatch, ErrorsOfOperations) {
   constexpr Case kCases[] = {
       {"op:'add',path:'',value:{}", "add operation does not apply: doc is missing path: \"\": missing value"},
@@ -245,7 +246,7 @@ TEST(JsonPatch, WhatOperationsDo) {
     EXPECT_EQ(patched("[JSONPatch{" + std::string(c.text) + "}]", kList), c.answer) << c.text;
 }
 
-// What is copied is a copy: changes of the one are none of the other.
+// A copy is independent of its source.
 TEST(JsonPatch, CopiesStandApart) {
   EXPECT_EQ(patched("[JSONPatch{op:'add',path:'/a/x',value:1},JSONPatch{op:'copy',from:'/a',path:'/b'},"
                     "JSONPatch{op:'add',path:'/a/y',value:2},JSONPatch{op:'add',path:'/b/z',value:3},"
@@ -283,7 +284,8 @@ TEST(JsonPatch, Tests) {
   }
 }
 
-// A null that an operation put in is none of the object's: it equals what is empty, and nothing can be put below.
+// A null that an operation inserted differs from one of the object: it equals an empty value, and nothing can
+// be below it.
 TEST(JsonPatch, NullsThatWerePutIn) {
   auto after = [](std::string_view operations) {
     return patched("[JSONPatch{op:'add',path:'/x',value:null}," + std::string(operations) + "]", "{}");
@@ -302,7 +304,7 @@ TEST(JsonPatch, NullsThatWerePutIn) {
   EXPECT_EQ(patched("[JSONPatch{op:'add',path:'/x'},JSONPatch{op:'test',path:'/x'}]", "{}"), R"({"x":null})");
 }
 
-// Ten thousand operations on one list and one map take one copy of each.
+// Ten thousand operations on one list and one map make one copy of each.
 TEST(JsonPatch, ManyOperations) {
   std::string object = R"({"l":[],"m":{"k1":0,"k9":0},"n":[0)";
   for (int i = 1; i < 5000; ++i) object += "," + std::to_string(i);
@@ -333,7 +335,7 @@ TEST(JsonPatch, LongPaths) {
   EXPECT_NE(at("/" + word, "remove").find("nonexistent key: xxx"), std::string::npos);
 }
 
-// Copies of copies double; the server allows 3 MiB in all.
+// Copies of copies double; the server allows 3 MiB in total.
 TEST(JsonPatch, CopiesAreBounded) {
   std::string operations = "[";
   for (int i = 0; i < 40; ++i) {

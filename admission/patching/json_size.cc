@@ -7,7 +7,7 @@
 namespace portcullis::patching {
 namespace {
 
-// Control characters take six bytes but for those with a short escape, < > & and U+2028, U+2029 six too.
+// A control character takes six bytes unless it has a short escape; < > & and U+2028, U+2029 also take six.
 uint64_t text_size(std::string_view s) {
   uint64_t size = 2 + s.size();
   for (size_t i = 0; i < s.size(); ++i) {

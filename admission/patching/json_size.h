@@ -1,5 +1,5 @@
-// How many bytes a value takes as JSON text of Go's encoding/json.
-// Tested by admission/patching/json_patch_test.cc.
+// The number of bytes of a value as JSON text of Go's encoding/json. Tested by
+// admission/patching/json_patch_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace portcullis::patching {
 
-// Of plain data, without spaces. Stops counting a while after `most`, since values that share their parts may
-// be of any size.
+// The size of plain data without spaces. Counting stops soon after `most`, since values that share parts may
+// have any size.
 uint64_t json_size(const Value& v, uint64_t most);
 
 }  // namespace portcullis::patching

@@ -20,14 +20,14 @@ namespace {
 
 constexpr int64_t kLargestSafe = 9007199254740991;  // 2^53 - 1
 constexpr double kTwoTo53 = 9007199254740992.0;
-constexpr double kLongest = 1e21;  // from here on numbers are written with an exponent
+constexpr double kLongest = 1e21;  // from here on, numbers have an exponent
 constexpr std::string_view kTarget = "*structpb.Value";
 
 bool same(const Value& a, const Value& b) {
   return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
 }
 
-// `v` with every item converted; it shares the items of `v` if none changes. `failed` ends it early.
+// `v` with every item converted; shares the items of `v` if none changes. Stops when `failed`.
 template <class Convert>
 Value convert_items(Arena& arena, const Value& v, Convert convert) {
   auto items = v.as_list();
@@ -130,7 +130,7 @@ class Converter {
     return Value::string(text.view());
   }
 
-  // NaN and infinities convert, but do not marshal: any other error comes first.
+  // NaN and infinities can be converted but not marshalled: any other error comes first.
   Value real(double d) {
     if (!std::isfinite(d) && number_error_.empty()) {
       TextBuilder text(arena_);
@@ -221,7 +221,8 @@ class Converter {
     return fail({"type conversion error from '", name, "' to '", kTarget, "'"});
   }
 
-  // structpb.NewValue of the native form: 64 bits become a double, and what is no JSON in Go has no place.
+  // structpb.NewValue of the native form: 64-bit integers become doubles, and values without JSON in Go are
+  // errors.
   Value object(const Value& v) {
     Value native = native_object(object_fields(v), arena_);
     return native.is_error() ? fail({native.as_error().message}) : from_native(native);
@@ -262,7 +263,7 @@ Value number_read_back(double d) {
   if (d == 0 && std::signbit(d)) return Value::real(d);
   if (d == std::trunc(d) && std::abs(d) < kTwoTo53) return Value::integer(static_cast<int64_t>(d));
   if (std::abs(d) >= kLongest || d != std::trunc(d)) return Value::real(d);
-  // The shortest digits, then zeros: not always the number that the double is.
+  // Writes the shortest digits, then zeros: not always the exact number.
   char buffer[40];
   char* end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
   char* mark = std::find(buffer, end, 'e');

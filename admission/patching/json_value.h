@@ -1,11 +1,11 @@
-// The value of an expression -> JSON, as operations of a patch carry it.
+// Converts the value of an expression to JSON, as operations of a patch hold it.
 //
-// Idea: what is plain data already stays as it is and is shared; the rest is converted as cel-go and Go's
-// protobuf library do, which is why integers that a double cannot hold become texts, but numbers within
-// `Object{...}` lose digits instead. A number is what a reader of the JSON makes of it: 3.0 is the integer 3.
-// Limits: names of Go structs in errors are known for those of `request`, namespaceObject and metadata.
-// Source of behaviour: cel-go common/types (ConvertToNative), structpb.NewValue, apiserver
-// pkg/cel/mutation/dynamic. Tested by admission/patching/json_patch_test.cc.
+// Idea: plain data is shared unchanged. Other values are converted as in cel-go and Go's protobuf library; so
+// integers that a double cannot represent become texts, but numbers within `Object{...}` lose digits instead.
+// A number is what a JSON reader makes of it: 3.0 is the integer 3. Limits: the names of Go structs in errors
+// are those of `request`, namespaceObject and metadata only. Source of behaviour: cel-go common/types
+// (ConvertToNative), structpb.NewValue, apiserver pkg/cel/mutation/dynamic. Tested by
+// admission/patching/json_patch_test.cc.
 #pragma once
 
 #include <string_view>
@@ -15,18 +15,18 @@
 namespace portcullis::patching {
 
 struct JsonValue {
-  Value value;             // null, bool, int, double, text, list or map with texts as keys
-  std::string_view error;  // Go's text of why it is no JSON; empty: it is
+  Value value;             // null, bool, int, double, text, list, or map with texts as keys
+  std::string_view error;  // Go's error text; empty: success
 };
 
-// `value` as JSON, in the arena; shares what needs no conversion.
+// `value` as JSON, in the arena; shares parts that need no conversion.
 JsonValue json_value(Arena& arena, const Value& value);
 
-// What a reader of JSON makes of a double that is written down: an Int if it is a whole number within 64 bits. But
-// -0 stays a double, which a text shows.
+// The number that a JSON reader makes of a written double: an Int if it is whole and fits 64 bits. -0 stays a
+// double, which texts show.
 Value number_read_back(double d);
 
-// `data` (plain) with every double that is a whole number as an Int, as if it had been written and read; -0 is 0.
+// `data` (plain) after writing and reading: every whole double is an Int, and -0 is 0.
 Value read_back(Arena& arena, const Value& data);
 
 }  // namespace portcullis::patching

@@ -18,9 +18,9 @@
 namespace portcullis::patching {
 namespace {
 
-// What a scheme of Kubernetes calls itself in errors.
+// The name of Kubernetes' scheme in errors.
 constexpr std::string_view kScheme = "pkg/runtime/scheme.go:111";
-// Looks at parts of values: many times what the largest object takes.
+// The most parts of values to visit: many times those of the largest object.
 constexpr uint64_t kMostSteps = 20'000'000;
 
 std::string_view joined_version(Arena& arena, std::string_view group, std::string_view version) {
@@ -42,7 +42,7 @@ Patched not_found(Arena& arena, const KindSchema& kind) {
                  .error);
 }
 
-// The defaults are those of what the object says it is.
+// The defaults are those of the kind that the object now has.
 Value with_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Defaulted) return object;
   ReadKind said = read_kind(arena, object);
@@ -62,7 +62,7 @@ Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
-// Decoding into the struct of the kind, or of the one that the object has become.
+// Decodes into the struct of the kind, or of the kind that the object now has.
 Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& said, const Value& object) {
   bool versioned = !said.group.empty() || !said.version.empty();
   std::string_view group = versioned ? said.group : kind.group;
@@ -86,7 +86,7 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& sai
                          "): unknown conversion"});
 }
 
-// Expressions can give values that share their parts over and over, whose text would have no end.
+// Expressions can make values that share parts repeatedly, whose text would be endless.
 template <class Mutate>
 Patched bounded(Arena& arena, Mutate mutate) {
   Arena::Bounds bounds(arena, Limits().max_memory, kMostSteps);
@@ -159,7 +159,7 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current,
 Patched configured(Arena& arena, const KindSchema& kind, const Value& current, const Value& literal,
                    MergeTrace* trace) {
   bool decoded = kind.handling == Handling::Decoded;
-  // What a patch has made another kind has another schema.
+  // An object whose kind a patch has changed has another schema.
   const ownership::MergeType* type = is_of_kind(arena, kind, current) ? kind.type : nullptr;
   Patched patched = apply_configuration(arena, current, literal, type, decoded, trace);
   if (!patched.ok()) return patched;

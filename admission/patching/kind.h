@@ -1,12 +1,13 @@
-// Mutation of objects: what an expression of a MutatingAdmissionPolicy gave -> the object that comes of it.
-// Knows nothing of policies. Front door of this room.
+// Mutation of objects: applies the value of a MutatingAdmissionPolicy's expression to an object. Does not
+// depend on policies. The front door of this room.
 //
-// Files in reading order: patched (what comes of a mutation), type_names (do literals stand where their names
-// say?), json_value (values of expressions as JSON), edited, json_size, json_patch; go_print, typing (does a
-// configuration fit the schema?), merge_trace, merge, apply_configuration; kind (schemas of kinds; decoding and
-// defaults of the result).
-// Source of behaviour: apiserver pkg/admission/plugin/policy/mutating (dispatchOne, patch/).
-// Tested by admission/patching/kind_test.cc, and against the oracle by tests/oracle/random_mutations.py.
+// Files in reading order: patched (the result of a mutation), type_names (whether literals match their
+// names), json_value (values of expressions as JSON), edited, json_size, json_patch; go_print, typing
+// (whether a configuration fits the schema), merge_trace, merge, apply_configuration; kind (schemas of kinds;
+// decoding and defaults of the result); outline, outlined_values, outlined_pointer, foreseen (mistakes found
+// without an object).
+// Source of behaviour: apiserver pkg/admission/plugin/policy/mutating (dispatchOne, patch/). Tested by
+// admission/patching/kind_test.cc, and against the oracle by tests/oracle/random_mutations.py.
 #pragma once
 
 #include <cstdint>
@@ -20,43 +21,43 @@
 
 namespace portcullis::patching {
 
-// How objects of a kind are handled.
+// How the server handles objects of a kind.
 enum class Handling : uint8_t {
-  Unknown,    // the server publishes no schema of the group and version: nothing can be mutated
-  Plain,      // as they are: JSON without a struct, as a server has custom resources
-  Defaulted,  // plain, with the defaults of their definition
+  Unknown,    // no published schema of the group and version: mutations fail
+  Plain,      // JSON without a struct, as a server has custom resources
+  Defaulted,  // JSON with the defaults of the definition
   Decoded,    // built-in kinds: strictly decoded into their struct and defaulted
 };
 
-// What an API server has of a kind of objects. Small and copyable; what it refers to is immutable and lives as
-// long as the program, or as the definition.
+// A kind of objects in an API server. Small and copyable. What it refers to is immutable and lives as long as
+// the program or the definition.
 struct KindSchema {
   std::string_view group, version, kind;
   Handling handling = Handling::Unknown;
-  const ownership::MergeType* type = nullptr;   // null: no schema, so that nothing can be applied to it
-  const builtin::StructRow* row = nullptr;      // of Decoded
-  const crd::Definition* definition = nullptr;  // of Defaulted
+  const ownership::MergeType* type = nullptr;   // null: no schema, so no configuration can be applied
+  const builtin::StructRow* row = nullptr;      // if Decoded
+  const crd::Definition* definition = nullptr;  // if Defaulted
 };
 
-// A built-in kind, or one that nobody knows. `typed`: objects are decoded and defaulted as the API server does
-// it; else they stay as they are (the batch protocol without `typed`). The texts must outlive the result.
+// A built-in kind, or an unknown one. `typed`: objects are decoded and defaulted as the API server does; else
+// they stay unchanged (the batch protocol without `typed`). The texts must outlive the result.
 KindSchema builtin_kind(std::string_view group, std::string_view version, std::string_view kind, bool typed);
-// A kind of custom resources, at one of its versions; Unknown if that is not served.
+// A kind of custom resources at one version; Unknown if that version is not served.
 KindSchema custom_kind(const crd::Definition& definition, std::string_view version);
 
-// Mutations. `current`: the object as the API server has it at this version, plain data or with the marks of Go
-// structs; it must be there. The result is like it: of Decoded kinds it has the marks (builtin::plain_data takes
-// them off). A text of an error is what the API server's dispatcher has of it, without the policy.
-// `operations`: what the expression of a JSONPatch gave, a list of JSONPatch{}.
+// Mutations. `current`: the object as the API server has it at this version, as plain data or with the marks
+// of Go structs; not null. The result has the same form: objects of Decoded kinds have the marks
+// (builtin::plain_data removes them). Error texts are those of the API server's dispatcher, without the
+// policy. `operations`: the value of a JSONPatch expression, a list of JSONPatch{}.
 Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
                              const Value& operations);
 
-// `literal`: what the expression of an ApplyConfiguration gave, an Object{}. `trace`: told what met what in the merge.
+// `literal`: the value of an ApplyConfiguration expression, an Object{}. `trace`: records the merge steps.
 Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
                                 const Value& literal, MergeTrace* trace = nullptr);
 
-// The object after the last mutation as the request has it from then on: converted to the internal version
-// and back, plain objects of the request's kind whatever mutations made of that.
+// The object after the last mutation, as the request holds it from then on: converted to the internal version
+// and back. A plain object gets the kind of the request, whatever mutations made of that.
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
 
 }  // namespace portcullis::patching

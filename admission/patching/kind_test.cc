@@ -1,5 +1,5 @@
-// Mutations of objects as the API server answers them: merging, errors of typing, decoding of what comes of it.
-// Expected answers are the oracle's.
+// Mutations of objects as the API server answers them: merging, errors of typing, decoding of the result. The
+// expected answers are those of the oracle.
 #include "admission/patching/kind.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ void expect_all(std::span<const Case> cases, bool typed) {
   }
 }
 
-// Objects that stand as they are, so that what is merged is all that changes.
+// Undecoded objects, so that only the merge changes them.
 constexpr Case
     kMerged
         [] =
@@ -133,7 +133,7 @@ constexpr Case
                  R"_(Object{metadata: Object.metadata{finalizers: []}, kind: 'x'})_",
                  R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":null}})_"},
 };
-// Errors of typing, atomic parts; and of objects that do not fit.
+// Errors of typing, atomic parts, and objects that do not fit.
 constexpr Case
     kRefused[] =
         {
@@ -324,7 +324,7 @@ constexpr Case
              R"_(Object{})_",
              R"_(error applying patch: failed to convert original object to typed object: .spec.template.spec.containers[name="a"].args: expected list, got &{x})_"},
 };
-// Objects that are decoded and defaulted.
+// Decoded and defaulted objects.
 constexpr Case kTyped[] = {
     {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
      R"_(Object{metadata: Object.metadata{labels: {'a': 'b'}}, secrets: [Object.secrets{name: 's'}], automountServiceAccountToken: true})_",
@@ -412,7 +412,8 @@ TEST(Kind, NobodyKnows) {
   EXPECT_EQ(mutated(schema_of(object, false), object, "[JSONPatch{}]", arena).substr(0, 4), "503 ");
 }
 
-// A definition's objects get its defaults, also by a patch whose test fails, and stay plain data to expressions.
+// Custom resources get the defaults of their definition, even from a patch whose test fails, and stay plain
+// data to expressions.
 TEST(Kind, CustomResources) {
   Arena arena;
   Value crd =
@@ -451,7 +452,7 @@ TEST(Kind, CustomResources) {
   EXPECT_EQ(custom_kind(*definition, "v2").handling, Handling::Unknown);
 }
 
-// Errors of decoding come in the order in which upstream writes the patched object down.
+// Errors of decoding have the order in which upstream writes the patched object.
 TEST(Kind, OrderOfErrors) {
   Arena arena;
   Value object = builtin::normalize(arena, *read_json(R"({"apiVersion":"v1","kind":"Pod"})", arena)).object;
@@ -463,7 +464,7 @@ TEST(Kind, OrderOfErrors) {
             "\"status.b\", unknown field \"status.z\"");
 }
 
-// Tens of thousands of items meet by sorting, not each with each.
+// Tens of thousands of items are matched by sorting, not pairwise.
 TEST(Kind, LargeSets) {
   std::string json = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":["f0")";
   for (int i = 1; i < 20'000; ++i) json += ",\"f" + std::to_string(i) + "\"";
@@ -475,7 +476,7 @@ TEST(Kind, LargeSets) {
   EXPECT_TRUE(made.ends_with(R"("f19999","x"]}})")) << made.substr(made.size() - 100);
 }
 
-// A trace tells the first steps and counts the others.
+// A trace records the first steps and counts the others.
 TEST(Kind, TracesAreBounded) {
   Arena arena;
   Value object =
@@ -498,7 +499,7 @@ TEST(Kind, TracesAreBounded) {
   EXPECT_EQ(to_json(merged), to_json(merge(arena, object, make_native_map(arena, root, 1), type)));
 }
 
-// A value that shares its parts over and over would be without end; one that is only deep is an error as upstream.
+// A value that shares parts repeatedly would be endless; a deep one is an error, as upstream.
 TEST(Kind, ValuesWithoutEnd) {
   Arena arena;
   Value object = *read_json(R"({"apiVersion":"v1","kind":"ConfigMap"})", arena);

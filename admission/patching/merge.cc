@@ -15,9 +15,9 @@ using ownership::MergeType;
 using ownership::PathElement;
 
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint32_t kSeveral = UINT32_MAX - 1;  // the object has it more than once
+constexpr uint32_t kSeveral = UINT32_MAX - 1;  // the object has several of the element
 
-// Of one item, on both sides: where it stands.
+// The indices of one element on both sides.
 struct Shared {
   uint32_t left = kNone, right = kNone;
   bool merged = false;
@@ -39,7 +39,7 @@ class Merger {
   }
 
  private:
-  // Of two lists or two maps: the configuration's is null or empty, so that the object's stays.
+  // Whether the list or map of the configuration is null or empty, so that the object's stays.
   bool kept(const Value& right) {
     if (!right.is_null() && right.size() != 0) return false;
     if (trace_ != nullptr) trace_->tell(MergeStep::Kind::Kept);
@@ -54,7 +54,7 @@ class Merger {
     return merged;
   }
 
-  // What the configuration alone has: its nil lists are null in JSON.
+  // A value that only the configuration has: its nil lists are null in JSON.
   Value adopted(const Value& v) {
     if (is_nil_list(v)) return Value::null();
     if (!has_nil_list(v)) return v;
@@ -92,7 +92,7 @@ class Merger {
     return make_native_map(arena_, made, n);
   }
 
-  // Numbers the elements of both lists: equal ones have equal numbers.
+  // Numbers the elements of both lists; equal elements have equal numbers.
   uint32_t number(const Value& left, const Value& right, const MergeType& type, uint32_t* numbers) {
     size_t n = left.size() + right.size();
     auto* elements = arena_.array<PathElement>(n);
@@ -127,13 +127,13 @@ class Merger {
     return in_order(left, right, type, lefts, rights, shared);
   }
 
-  // Upstream's walk over both lists: items that the object alone has come as soon as they are met, shared
-  // ones when it is their turn among those of the configuration.
+  // Upstream's walk over both lists: items that only the object has are appended when met, shared ones when
+  // it is their turn among the items of the configuration.
   Value in_order(const Value& left, const Value& right, const MergeType& type, const uint32_t* lefts,
                  const uint32_t* rights, Shared* shared) {
     Value* out = arena_.array<Value>(left.size() + right.size());
     size_t n = 0, l = 0, r = 0, turn = 0;
-    auto next_turn = [&] {  // of the items of the configuration that the object has, too
+    auto next_turn = [&] {  // of the configuration's items that the object has, too
       while (turn < right.size() && shared[rights[turn]].left == kNone) ++turn;
     };
     auto merge_right = [&] {
@@ -178,7 +178,7 @@ class Merger {
     return Value::list(out, n, kNativeList);
   }
 
-  // Enters an item of the configuration, which is going to be at `to`.
+  // Enters an item of the configuration, which will be at index `to`.
   void enter_item(const MergeType& type, const Value& item, const Shared& shared, size_t to) {
     PathElement element;
     ownership::element_of(arena_, type, item, element);

@@ -1,10 +1,10 @@
-// Structured merge: an object and a configuration that is applied to it -> both in one.
+// Structured merge: merges a configuration into an object.
 //
-// Idea: what the configuration does not name is shared with the object; along the names that it has, maps are
-// made anew. Items of sets and keyed lists meet by their path elements, which are numbered once by sorting.
-// Kept from upstream: a null or empty list or map of a configuration leaves what is there; items that the
-// object has more than once are replaced by the one of the configuration; where both sides share items, those
-// come in the order of the configuration.
+// Idea: the result shares the parts that the configuration does not name; along the names that it has, maps
+// are copied. Items of sets and keyed lists are matched by their path elements, which are numbered once by
+// sorting. Kept from upstream: a null or empty list or map of a configuration leaves the object's unchanged;
+// if the object has several items of one element, the configuration's item replaces them; shared items have
+// the order of the configuration.
 // Source of behaviour: structured-merge-diff v6 typed/merge.go. Tested by admission/patching/kind_test.cc and
 // against the oracle by tests/oracle/random_mutations.py.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace portcullis::patching {
 
-// Both fit `type` (typing.h); `native` has no atomic lists, maps or structs where they are looked for. In the
-// arena. `trace` is told what met what; null: nobody is.
+// Both must fit `type` (typing.h), and `native` must have no atomic parts where find_atomics() searches. The
+// result is in the arena. `trace` records the steps; may be null.
 Value merge(Arena& arena, const Value& object, const Value& native, const ownership::MergeType& type,
             MergeTrace* trace = nullptr);
 

@@ -24,7 +24,7 @@ bool is_bool(const Expr* e, bool value) {
   return held != nullptr && *held == value;
 }
 
-// The element that a step of a list comprehension adds: accu + [element]; null if it is another step.
+// The element that a step of a list comprehension appends: accu + [element]; null for another step.
 const Expr* added(const Comprehension& fold, const Expr& step) {
   bool adds = step.is_call(operators::kAdd, 2) && is_ident(step.args[0], fold.accu_var);
   const Expr* list = adds ? step.args[1] : nullptr;
@@ -48,7 +48,7 @@ int32_t name_start(const std::u32string& runes, int32_t end) {
   return static_cast<int32_t>(at);
 }
 
-// The steps of `object.a.b`, `object.a.?b`, `object['a']`, the last first; false if it is something else.
+// The steps of `object.a.b`, `object.a.?b`, `object['a']`, the last one first; false for another expression.
 bool object_path(const Expr* e, std::vector<std::string_view>& out) {
   while (e != nullptr) {
     if (e->kind == ExprKind::Ident) return e->name == "object";
@@ -158,7 +158,7 @@ OutlinedItems items_of(const Outline& list, const Selection& selection) {
 ExpressionPoint Outliner::point(const Expr& e, const Here& here) const {
   const Ast& ast = here.source->expression->ast();
   int32_t first = ast.span(e.id).start;
-  // An operator stands behind its first operand.
+  // The position of an operator is after its first operand.
   for (const Expr* at = &e; at != nullptr;) {
     int32_t start = ast.span(at->id).start;
     if (start >= 0 && (first < 0 || start < first)) first = start;
@@ -166,7 +166,7 @@ ExpressionPoint Outliner::point(const Expr& e, const Here& here) const {
          : at->kind == ExprKind::Call && at->name.find('_') == 0 && !at->args.empty() ? at->args[0]
                                                                                       : nullptr;
   }
-  // A literal of a struct is reported at its brace, a call at its parenthesis.
+  // The position of a struct literal is its brace, that of a call its parenthesis.
   bool named = e.kind == ExprKind::Struct ||
                (e.kind == ExprKind::Call && e.target == nullptr && e.name.find('_') != 0);
   if (named && first > 0) first = name_start(here.source->runes(), first);
@@ -259,7 +259,7 @@ const Outline& Outliner::select(const Expr& e, const Here& here) {
   if (root == nullptr || here.depth >= kMostDepth) return make(Sort::Unknown, e, here);
   const Outline& held = walk(*root, {&variables_.find(e.name)->second, nullptr, here.depth + 1});
   Outline& used = outlines_.emplace_back(held);
-  used.place = point(e, here);  // a mistake is told where the value is used, but for those of its parts
+  used.place = point(e, here);  // mistakes are reported where the value is used, except those of its parts
   met_.insert(&e);
   return used;
 }
@@ -309,11 +309,11 @@ const Outline& Outliner::call(const Expr& e, const Here& here) {
   return closed ? evaluated(e, here, unknown) : unknown;
 }
 
-// The constant that a call of constants gives; `unknown` if it gives an error.
+// The value of a call with constant arguments; `unknown` if the call fails.
 const Outline& Outliner::evaluated(const Expr& e, const Here& here, Outline& unknown) {
   const Expression& whole = *here.source->expression;
   auto text = unparse(whole.ast(), &e);
-  // Locals that hold constants are no names of the text.
+  // Locals that hold constants are not declared for the text.
   if (!text.ok() || here.locals != nullptr) return unknown;
   auto made = compile(*text, whole.environment());
   if (!made.ok()) return unknown;
@@ -456,7 +456,7 @@ std::optional<std::string_view> Outliner::text(const Expr& e, int depth) {
   return std::nullopt;
 }
 
-// A field that the schema does not have is not there; whether one that it has is there nobody knows.
+// A field that the schema lacks is absent; a field that it has may be present or absent.
 std::optional<bool> Outliner::has(const Expr& path) const {
   std::vector<std::string_view> names;
   if (facts_.type == nullptr || !object_path(&path, names)) return std::nullopt;

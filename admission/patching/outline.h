@@ -1,10 +1,10 @@
-// What is known of the value of an expression before there is an object.
+// Outlines: what is known about the value of an expression before there is an object.
 //
-// Idea: the checked tree of an expression becomes a tree of outlines: literals of objects, patches, lists and maps with
-// what stands in them, through variables, conditions, cel.bind(), `+`, map() and filter(). What depends on the request
-// is Unknown. Conditions that a kind decides (object.kind == "Pod", has(object.spec.template)) are decided; any other
-// `c ? a : b` is a Choice, and a Selection says which way each goes.
-// Limits: kMostOutlines; other functions of unknown values are Unknown. Not thread-safe.
+// Idea: the checked tree of an expression becomes a tree of outlines: literals of objects, patches, lists and
+// maps with their contents, followed through variables, conditions, cel.bind(), `+`, map() and filter(). What
+// depends on the request is Unknown. Conditions that the kind decides (object.kind == "Pod",
+// has(object.spec.template)) are decided; any other `c ? a : b` is a Choice, and a Selection says which
+// branch to take. Limits: kMostOutlines; other functions of unknown values are Unknown. Not thread-safe.
 // Tested by admission/patching/foreseen_test.cc, tests/cli/mutation_checks.txt.
 #pragma once
 
@@ -40,7 +40,7 @@ struct KnownExpression {
   const std::u32string& runes() const;
 };
 
-// A place in an expression; code points from 0.
+// A position in an expression; code points from 0.
 struct ExpressionPoint {
   const KnownExpression* source = nullptr;
   int32_t offset = 0;
@@ -56,9 +56,9 @@ struct Outline {
     List,      // items
     Map,       // members
     Concat,    // of lists or texts: items
-    Filtered,  // some of the items of items[0]
+    Filtered,  // some items of items[0]
     Choice,    // one of items, by `condition`
-    Optional,  // that has items[0]
+    Optional,  // its content is items[0]
   };
   struct Member {
     std::string name;
@@ -73,44 +73,44 @@ struct Outline {
   std::vector<Member> members;
   std::vector<const Outline*> items;
   std::string condition;
-  bool open = false;  // of a map: it has more, with keys that are not known
+  bool open = false;  // of a map: it has more entries, with unknown keys
 };
 
-// By the text of a condition: which of its choices is taken; the first of those that are not named.
+// Maps the text of a condition to the taken choice; the default is the first.
 using Selection = std::map<std::string, size_t, std::less<>>;
 // Selections that take each choice at least once, at most kMostSelections.
 inline constexpr size_t kMostSelections = 64;
 std::vector<Selection> selections_of(const Outline& outline);
 
-// What is left of an outline when choices are taken; `guarded` is set to true if there was one.
+// The outline after its choices are taken; sets `guarded` to true if there was one.
 const Outline& settled(const Outline& outline, const Selection& selection, bool* guarded = nullptr);
 
 // An item of a list, settled.
 struct OutlinedItem {
   const Outline* outline;
-  bool guarded = false;   // a condition decides whether it is there
-  bool filtered = false;  // filter() may leave it out
+  bool guarded = false;   // a condition decides whether it is present
+  bool filtered = false;  // filter() may remove it
 };
-// The items of a list (or parts of a text); `open`: there may be others.
+// The items of a list (or parts of a text); `open`: there may be more.
 struct OutlinedItems {
   std::vector<OutlinedItem> items;
   bool open = false;
 };
 OutlinedItems items_of(const Outline& list, const Selection& selection);
 
-// What is known of the objects that expressions see. Empty texts: not known.
+// Facts about the objects that expressions see. An empty text is unknown.
 struct ObjectFacts {
   std::string_view kind, resource;
-  const ownership::MergeType* type = nullptr;  // null: not known
+  const ownership::MergeType* type = nullptr;  // null: unknown
 };
 
 class Outliner {
  public:
-  // `variables`: by their names. All must outlive the outlines.
+  // `variables`: by name. All must outlive the outlines.
   Outliner(const std::map<std::string, KnownExpression, std::less<>>& variables, const ObjectFacts& facts)
       : variables_(variables), facts_(facts) {}
 
-  // The outline of the value; lives as long as this.
+  // The outline of the value; lives as long as this Outliner.
   const Outline& of(const KnownExpression& expression);
   // The parts of expressions that were met: those behind conditions that are decided are not among them.
   const std::unordered_set<const Expr*>& met() const { return met_; }
@@ -120,13 +120,13 @@ class Outliner {
   }
 
  private:
-  // Local variables with what they hold; null: not known.
+  // Local variables and their values; null: unknown.
   struct Locals {
     const Locals* outer;
     std::string_view name;
     const Outline* value;
   };
-  // The expression that is walked, and the locals within.
+  // The current expression and its locals.
   struct Here {
     const KnownExpression* source;
     const Locals* locals;

@@ -15,7 +15,7 @@ using Step = OutlinedPointer::Step;
 
 constexpr std::string_view kSomeName = "...", kSomeIndex = "0";
 
-// The parts of a text: constants, and what is not known.
+// The parts of a text: constants and unknown parts.
 void add_pieces(const Outline& outline, const Selection& selection, bool& guarded,
                 std::vector<const Outline*>& out) {
   const Outline& o = settled(outline, selection, &guarded);
@@ -23,7 +23,7 @@ void add_pieces(const Outline& outline, const Selection& selection, bool& guarde
   for (const Outline* part : o.items) add_pieces(*part, selection, guarded, out);
 }
 
-// Does a text that is not known stand for one name, whatever it is?
+// Whether an unknown text is a single name, whatever its value.
 bool is_one_name(const Outline& o, Step::Sort& sort) {
   const Expr& e = *o.expr;
   if (e.kind != ExprKind::Call || e.args.size() != 1) return false;
@@ -97,7 +97,7 @@ class Reader {
   }
 
   void finish() {
-    if (!started_) {  // what stands before the first slash
+    if (!started_) {  // the text before the first slash
       name_.clear();
       sort_ = Step::Sort::Name;
       return;

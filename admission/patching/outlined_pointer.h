@@ -1,5 +1,5 @@
-// What is known of the path of an operation, and whether objects of a kind can have such a path.
-// Tested by admission/patching/foreseen_test.cc.
+// What is known about the path of an operation, and whether objects of a kind can have that path. Tested by
+// admission/patching/foreseen_test.cc.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace portcullis::patching {
 
-// Largest index in a path that is looked at.
+// The largest index in a path that is followed.
 inline constexpr int64_t kMostOutlinedIndex = 200;
 
 struct OutlinedPointer {
@@ -27,34 +27,34 @@ struct OutlinedPointer {
     std::string name;  // without escapes
     ExpressionPoint place;
   };
-  const Outline* whole = nullptr;  // null: it is not given
-  bool to_end = true;              // false: there is more behind the steps, of which nothing is known
-  bool slash = true;  // it begins with a slash; false: what stands before the first does not count
-  std::string raw;    // where all is constant: the text
+  const Outline* whole = nullptr;  // null: absent
+  bool to_end = true;              // false: more steps follow, which are unknown
+  bool slash = true;               // it begins with a slash; if not, the text before the first does not count
+  std::string raw;                 // the text, if all of it is constant
   std::vector<Step> steps;
   bool guarded = false;
 
-  // The same in the form that a message shows, with what stands for parts that are not known.
+  // The pointer as a message shows it, with placeholders for unknown parts.
   std::string text() const;
 };
 
-// The pointer that an outline of a text is.
+// The pointer in the outline of a text.
 OutlinedPointer pointer_of(const Outline& outline, const Selection& selection);
 
-// The index that a name in a path is for a list, as the operations read it; nothing if it is none.
+// The list index that a name in a path means to operations; nothing if it is none.
 std::optional<int64_t> index_in_path(std::string_view name);
 
-// How a pointer fits the schema of a kind.
+// Whether a pointer fits the schema of a kind.
 struct PointerFit {
   enum class Sort : uint8_t {
     Possible,
     Impossible,  // no object has the step `at`
-    Unknown,     // nobody knows what is at or behind the step `at`
+    Unknown,     // the schema does not say what is at or after step `at`
   };
   Sort sort = Sort::Possible;
   size_t at = 0;
 };
-// `grows`: the operation may put something behind the end of a list ("-").
+// `grows`: the operation may append to a list ("-").
 PointerFit fit(const OutlinedPointer& pointer, const ownership::MergeType& type, bool grows);
 
 }  // namespace portcullis::patching

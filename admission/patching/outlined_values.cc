@@ -33,7 +33,7 @@ std::vector<OutlinedItem> OutlinedValues::kept(const Outline& list) const {
   return items;
 }
 
-// What a field holds; null: it is left out. Behind '?' stands what an optional has.
+// The value of a field; null: the field is omitted. After '?', it is the content of an optional.
 const Outline* OutlinedValues::held(const Outline::Member& member, bool* guarded) const {
   const Outline& o = settled(*member.value, guarded);
   if (!member.optional) return &o;
@@ -144,10 +144,10 @@ std::vector<OutlinedValues::Part> OutlinedValues::leaves(const Outline& outline)
 namespace {
 
 constexpr char kStep = '\x01';           // between names, which may have any other character
-constexpr int kMostLevels = 4;           // that a field is looked for below
+constexpr int kMostLevels = 4;           // levels below which a field is searched
 constexpr size_t kMostVisited = 20'000;  // fields
 
-// The ways to the fields called `name` below a type, those of the first level that has any.
+// The paths to fields called `name` below a type, from the first level that has any.
 class Fields {
  public:
   explicit Fields(std::string_view name) : name_(name) {}

@@ -1,5 +1,5 @@
-// Values made of outlines: what an expression gives as far as that is known.
-// Tested by admission/patching/foreseen_test.cc.
+// Makes values from outlines: the known part of an expression's value. Tested by
+// admission/patching/foreseen_test.cc.
 #pragma once
 
 #include <map>
@@ -15,31 +15,31 @@ namespace portcullis::patching {
 
 class OutlinedValues {
  public:
-  // `unknown` stands for what is not known, but for items of lists, which are left out.
+  // `unknown` replaces unknown parts, except items of lists, which are omitted.
   OutlinedValues(Arena& arena, const Selection& selection, Value unknown)
       : arena_(arena), selection_(selection), unknown_(unknown) {}
 
-  // What stands for an outline in place of its own value; nothing: it counts as unknown.
+  // Replaces the values of these outlines; nothing: the outline counts as unknown.
   std::map<const Outline*, std::optional<Value>> instead;
 
   Value of(const Outline& outline);
 
-  // Where a way into the value leads.
+  // The end of a path into the value.
   struct Spot {
-    const Outline* outline;                   // the last that the way leads to
-    const Outline::Member* member = nullptr;  // whose value it is; null: an item, or the whole
-    size_t steps = 0;                         // of the way that were gone
+    const Outline* outline;                   // the last outline on the path
+    const Outline::Member* member = nullptr;  // the member with that value; null: an item, or the whole
+    size_t steps = 0;                         // the number of steps that exist
     bool guarded = false;
   };
   Spot at(const Outline& outline, std::span<const Value> way) const;
 
-  // A settled part of an outline, with the way to it in the value.
+  // A settled part of an outline, with its path in the value.
   struct Part {
     const Outline* outline;
     std::vector<Value> way;
     bool guarded;
   };
-  // All parts that hold no others: constants and what is not known.
+  // All parts without parts of their own: constants and unknown parts.
   std::vector<Part> leaves(const Outline& outline) const;
 
   const Outline& settled(const Outline& o, bool* guarded = nullptr) const {
@@ -57,11 +57,13 @@ class OutlinedValues {
   Value unknown_;
 };
 
-// The path that may be meant by a field that `type`, the schema of the whole object, does not have at `way` (names and
-// indices); empty if nobody knows. `separator`: "." (without indices) or "/", which then also stands in front.
+// A suggestion for a field that `type`, the schema of the whole object, does not have at `way` (names and
+// indices): its path, or empty if there is none. `separator`: "." (without indices) or "/", which then also
+// comes first.
 std::string meant_field(const ownership::MergeType& type, std::span<const Value> way, char separator);
 
-// Values of a static type that stand for all: what refuses each of them refuses all. Empty: there are none.
+// Values of a static type that represent all its values: if each of them is refused, all are. Empty: there
+// are none.
 std::vector<Value> exemplars(Arena& arena, const Type* type);
 
 }  // namespace portcullis::patching

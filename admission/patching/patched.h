@@ -1,7 +1,7 @@
-// What comes of one mutation of an object.
+// Patched: the result of one mutation of an object.
 //
-// Idea: an error is one of two kinds, as the API server has them. Most are errors of the policy, which its
-// failurePolicy may ignore; a StatusError is the answer to the whole request, whatever the failurePolicy says.
+// Idea: as in the API server, there are two kinds of error. Most are errors of the policy, which its
+// failurePolicy may ignore. A StatusError is the answer to the whole request, regardless of failurePolicy.
 // Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/dispatcher.go.
 // Tested by admission/patching/json_patch_test.cc.
 #pragma once
@@ -14,14 +14,14 @@
 namespace portcullis::patching {
 
 struct Patched {
-  // The object after the mutation, in the arena; it shares what did not change with the object before. Null
-  // with an error.
+  // The object after the mutation, in the arena; it shares unchanged parts with the object before. Null with
+  // an error.
   Value object;
-  // An operation `test` failed: nothing was done, `object` is the object before.
+  // A `test` operation failed: the patch had no effect, and `object` is the object before.
   bool skipped = false;
-  std::string_view error;  // empty: it worked. Else the API server's text, in the arena or a constant
-  // Of a StatusError, else 0 and empty: `error` is then the message of a Status with this code and reason,
-  // and `cause`, unless it is empty, that of the one entry of details.causes.
+  std::string_view error;  // empty: success; else the API server's text, in the arena or a constant
+  // For a StatusError, else 0 and empty: `error` is then the message of a Status with this code and reason,
+  // and `cause`, if not empty, is the message of the only entry of details.causes.
   int code = 0;
   std::string_view reason, cause;
 
@@ -29,7 +29,7 @@ struct Patched {
   bool is_status() const { return code != 0; }
 };
 
-// The error of a policy: the parts one after the other, copied to the arena.
+// An error of the policy: the concatenated parts, in the arena.
 Patched refused(Arena& arena, std::initializer_list<std::string_view> parts);
 // errors.NewInternalError: 500 "Internal error occurred: " + `cause`, which is copied.
 Patched internal_error(Arena& arena, std::string_view cause);

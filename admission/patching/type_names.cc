@@ -8,7 +8,7 @@
 namespace portcullis::patching {
 namespace {
 
-// The way to a literal: names of fields below the root's name, innermost first.
+// The path to a literal: names of fields below the root's name, innermost first.
 struct Place {
   const Place* outer;
   std::string_view name;
@@ -28,7 +28,7 @@ class Names {
         check(f.value, place);
       }
     } else if (v.is(Kind::Optional)) {
-      // Value() of an optional is what is in it, of which Go's own lists and maps are looked into alone.
+      // Value() of an optional is its content; of that, only lists and maps of Go are visited.
       const Value* inner = v.as_optional();
       if (inner != nullptr && !is_patch_object(*inner)) items(*inner, here);
     } else {
@@ -39,7 +39,7 @@ class Names {
   std::string_view errors() const { return errors_.view(); }
 
  private:
-  // Elements of lists and maps that an expression wrote; those that were read have none to check.
+  // Visits the items of lists and maps that an expression wrote; those that were read need no check.
   void items(const Value& v, const Place& here) {
     if (v.is(Kind::List) && !(v.flags() & (kNativeList | kConcatList | kGoList))) {
       for (const Value& item : v.as_list()) check(item, here);
@@ -48,7 +48,7 @@ class Names {
     }
   }
 
-  // Is `name` the path to `place`? Compared from its end, so that nothing is put together.
+  // Whether `name` is the path of `place`. Compares from the end, so that no text is made.
   static bool ends_with(std::string_view name, const Place& place) {
     const Place* at = &place;
     for (; at->outer != nullptr; at = at->outer) {

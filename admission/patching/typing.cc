@@ -18,13 +18,13 @@ using ownership::MergeType;
 using ownership::PathElement;
 using ownership::ScalarForm;
 
-// Of what is in a list or map without a schema: leaves.
+// The type of items in a list or map without a schema: leaves.
 constexpr MergeType kUntyped{.form = Form::Any, .atomic = true};
 
-// A value that no schema knows, as the key of an item.
+// A value without a schema, as the key of an item.
 Value undefined() { return Value::unknown(nullptr); }
 
-// The way to a value; steps live on the stack of the walk.
+// The path to a value; steps live on the stack of the walk.
 struct Place {
   const Place* outer = nullptr;
   PathElement element;
@@ -70,8 +70,8 @@ bool is_scalar(const Value& v) {
 
 class Typing {
  public:
-  // `native`: the data is a native form, and nothing may occur twice. `all`: gets every error as it is met; may
-  // be null.
+  // `native`: the data is a native form, and no element may occur twice. `all`: receives every error; may be
+  // null.
   Typing(Arena& arena, bool native, std::vector<Misfit>* all = nullptr)
       : arena_(arena), native_(native), all_(all) {}
 
@@ -109,7 +109,7 @@ class Typing {
 
   bool is_list(const Value& v) const { return v.is(Kind::List) && (!native_ || (v.flags() & kNativeList)); }
   bool is_map(const Value& v) const { return v.is(Kind::Map) && (!native_ || (v.flags() & kNativeMap)); }
-  // A value that is nothing that JSON has.
+  // Whether the value has no JSON form.
   bool is_undefined(const Value& v) const {
     return !v.is_null() && !is_scalar(v) && !is_list(v) && !is_map(v);
   }
@@ -218,7 +218,7 @@ class Typing {
     tell(text, Place{&here, {ElementKind::Index, Value::null()}, n});
   }
 
-  // Which elements stand earlier already; null: none does.
+  // Which elements repeat an earlier one; null if none does.
   const bool* find_repeated(std::span<const PathElement> elements) {
     if (elements.size() < 2) return nullptr;
     auto* order = arena_.array<uint32_t>(elements.size());
@@ -238,7 +238,7 @@ class Typing {
     return any ? repeated : nullptr;
   }
 
-  // The path element of an item, or why it has none.
+  // Makes the path element of an item; returns the reason if it has none.
   std::string_view element(const Value& v, const MergeType& list, PathElement& out) {
     if (list.keys.empty()) {
       out = {ElementKind::Item, is_undefined(v) ? undefined() : v};
