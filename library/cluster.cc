@@ -209,7 +209,7 @@ class RulesReader {
       if (!scope) scope = scope_of(r);
       if (!scope && is_referenced(o)) {
         add(o, Severity::Error, "spec.paramKind",
-            "nothing tells whether " + kind_name(r) +
+            "it is unknown whether " + kind_name(r) +
                 " is namespaced: give its CustomResourceDefinition or LoadOptions::param_scopes");
       }
       rules_.resources.set_scope(r.group, r.kind, scope.value_or(true));

@@ -517,7 +517,7 @@ metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}
   LoadResult loaded = Engine::load(manifests({kText}));
   EXPECT_EQ(loaded.engine, nullptr);
   ASSERT_EQ(loaded.problems.size(), 1);
-  EXPECT_THAT(loaded.problems[0].text, HasSubstr("nothing tells whether example.com/v1 Limit is namespaced"));
+  EXPECT_THAT(loaded.problems[0].text, HasSubstr("it is unknown whether example.com/v1 Limit is namespaced"));
   LoadOptions options;
   options.param_scopes = {{"example.com", "Limit", false}};
   EXPECT_NE(load({kText}, options), nullptr);

@@ -54,7 +54,7 @@ std::string scope_text(const ResourceRule& rule) {
   switch (rule.scope) {
     case ResourceRule::Scope::Cluster: return "scope Cluster, while the request is namespaced";
     case ResourceRule::Scope::Namespaced: return "scope Namespaced, while the request is cluster-scoped";
-    default: return "a scope that there is not";
+    default: return "a scope that does not exist";
   }
 }
 

@@ -533,7 +533,7 @@ class Patch {
         return "within a key / is written ~1, or use jsonpatch.escapeKey()";
       at = next;
     }
-    if (at->form == Form::List) return "items of a list are named by their index, or - for behind the last";
+    if (at->form == Form::List) return "items of a list are named by their index, or - for the end";
     std::string path = meant_field(*kind_.type, way, '/');
     if (path.empty()) {
       const auto& last = pointer.steps.back();

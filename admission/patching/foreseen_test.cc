@@ -129,7 +129,7 @@ TEST_F(ForeseenTest, PathsOfPatches) {
   EXPECT_EQ(patch("[JSONPatch{op: 'remove', path: '/spec/containers/first'}]"),
             "49 JSON Patch: error in remove for path: '/spec/containers/first': strconv.Atoi: parsing "
             "\"first\": invalid "
-            "syntax; items of a list are named by their index, or - for behind the last");
+            "syntax; items of a list are named by their index, or - for the end");
   EXPECT_EQ(
       patch("[JSONPatch{op: 'add', path: '/spec/nope/' + object.spec.x, value: 1}]"),
       "35 JSON Patch: add operation does not apply: doc is missing path: \"/spec/nope/...\": missing value");

@@ -115,7 +115,7 @@ void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out
   }
   auto over = [&](const char* path, const InputObject* on, int64_t budget) {
     if (on != nullptr)
-      add(path, *on, "cost more than the budget", budget, "so what is behind it is not evaluated");
+      add(path, *on, "cost more than the budget", budget, "so later expressions are not evaluated");
   };
   over("spec.matchConditions", costs.conditions_over, kMatchConditionBudget);
   over("spec.validations", costs.validations_over, kPolicyBudget);

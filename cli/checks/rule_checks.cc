@@ -425,7 +425,7 @@ class RuleCheck {
       taken_at_all |= *operations;
       if (*operations == 0) {
         r->dead = true;
-        if (!r->said) warn(*r, r->name() + " is only read, and no policy sees what is read");
+        if (!r->said) warn(*r, r->name() + " is read-only, and policies do not see reads");
       } else if ((*operations & named) != 0) {
         none = false;
       }

@@ -91,7 +91,7 @@ class ObjectProblems {
       if (word == "variables")
         return !place.variables ? "matchConditions cannot use variables" : "the policy has no variables";
       if (word == "params") return "params needs spec.paramKind";
-      if (word == "authorizer") return "the authorizer is not there in this expression";
+      if (word == "authorizer") return "this expression has no authorizer";
       return meant(
           word, {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables"});
     }
@@ -303,7 +303,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
     problems.add_all(*objects_, told);
     if (!reviewing) continue;
     problems.add(Severity::Warning, "kind",
-                 "webhooks are not called: what they would say is not part of the verdict");
+                 "webhooks are not called, and the verdict does not include theirs");
   }
   add_kind_problems(*this, out);
   for (const InputObject* o : undefining_) {

@@ -190,7 +190,7 @@ void ParamScopes::say_notes(const Resources& resources) const {
     if (c.contradictory()) continue;
     Resource r = resources.find(c.api_versions[0], c.kind);
     std::string text =
-        kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; taken to exist";
+        kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; assumed to exist";
     const std::optional<Evidence>& why = c.namespaced ? c.namespaced : c.cluster;
     if (c.doubtful()) {
       text += ", cluster-scoped or namespaced: " + advice();

@@ -124,7 +124,7 @@ void RbacFiles::say_grounds() const {
   }
   if (asked_of_node_) {
     say(Severity::Note, {}, {},
-        "the authorizer was asked about a node: what the Node authorizer would allow it is left out");
+        "the authorizer was asked about a node: the Node authorizer, which may allow more, is not asked");
   }
 }
 

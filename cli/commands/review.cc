@@ -220,7 +220,8 @@ class Review {
     }
     if (names.empty()) return;
     say(Severity::Note, {}, {},
-        "namespaces that are not among the files are taken to exist, without labels of their own: " + names);
+        "namespaces that are not among the files are assumed to exist, without labels of their own: " +
+            names);
   }
 
   void note_unused_labels() const {

@@ -94,7 +94,7 @@ class Search {
     bool is_directory = type == fs::file_type::directory;
     if (!is_directory && !has_manifest_name(name)) {
       if (is_one_of(extension_of(path), {".yaml", ".yml", ".json"}))
-        leave_out(path, "names end with .yaml, .yml or .json in small letters");
+        leave_out(path, "names end with .yaml, .yml or .json in lower case");
       return;
     }
     std::string_view why = reason(name, is_directory, in_chart);
@@ -117,7 +117,7 @@ class Search {
     if (options_.strict || !in_chart) return {};
     bool of_chart =
         is_directory ? name == "templates" : name.starts_with("Chart.") || name.starts_with("values");
-    return of_chart ? "of a Helm chart, which `helm template` makes manifests of" : "";
+    return of_chart ? "part of a Helm chart, from which `helm template` makes manifests" : "";
   }
 
   bool is_ignored(const fs::path& whole, bool is_directory) const {

@@ -157,7 +157,7 @@ const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std
     std::string_view behind = std::string_view(file.text).substr(at - (at > 0 ? 1 : 0));
     std::string more(hint);
     if (behind.find("\n---") != behind.npos)
-      more += std::string(more.empty() ? "" : "; ") + "the documents behind it are not read";
+      more += std::string(more.empty() ? "" : "; ") + "the documents after it are not read";
     fail(file.name, error.position, error.text, file.text, more);
     return &file;
   }
@@ -207,7 +207,7 @@ std::optional<Value> Inputs::value_of(const SourceFile* file) {
   for (const YamlDocument& d : file->documents) {
     if (d.value.is_null()) continue;
     if (!value.is_null()) {
-      fail(file->name, locate(d, ""), "one document is wanted here, and this is another", file->text);
+      fail(file->name, locate(d, ""), "one document is expected here, and this is another", file->text);
       return std::nullopt;
     }
     value = d.value;

@@ -69,11 +69,10 @@ void Gates::add(const ReviewResult& result, bool asked) {
     add_failure(kWarned, *result.object, what + " is admitted with warnings");
   if (!wants_match_of("manifests") || !asked || has_say) return;
   missing_match_ = true;
-  std::string text =
-      result.policies_matched == 0
-          ? "no policy matches " + what
-          : "policies match " + what +
-                ", but none had a say: their bindings, params or match conditions leave it out";
+  std::string text = result.policies_matched == 0
+                         ? "no policy matches " + what
+                         : "policies match " + what +
+                               ", but none applied: their bindings, params or match conditions excluded it";
   add_failure(kMatch, *result.object, text);
 }
 
@@ -85,9 +84,8 @@ void Gates::finish(const ReviewCluster& cluster) {
     if (heard_.contains(key)) continue;
     missing_match_ = true;
     add_failure(kMatch, *p,
-                bound.contains(key)
-                    ? "the policy " + name + " had a say on no manifest"
-                    : "the policy " + name + " has no binding, so it had a say on no manifest");
+                bound.contains(key) ? "the policy " + name + " applied to no manifest"
+                                    : "the policy " + name + " has no binding, so it applied to no manifest");
   }
 }
 

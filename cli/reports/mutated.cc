@@ -14,10 +14,10 @@ constexpr size_t kValueWidth = 400;  // of the value of an expression
 // Why an invocation changed nothing; empty if it did, or failed.
 std::string_view what_of(const MutationOutcome& o) {
   switch (o.kind) {
-    case Happened::Applied: return o.changed ? "" : "the object is so already";
+    case Happened::Applied: return o.changed ? "" : "the object already has these values";
     case Happened::TestFailed: return "a test of its patch does not hold, so nothing of the patch is applied";
     case Happened::NoObject: return "the request has no object";
-    case Happened::ConditionsFalse: return "its match conditions leave it out";
+    case Happened::ConditionsFalse: return "its match conditions exclude it";
     case Happened::NotAgain:
       switch (o.why) {
         case Why::PolicyIsNever: return "its reinvocationPolicy is Never";

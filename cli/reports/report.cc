@@ -179,7 +179,7 @@ class TextReporter final : public Reporter {
       case MergeKind::New: return "new, at " + to;
       case MergeKind::Replaces: return "takes the place of several like it, at " + to;
       case MergeKind::Whole: return "atomic, so it takes the place of the whole";
-      case MergeKind::Kept: return "null or empty, so what is there stays";
+      case MergeKind::Kept: return "null or empty, so the object's value stays";
     }
     return {};
   }

@@ -56,7 +56,7 @@ struct ReviewChange {
   std::string file;  // the file of the expression
   Position position;
   std::vector<Difference> differences;  // of the object at the version that the policy matched
-  std::string what;                     // in their place: "its match conditions left it out"
+  std::string what;                     // in their place: "its match conditions exclude it"
   std::string why_again;                // --explain, second pass: "x, binding y, changed the object after it"
   std::string value;                    // --explain: the value of the expression
   // --explain: the merge steps of an apply configuration. Valid until the next request.

@@ -284,9 +284,9 @@ void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
   if (r.availability == Availability::Served || !noted_.insert(kind_name(r)).second) return;
   std::string text, hint = kind_hint(r, resources_);
   if (!r.exists()) {
-    text = no_match(r) + "; decided as it stands";
+    text = no_match(r) + "; decided unchanged";
   } else if (r.availability == Availability::OffByDefault) {
-    text = kind_name(r) + " is off by default; this cluster is taken to serve it";
+    text = kind_name(r) + " is off by default; this cluster is assumed to serve it";
   } else {
     text = kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
            (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural);
@@ -300,8 +300,8 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
   std::string name = name_of(route.served, true);
   if (!route.assumed || !noted_.insert(name).second) return;
   say(Severity::Note, o.file->name, o.locate("kind"),
-      "no definition tells the subresources of " + name.substr(0, name.find('/')) + "; " + name +
-          " is taken to exist and to take " + std::string(o.kind));
+      "no definition has the subresources of " + name.substr(0, name.find('/')) + "; " + name +
+          " is assumed to exist and to accept " + std::string(o.kind));
 }
 
 // The server that sent the request serves its kind, even if this release does not.

@@ -20,7 +20,7 @@ void refuse(const InputObject& o, std::string_view field, std::string_view why) 
 
 void note_unknown_kind(const InputObject& o) {
   say(Severity::Note, o.file->name, o.locate("kind"),
-      std::string(o.api_version) + " " + std::string(o.kind) + " is not a built-in kind and stands as it is");
+      std::string(o.api_version) + " " + std::string(o.kind) + " is not a built-in kind and stays unchanged");
 }
 
 }  // namespace

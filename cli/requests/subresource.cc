@@ -78,8 +78,8 @@ Route refuse_body(const std::vector<const Served*>& rows, const Resource& kind) 
 // Custom resources only have the subresources status and scale. An aggregated API server may have others,
 // which are unknown.
 void refuse_unknown(Route& route) {
-  route.error = "nothing tells that there is " + name_of(route.served, true) +
-                ": custom resources have status and scale alone";
+  route.error =
+      "no definition has " + name_of(route.served, true) + ": custom resources only have status and scale";
   route.hint = "the AdmissionReview of such a request can be reviewed";
 }
 

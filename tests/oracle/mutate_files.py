@@ -47,7 +47,7 @@ def ask(oracle, questions):
 
 # The program's message about a kind that is not served, if it was told not to decode objects (--as-is, or an
 # AdmissionReview): the verdict is that of the policies, if such a request existed.
-AS_IT_STANDS = re.compile("decided as it stands|the server of this request did")
+AS_IT_STANDS = re.compile("decided unchanged|the server of this request did")
 # Its message about a custom kind without definition, whose plural and scope it guesses.
 GUESSED = "taken as "
 
