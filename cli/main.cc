@@ -66,15 +66,15 @@ void add_output(CLI::App* command, std::string& value, std::vector<std::string> 
 }
 
 void add_reading(CLI::App* command, ReadOptions& o) {
-  command->add_flag("-R,--recursive", o.recursive, "Go into directories below those given");
+  command->add_flag("-R,--recursive", o.recursive, "Also read the directories below the given ones");
   add_repeated(command, "--ignore", o.ignore, "GLOB",
-               "Leave out of directories what fits, as .portcullisignore does; may be repeated");
-  command->add_flag("--strict-files", o.strict, "Refuse files of directories that are no manifests");
+               "Skip matching files in directories, as .portcullisignore does; may be repeated");
+  command->add_flag("--strict-files", o.strict, "Refuse files in directories that are no manifests");
 }
 
 void add_params_scope(CLI::App* command, std::vector<std::string>& scopes) {
   add_repeated(command, "--params-scope", scopes, "KIND=SCOPE",
-               "Cluster or Namespaced: scope of a kind of params that has no CustomResourceDefinition");
+               "Cluster or Namespaced: scope of a kind of params without a CustomResourceDefinition");
 }
 
 void add_version(CLI::App* command, std::string& value) {
@@ -89,8 +89,7 @@ void add_version(CLI::App* command, std::string& value) {
   std::string minors;
   for (uint32_t minor = kFirst; minor <= kLast; minor++)
     minors += (minors.empty() ? "1." : ",1.") + std::to_string(minor);
-  command
-      ->add_option("--kubernetes-version", value, "Compatibility version, as 1.30: what expressions may use")
+  command->add_option("--kubernetes-version", value, "Compatibility version of expressions, such as 1.30")
       ->check(known)
       ->type_name("VERSION:{" + minors + "}");
 }
@@ -132,7 +131,7 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* about, const 
 void add_requests(CLI::App* c, ReviewOptions& o) {
   c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")
       ->type_name(kFiles);
-  add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
+  add_repeated(c, "-f,--filename", o.files, "FILE", "The same as an argument");
   add_repeated(c, "-p,--policies", o.policies, "FILE",
                "Policies, bindings, params, namespaces, CRDs, RBAC (default: those among the manifests)");
   add_repeated(c, "--params", o.params, "FILE",
@@ -141,7 +140,7 @@ void add_requests(CLI::App* c, ReviewOptions& o) {
   c->add_flag("--require-known-kinds", o.require_known_kinds,
               "Refuse kinds that are neither built in nor defined among the files");
   add_repeated(c, "--old", o.old, "FILE",
-               "The objects as they were: makes their manifests an UPDATE; same: each replaces itself");
+               "Former states of objects: their manifests become an UPDATE; same: each replaces itself");
   add_reading(c, o.reading);
   add_text(c, "--operation", o.operation, "OPERATION:{CREATE,UPDATE,DELETE,CONNECT}",
            "CREATE, UPDATE, DELETE or CONNECT (default: CREATE, or UPDATE with --old, or what the "
@@ -149,57 +148,59 @@ void add_requests(CLI::App* c, ReviewOptions& o) {
   add_text(c, "--subresource", o.subresource, "NAME",
            "Subresource of the request: status, eviction, deployments/scale, ...");
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
-           "Namespace of manifests that name none (default: default)");
+           "Namespace of manifests without one (default: default)");
   add_text(c, "--as", o.user, "USER",
            "Username of the request (default: kubernetes-admin, of system:masters)");
   add_repeated(c, "--as-group", o.groups, "GROUP", "Group of the request's user; may be repeated");
-  c->add_flag("--as-is", o.as_is,
-              "Decide objects of built-in kinds as they stand, without the API server's defaults");
+  c->add_flag("--as-is", o.as_is, "Do not decode and default objects of built-in kinds");
   add_text(c, "--field-manager", o.field_manager, "NAME",
            "Field manager of the request (default: kubectl-create, or kubectl-replace)");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
-  c->add_flag("--fail-on-warn", o.fail_on_warn, "Exit with 1 if a manifest is warned, as if it were denied");
+  c->add_flag("--fail-on-warn", o.fail_on_warn,
+              "Exit with 1 if a manifest has a warning, as if it were denied");
   c->add_flag("--require-match{all}", o.require_match,
-              "Exit with 2 if no policy had a say on a manifest, or a policy on none: the review has no "
-              "grounds then; =manifests or =policies asks for one of them")
+              "Exit with 2 if no policy applied to a manifest, or a policy applied to none; =manifests or "
+              "=policies asks for one of them")
       ->type_name(":{all,manifests,policies}");
   c->add_option("--require-policies", o.require_policies,
                 "Exit with 2, before anything is decided, if fewer policies with a binding are loaded")
       ->check(positive)
       ->type_name("N");
-  add_repeated(c, "--namespace-label", o.namespace_labels, "LABEL",
-               "NAMESPACE:KEY=VALUE, a label of a namespace beside or in place of those of the files; may be "
-               "repeated");
-  c->add_flag("--allow-invalid", o.allow_invalid, "Go on without policies that the API server would refuse");
+  add_repeated(
+      c, "--namespace-label", o.namespace_labels, "LABEL",
+      "NAMESPACE:KEY=VALUE, a label of a namespace, added to those of the files or replacing one; may "
+      "be repeated");
+  c->add_flag("--allow-invalid", o.allow_invalid,
+              "Continue without policies that the API server would refuse");
   add_version(c, o.kubernetes_version);
 }
 
 void add_review(CLI::App& app, ReviewOptions& o) {
   CLI::App* c =
-      add_command(app, "review", "Decide manifests by the policies",
-                  "  portcullis review -p policies/ manifests/           every manifest of a directory\n"
-                  "  helm template . | portcullis review -p policies/ -  what a pipe brings\n"
+      add_command(app, "review", "Decide manifests with policies",
+                  "  portcullis review -p policies/ manifests/           all manifests of a directory\n"
+                  "  helm template . | portcullis review -p policies/ -  standard input\n"
                   "  portcullis review -p policies/ --old before.yaml after.yaml  an update\n"
                   "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
                   "  portcullis review -p policies/ -o admissionreview recorded.json\n");
   add_requests(c, o);
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
   c->add_flag("--explain", o.explain,
-              "Show the values of the parts of what failed, and why policies did not apply");
-  c->add_flag("-q,--quiet", o.quiet, "Leave out manifests that are simply admitted (text)");
+              "Show the values in failed expressions, and why policies did not apply");
+  c->add_flag("-q,--quiet", o.quiet, "Omit manifests that are admitted without remark (text)");
   add_batch(c, o.batch, o.jobs, {"manifests", "--filename", "--policies", "--params", "--old"});
 }
 
 void add_mutate(CLI::App& app, MutateOptions& o) {
   CLI::App* c = add_command(
-      app, "mutate", "Print manifests as mutating policies leave them",
+      app, "mutate", "Print manifests after mutating policies",
       "  kustomize build . | portcullis mutate -p policies/ - | kubectl apply -f -\n"
       "  portcullis mutate -p policies/ --diff manifests/     what policies change\n"
       "  portcullis mutate -p policies/ -o patch pod.yaml     the same as JSON Patches, one a line\n");
   o.output = "yaml";
   add_requests(c, o);
   add_output(c, o.output, {"yaml", "json", "patch"});
-  c->add_flag("--diff", o.diff, "Print a unified diff of what policies change, and nothing else")
+  c->add_flag("--diff", o.diff, "Print only a unified diff of the changes that policies make")
       ->excludes(c->get_option("--output"));
   c->add_flag("--normalized", o.normalized,
               "Print objects that change as the API server completes them, for validating policies");
@@ -207,18 +208,18 @@ void add_mutate(CLI::App& app, MutateOptions& o) {
 
 void add_check(CLI::App& app, CheckOptions& o) {
   CLI::App* c = add_command(
-      app, "check", "Check policies and bindings as the API server would, and what they cost",
+      app, "check", "Check policies and bindings as the API server would, and compute their costs",
       "  portcullis check policies/                                 errors, and static cost\n"
       "  portcullis check policies/ --object pod.yaml               what they cost on this object\n"
-      "  portcullis check policies/ --kubernetes-version 1.30       can older clusters run them?\n");
+      "  portcullis check policies/ --kubernetes-version 1.30       do older clusters accept them?\n");
   c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name(kFiles);
-  add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same");
-  add_repeated(c, "--object", o.objects, "FILE", "Measure the costs on these manifests");
+  add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same as an argument");
+  add_repeated(c, "--object", o.objects, "FILE", "Measure costs on these manifests");
   add_params_scope(c, o.param_scopes);
   add_repeated(c, "--openapi", o.openapi, "FILE", "Types of another cluster: OpenAPI v3 documents in JSON");
   c->add_flag("--types", o.types,
               "Check types of variables, match conditions, audit annotations and results, too");
-  c->add_flag("-q,--quiet", o.quiet, "Leave out the costs (text)");
+  c->add_flag("-q,--quiet", o.quiet, "Omit the costs (text)");
   add_reading(c, o.reading);
   add_output(c, o.output, {"text", "json", "yaml"});
   add_version(c, o.kubernetes_version);
@@ -236,15 +237,14 @@ void add_eval(CLI::App& app, EvalOptions& o) {
   add_text(c, "--object", o.object, "FILE", "The variable object, as policies see it; - is standard input");
   add_text(c, "--old", o.old_object, "FILE", "The variable oldObject");
   add_text(c, "--params", o.params, "FILE", "The variable params");
-  c->add_flag("--as-is", o.as_is,
-              "Take object, oldObject and params as they stand, without the API server's defaults");
+  c->add_flag("--as-is", o.as_is, "Do not decode and default object, oldObject and params");
   add_text(c, "--request", o.request, "FILE", "The variable request");
   add_repeated(c, "--var", o.variables, "NAME=YAML", "A variable; may be repeated");
   add_text(c, "--vars", o.variables_file, "FILE", "More variables, a mapping from names to values");
   add_repeated(c, "--rbac", o.rbac, "FILE",
-               "The variable authorizer: files or directories with the RBAC objects that answer it");
+               "The variable authorizer: files or directories with RBAC objects");
   add_text(c, "--as", o.user, "USER",
-           "Whom authorizer is about (default: kubernetes-admin, of system:masters)");
+           "User of authorizer's checks (default: kubernetes-admin, of system:masters)");
   add_repeated(c, "--as-group", o.groups, "GROUP", "Group of that user; may be repeated");
   add_repeated(c, "--type", o.types, "NAME=TYPE",
                "Type of a variable (int, list(string), quantity ...); may be repeated");
@@ -276,14 +276,14 @@ void add_normalize(CLI::App& app, NormalizeOptions& o) {
                   "  portcullis normalize deployment.yaml\n"
                   "  portcullis normalize --diff deployment.yaml      what the API server changes\n");
   c->add_option("manifests", o.manifests, "Files or directories; - is standard input")->type_name(kFiles);
-  add_repeated(c, "-f,--filename", o.files, "FILE", "The same");
+  add_repeated(c, "-f,--filename", o.files, "FILE", "The same as an argument");
   add_reading(c, o.reading);
   add_text(c, "-n,--namespace", o.namespace_name, "NAME",
-           "Namespace of manifests that name none (default: default)");
-  c->add_flag("--diff", o.diff, "Show what is added (+) and taken away (-); with -o json as a JSON Patch");
+           "Namespace of manifests without one (default: default)");
+  c->add_flag("--diff", o.diff, "Show added (+) and removed (-) lines; with -o json a JSON Patch");
   c->add_flag("--show-managed-fields", o.show_managed_fields,
               "Keep metadata.managedFields, as kubectl get does");
-  add_text(c, "--field-manager", o.field_manager, "NAME", "Whom they name (default: kubectl-create)");
+  add_text(c, "--field-manager", o.field_manager, "NAME", "Their manager (default: kubectl-create)");
   add_output(c, o.output, {"yaml", "json"});
 }
 
