@@ -123,7 +123,7 @@ class File {
     Result<ProgramPtr> program =
         expression.ok() ? make_program(*expression) : Result<ProgramPtr>(expression.error());
     if (!program.ok()) return tally_.fail(path_ + ":" + std::to_string(number_), text, program.error().text);
-    keep_.push_back({*program, std::make_unique<Context>()});
+    keep_.push_back({*expression, *program, std::make_unique<Context>()});
     Activation activation((*program)->paths());
     for (const Given& variable : given_) activation.set(variable.name, variable.value);
     Value value = evaluate(**program, activation, *keep_.back().context).value;
@@ -136,7 +136,9 @@ class File {
     for (const std::string& line : out_) out << line << '\n';
   }
 
+  // What the types and values of `given_` refer to.
   struct Kept {
+    ExpressionPtr expression;
     ProgramPtr program;
     std::unique_ptr<Context> context;
   };
