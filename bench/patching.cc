@@ -38,8 +38,8 @@ void mutate(State& state, std::string_view text, bool typed) {
   patching::Patched made;
   for (auto _ : state) {
     arena.reset();
-    made = text.starts_with('[') ? patching::mutate_by_json_patch(arena, kind, object, value)
-                                 : patching::mutate_by_configuration(arena, kind, object, value);
+    made = text.starts_with('[') ? patching::mutate_by_json_patch(arena, kind, {object, typed}, value)
+                                 : patching::mutate_by_configuration(arena, kind, {object, typed}, value);
     if (!made.ok()) return state.SkipWithError(std::string(made.error).c_str());
   }
   if (to_json(made.object).find(R"("added")") == std::string::npos) state.SkipWithError("not mutated");

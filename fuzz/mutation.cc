@@ -83,6 +83,9 @@ void check_differences(Arena& arena, Maker& operations, const Value& before, con
   must(again.ok() && !again.skipped && same_data(again.object, after));
 }
 
+void check_same(const Patched& a, const Patched& b) {
+  must(a.ok() == b.ok() && a.error == b.error && (!a.ok() || same_data(a.object, b.object)));
+}
 void check(const Patched& made) { must(made.ok() != made.object.is_null() || made.skipped); }
 
 }  // namespace
@@ -121,16 +124,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string as_it_was = to_json(typed);
     if (const Value* patch = find_member(*input, "patch", Kind::List)) {
       Value list = patches.make(*patch);
-      if (list.is(Kind::List)) check(mutate_by_json_patch(arena, schema, typed, list));
+      if (list.is(Kind::List)) {
+        Patched whole = mutate_by_json_patch(arena, schema, {typed}, list);
+        check(whole);
+        check_same(whole, mutate_by_json_patch(arena, schema, {typed, true}, list));
+      }
     }
     if (const Value* x = find_member(*input, "configuration", Kind::Map)) {
       Value literal = configurations.make(*x);
       if (!literal.is_error()) {
         MergeTrace trace(arena);
-        Patched traced = mutate_by_configuration(arena, schema, typed, literal, &trace);
-        Patched made = mutate_by_configuration(arena, schema, typed, literal);
-        must(traced.ok() == made.ok() && traced.error == made.error);
-        must(!made.ok() || same_data(traced.object, made.object));
+        Patched made = mutate_by_configuration(arena, schema, {typed, true}, literal);
+        check_same(mutate_by_configuration(arena, schema, {typed}, literal, &trace), made);
         if (made.ok())
           check_differences(arena, told, builtin::plain_data(arena, typed),
                             builtin::plain_data(arena, made.object));

@@ -103,11 +103,13 @@ inline Object* item(Place list, const Value& held) {
   if (is_object(held)) return &as_object(held);
   return held.is(Kind::Map) ? &thaw(*list.object->arena, const_cast<Value&>(held), list.field()) : nullptr;
 }
+inline std::span<const Value> items(Place list) {
+  const Value* slot = list.slot();
+  return slot != nullptr && slot->is(Kind::List) ? slot->as_list() : std::span<const Value>();
+}
 template <class Do>
 void each_item(Place place, Do act) {
-  const Value* slot = place.slot();
-  if (slot == nullptr || !slot->is(Kind::List)) return;
-  for (const Value& held : slot->as_list()) {
+  for (const Value& held : items(place)) {
     if (Object* o = item(place, held)) act(*o);
   }
 }

@@ -176,6 +176,7 @@ class Decoder {
   // Repeated members never pass, since they merge.
   bool passes(Value& slot, const FieldRow& f, const Value& data) const {
     if (!options_.may_stand || f.scalar != kStruct || !data.is(Kind::Map)) return false;
+    if (options_.marked_stand && (data.flags() & kGoStruct)) return new (&slot) Value(data), true;
     const StructRow& row = struct_at(f.structure);
     Unchanged unchanged = unchanged_by_decoding(row, data);
     if (unchanged == Unchanged::No) return false;

@@ -54,6 +54,10 @@ struct DecodeOptions {
   // (unchanged.h). Must be false with `repeated`, and where the result needs the members in the order of the
   // struct.
   bool may_stand = false;
+  // Whether structs with the mark of a Go struct (interpreter/values/go_values.h) are passed through, too: they
+  // are results of encode() for their place, and have the defaults that their own fields imply. Requires
+  // `may_stand`.
+  bool marked_stand = false;
   std::vector<UnknownField>* unknown = nullptr;  // collects unknown and repeated fields if not null
   // The owner of fields in metadata.managedFields, for phases after Decoded: the field manager of the
   // request, by default the user agent up to the slash. If empty, the list stays as sent.

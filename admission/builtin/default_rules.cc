@@ -65,16 +65,14 @@ void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view t
   *target = make_map(arena, entries, n);
 }
 
-// Most containers have limits for all that they request, or no limits: their resources stay unchanged.
-void requests_from_limits(Arena& arena, Object& container) {
-  const Value& resources = *find<"resources">(container);
-  Value limits = peek<"limits">(resources);
-  if (is_absent(limits)) return;
+// Whether `container` requests all that it limits, as most do.
+bool requests_its_limits(const Value& container) {
+  Value resources = peek<"resources">(container), limits = peek<"limits">(resources);
+  if (is_absent(limits)) return true;
   Value requests = peek<"requests">(resources);
-  bool all = limits.is(Kind::Map) && requests.is(Kind::Map) &&
-             std::ranges::all_of(limits.as_map(),
-                                 [&](const MapEntry& e) { return find_key(requests, e.key) != nullptr; });
-  if (!all) fill_map(arena, container, "resources.limits", "resources.requests");
+  return limits.is(Kind::Map) && requests.is(Kind::Map) &&
+         std::ranges::all_of(limits.as_map(),
+                             [&](const MapEntry& e) { return find_key(requests, e.key) != nullptr; });
 }
 
 void host_ports(Object& container) {
@@ -88,12 +86,15 @@ void pod(const Defaulting& with, Object& o) {
   Value* grace = find<"spec.terminationGracePeriodSeconds">(o);
   if (grace->is(Kind::Int) && grace->as_int() < 0) *grace = Value::integer(1);
   bool host = is_set<"spec.hostNetwork">(o);
-  auto resources = [&](Object& container) {
-    requests_from_limits(with.arena, container);
-    if (host) host_ports(container);
-  };
-  each_item<"spec.containers">(o, resources);
-  each_item<"spec.initContainers">(o, resources);
+  for (Place list : {locate<"spec.containers">(o), locate<"spec.initContainers">(o)}) {
+    for (const Value& held : access::items(list)) {
+      bool fill = !requests_its_limits(held);
+      if (!fill && !host) continue;  // so that a container that was passed through stays
+      Object& container = *access::item(list, held);
+      if (fill) fill_map(with.arena, container, "resources.limits", "resources.requests");
+      if (host) host_ports(container);
+    }
+  }
 }
 
 // podIP and the first of podIPs are the same address; podIP wins.

@@ -248,17 +248,26 @@ constexpr Conversion kConversions[] = {
     {"api/apps/v1beta2.StatefulSet", stateful_set},
 };
 
-}  // namespace
+using Apply = decltype(Conversion::apply);
 
-std::string pass_through_internal(Arena& arena, Object& object) {
-  static const std::vector<std::string (*)(Arena&, Object&)> by_struct = [] {
-    std::vector<std::string (*)(Arena&, Object&)> made(all_structs().size(), nullptr);
+// The conversion of the struct; null if it has none.
+Apply conversion_of(const StructRow& row) {
+  static const std::vector<Apply> by_struct = [] {
+    std::vector<Apply> made(all_structs().size(), nullptr);
     for (const Conversion& c : kConversions) {
-      if (const StructRow* row = find_struct(c.structure)) made[struct_index(*row)] = c.apply;
+      if (const StructRow* with = find_struct(c.structure)) made[struct_index(*with)] = c.apply;
     }
     return made;
   }();
-  auto apply = by_struct[struct_index(*object.row)];
+  return by_struct[struct_index(row)];
+}
+
+}  // namespace
+
+bool has_internal_changes(const StructRow& row) { return conversion_of(row) != nullptr; }
+
+std::string pass_through_internal(Arena& arena, Object& object) {
+  Apply apply = conversion_of(*object.row);
   return apply == nullptr ? std::string() : apply(arena, object);
 }
 

@@ -8,6 +8,9 @@
 
 namespace portcullis::builtin {
 
+// Whether the way changes any object of this struct.
+bool has_internal_changes(const StructRow& row);
+
 // Converts `object` in place. Returns the error text of the API server, empty without error.
 std::string pass_through_internal(Arena& arena, Object& object);
 

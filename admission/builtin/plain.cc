@@ -1,5 +1,7 @@
 #include "admission/builtin/plain.h"
 
+#include <algorithm>
+
 #include "interpreter/values/native.h"
 
 namespace portcullis::builtin {
@@ -29,7 +31,45 @@ Value plain_map(Arena& arena, const Value& map) {
   return make_native_map(arena, made, entries.size());
 }
 
+bool is_same(const Value& a, const Value& b) {
+  return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+}
+
+Value list_throughout(Arena& arena, const Value& list) {
+  std::span<const Value> items = list.as_list();
+  Value* made = nullptr;
+  for (size_t i = 0; i < items.size(); ++i) {
+    Value item = plain_throughout(arena, items[i]);
+    if (made == nullptr && is_same(item, items[i])) continue;
+    if (made == nullptr) std::copy_n(items.data(), items.size(), made = arena.array<Value>(items.size()));
+    made[i] = item;
+  }
+  return made == nullptr ? list : Value::list(made, items.size(), list.flags());
+}
+
+Value map_throughout(Arena& arena, const Value& map) {
+  std::span<const MapEntry> entries = map.as_map();
+  MapEntry* made = nullptr;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    Value value = plain_throughout(arena, entries[i].value);
+    if (made == nullptr && is_same(value, entries[i].value)) continue;
+    if (made == nullptr)
+      std::copy_n(entries.data(), entries.size(), made = alloc_entries(arena, entries.size()));
+    made[i].value = value;
+  }
+  return made == nullptr ? map : make_map(arena, made, entries.size()).with_flags(map.flags() & kNativeMap);
+}
+
 }  // namespace
+
+Value plain_throughout(Arena& arena, const Value& data) {
+  arena.step();
+  Value plain = plain_data(arena, data);
+  if (!is_same(plain, data)) return plain;
+  return data.is(Kind::List)  ? list_throughout(arena, data)
+         : data.is(Kind::Map) ? map_throughout(arena, data)
+                              : data;
+}
 
 Value plain_data(Arena& arena, const Value& data) {
   if (data.is(Kind::List)) return (data.flags() & kGoList) ? plain_list(arena, data) : data;

@@ -10,4 +10,7 @@ namespace portcullis::builtin {
 // `data` without marks (interpreter/values/go_values.h), in the arena. Shares the parts that have no marks.
 Value plain_data(Arena& arena, const Value& data);
 
+// The same for data of expressions, where unmarked parts can hold marked ones.
+Value plain_throughout(Arena& arena, const Value& data);
+
 }  // namespace portcullis::builtin

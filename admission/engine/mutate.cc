@@ -247,6 +247,7 @@ class Mutator {
     made.kind = kind;
     made.object = to_kind(request_.object, kind);
     made.old_object = to_kind(request_.old_object, kind);
+    made.complete = complete_ && kind == request_.kind;  // a conversion sets no defaults
     return made;
   }
   Value to_kind(const Value& object, const GroupVersionKind& kind) {
@@ -259,7 +260,8 @@ class Mutator {
   // Makes the object at this version the object of the request; changes at other versions are lost. False if
   // the conversion fails.
   bool write_back(const VersionedObjects& from) {
-    Value object = from.kind == request_.kind ? from.object : at_version(from.object, request_.kind);
+    complete_ = from.kind == request_.kind;
+    Value object = complete_ ? from.object : at_version(from.object, request_.kind);
     patching::Patched written = patching::written_back(arena(), schema_of(request_.kind), object);
     request_.object = written.object;
     if (written.ok()) return true;
@@ -346,6 +348,7 @@ class Mutator {
     if (context_.want_outcomes) o.changed = !same_data(o.before, o.after);
     objects.object = patched.object;
     objects.dirty = true;
+    objects.complete |= !patched.skipped;
     objects.object_seen = false;
     return true;
   }
@@ -357,7 +360,7 @@ class Mutator {
     const patching::KindSchema& schema = schema_of(objects.kind);
     // Fails, whatever the value of the expression is.
     if (schema.handling == patching::Handling::Unknown)
-      return patching::mutate_by_json_patch(arena(), schema, objects.object, {});
+      return patching::mutate_by_json_patch(arena(), schema, {objects.object}, {});
     if (expression.program == nullptr) return patching::refused(arena(), {expression.compile_error});
     set_objects(objects);
     state_.set_request(loaded_, request_, invocation.kind, invocation.resource);
@@ -370,18 +373,19 @@ class Mutator {
     o.cost = given.cost;
     if (!given.error.empty()) return patching::refused(arena(), {given.error});
     o.value = given.value;
-    patching::Patched patched =
-        mutation.json_patch ? patching::mutate_by_json_patch(arena(), schema, objects.object, given.value)
-                            : configure(schema, objects.object, given.value, o);
+    const patching::Current current = {objects.object, objects.complete};
+    patching::Patched patched = mutation.json_patch
+                                    ? patching::mutate_by_json_patch(arena(), schema, current, given.value)
+                                    : configure(schema, current, given.value, o);
     bool decoded = schema.handling == patching::Handling::Decoded;
     return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
   }
 
-  patching::Patched configure(const patching::KindSchema& schema, const Value& object, const Value& literal,
-                              MutationOutcome& o) {
-    if (!context_.want_merges) return patching::mutate_by_configuration(arena(), schema, object, literal);
+  patching::Patched configure(const patching::KindSchema& schema, const patching::Current& current,
+                              const Value& literal, MutationOutcome& o) {
+    if (!context_.want_merges) return patching::mutate_by_configuration(arena(), schema, current, literal);
     patching::MergeTrace trace(arena());
-    patching::Patched patched = patching::mutate_by_configuration(arena(), schema, object, literal, &trace);
+    patching::Patched patched = patching::mutate_by_configuration(arena(), schema, current, literal, &trace);
     o.merge = trace.steps();
     o.merge_untold = trace.untold();
     return patched;
@@ -481,8 +485,9 @@ class Mutator {
   NamespaceValues assumed_;           // holds the namespace that `namespace_` points to if it is only assumed
   VersionedObjects* last_ = nullptr;  // the last one used in this pass
   int pass_ = 1;
-  bool again_ = false;  // whether a second pass is needed
-  size_t cursor_ = 0;   // position in the list of invocations to run again
+  bool again_ = false;    // whether a second pass is needed
+  bool complete_ = true;  // whether the object of the request has its defaults
+  size_t cursor_ = 0;     // position in the list of invocations to run again
   Why why_ = Why::FirstPass;
   const Reinvocation* by_ = nullptr;
   MutationOutcome scrap_;

@@ -30,7 +30,8 @@ struct Invocation {
 struct VersionedObjects {
   GroupVersionKind kind;
   Value object, old_object;
-  bool dirty = false;  // a mutation ran, with or without an effect
+  bool dirty = false;     // a mutation ran, with or without an effect
+  bool complete = false;  // `object` has its defaults: patching::Current
   // The objects as expressions see them. After match conditions were evaluated, objects of built-in kinds
   // look like Go structs, before that like plain data. A view that was read stays unchanged until the object
   // is mutated.

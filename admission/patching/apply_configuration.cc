@@ -1,5 +1,6 @@
 #include "admission/patching/apply_configuration.h"
 
+#include "admission/builtin/plain.h"
 #include "admission/expressions/native_form.h"
 #include "admission/expressions/patches.h"
 #include "admission/ownership/compare.h"
@@ -58,7 +59,7 @@ Patched apply_configuration(Arena& arena, const Value& current, const Value& lit
     if (std::string_view error = check_object(arena, current, *type); !error.empty())
       return refused(arena, {kApplying, "failed to convert original object to typed object: ", error});
   }
-  return {.object = merge(arena, current, native, *type, trace)};
+  return {.object = merge(arena, current, builtin::plain_throughout(arena, native), *type, trace)};
 }
 
 }  // namespace portcullis::patching

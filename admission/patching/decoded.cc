@@ -35,6 +35,13 @@ Patched strict_error(Arena& arena, const std::vector<builtin::UnknownField>& unk
   return internal_error(arena, text.view());
 }
 
+builtin::DecodeOptions options_for(Parts parts) {
+  builtin::DecodeOptions options;
+  options.may_stand = true;
+  options.marked_stand = parts == Parts::MarkedAreComplete;
+  return options;
+}
+
 // Converts plain data to structs as FromUnstructured of apimachinery pkg/runtime does where a JSON decoder
 // would fail: numbers are truncated, and errors name no field. It visits fields in the order of the structs.
 class Loose {
@@ -153,11 +160,10 @@ ReadKind read_kind(Arena& arena, const Value& object) {
   return out;
 }
 
-Patched decoded_strictly(Arena& arena, const StructRow& row, const Value& object) {
+Patched decoded_strictly(Arena& arena, const StructRow& row, const Value& object, Parts parts) {
   std::vector<builtin::UnknownField> unknown;
-  builtin::DecodeOptions options;
+  builtin::DecodeOptions options = options_for(parts);
   options.unknown = &unknown;
-  options.may_stand = true;
   builtin::Decoded decoded = builtin::decode(arena, row, object, options);
   if (!decoded.error.empty()) return internal_error(arena, decoded.error);
   if (!unknown.empty()) return strict_error(arena, unknown);
@@ -165,9 +171,8 @@ Patched decoded_strictly(Arena& arena, const StructRow& row, const Value& object
   return {.object = builtin::encode(arena, *decoded.object)};
 }
 
-Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object) {
-  builtin::DecodeOptions options;
-  options.may_stand = true;
+Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object, Parts parts) {
+  builtin::DecodeOptions options = options_for(parts);
   builtin::Decoded decoded = builtin::decode(arena, row, object, options);
   if (!decoded.error.empty()) {
     Loose loose(arena);
@@ -186,9 +191,8 @@ Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object)
 }
 
 Patched through_internal(Arena& arena, const StructRow& row, const Value& object) {
-  builtin::DecodeOptions options;
-  options.may_stand = true;
-  builtin::Decoded decoded = builtin::decode(arena, row, object, options);
+  if (!builtin::has_internal_changes(row)) return {.object = object};  // decoding it again changes nothing
+  builtin::Decoded decoded = builtin::decode(arena, row, object, options_for(Parts::MarkedAreComplete));
   std::string error = std::move(decoded.error);
   if (error.empty()) error = builtin::pass_through_internal(arena, *decoded.object);
   if (!error.empty()) return internal_error(arena, "failed to convert object: " + error);

@@ -3,6 +3,7 @@
 // unstructured objects). Tested by admission/patching/kind_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "admission/builtin/types.h"
@@ -17,15 +18,23 @@ struct ReadKind {
 };
 ReadKind read_kind(Arena& arena, const Value& object);
 
+// What is known of the parts of an object.
+enum class Parts : uint8_t {
+  Any,
+  // Structs with the mark of a Go struct (interpreter/values/go_values.h) were decoded and defaulted at their
+  // place before: decoding leaves them as they are.
+  MarkedAreComplete,
+};
+
 // Decodes `object` (from JSON text) strictly into `row`, and sets defaults; the result has the marks of a Go
 // struct. Fails with an internal error; the order of `object` decides which error comes first.
-Patched decoded_strictly(Arena& arena, const builtin::StructRow& row, const Value& object);
+Patched decoded_strictly(Arena& arena, const builtin::StructRow& row, const Value& object, Parts parts);
 
 // Converts `object`, plain data that fits the schema of its kind, into `row`, and sets defaults. Fails with
 // an error of the policy.
-Patched decoded_loosely(Arena& arena, const builtin::StructRow& row, const Value& object);
+Patched decoded_loosely(Arena& arena, const builtin::StructRow& row, const Value& object, Parts parts);
 
-// Converts `object` (decoded and defaulted) to the internal version and back.
+// Converts `object` (a result of the two above or of a conversion) to the internal version and back.
 Patched through_internal(Arena& arena, const builtin::StructRow& row, const Value& object);
 
 }  // namespace portcullis::patching

@@ -130,7 +130,7 @@ class Configuration {
     Value object = values_->of(*root_);
     Value native = native_object(object_fields(object), arena_);
     if (native.is_error() || !misfits(arena_, native, *kind_.type).empty()) return {};
-    return decoded_loosely(arena_, *kind_.row, with_kind(native)).error;
+    return decoded_loosely(arena_, *kind_.row, with_kind(native), Parts::Any).error;
   }
 
   // The error has no path: the wrong part is the one without which the error changes or vanishes.

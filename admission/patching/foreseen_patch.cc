@@ -360,7 +360,7 @@ class Patch {
                  (!(said.group.empty() && said.version.empty()) &&
                   (said.group != kind_.group || said.version != kind_.version));
     if (other) {
-      out.error = mutate_by_json_patch(arena_, kind_, object, Value::list(nullptr, 0)).cause;
+      out.error = mutate_by_json_patch(arena_, kind_, {object}, Value::list(nullptr, 0)).cause;
       out.error_path = said.kind == kind_.kind ? "apiVersion" : "kind";
     }
     return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "admission/builtin/plain.h"
 #include "admission/expressions/patches.h"
 #include "admission/patching/edited.h"
 #include "admission/patching/json_size.h"
@@ -207,6 +208,11 @@ class JsonPatch {
     return false;
   }
 
+  // A value of the document for another place: marks of Go structs hold only for the present one (decoded.h).
+  Value elsewhere(const Value& place) const {
+    return is_put_null(place) ? place : builtin::plain_throughout(arena_, document_.copied(place));
+  }
+
   // The value that an operation inserts; null of its own kind if it is null, and plain null if it is absent.
   Value given() const {
     if (value_ == nullptr) return Value::null();
@@ -270,7 +276,7 @@ class JsonPatch {
     if (!from) return fail({"move operation does not apply: doc is missing from path: ", op_.from, kMissing});
     Value* there = nullptr;
     bool got = get(from, there);
-    Value moved = there != nullptr ? *there : Value::null();
+    Value moved = there != nullptr ? elsewhere(*there) : Value::null();
     if (!got || !take(from)) return fail({"error in move for path: '", from.key, "': ", index_error_});
     if (!decodes(op_.path, "move", "path", true)) return false;
     Parent to = parent_of(op_.path, true);
@@ -296,7 +302,7 @@ class JsonPatch {
   }
 
   bool count_copied(const Value& source, Value& made) {
-    if (!is_put_null(source)) made = document_.copied(source);
+    made = elsewhere(source);
     copied_ += json_size(made, kMostCounted);
     if (copied_ > kMostCopied) {
       TextBuilder text(arena_);
@@ -405,7 +411,7 @@ std::string_view prepare(Arena& arena, std::span<const Value> operations, Prepar
                              json.error})
           .error;
     }
-    p.value = json.value;
+    p.value = builtin::plain_throughout(arena, json.value);
   }
   return {};
 }

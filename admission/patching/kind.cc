@@ -62,8 +62,9 @@ Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
-// Decodes into the struct of the kind, or of the kind that the object now has.
-Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& said, const Value& object) {
+// Decodes into the struct of the kind, or of the kind that the object now has. `parts`: see decoded.h.
+Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& said, const Value& object,
+                       Parts parts) {
   bool versioned = !said.group.empty() || !said.version.empty();
   std::string_view group = versioned ? said.group : kind.group;
   std::string_view version = said.version.empty() && group == kind.group ? kind.version : said.version;
@@ -71,7 +72,7 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& sai
   bool same = group == kind.group && version == kind.version && name == kind.kind;
   if (same) {
     Value there = object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object;
-    return decoded_strictly(arena, *kind.row, with_kind(arena, kind, there));
+    return decoded_strictly(arena, *kind.row, with_kind(arena, kind, there), parts);
   }
   std::string_view api_version = joined_version(arena, group, version);
   const builtin::StructRow* other = builtin::find_kind(api_version, name);
@@ -80,7 +81,7 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& sai
                                                  quote(api_version), " in scheme \"", kScheme, "\""})
                                      .error);
   }
-  Patched decoded = decoded_strictly(arena, *other, object);
+  Patched decoded = decoded_strictly(arena, *other, object, Parts::Any);
   if (!decoded.ok()) return decoded;
   return refused(arena, {"converting (", version, ".", name, ") to (", kind.version, ".", kind.kind,
                          "): unknown conversion"});
@@ -129,8 +130,10 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 
 namespace {
 
-Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current, const Value& operations) {
-  Patched patched = apply_json_patch(arena, current, operations);
+Parts parts_of(const Current& current) { return current.complete ? Parts::MarkedAreComplete : Parts::Any; }
+
+Patched json_patched(Arena& arena, const KindSchema& kind, const Current& current, const Value& operations) {
+  Patched patched = apply_json_patch(arena, current.object, operations);
   if (!patched.ok()) return patched;
   if (patched.skipped) {
     patched.object = with_defaults(arena, kind, patched.object);
@@ -139,14 +142,15 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current,
   ReadKind said = read_kind(arena, patched.object);
   if (!said.error.empty()) return internal_error(arena, said.error);
   if (kind.handling == Handling::Decoded) {
-    Patched decoded = decode_patched(arena, kind, said, patched.object);
+    Patched decoded = decode_patched(arena, kind, said, patched.object, parts_of(current));
     if (decoded.ok()) return decoded;
     // Errors come in the order of the text that is decoded: fields that no operation touched in that of their struct,
     // not in that of the request.
-    builtin::Decoded as_struct = builtin::decode(arena, *kind.row, current, {});
-    Value written = as_struct.error.empty() ? builtin::encode(arena, *as_struct.object) : current;
+    builtin::Decoded as_struct = builtin::decode(arena, *kind.row, current.object, {});
+    Value written = as_struct.error.empty() ? builtin::encode(arena, *as_struct.object) : current.object;
     return decode_patched(arena, kind, said,
-                          apply_json_patch(arena, written, operations, MemberOrder::Written).object);
+                          apply_json_patch(arena, written, operations, MemberOrder::Written).object,
+                          Parts::Any);
   }
   if (said.kind.empty()) {
     return internal_error(arena,
@@ -156,27 +160,27 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Value& current,
   return patched;
 }
 
-Patched configured(Arena& arena, const KindSchema& kind, const Value& current, const Value& literal,
+Patched configured(Arena& arena, const KindSchema& kind, const Current& current, const Value& literal,
                    MergeTrace* trace) {
   bool decoded = kind.handling == Handling::Decoded;
   // An object whose kind a patch has changed has another schema.
-  const ownership::MergeType* type = is_of_kind(arena, kind, current) ? kind.type : nullptr;
-  Patched patched = apply_configuration(arena, current, literal, type, decoded, trace);
+  const ownership::MergeType* type = is_of_kind(arena, kind, current.object) ? kind.type : nullptr;
+  Patched patched = apply_configuration(arena, current.object, literal, type, decoded, trace);
   if (!patched.ok()) return patched;
-  if (decoded) return decoded_loosely(arena, *kind.row, patched.object);
+  if (decoded) return decoded_loosely(arena, *kind.row, patched.object, parts_of(current));
   patched.object = with_defaults(arena, kind, patched.object);
   return patched;
 }
 
 }  // namespace
 
-Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
+Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Current& current,
                              const Value& operations) {
   if (kind.handling == Handling::Unknown) return not_found(arena, kind);
   return bounded(arena, [&] { return json_patched(arena, kind, current, operations); });
 }
 
-Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
+Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Current& current,
                                 const Value& literal, MergeTrace* trace) {
   if (kind.handling == Handling::Unknown) return not_found(arena, kind);
   return bounded(arena, [&] { return configured(arena, kind, current, literal, trace); });

@@ -45,15 +45,23 @@ KindSchema builtin_kind(std::string_view group, std::string_view version, std::s
 // A kind of custom resources at one version; Unknown if that version is not served.
 KindSchema custom_kind(const crd::Definition& definition, std::string_view version);
 
-// Mutations. `current`: the object as the API server has it at this version, as plain data or with the marks
-// of Go structs; not null. The result has the same form: objects of Decoded kinds have the marks
+// The object that a mutation changes.
+struct Current {
+  // As the API server has it at this version, as plain data or with the marks of Go structs; not null.
+  Value object;
+  // Whether the object has its defaults, as that of a request and the result of a mutation do. Then only what
+  // a mutation touches is decoded again, if the kind is Decoded.
+  bool complete = false;
+};
+
+// Mutations. The result has the form of `current`: objects of Decoded kinds have the marks
 // (builtin::plain_data removes them). Error texts are those of the API server's dispatcher, without the
 // policy. `operations`: the value of a JSONPatch expression, a list of JSONPatch{}.
-Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Value& current,
+Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Current& current,
                              const Value& operations);
 
 // `literal`: the value of an ApplyConfiguration expression, an Object{}. `trace`: records the merge steps.
-Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Value& current,
+Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Current& current,
                                 const Value& literal, MergeTrace* trace = nullptr);
 
 // The object after the last mutation, as the request holds it from then on: converted to the internal version

@@ -44,8 +44,13 @@ std::string mutated(const KindSchema& kind, const Value& object, std::string_vie
   activation.set("object", builtin::plain_data(arena, object));
   Value value = evaluate(*program, activation, context).value;
   std::string before = to_json(object);
-  Patched made = text.starts_with('[') ? mutate_by_json_patch(arena, kind, object, value)
-                                       : mutate_by_configuration(arena, kind, object, value);
+  auto made_from = [&](bool complete) {
+    return text.starts_with('[') ? mutate_by_json_patch(arena, kind, {object, complete}, value)
+                                 : mutate_by_configuration(arena, kind, {object, complete}, value);
+  };
+  Patched made = made_from(false), quick = made_from(true);
+  EXPECT_EQ(to_json(made.object), to_json(quick.object)) << text;
+  EXPECT_EQ(made.error, quick.error) << text;
   EXPECT_EQ(to_json(object), before) << "the input changed: " << text;
   if (made.is_status()) return std::to_string(made.code) + " " + std::string(made.error);
   if (!made.ok()) return std::string(made.error);
@@ -445,7 +450,7 @@ TEST(Kind, CustomResources) {
       mutated(kind, object, "Object{spec: Object.spec{free: {'a': {'b': 1}}}}", arena),
       "error applying patch: failed to convert patch object to typed object: .spec.free.a: expected map, got "
       "&{map[b:1]}");
-  Value made = mutate_by_json_patch(arena, kind, object, Value::list(nullptr, 0)).object;
+  Value made = mutate_by_json_patch(arena, kind, {object}, Value::list(nullptr, 0)).object;
   EXPECT_EQ(mutated(kind, made, "[JSONPatch{op: 'add', path: '/x', value: Object{a: [object.spec]}}]", arena),
             R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":1}]},)"
             R"("x":{"a":[{"a":"d","l":[{"k":"x","v":1}]}]}})");
