@@ -6,8 +6,8 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/repeated.h"
+#include "admission/builtin/type_meta.h"
 #include "admission/scalars/group_version.h"
-#include "grammar/quote.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -23,43 +23,14 @@ constexpr ApiKind kKinds[] = {
 };
 constexpr std::string_view kVersions[] = {"v1", "v1beta1", "v1alpha1"};
 constexpr std::string_view kDecodedVersion = "admissionregistration.k8s.io/v1";
-// The name of the scheme in errors of Kubernetes.
-constexpr std::string_view kScheme = "\"pkg/runtime/scheme.go:111\"";
 // Kinds that every group has in addition to its own.
 constexpr std::string_view kMetaKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
                                            "CreateOptions", "UpdateOptions", "PatchOptions"};
-
-bool same_fold(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
-}
 
 std::string concat(std::initializer_list<std::string_view> parts) {
   std::string out;
   for (std::string_view part : parts) out += part;
   return out;
-}
-
-// Reads apiVersion and kind as the meta factory of Kubernetes does: field names match in any case, and the
-// last one wins. Returns the error, empty if none.
-std::string read_type_meta(const Value& object, std::string_view& api_version, std::string_view& kind) {
-  constexpr std::string_view kInto =
-      R"(struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })";
-  constexpr std::string_view kUnread = "couldn't get version/kind; json parse error: json: cannot unmarshal ";
-  if (object.is_null()) return {};
-  if (!object.is(Kind::Map))
-    return concat({kUnread, builtin::json_word(object), " into Go value of type ", kInto});
-  std::string error;
-  for (const MapEntry& e : object.as_map()) {
-    bool version = same_fold(e.key.as_text(), "apiVersion");
-    if ((!version && !same_fold(e.key.as_text(), "kind")) || e.value.is_null()) continue;
-    if (e.value.is(Kind::String)) {
-      (version ? api_version : kind) = e.value.as_text();
-    } else if (error.empty()) {
-      error = concat({kUnread, builtin::json_word(e.value), " into Go struct field .",
-                      version ? "apiVersion" : "kind", " of type string"});
-    }
-  }
-  return error;
 }
 
 Decoded failed(std::string error) {
@@ -83,10 +54,9 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
   }
   if (our_version && std::ranges::find(kMetaKinds, kind) != std::end(kMetaKinds)) {
     return failed(concat({"no kind \"", kind, "\" is registered for the internal version of group \"",
-                          kRegistrationGroup, "\" in scheme ", kScheme}));
+                          kRegistrationGroup, "\" in scheme ", builtin::kSchemeName}));
   }
-  return failed(concat(
-      {"no kind ", quote(kind), " is registered for version ", quote(api_version), " in scheme ", kScheme}));
+  return failed(builtin::not_registered(kind, api_version));
 }
 
 // The unknown and duplicate fields, each once, up to the limit.
@@ -101,8 +71,8 @@ std::vector<builtin::UnknownField> reported(std::vector<builtin::UnknownField> a
 // `text`: makes the JSON text of the object.
 template <class Text>
 Decoded decode(Arena& arena, const Value& object, builtin::DecodeOptions options, Text text) {
-  std::string_view api_version, kind;
-  if (std::string error = read_type_meta(object, api_version, kind); !error.empty()) return failed(error);
+  const auto [api_version, kind, error] = builtin::read_type_meta(object);
+  if (!error.empty()) return failed(error);
   const auto [group, version, well_formed] = split_api_version(api_version);
   if (!well_formed) return failed(concat({"unexpected GroupVersion string: ", api_version}));
   if (kind.empty()) return failed(concat({"Object 'Kind' is missing in '", text(), "'"}));

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "admission/builtin/conversion.h"
-#include "grammar/quote.h"
+#include "admission/builtin/type_meta.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
@@ -41,16 +41,6 @@ Value with_repeated(Arena& arena, const Document& d) {
   return Value::map(entries, n);
 }
 
-// The error of Go's scheme for an unknown kind; it names the file in which Kubernetes makes its scheme.
-std::string not_registered(const Value& object) {
-  auto said = [&](std::string_view name) {
-    Value v = member(object, name);
-    return v.is(Kind::String) ? v.as_text() : std::string_view();
-  };
-  return "no kind " + quote(said("kind")) + " is registered for version " + quote(said("apiVersion")) +
-         " in scheme \"pkg/runtime/scheme.go:111\"";
-}
-
 }  // namespace
 
 Result<Value> read_repeated(Arena& arena, const Document& given, DecodeOptions& options) {
@@ -63,7 +53,13 @@ Result<Value> normalize_document(Arena& arena, const Document& given) {
   Result<Value> read = read_json(given.raw, arena);
   if (!read.ok()) return read.error();
   const StructRow* row = protocol_struct_of(*read);
-  if (row == nullptr) return Error{not_registered(*read)};
+  if (row == nullptr) {
+    auto said = [&](std::string_view name) {
+      Value v = member(*read, name);
+      return v.is(Kind::String) ? v.as_text() : std::string_view();
+    };
+    return Error{not_registered(said("kind"), said("apiVersion"))};
+  }
   return normalize_document(arena, *row, given, {});
 }
 
