@@ -64,6 +64,20 @@ def results(_shared):
     yield "a\nadmitted  Pod b|\x1b[2J|\u202e|\u0085denied  x|\u2028|\r|\x7f|\t|\n|\n\n|\x00\n|"
 
 
+def answers(_shared):
+    """Answers of webhooks: choice, content type, body, as fuzz/answer.cc splits them."""
+    response = {"uid": "u", "allowed": False, "patch": "W10=", "patchType": "JSONPatch", "warnings": ["w"],
+                "auditAnnotations": {"k": "v"}, "status": {"code": 403, "reason": "R", "message": "m",
+                "details": {"causes": [{"field": "f"}], "retryAfterSeconds": 1}}}
+    for choice, version in ("\x03", "v1"), ("\x02", "v1beta1"), ("\x01", "v1"):
+        body = json.dumps({"apiVersion": "admission.k8s.io/" + version, "kind": "AdmissionReview",
+                           "response": response})
+        yield choice + "application/json; charset=utf-8\n" + body
+        yield choice + "text/plain;a=\"b\"\n\ufeff" + body
+    yield '\x04text/html\n{"kind":"Status","apiVersion":"v1","status":"Failure","message":"m"}'
+    yield "\x01a\nkind: AdmissionReview\nresponse: {uid: u, allowed: yes}\n"
+
+
 def mutations(_shared):
     """An object with operations of every kind and a configuration, as fuzz/mutation.cc splits them."""
     objects = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "finalizers": ["a/a", "b/b"]},
@@ -88,7 +102,7 @@ def mutations(_shared):
 
 SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
            "policy": manifests, "review": stories, "report": results,
-           "mutation": mutations}
+           "mutation": mutations, "answer": answers}
 
 
 def spread(texts, count):

@@ -52,7 +52,8 @@ class KeySet {
 // goyaml's decoder would make are only counted.
 class Composer {
  public:
-  Composer(std::string_view text, int first_line, Arena& arena) : events_(text, first_line), arena_(arena) {}
+  Composer(std::string_view text, int first_line, Arena& arena, RepeatedKeys repeated = RepeatedKeys::Refused)
+      : events_(text, first_line), arena_(arena), repeated_(repeated) {}
 
   Result<Value> document() {
     Value value;
@@ -190,7 +191,8 @@ class Composer {
       Value key, item;
       Position at = events_.position();
       if (!map_key(key)) return false;
-      if (!own.add(key)) return fail("yaml: key " + quote_json(key.as_text()) + " already set in map", at);
+      if (!own.add(key) && repeated_ == RepeatedKeys::Refused)
+        return fail("yaml: key " + quote_json(key.as_text()) + " already set in map", at);
       if (!advance() || !node(item)) return false;
       values_.push_back(key);
       values_.push_back(item);
@@ -267,6 +269,7 @@ class Composer {
 
   YamlEvents events_;
   Arena& arena_;
+  RepeatedKeys repeated_;
   std::vector<Value> values_;
   std::unordered_map<std::string, Anchor> anchors_;
   double count_ = 0;        // decoded nodes, with aliases expanded
@@ -427,7 +430,9 @@ std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader,
 
 }  // namespace
 
-Result<Value> read_yaml(std::string_view text, Arena& arena) { return Composer(text, 1, arena).document(); }
+Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated) {
+  return Composer(text, 1, arena, repeated).document();
+}
 
 Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
                                                  std::vector<YamlDocument>* before) {

@@ -47,8 +47,12 @@ struct YamlDocument {
 Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
                                                  std::vector<YamlDocument>* before = nullptr);
 
+// What becomes of a key that occurs twice in a mapping: kubectl refuses it, but where the API server is a
+// client (answers of webhooks), the last one counts.
+enum class RepeatedKeys { Refused, LastCounts };
+
 // The only YAML document of a text, without splitting. Positions count from the start of `text`.
-Result<Value> read_yaml(std::string_view text, Arena& arena);
+Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated = RepeatedKeys::Refused);
 
 // The position in the file of the node at `path`, which is a path of Kubernetes' errors:
 // "spec.validations[0].expression", "metadata.labels[app]". If the path does not exist, the deepest existing

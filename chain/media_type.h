@@ -1,0 +1,16 @@
+// Content types of HTTP, as Go's mime.ParseMediaType reads them.
+// Limits: white space is that of ASCII; parameters are checked, not kept. Tested by chain/answer_test.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace portcullis::chain {
+
+struct MediaType {
+  std::string type;   // "text/plain", in lower case
+  std::string error;  // Go's text if `value` is no media type: "mime: expected slash after first token"
+};
+MediaType read_media_type(std::string_view value);
+
+}  // namespace portcullis::chain
