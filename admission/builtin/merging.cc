@@ -19,9 +19,11 @@ using ownership::ScalarForm;
 class StructFields final : public MergeFields {
  public:
   StructFields(const StructRow& row, const std::vector<MergeType>& fields) : row_(&row), fields_(&fields) {}
-  const MergeType* find(const Value& name) const override {
-    int i = field_index(*row_, name);
-    return i < 0 ? nullptr : &(*fields_)[row_->first + static_cast<size_t>(i)];
+  const MergeType* find(const Value& name, int& near) const override {
+    int i = field_index_near(*row_, name, near);
+    if (i < 0) return nullptr;
+    near = i + 1;
+    return &(*fields_)[row_->first + static_cast<size_t>(i)];
   }
   std::vector<std::string_view> names() const override {
     std::vector<std::string_view> out;

@@ -30,7 +30,7 @@ constexpr MergeType kFreeObject{.form = Form::Map, .fallible = true, .item = &kF
 
 const MergeType& free_object() { return kFreeObject; }
 
-const MergeType* MergeTypes::Fields::find(const Value& name) const {
+const MergeType* MergeTypes::Fields::find(const Value& name, int&) const {
   auto found = types_.find(name.as_text());
   return found == types_.end() ? nullptr : found->second;
 }

@@ -28,7 +28,7 @@ class MergeTypes {
    public:
     void add(std::string_view name, const ownership::MergeType* type) { types_[name] = type; }
     bool empty() const { return types_.empty(); }
-    const ownership::MergeType* find(const Value& name) const override;
+    const ownership::MergeType* find(const Value& name, int& near) const override;
     std::vector<std::string_view> names() const override;
 
    private:

@@ -221,8 +221,8 @@ FieldSet reconcile_entries(Arena& arena, const FieldSet& set, const MergeType& t
 
 }  // namespace
 
-const MergeType* entry_type(const MergeType& type, const Value& name) {
-  const MergeType* field = type.fields == nullptr ? nullptr : type.fields->find(name);
+const MergeType* entry_type(const MergeType& type, const Value& name, int& near) {
+  const MergeType* field = type.fields == nullptr ? nullptr : type.fields->find(name, near);
   if (field != nullptr) return field;
   return type.form == Form::Any && type.item == nullptr ? &type : type.item;
 }
@@ -244,23 +244,38 @@ bool element_of(Arena& arena, const MergeType& list, const Value& item, PathElem
   return n != 0;
 }
 
-bool conforms(Arena& arena, const Value& value, const MergeType& type) {
-  if (!type.fallible || value.is_null()) return true;
+namespace {
+
+bool has_element(const MergeType& list, const Value& item) {
+  if (list.keys.empty()) return is_scalar(item);
+  auto has = [&](const MergeKey& key) { return key.has_fallback || find_key(item, key.name) != nullptr; };
+  return item.is(Kind::Map) && std::ranges::any_of(list.keys, has);
+}
+
+bool entries_conform(const Value& map, const MergeType& type, Source source) {
+  int near = 0;
+  return std::ranges::all_of(map.as_map(), [&](const MapEntry& e) {
+    const MergeType* entry = entry_type(type, e.key, near);
+    return entry != nullptr && conforms(e.value, *entry, source);
+  });
+}
+
+}  // namespace
+
+bool conforms(const Value& value, const MergeType& type, Source source) {
+  if ((!type.fallible && source == Source::Decoded) || value.is_null()) return true;
   switch (type.form) {
-    case Form::Any: return true;
+    case Form::Any:
+      return type.fields == nullptr || !value.is(Kind::Map) || entries_conform(value, type, source);
     case Form::Scalar: return scalar_conforms(type.scalar, value);
     case Form::List:
       return value.is(Kind::List) && std::ranges::all_of(value.as_list(), [&](const Value& item) {
-               PathElement element;
-               return (type.atomic || element_of(arena, type, item, element)) &&
-                      conforms(arena, item, *type.item);
+               return (type.atomic || has_element(type, item)) &&
+                      (type.item == nullptr || conforms(item, *type.item, source));
              });
     case Form::Map: break;
   }
-  return value.is(Kind::Map) && std::ranges::all_of(value.as_map(), [&](const MapEntry& e) {
-           const MergeType* entry = entry_type(type, e.key);
-           return entry != nullptr && conforms(arena, e.value, *entry);
-         });
+  return value.is(Kind::Map) && entries_conform(value, type, source);
 }
 
 Comparison compare_objects(Arena& arena, const Value& before, const Value& after, const MergeType& type) {

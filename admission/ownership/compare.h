@@ -16,11 +16,17 @@ struct Comparison {
 
 // Finds the path element of an item of a list that is not atomic; false if the item can have none.
 bool element_of(Arena& arena, const MergeType& list, const Value& item, PathElement& out);
-// The type of the entry `name` of a map; null if the schema has no such field.
-const MergeType* entry_type(const MergeType& map, const Value& name);
+// The type of the entry `name` of a map; null if the schema has no such field. `near`: see MergeFields.
+const MergeType* entry_type(const MergeType& map, const Value& name, int& near);
+inline const MergeType* entry_type(const MergeType& map, const Value& name) {
+  int near = 0;
+  return entry_type(map, name, near);
+}
+// Where a value comes from: a decoded object of a built-in kind has the Go types of its kind.
+enum class Source : uint8_t { Anywhere, Decoded };
 // Whether `value` has this type: keys of items must be present, items of sets must be scalars. Only
 // conforming values can be compared.
-bool conforms(Arena& arena, const Value& value, const MergeType& type);
+bool conforms(const Value& value, const MergeType& type, Source source);
 // Compares two values that conform to `type`.
 Comparison compare_objects(Arena& arena, const Value& before, const Value& after, const MergeType& type);
 // Adapts `set`, which an older schema may have produced, to `type`: a list or map that is atomic now becomes

@@ -226,7 +226,8 @@ class Request {
     auto after = versions_.at(arena_, change_.after, api_version);
     if (!after) return nullptr;
     Compared& made = *new (&compared_[compared_count_++]) Compared{api_version, false, {}, after->type};
-    made.fits = conforms(arena_, before->object, *made.type) && conforms(arena_, after->object, *made.type);
+    made.fits = conforms(before->object, *made.type, Source::Decoded) &&
+                conforms(after->object, *made.type, Source::Decoded);
     if (made.fits) {
       Comparison all = compare_objects(arena_, before->object, after->object, *made.type);
       auto kept = [&](const FieldSet& s) { return versions_.without_reset(arena_, s, api_version); };

@@ -26,8 +26,9 @@ struct MergeKey {
 // The declared fields of an object.
 class MergeFields {
  public:
-  // Null if there is no field of this name (a String).
-  virtual const MergeType* find(const Value& name) const = 0;
+  // Null if there is no field of this name (a String). `near`: the number of the field that the caller
+  // expects; afterwards that of the next one, so that a walk over the entries of a map is quick.
+  virtual const MergeType* find(const Value& name, int& near) const = 0;
   // All names, for hints; views live as long as the schema.
   virtual std::vector<std::string_view> names() const = 0;
 
@@ -48,7 +49,7 @@ struct MergeType {
   Form form = Form::Scalar;
   ScalarForm scalar = ScalarForm::Any;
   bool atomic = false;             // whether the list or map is one leaf
-  bool fallible = false;           // whether `conforms` refuses some values of this form
+  bool fallible = false;           // whether `conforms` refuses some decoded values of this form
   std::span<const MergeKey> keys;  // of a list that is not atomic, sorted by name; empty: a set of scalars
   std::string_view key_names;      // as errors show them, in the order of the schema: ["name"]
   const MergeType* item =

@@ -55,7 +55,8 @@ Patched apply_configuration(Arena& arena, const Value& current, const Value& lit
         arena,
         {kApplying, "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ", atomics});
   }
-  if (!fits || !ownership::conforms(arena, current, *type)) {
+  ownership::Source source = fits ? ownership::Source::Decoded : ownership::Source::Anywhere;
+  if (!ownership::conforms(current, *type, source)) {
     if (std::string_view error = check_object(arena, current, *type); !error.empty())
       return refused(arena, {kApplying, "failed to convert original object to typed object: ", error});
   }

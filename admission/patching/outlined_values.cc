@@ -172,7 +172,7 @@ class Fields {
       if (++visited_ > kMostVisited) return;
       std::string path = way + kStep + std::string(name);
       if (name == name_) found_.push_back(path);
-      next.emplace_back(path, at->fields->find(Value::string(name)));
+      next.emplace_back(path, ownership::entry_type(*at, Value::string(name)));
     }
   }
 

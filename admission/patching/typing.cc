@@ -266,8 +266,9 @@ class Typing {
   void map(const Value& v, const MergeType& type, const Place& here) {
     if (v.is_null()) return;
     if (!is_map(v)) return expected("map", v, here);
+    int near = 0;
     for (const MapEntry& e : v.as_map()) {
-      const MergeType* entry = ownership::entry_type(type, e.key);
+      const MergeType* entry = ownership::entry_type(type, e.key, near);
       Place place{&here, {ElementKind::Field, e.key}};
       if (entry == nullptr) {
         TextBuilder text = error(place);
@@ -299,8 +300,9 @@ class Atomics {
     if (v.is(Kind::Map) && (type.form == Form::Map || type.form == Form::Any)) {
       if (type.atomic) add(here);
       if (type.fields == nullptr) return;
+      int near = 0;
       for (const MapEntry& e : v.as_map()) {
-        const MergeType* field = type.fields->find(e.key);
+        const MergeType* field = type.fields->find(e.key, near);
         if (field == nullptr) continue;
         Place place{&here, {ElementKind::Field, e.key}};
         find(e.value, *field, place);
