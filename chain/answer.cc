@@ -315,6 +315,10 @@ Response read_answer(Arena& arena, const HttpAnswer& answer, const Question& que
     out.error = concat({kCallFailed, why});
     return std::move(out);
   };
+  if (!answer.error.empty()) return call_failed(answer.error);
+  if (!answer.body_error.empty())
+    return call_failed("unexpected error when reading response body. Please retry. Original error: " +
+                       answer.body_error);
   std::string_view type = answer.header("Content-Type");
   if (type.empty()) type = "application/json";
   const MediaType media = read_media_type(type);

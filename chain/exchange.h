@@ -1,6 +1,11 @@
-// What passes between the API server and a webhook.
+// What passes between the API server and a webhook: HTTP requests, answers, and the interface to whatever
+// sends them.
+//
+// Idea: the chain knows no network and no clock. An Asker sends one request and tells the time, so recorded
+// answers, tests and the network are the same to it. Tested by chain/rest_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,14 +13,37 @@
 
 namespace portcullis::chain {
 
-// An HTTP answer.
+struct HttpRequest {
+  std::string_view url;   // with its query: "https://a.ns.svc:443/validate?timeout=10s"
+  std::string_view body;  // an AdmissionReview
+  bool post = true;       // false: a GET without body, to which a redirection may turn a call
+};
+
+// An HTTP answer, or what went wrong.
 struct HttpAnswer {
   int code = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  std::string error;  // there is no answer; Go's text: "dial tcp 10.0.0.1:443: connect: connection refused"
+  std::string body_error;  // the body ends too early; Go's text: "unexpected EOF"
 
-  // The first header of this name, in any case of letters; empty if there is none.
+  // The first header of this name, in any case of letters, without spaces around it; empty if there is none.
   std::string_view header(std::string_view name) const;
+};
+
+// The error of a request without an answer in time, and the error of a body that is not there in time.
+inline constexpr std::string_view kDeadlineExceeded = "context deadline exceeded";
+
+// Sends requests and tells the time. Times are nanoseconds since any start that does not change.
+class Asker {
+ public:
+  virtual ~Asker() = default;
+  virtual int64_t now() = 0;
+  // Returns at `time`, or at once if that is past.
+  virtual void wait_until(int64_t time) = 0;
+  // Sends `request` and returns its answer, at `deadline` with kDeadlineExceeded. Follows no redirections and
+  // repeats nothing.
+  virtual HttpAnswer send(const HttpRequest& request, int64_t deadline) = 0;
 };
 
 }  // namespace portcullis::chain

@@ -298,6 +298,41 @@ std::string_view parse_request_uri(Arena& arena, std::string_view text, Url& out
   return wrapped(arena, text, parse_plain(arena, text, true, out));
 }
 
+namespace {
+
+// `reference` in the folder of `base`, without "." and "..", both escaped (resolvePath).
+std::string_view resolved_path(Arena& arena, std::string_view base, std::string_view reference) {
+  std::string full(reference);
+  if (reference.empty()) {
+    full = base;
+  } else if (reference[0] != '/') {
+    full.insert(0, base.substr(0, base.rfind('/') + 1));
+  }
+  if (full.empty()) return {};
+  std::string out = "/";
+  bool first = true, dots = false;
+  for (size_t at = 0, end = 0; end < full.size(); at = end + 1) {
+    end = std::min(full.find('/', at), full.size());
+    const std::string_view part = std::string_view(full).substr(at, end - at);
+    dots = part == "." || part == "..";
+    if (part == ".") {
+      first = false;
+    } else if (part == "..") {
+      const size_t slash = out.rfind('/');
+      out.resize(std::max<size_t>(slash, 1));
+      first = out.size() == 1;
+    } else {
+      if (!first) out += '/';
+      out += part;
+      first = false;
+    }
+  }
+  if (dots) out += '/';
+  return arena.copy(out.size() > 1 && out[1] == '/' ? std::string_view(out).substr(1) : out);
+}
+
+}  // namespace
+
 std::string_view parse(Arena& arena, std::string_view text, Url& out) {
   out = Url{};
   size_t hash = std::min(text.find('#'), text.size());
@@ -312,6 +347,34 @@ std::string_view escaped_path(Arena& arena, const Url& u) {
   if (u.path == "*" && u.raw_path.empty()) return u.path;
   std::string_view out = escaped_part(arena, u.path, u.raw_path, Part::Path);
   return u.path == "*" && out == "%2A" ? u.path : out;
+}
+
+Url resolve(Arena& arena, const Url& base, const Url& reference) {
+  Url out = reference;
+  auto set_path = [&](std::string_view path) {
+    (void)set_part(arena, path, Part::Path, out.path, out.raw_path);
+  };
+  if (reference.scheme.empty()) out.scheme = base.scheme;
+  if (!reference.scheme.empty() || !reference.host.empty() || reference.has_user) {
+    set_path(resolved_path(arena, escaped_path(arena, reference), {}));
+    return out;
+  }
+  if (reference.path.empty() && !reference.force_query && reference.query.empty()) {
+    out.query = base.query;
+    if (reference.fragment.empty()) {
+      out.fragment = base.fragment;
+      out.raw_fragment = base.raw_fragment;
+    }
+  }
+  if (reference.path.empty()) out.opaque = base.opaque;
+  if (!out.opaque.empty()) return out;
+  out.host = base.host;
+  out.username = base.username;
+  out.password = base.password;
+  out.has_user = base.has_user;
+  out.has_password = base.has_password;
+  set_path(resolved_path(arena, escaped_path(arena, base), escaped_path(arena, reference)));
+  return out;
 }
 
 std::string_view print(Arena& arena, const Url& u) {

@@ -41,6 +41,9 @@ std::string_view parse(Arena& arena, std::string_view text, Url& out);
 
 // URL.EscapedPath: the path as written if that is a valid encoding of it, else encoded again.
 std::string_view escaped_path(Arena& arena, const Url& u);
+// URL.ResolveReference: the URL that `reference` names in a document at `base`. Its texts are views of those of
+// both, or live in the arena.
+Url resolve(Arena& arena, const Url& base, const Url& reference);
 // URL.String, which the equality of URLs compares.
 std::string_view print(Arena& arena, const Url& u);
 

@@ -42,6 +42,33 @@ TEST_F(UrlTest, PrintsWhatItRead) {
   EXPECT_EQ(print(arena, of("HTTP://A/b c")), "http://A/b%20c");
 }
 
+TEST_F(UrlTest, ResolvesReferences) {
+  struct {
+    const char *base, *reference, *want;
+  } cases[] = {
+      // RFC 3986, 5.4
+      {"http://a/b/c/d;p?q", "g:h", "g:h"},
+      {"http://a/b/c/d;p?q", "g", "http://a/b/c/g"},
+      {"http://a/b/c/d;p?q", "g/", "http://a/b/c/g/"},
+      {"http://a/b/c/d;p?q", "/g", "http://a/g"},
+      {"http://a/b/c/d;p?q", "//g", "http://g"},
+      {"http://a/b/c/d;p?q", "?y", "http://a/b/c/d;p?y"},
+      {"http://a/b/c/d;p?q", "#s", "http://a/b/c/d;p?q#s"},
+      {"http://a/b/c/d;p?q", "", "http://a/b/c/d;p?q"},
+      {"http://a/b/c/d;p?q", "./", "http://a/b/c/"},
+      {"http://a/b/c/d;p?q", "../../../g", "http://a/g"},
+      {"http://a/b/c/d;p?q", "./g/.", "http://a/b/c/g/"},
+      {"http://a/b/c/d;p?q", "g;x=1/../y", "http://a/b/c/y"},
+      {"http://a/b/c/d;p?q", "g?y/../x", "http://a/b/c/g?y/../x"},
+      {"http://u:p@a", "b", "http://u:p@a/b"},
+      {"http://a/b", "/c//d/%2e%2E/e%2ff", "http://a/c//d/%2e%2E/e%2ff"},
+      {"http://a/b", "?", "http://a/b?"},
+      {"http://a/b", "mailto:x", "mailto:x"},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(print(arena, resolve(arena, of(c.base), of(c.reference))), c.want) << c.reference;
+}
+
 TEST_F(UrlTest, Errors) {
   struct {
     const char *text, *want;
