@@ -70,6 +70,7 @@ struct EquivalentResource {
 // and namespaces, which must outlive the Engine.
 struct Cluster {
   std::vector<Value> policies, bindings;  // any served version; validating and mutating ones mixed
+  std::vector<Value> configurations;      // of webhooks
   std::vector<Value> params;
   std::vector<Value> namespaces;
   std::vector<ParamKindInfo> param_kinds;  // complete if `closed_param_kinds`; else it only gives scopes

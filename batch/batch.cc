@@ -18,6 +18,7 @@ struct ModeRow {
 constexpr ModeRow kModes[] = {
     {"condition", answer_condition}, {"crdrule", answer_crdrule},     {"decode", answer_decode},
     {"review", answer_review},       {"typecheck", answer_typecheck}, {"validate", answer_validate},
+    {"webhook", answer_webhook},
 };
 
 const ModeRow* find_mode(std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "admission/builtin/encode.h"
 #include "admission/builtin/repeated.h"
+#include "admission/engine/policy.h"
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
@@ -267,6 +268,15 @@ Result<void> read_request_line(const Document& line, RequestLine& out) {
   }
   out.authorizer = std::make_unique<RuleAuthorizer>(rules);
   return read_equivalents(equivalents, out);
+}
+
+Result<void> read_namespaces(RequestLine& line, DecodedCluster& out) {
+  for (const Document* d : line.namespaces) {
+    auto space = read_json(d->raw, line.arena);
+    if (!space.ok()) return space.error();
+    out.namespaces.push_back(*space);
+  }
+  return {};
 }
 
 }  // namespace portcullis

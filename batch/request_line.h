@@ -27,6 +27,9 @@ struct RequestLine {
 // Reads the parts that all modes with a request share.
 Result<void> read_request_line(const Document& line, RequestLine& out);
 
+// Reads the namespaces of the line into `out`; their values live in the arena of `line`.
+Result<void> read_namespaces(RequestLine& line, DecodedCluster& out);
+
 // The group, version and kind in an object; empty if its apiVersion has several slashes.
 GroupVersionKind kind_of(const Document& object);
 // "apps/v1, Kind=Deployment", as Go prints it.

@@ -119,11 +119,7 @@ Result<void> review(const Document& line, Response& response) {
     objects.bindings.push_back(std::make_shared<Decoded>(decode_object(asked.arena, *d)));
   for (const Document* d : *params) objects.params.emplace_back(d->raw);
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
-  for (const Document* d : asked.namespaces) {
-    auto space = read_json(d->raw, asked.arena);
-    if (!space.ok()) return space.error();
-    objects.namespaces.push_back(*space);
-  }
+  if (auto done = read_namespaces(asked, objects); !done.ok()) return done;
   cluster.equivalents = asked.equivalents;
   cluster.typed_params = asked.request.typed;
   if (auto done = read_definitions(line, asked.arena, cluster); !done.ok()) return done;

@@ -7,6 +7,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
+#include "admission/engine/webhooks.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/objects/field_error.h"
 #include "admission/scalars/names.h"
@@ -127,8 +128,8 @@ class Loader {
 
   Result<std::unique_ptr<Engine::Loaded>> load() {
     load_param_kinds();
-    for (auto step :
-         {&Loader::load_params, &Loader::load_namespaces, &Loader::load_bindings, &Loader::load_policies}) {
+    for (auto step : {&Loader::load_params, &Loader::load_namespaces, &Loader::load_bindings,
+                      &Loader::load_policies, &Loader::load_configurations}) {
       if (auto done = (this->*step)(); !done.ok()) return done.error();
     }
     load_equivalents();
@@ -328,6 +329,22 @@ class Loader {
     }
   }
 
+  Result<void> load_configurations() {
+    for (size_t i = 0; i < objects_.configurations.size(); i++) {
+      const Decoded& object = *objects_.configurations[i];
+      if (!object.error.empty()) return Error{fmt::format("configurations[{}]: {}", i, object.error)};
+      if (object.kind == nullptr) return Error{fmt::format("configurations[{}]: {}", i, object.unsupported)};
+      if (!object.kind->kind.ends_with("WebhookConfiguration"))
+        return Error{fmt::format("configurations[{}] is a {}", i, object.kind->kind)};
+      bool mutating = object.kind->kind.starts_with("Mutating");
+      load_webhooks(object.data, store_, objects_.parses,
+                    mutating ? out_->mutating_webhooks : out_->validating_webhooks);
+    }
+    for (auto* list : {&out_->mutating_webhooks, &out_->validating_webhooks})
+      std::ranges::stable_sort(*list, {}, &LoadedWebhook::configuration);
+    return {};
+  }
+
   // False if the policy must be skipped, because its apiVersion is malformed.
   bool load_param_kind(const Data& kind, LoadedPolicy& p) {
     p.has_param_kind = kind.set;
@@ -478,6 +495,7 @@ DecodedCluster decode_cluster(const Cluster& cluster, Arena& arena) {
   };
   decode(cluster.policies, out.policies);
   decode(cluster.bindings, out.bindings);
+  decode(cluster.configurations, out.configurations);
   for (const Value& v : cluster.params) out.params.push_back(to_json(v));
   out.namespaces = cluster.namespaces;
   return out;

@@ -251,17 +251,13 @@ class Mutator {
     return made;
   }
   Value to_kind(const Value& object, const GroupVersionKind& kind) {
-    return kind == request_.kind ? object : at_version(object, kind);
-  }
-  Value at_version(const Value& object, const GroupVersionKind& kind) {
-    return request_.typed ? builtin::convert_to(arena(), object, kind.group, kind.version, kind.kind)
-                          : converted(object, kind, arena());
+    return kind == request_.kind ? object : at_version(arena(), request_.typed, object, kind);
   }
   // Makes the object at this version the object of the request; changes at other versions are lost. False if
   // the conversion fails.
   bool write_back(const VersionedObjects& from) {
     complete_ = from.kind == request_.kind;
-    Value object = complete_ ? from.object : at_version(from.object, request_.kind);
+    Value object = complete_ ? from.object : at_version(arena(), request_.typed, from.object, request_.kind);
     patching::Patched written = patching::written_back(arena(), schema_of(request_.kind), object);
     request_.object = written.object;
     if (written.ok()) return true;

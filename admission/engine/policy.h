@@ -1,4 +1,4 @@
-// Policies and bindings as the engine uses them: parsed, compiled and indexed.
+// Policies, bindings and webhooks as the engine uses them: parsed, compiled and indexed.
 //
 // Idea: loading does once what does not depend on the request, including the texts of messages. Source of
 // behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested
@@ -118,6 +118,32 @@ struct LoadedPolicy {
   bool reinvoked = false;                 // reinvocationPolicy IfNeeded
 };
 
+// Where a webhook is reached: a URL or a service.
+struct WebhookClient {
+  std::string url;  // empty: a service
+  std::string service_namespace, service_name, service_path;
+  int64_t service_port = 0;
+  std::string ca_bundle;  // base64; empty: the system's roots
+};
+
+enum class SideEffects : uint8_t { Absent, None, NoneOnDryRun, Other };
+
+// A webhook of a configuration (engine/webhooks.h).
+struct LoadedWebhook {
+  std::string configuration, name;
+  std::string uid;   // "configuration/name/n", n among webhooks of this name in the configuration
+  size_t index = 0;  // in `webhooks` of the configuration
+  MatchRules match;
+  std::vector<PolicyExpression> conditions;
+  std::vector<std::string> condition_names;
+  FailurePolicy failure = FailurePolicy::Fail;
+  SideEffects side_effects = SideEffects::Absent;
+  bool reinvoked = false;  // reinvocationPolicy IfNeeded
+  std::vector<std::string> review_versions;
+  int64_t timeout_seconds = 0;  // 0: none
+  WebhookClient client;
+};
+
 // A hash that allows lookup by views without allocation.
 struct TextHash {
   using is_transparent = void;
@@ -159,6 +185,8 @@ struct CompiledPolicies {
   std::shared_ptr<const VariableNumbers> numbers;
   std::vector<LoadedPolicy> policies;  // validating policies, by name; only those with bindings
   std::vector<LoadedPolicy> mutating;  // mutating policies, likewise
+  // By name of the configuration, then in its order.
+  std::vector<LoadedWebhook> mutating_webhooks, validating_webhooks;
   // Equivalent versions of resources, by the group and resource of each version.
   std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
   std::map<size_t, std::vector<Equivalent>> equivalents;
@@ -182,6 +210,7 @@ struct Engine::Loaded : CompiledPolicies {
 // objects refer to.
 struct DecodedCluster {
   std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // including those that do not decode
+  std::vector<std::shared_ptr<const Decoded>> configurations;      // of webhooks, likewise
   std::vector<std::string> params;                                 // JSON, as a cluster stores them
   std::vector<Value> namespaces;
   SharedParses* parses = nullptr;  // of all who look at the policies; loading forgets them. May be null

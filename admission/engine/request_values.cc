@@ -3,6 +3,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "admission/builtin/normalize.h"
 #include "interpreter/values/go_values.h"
 
 namespace portcullis {
@@ -86,8 +87,8 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
   return m.make_struct();
 }
 
-Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena) {
-  if (!object.is(Kind::Map)) return object;
+namespace {
+Value renamed(Arena& arena, const Value& object, const GroupVersionKind& kind) {
   std::string_view api_version = kind.version;
   if (!kind.group.empty()) {
     char* text = static_cast<char*>(arena.allocate(kind.group.size() + 1 + kind.version.size()));
@@ -105,6 +106,13 @@ Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena)
                                    : e.value);
   }
   return m.make();
+}
+}  // namespace
+
+Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind) {
+  if (!object.is(Kind::Map)) return object;
+  return typed ? builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)
+               : renamed(arena, object, kind);
 }
 
 Value named_namespace(std::string_view name, Arena& arena) {

@@ -16,8 +16,9 @@ namespace portcullis {
 Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
                     const GroupVersionResource& resource, Arena& arena);
 
-// `object` with another apiVersion and kind, which is how custom resources are converted. Null stays null.
-Value converted(const Value& object, const GroupVersionKind& kind, Arena& arena);
+// `object` at the version of `kind`, as the API server converts it: objects of built-in kinds (`typed`, see
+// AdmissionRequest) by their conversions, others by another apiVersion and kind. Null stays null.
+Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind);
 
 // A Namespace as expressions see it (`cut`) and as audit annotations see it (`whole`).
 struct NamespaceValues {

@@ -65,10 +65,7 @@ void ReviewContext::State::set_objects(const Engine::Loaded& engine, const Admis
       if (c.kind == kind) found = &c;
     }
     if (found == nullptr) {
-      auto make = [&](const Value& o) {
-        return request.typed ? builtin::convert_to(context.arena(), o, kind.group, kind.version, kind.kind)
-                             : converted(o, kind, context.arena());
-      };
+      auto make = [&](const Value& o) { return at_version(context.arena(), request.typed, o, kind); };
       converted_.push_back({kind, make(object), make(old_object)});
       found = &converted_.back();
     }

@@ -20,6 +20,12 @@ constexpr std::string_view kPolicyResources[] = {
     "validatingadmissionpolicies",
     "validatingadmissionpolicybindings",
 };
+// Kinds that only policies see, or neither.
+constexpr std::pair<std::string_view, std::string_view> kWebhookExempt[] = {
+    {kPolicyGroup, "MutatingAdmissionPolicy"},          {kPolicyGroup, "MutatingAdmissionPolicyBinding"},
+    {kPolicyGroup, "MutatingWebhookConfiguration"},     {kPolicyGroup, "ValidatingAdmissionPolicy"},
+    {kPolicyGroup, "ValidatingAdmissionPolicyBinding"}, {kPolicyGroup, "ValidatingWebhookConfiguration"},
+};
 
 }  // namespace
 
@@ -32,13 +38,25 @@ bool parse_operation(std::string_view text, Operation& out) {
 
 std::string_view operation_name(Operation operation) { return kOperationNames[static_cast<int>(operation)]; }
 
+namespace {
+bool is_review(const GroupVersionResource& resource) {
+  return std::any_of(kReviewResources.begin(), kReviewResources.end(), [&](const GroupResource& r) {
+    return r.group == resource.group && r.resource == resource.resource;
+  });
+}
+}  // namespace
+
 bool exempt_from_policies(const GroupVersionResource& resource) {
   if (resource.group == kPolicyGroup)
     return std::find(std::begin(kPolicyResources), std::end(kPolicyResources), resource.resource) !=
            std::end(kPolicyResources);
-  return std::any_of(kReviewResources.begin(), kReviewResources.end(), [&](const GroupResource& r) {
-    return r.group == resource.group && r.resource == resource.resource;
-  });
+  return is_review(resource);
+}
+
+bool exempt_from_webhooks(const AdmissionRequest& request) {
+  return std::ranges::find(kWebhookExempt, std::pair(request.kind.group, request.kind.kind)) !=
+             std::end(kWebhookExempt) ||
+         is_review(request.resource);
 }
 
 NameSet::NameSet(const Data& list) {
@@ -104,6 +122,23 @@ MatchRules::MatchRules(const Data& match, bool required) : present_(match.set) {
     if (required) error_ = "policy contained no match constraints, a required field";
     return;
   }
+  read_selectors(match);
+  for (const Data& r : match["resourceRules"].items) rules_.emplace_back(r);
+  for (const Data& r : match["excludeResourceRules"].items) excludes_.emplace_back(r);
+  const Data& policy = match["matchPolicy"];
+  equivalent_ = policy.set && policy.text != "Exact";
+}
+
+MatchRules MatchRules::of_webhook(const Data& webhook) {
+  MatchRules out;
+  out.present_ = out.needs_rule_ = true;
+  out.read_selectors(webhook);
+  for (const Data& r : webhook["rules"].items) out.rules_.emplace_back(r);
+  out.equivalent_ = webhook.field_text("matchPolicy") == "Equivalent";
+  return out;
+}
+
+void MatchRules::read_selectors(const Data& match) {
   constexpr std::string_view kNil =
       "a nil {} selector was passed, please ensure selectors are initialized properly";
   if (!match["objectSelector"].set) error_ = fmt::format(fmt::runtime(kNil), "object");
@@ -114,10 +149,6 @@ MatchRules::MatchRules(const Data& match, bool required) : present_(match.set) {
     namespace_error_ = "Internal error occurred: " + namespace_selector_.error();
   if (!object_selector_.error().empty())
     object_error_ = "Internal error occurred: " + object_selector_.error();
-  for (const Data& r : match["resourceRules"].items) rules_.emplace_back(r);
-  for (const Data& r : match["excludeResourceRules"].items) excludes_.emplace_back(r);
-  const Data& policy = match["matchPolicy"];
-  equivalent_ = policy.set && policy.text != "Exact";
 }
 
 MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const {
@@ -137,7 +168,7 @@ MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, con
 }
 
 MatchOutcome MatchRules::match_resources(const MatchScene& scene) const {
-  return rules_.empty() ? MatchOutcome{.matches = true} : match_rules(rules_, scene);
+  return rules_.empty() ? MatchOutcome{.matches = !needs_rule_} : match_rules(rules_, scene);
 }
 
 std::string_view MatchRules::namespace_problem(const MatchScene& scene) const {

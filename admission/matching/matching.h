@@ -83,6 +83,8 @@ class MatchRules {
   MatchRules() = default;
   // `required`: these are the match constraints of a policy, which must be present.
   MatchRules(const Data& match, bool required);
+  // The rules and selectors of a webhook. Without rules it matches nothing.
+  static MatchRules of_webhook(const Data& webhook);
 
   MatchOutcome match(const MatchScene& scene) const;
   const std::vector<ResourceRule>& rules() const { return rules_; }
@@ -96,15 +98,18 @@ class MatchRules {
   MatchOutcome match_resources(const MatchScene& scene) const;
   bool selects_namespace(const MatchScene& scene) const;
   bool selects_object(const MatchScene& scene) const;
+  // Why the selector cannot be evaluated; empty if it can. The first may be scene.namespace_error.
+  std::string_view namespace_problem(const MatchScene& scene) const;
+  std::string_view object_problem() const { return object_error_; }
   // Whether `match` must run for every resource (no rules, or an error).
   bool unrestricted() const { return !present_ || !error_.empty() || rules_.empty(); }
 
  private:
+  void read_selectors(const Data& match);
   MatchOutcome match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const;
-  // Why the namespace selector cannot be evaluated; empty if it can.
-  std::string_view namespace_problem(const MatchScene& scene) const;
 
   bool present_ = false, equivalent_ = false;
+  bool needs_rule_ = false;                     // without rules, nothing matches
   std::string error_;                           // why `match` always fails; else empty
   std::string namespace_error_, object_error_;  // why the selector cannot be evaluated; else empty
   LabelSelector namespace_selector_, object_selector_;
@@ -126,5 +131,7 @@ inline constexpr std::array<GroupResource, 6> kReviewResources = {{
 
 // Whether policies never see requests for this resource: reviews, and policies and bindings themselves.
 bool exempt_from_policies(const GroupVersionResource& resource);
+// Whether webhooks never see the request: one for a review, or for an object that configures admission.
+bool exempt_from_webhooks(const AdmissionRequest& request);
 
 }  // namespace portcullis

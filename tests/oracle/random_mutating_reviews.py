@@ -467,6 +467,11 @@ MADE_EMPTY = ": []}"  # in an expression
 NO_LIST = re.compile(r'(?<=":)null\b')
 
 
+def is_accident(line, w, g):
+    return UNDECLARED.sub(r"\1", w) == UNDECLARED.sub(r"\1", g) or (
+        MADE_EMPTY in line and NO_LIST.sub("[]", w) == NO_LIST.sub("[]", g))
+
+
 def compare(requests, want, got):
     kinds = collections.Counter()
     for line, w, g in zip(*(open(name, encoding="utf-8") for name in (requests, want, got))):
@@ -477,8 +482,7 @@ def compare(requests, want, got):
         kinds[kind] += 1
         if w == g or kind == "panic" or kind == "inputError" and "inputError" in json.loads(g):
             continue
-        if UNDECLARED.sub(r"\1", w) == UNDECLARED.sub(r"\1", g) or (
-                MADE_EMPTY in line and NO_LIST.sub("[]", w) == NO_LIST.sub("[]", g)):
+        if is_accident(line, w, g):
             kinds["accident"] += 1
             continue
         kinds["differ"] += 1

@@ -1,0 +1,185 @@
+#include "admission/engine/webhooks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "admission/engine/conditions.h"
+#include "admission/engine/review_state.h"
+#include "admission/engine/scene.h"
+#include "admission/expressions/expression_places.h"
+#include "interpreter/formats/text.h"
+#include "interpreter/values/builder.h"
+
+namespace portcullis {
+namespace {
+
+SideEffects side_effects_of(const Data& field) {
+  if (!field.set) return SideEffects::Absent;
+  if (field.text == "None") return SideEffects::None;
+  return field.text == "NoneOnDryRun" ? SideEffects::NoneOnDryRun : SideEffects::Other;
+}
+
+WebhookClient client_of(const Data& config) {
+  WebhookClient out;
+  const Data service = config["service"];
+  out.url = config.field_text("url");
+  out.service_namespace = service.field_text("namespace");
+  out.service_name = service.field_text("name");
+  out.service_path = service.field_text("path");
+  out.service_port = service["port"].number;
+  out.ca_bundle = config.field_text("caBundle");
+  return out;
+}
+
+void internal_error(std::string_view cause, Arena& arena, Status& status) {
+  TextBuilder text(arena);
+  text.append("Internal error occurred: ");
+  text.append(cause);
+  status.code = 500;
+  status.reason = "InternalError";
+  status.message = text.view();
+  status.has_details = true;
+  status.causes.push_back({cause});
+}
+
+// The Status of a selector that cannot be evaluated, whose text is that of an internal error.
+void refuse_selector(std::string_view problem, Arena& arena, Status& status) {
+  constexpr std::string_view kPrefix = "Internal error occurred: ";
+  internal_error(problem.starts_with(kPrefix) ? problem.substr(kPrefix.size()) : problem, arena, status);
+}
+
+void forbidden(const AdmissionRequest& request, std::string_view error, Arena& arena, Status& status) {
+  const GroupVersionResource& r = request.resource;
+  TextBuilder text(arena);
+  if (!r.resource.empty() || !r.group.empty()) {
+    text.append(r.resource);
+    if (!r.group.empty()) text.append(".");
+    text.append(r.group);
+    text.append(' ');
+    if (!request.name.empty()) {
+      append_quoted(text, request.name);
+      text.append(' ');
+    }
+    text.append("is ");
+  }
+  text.append("forbidden: ");
+  text.append(error);
+  status.code = 403;
+  status.reason = "Forbidden";
+  status.message = text.view();
+  status.has_details = true;
+  status.name = request.name;
+  status.group = r.group;
+  status.kind = r.resource;
+}
+
+}  // namespace
+
+void load_webhooks(const Data& configuration, ProgramStore& store, SharedParses* parses,
+                   std::vector<LoadedWebhook>& out) {
+  PolicyCompiler compiler(false, &store, parses);
+  const size_t first = out.size();
+  const std::string name(configuration["metadata"].field_text("name"));
+  std::map<std::string_view, size_t> seen;
+  const Data hooks = configuration["webhooks"];
+  for (size_t i = 0; i < hooks.size(); i++) {
+    const Data hook = hooks.items[i];
+    LoadedWebhook& made = out.emplace_back();
+    made.configuration = name;
+    made.name = hook.field_text("name");
+    made.uid = fmt::format("{}/{}/{}", name, made.name, seen[hook.field_text("name")]++);
+    made.index = i;
+    made.match = MatchRules::of_webhook(hook);
+    const Data failure = hook["failurePolicy"];
+    made.failure = !failure.set || failure.text == "Fail" ? FailurePolicy::Fail
+                   : failure.text == "Ignore"             ? FailurePolicy::Ignore
+                                                          : FailurePolicy::Unknown;
+    made.side_effects = side_effects_of(hook["sideEffects"]);
+    made.reinvoked = hook.field_text("reinvocationPolicy") == "IfNeeded";
+    for (const Data& version : hook["admissionReviewVersions"].items)
+      made.review_versions.emplace_back(version.text);
+    made.timeout_seconds = hook["timeoutSeconds"].number;
+    made.client = client_of(hook["clientConfig"]);
+  }
+  for (const PlacedExpression& e : expressions_of(configuration)) {
+    if (e.webhook < 0) continue;
+    LoadedWebhook& hook = out[first + static_cast<size_t>(e.webhook)];
+    hook.condition_names.emplace_back(e.name);
+    hook.conditions.push_back(policy_expression(
+        e.text, compiler.compile(e.text, e.place->results, e.place->declared(false), kStoredExpressions)));
+  }
+}
+
+WebhookMatcher::WebhookMatcher(const Engine& engine, ReviewContext& context)
+    : loaded_(engine.loaded()), context_(context) {}
+
+void WebhookMatcher::begin(const AdmissionRequest& request) {
+  ReviewContext::State& state = context_.state();
+  state.begin(loaded_, request, context_.authorizer);
+  request_ = &request;
+  scene_ = scene_of(loaded_, request, state.context.arena());
+}
+
+WebhookMatch WebhookMatcher::match(const LoadedWebhook& webhook,
+                                   const std::function<WebhookObjects(const GroupVersionKind&)>& objects) {
+  using Why = WebhookMatch::Why;
+  Arena& arena = context_.state().context.arena();
+  WebhookMatch out;
+  auto ended = [&](Why why) { return out.why = why, out; };
+  if (!webhook.match.selects_namespace(scene_)) return ended(Why::NamespaceSelector);
+  if (!webhook.match.selects_object(scene_)) return ended(Why::ObjectSelector);
+  MatchOutcome matched = webhook.match.match_resources(scene_);
+  if (!matched.error.empty()) {
+    internal_error(matched.error, arena, out.status);
+    return ended(Why::Refused);
+  }
+  if (!matched.matches) return ended(Why::Rules);
+  if (std::string_view problem = webhook.match.namespace_problem(scene_); !problem.empty()) {
+    bool missing = problem.data() == scene_.namespace_error.data() && !problem.starts_with("Internal error");
+    missing ? refuse_missing_namespace(*request_, arena, out.status)
+            : refuse_selector(problem, arena, out.status);
+    return ended(Why::Refused);
+  }
+  if (std::string_view problem = webhook.match.object_problem(); !problem.empty()) {
+    refuse_selector(problem, arena, out.status);
+    return ended(Why::Refused);
+  }
+  out.kind = matched.as == nullptr ? request_->kind : matched.as->kind;
+  out.resource = matched.as == nullptr ? request_->resource : matched.as->resource;
+  if (!webhook.conditions.empty() && !conditions_hold(webhook, objects(out.kind), out)) return out;
+  return ended(Why::Called);
+}
+
+bool WebhookMatcher::conditions_hold(const LoadedWebhook& webhook, const WebhookObjects& objects,
+                                     WebhookMatch& out) {
+  ReviewContext::State& state = context_.state();
+  const VariableNumbers& numbers = *loaded_.numbers;
+  state.set(numbers.object, objects.object);
+  state.set(numbers.old_object, objects.old_object);
+  // Quirk of upstream: the request's own resource beside the matched kind.
+  state.set_request(loaded_, *request_, out.kind, request_->resource);
+  state.set(numbers.namespace_object, {});  // quirk of upstream: null
+  state.set_authorizer(loaded_, *request_, true);
+  int64_t budget = kMatchConditionBudget;
+  bool fits = state.runner.run(webhook.conditions, {}, false, numbers.variables, *state.activation, budget,
+                               evaluations_);
+  ConditionsVerdict verdict =
+      judge_conditions(webhook.failure, fits, evaluations_, texts_, state.context.arena());
+  if (verdict.hold) return true;
+  if (!verdict.error.empty()) {
+    out.why = WebhookMatch::Why::Refused;
+    forbidden(*request_, verdict.error, state.context.arena(), out.status);
+    return false;
+  }
+  auto no = std::ranges::find_if(evaluations_,
+                                 [](const Evaluation& e) { return e.error.empty() && e.value.is_false(); });
+  bool is_false = fits && no != evaluations_.end();
+  out.why = is_false ? WebhookMatch::Why::ConditionFalse : WebhookMatch::Why::ConditionError;
+  if (is_false) out.condition = static_cast<int>(no - evaluations_.begin());
+  if (!is_false) out.error = !fits ? kOutOfBudget : texts_.empty() ? std::string_view() : texts_.front();
+  return false;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,72 @@
+// Whether a request reaches a webhook of a configuration.
+//
+// Idea: a webhook matches as a policy does (matching/matching.h, conditions.h), but its selectors come before
+// its rules, no rule matches nothing, and its errors are Statuses. Who is called, and what becomes of the
+// answer, is the work of chain/. Source of behaviour: apiserver pkg/admission/plugin/webhook/generic
+// (ShouldCallHook), .../webhook/accessors.go. Tested by tests/admission/webhooks, tests/oracle/random_webhooks.py.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "admission/engine/policy.h"
+#include "admission/engine/stage.h"
+
+namespace portcullis {
+
+// Appends the webhooks of a decoded configuration to `out`. `store` owns the programs; `parses` may be null.
+void load_webhooks(const Data& configuration, ProgramStore& store, SharedParses* parses,
+                   std::vector<LoadedWebhook>& out);
+
+// Whether a request reaches a webhook, and why not.
+struct WebhookMatch {
+  enum class Why : uint8_t {
+    Called,
+    NamespaceSelector,  // the selector does not select the namespace
+    ObjectSelector,     // nor the object or the old object
+    Rules,              // no rule matches
+    ConditionFalse,     // the match condition `condition` is false
+    ConditionError,     // a match condition failed, and failurePolicy ignores it
+    Refused,            // the request is refused: `status`
+  };
+  Why why = Why::Rules;
+  GroupVersionKind kind;  // of the call, if Called
+  GroupVersionResource resource;
+  int condition = -1;
+  std::string_view error;  // of ConditionError
+  // Its texts live in the memory of the matcher until the next request.
+  Status status;
+};
+
+// The objects of a request at one version.
+struct WebhookObjects {
+  Value object, old_object;
+};
+
+// Decides about the webhooks of one request after the other. Uses the memory of `context` for reviews, so a review
+// invalidates what it returned.
+class WebhookMatcher {
+ public:
+  WebhookMatcher(const Engine& engine, ReviewContext& context);
+
+  // Starts a request, or goes on with it after a webhook changed its object. Selectors see the objects of
+  // `request`, which must outlive the decisions.
+  void begin(const AdmissionRequest& request);
+  // `objects`: converts the objects of the request; called only for match conditions.
+  WebhookMatch match(const LoadedWebhook& webhook,
+                     const std::function<WebhookObjects(const GroupVersionKind&)>& objects);
+
+ private:
+  bool conditions_hold(const LoadedWebhook& webhook, const WebhookObjects& objects, WebhookMatch& out);
+
+  const Engine::Loaded& loaded_;
+  ReviewContext& context_;
+  const AdmissionRequest* request_ = nullptr;
+  MatchScene scene_;
+  std::vector<Evaluation> evaluations_;
+  std::vector<std::string_view> texts_;
+};
+
+}  // namespace portcullis
