@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "chain", "library", "batch", "cli"]
+PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "chain", "library", "batch", "http", "cli"]
 # "." stands for files in the folder itself: its front door, a header that the last room implements.
 ROOMS = {
     "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
@@ -19,7 +19,7 @@ ROOMS = {
 }
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong in single .cc files.
-HEAVY = re.compile(r"simdjson|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|benchmark/")
+HEAVY = re.compile(r"simdjson|curl/|antlr4-runtime|CLI/|absl/|gtest|gmock|fmt/format|re2/|benchmark/")
 NAMED_TEST = re.compile(
     r"\b((?:%s)/[\w./-]+(?:_test\.cc|\.cel|\.py)|(?:tests|fuzz)/[\w./-]+\.(?:cc|txt|tsv))\b"
     % "|".join(PIPELINE + ANYWHERE))
