@@ -72,7 +72,7 @@ std::string refused_text(int code, const std::string& said) {
 
 // A body as data, with the members of the same name that its JSON has.
 struct Body {
-  Document document;  // of JSON; the data refers to it
+  Document document;  // if members are repeated; the data refers to it
   Value data;
   builtin::DecodeOptions options;
   std::string error;
@@ -97,14 +97,6 @@ std::string yaml_error(const Error& error) {
   return concat({kPrefix, "line ", std::to_string(line), ": ", text});
 }
 
-// Reads a JSON text; errors have Go's text, which the reader of documents does not know.
-Result<Document> read_json_document(Arena& arena, std::string_view text) {
-  Result<Document> document = read_document(text);
-  if (document.ok()) return document;
-  Result<Value> value = read_json(text, arena);
-  return value.ok() ? document.error() : value.error();
-}
-
 // The JSON text of a body: what begins with `{` as it is, anything else from YAML, with the keys of its maps
 // sorted (recognizer.NewDecoder, yaml.YAMLToJSON).
 Result<std::string_view> json_text(Arena& arena, std::string_view text) {
@@ -121,13 +113,14 @@ Body read_body(Arena& arena, std::string_view text) {
     out.error = json.error().text;
     return out;
   }
-  Result<Document> document = read_json_document(arena, *json);
-  Result<Value> data = Value::null();
-  if (document.ok()) {
-    out.document = std::move(*document);
-    data = builtin::read_repeated(arena, out.document, out.options);
+  Result<Value> data = read_json(*json, arena);
+  // A Document takes ten times the memory of the data, so it is made only if it is needed.
+  if (data.ok() && repeats_keys(trim_space(*json), *data)) {
+    Result<Document> document = read_document(*json);
+    if (document.ok()) out.document = std::move(*document);
+    data = document.ok() ? builtin::read_repeated(arena, out.document, out.options) : document.error();
   } else {
-    data = document.error();
+    out.options.json = *json;
   }
   if (data.ok()) {
     out.data = *data;
@@ -359,8 +352,11 @@ Value rejection(Arena& arena, std::string_view name, const Response& response) {
 
 Result<Document> read_patch(Arena& arena, std::string_view patch) {
   constexpr std::string_view kUndecodable = "received undecodable patch in webhook response: ";
-  Result<Document> read = read_json_document(arena, patch);
-  if (!read.ok()) return Error{concat({kUndecodable, read.error().text})};
+  Result<Document> read = read_document(patch);
+  if (!read.ok()) {  // the other reader has Go's text
+    Result<Value> value = read_json(patch, arena);
+    return Error{concat({kUndecodable, value.ok() ? read.error().text : value.error().text})};
+  }
   auto mismatch = [&](const Document& part, std::string_view type) {
     return Error{concat({kUndecodable, "json: cannot unmarshal ", json_word(part),
                          " into Go value of type jsonpatch.", type})};

@@ -21,7 +21,7 @@ namespace portcullis::http {
 
 // The largest body that is read. The API server reads to the end of its memory; AdmissionReviews with patches
 // of the largest objects (etcd stores 1.5 MB) are far smaller.
-inline constexpr size_t kMaxBody = size_t{32} << 20;
+inline constexpr size_t kMaxBody = size_t{16} << 20;
 
 // Whether this build can ask anybody (Meson option `http`).
 bool available();

@@ -430,6 +430,10 @@ std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader,
 
 }  // namespace
 
+bool repeats_keys(std::string_view json, const Value& value) {
+  return json_extent(json).keys != count_keys(value);
+}
+
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated) {
   return Composer(text, 1, arena, repeated).document();
 }

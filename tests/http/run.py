@@ -38,7 +38,7 @@ ANSWERS = [
     ("/badchunk", BODY + "invalid byte in chunk length"), ("/badgzip", BODY + "gzip: invalid header"),
     ("/resetbody", BODY + "read tcp HERE->SERVER: read: connection reset by peer"),
     ("/slow", "P: " + LATE), ("/slowbody", BODY + LATE), ("/trickle", BODY + LATE), ("/busy", "P: " + LATE),
-    ("/endless", BODY + "the body exceeds 33554432 bytes"),  # Go reads on until the deadline
+    ("/endless", BODY + "the body exceeds 16777216 bytes"),  # Go reads on until the deadline
     # Go has more to say of these.
     ("/badstatus", "P: " + BROKEN + ".*"), ("/badlength", "P: " + BROKEN + ".*"), ("/http3", "P: " + BROKEN + ".*"),
     ("/badheader", "P: " + BROKEN + ".*"), ("/halfhead", "P: " + BROKEN + ".*"),
