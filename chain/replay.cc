@@ -5,6 +5,7 @@
 
 #include "admission/scalars/url.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::chain {
 namespace {
@@ -125,12 +126,15 @@ void write_answer(std::string& out, const HttpAnswer& answer, std::string_view u
 
 void Replay::wait_until(int64_t time) { time_ = std::max(time_, time); }
 
-std::string Replay::body(const WrittenAnswer& written, bool review) const {
+std::string Replay::body(const WrittenAnswer& written, std::string_view review) const {
   std::string out = written.text.value_or("");
-  if (!written.text)
-    out = R"({"apiVersion":")" + (review ? api_version_ : "") +
-          R"(","kind":"AdmissionReview","response":{"uid":"$UID","allowed":true}})";
-  replace_all(out, kUid, review ? uid_ : "");
+  if (!written.text) {
+    Arena arena;
+    const Result<Value> sent = read_json(review, arena);
+    out = R"({"apiVersion":)" + quote_json(sent.ok() ? text_member(*sent, "apiVersion") : "") +
+          R"(,"kind":"AdmissionReview","response":{"uid":"$UID","allowed":true}})";
+  }
+  replace_all(out, kUid, review.empty() ? "" : uid_);
   return out;
 }
 
@@ -146,7 +150,7 @@ HttpAnswer Replay::send(const HttpRequest& request, int64_t deadline) {
     out.body = "Client sent an HTTP request to an HTTPS server.\n";
     return out;
   }
-  sent_.push_back({request_uri(request.url), request.post});
+  sent_.push_back({request_uri(request.url), std::string(request.body)});
   time_ += written.delay_ms * kMillisecond;
   if (time_ >= deadline) {
     time_ = deadline;
@@ -159,7 +163,7 @@ HttpAnswer Replay::send(const HttpRequest& request, int64_t deadline) {
   out.headers.emplace_back(kContentType,
                            written.json || !written.text ? "application/json" : "text/plain; charset=utf-8");
   if (out.code == kNotModified) out.headers.clear();
-  if (out.code != kNoContent && out.code != kNotModified) out.body = body(written, request.post);
+  if (out.code != kNoContent && out.code != kNotModified) out.body = body(written, request.body);
   out.body_error = written.body_error;
   return out;
 }

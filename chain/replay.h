@@ -40,17 +40,16 @@ Result<std::vector<WrittenAnswer>> read_answers(const Document& given);
 // Appends `answer` as read_answers reads it, with `$UID` for each `uid` in its body.
 void write_answer(std::string& out, const HttpAnswer& answer, std::string_view uid);
 
-// Serves written answers to the calls of one review.
+// Serves written answers to the calls of one webhook.
 class Replay : public Asker {
  public:
   struct Sent {
-    std::string path;  // with the query: "/validate?timeout=10s"
-    bool review;       // it had a body, which a redirection may have dropped
+    std::string path;    // with the query: "/validate?timeout=10s"
+    std::string review;  // the body; empty if a redirection dropped it
   };
 
-  // `answers` must outlive it. `uid`, `api_version`: of the review that is sent.
-  Replay(std::span<const WrittenAnswer> answers, std::string_view uid, std::string_view api_version)
-      : answers_(answers), uid_(uid), api_version_(api_version) {}
+  // `answers` must outlive it. `uid`: of the reviews that are sent.
+  Replay(std::span<const WrittenAnswer> answers, std::string_view uid) : answers_(answers), uid_(uid) {}
 
   int64_t now() override { return time_; }
   void wait_until(int64_t time) override;
@@ -60,10 +59,10 @@ class Replay : public Asker {
   const std::vector<Sent>& sent() const { return sent_; }
 
  private:
-  std::string body(const WrittenAnswer& written, bool review) const;
+  std::string body(const WrittenAnswer& written, std::string_view review) const;
 
   std::span<const WrittenAnswer> answers_;
-  std::string uid_, api_version_;
+  std::string uid_;
   size_t turn_ = 0;
   int64_t time_ = 0;
   std::vector<Sent> sent_;

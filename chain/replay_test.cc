@@ -19,10 +19,11 @@ class Replaying : public ::testing::Test {
     document_ = *read_document(text_);
     auto answers = read_answers(document_);
     if (!answers.ok()) return answers.error().text;
-    Replay replay(*answers, "u", "admission.k8s.io/" + std::string(version));
-    const HttpAnswer answer = call(replay, "https://h/p", "{}", 2);
+    Replay replay(*answers, "u");
+    const std::string review = R"({"apiVersion":"admission.k8s.io/)" + std::string(version) + "\"}";
+    const HttpAnswer answer = call(replay, "https://h/p", review, 2);
     sent_.clear();
-    for (const Replay::Sent& s : replay.sent()) sent_.push_back(s.path + (s.review ? " review" : ""));
+    for (const Replay::Sent& s : replay.sent()) sent_.push_back(s.path + (s.review.empty() ? "" : " review"));
     const Response response = read_answer(arena_, answer, {"u", version == "v1", false});
     constexpr std::string_view kFrame = "failed to call webhook: ";
     std::string error = response.error;
