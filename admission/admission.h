@@ -232,6 +232,10 @@ class Engine {
   // Runs the mutating policies on one request, and some of them again where reinvocation asks for it.
   // Invalidates the previous mutation made with `context`, but no decision. A DELETE is never mutated.
   void mutate(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation) const;
+  // One pass (1 or 2) of `mutate`, for a chain in which others mutate, too. `request` has the object as it is now;
+  // the second pass belongs to the same request. Sets all of `mutation` but `changed`.
+  void mutate_pass(const AdmissionRequest& request, int pass, ReviewContext& context,
+                   Mutation& mutation) const;
   // Mutates, then (if that succeeds) reviews the request with the mutated object, as the API server does. If
   // mutation refuses the request, `decision` holds the refusal, too. The API server defaults and validates
   // the object in between; `admit` does not. A caller that needs this calls `mutate` and `review` itself.

@@ -71,6 +71,7 @@ struct Mutation {
   Value object;
   bool changed = false;                            // `object` differs from request.object
   int passes = 0;                                  // 0: no policy ran; 2: policies were reinvoked
+  bool again = false;                              // the policies ask for a second pass
   std::vector<MutationOutcome> outcomes;           // filled if the context has `want_outcomes`
   int policies_matched = 0, bindings_matched = 0;  // in the first pass
   void clear();

@@ -16,9 +16,9 @@ struct ModeRow {
   BatchMode answer;
 };
 constexpr ModeRow kModes[] = {
-    {"condition", answer_condition}, {"crdrule", answer_crdrule},     {"decode", answer_decode},
-    {"review", answer_review},       {"typecheck", answer_typecheck}, {"validate", answer_validate},
-    {"webhook", answer_webhook},
+    {"admit", answer_admit},       {"condition", answer_condition}, {"crdrule", answer_crdrule},
+    {"decode", answer_decode},     {"review", answer_review},       {"typecheck", answer_typecheck},
+    {"validate", answer_validate}, {"webhook", answer_webhook},
 };
 
 const ModeRow* find_mode(std::string_view name) {

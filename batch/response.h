@@ -41,6 +41,7 @@ void answer_typecheck(const Document& request, Response& response);
 void answer_condition(const Document& request, Response& response);
 void answer_crdrule(const Document& request, Response& response);
 void answer_decode(const Document& request, Response& response);
+void answer_admit(const Document& request, Response& response);
 void answer_webhook(const Document& request, Response& response);
 
 }  // namespace portcullis

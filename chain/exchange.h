@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/result.h"
+
 namespace portcullis::chain {
 
 struct HttpRequest {
@@ -44,6 +46,25 @@ class Asker {
   // Sends `request` and returns its answer, at `deadline` with kDeadlineExceeded. Follows no redirections and
   // repeats nothing.
   virtual HttpAnswer send(const HttpRequest& request, int64_t deadline) = 0;
+};
+
+// A webhook as its callers know it. Views live as long as the engine.
+struct Target {
+  std::string_view configuration, webhook;
+  std::string_view uid;  // tells the webhook from all others of its sort: "configuration/webhook/0"
+  bool mutating = false;
+  std::string_view ca_bundle;  // PEM; empty: the roots of the system
+};
+
+// Chooses who asks a webhook.
+class Callers {
+ public:
+  virtual ~Callers() = default;
+  // Sends the requests of one call; null: nobody asks, so the answer stays unknown. An error is what the API
+  // server says behind `could not get REST client: `. Owned by the callers, valid until the next call.
+  virtual Result<Asker*> caller(const Target& target) = 0;
+  // A new uid for an AdmissionReview.
+  virtual std::string new_uid() = 0;
 };
 
 }  // namespace portcullis::chain

@@ -43,22 +43,30 @@ class Mutator {
         state_(memory_.state),
         out_(out) {}
 
-  void run() {
-    out_.clear();
+  void run(int pass) {
+    pass_ = pass;
+    out_.again = false;
     out_.object = request_.object;
     if (loaded_.mutating.empty() || request_.operation == Operation::Delete ||
         exempt_from_policies(request_.resource))
       return;
-    memory_.begin(loaded_, request_, context_.authorizer);
-    for (pass_ = 1; pass_ <= 2; pass_++) {
-      run_pass();
-      if (!out_.allowed || !again_) break;
+    if (pass == 1) {
+      memory_.begin(loaded_, request_, context_.authorizer);
+      complete_ = true;
+    } else {
+      // What changed the object since then may have converted it, and the first pass may have, too.
+      complete_ = memory_.complete && same_place(request_.object, memory_.last_output);
     }
+    run_pass();
+    memory_.complete = complete_;
+    out_.again = again_;
     out_.object = out_.allowed ? request_.object : Value();
   }
-  bool changed_from(const Value& object) const { return out_.allowed && !same_data(out_.object, object); }
 
  private:
+  static bool same_place(const Value& a, const Value& b) {
+    return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+  }
   Arena& arena() { return state_.context.arena(); }
   std::string_view join(std::initializer_list<std::string_view> parts) {
     TextBuilder out(arena());
@@ -148,6 +156,15 @@ class Mutator {
 
   // False if the request is refused at once.
   bool invoke_all() {
+    bool same =
+        same_place(memory_.last_output, request_.object) || same_data(memory_.last_output, request_.object);
+    if (pass_ == 2 && !same) mark_waiting(Why::SomethingRan, nullptr);
+    bool allowed = invoke_each();
+    memory_.last_output = request_.object;
+    return allowed;
+  }
+
+  bool invoke_each() {
     again_ = false;
     namespace_ = nullptr;
     if (needs_namespace(request_)) {
@@ -495,14 +512,25 @@ void Mutation::clear() {
   object = {};
   changed = false;
   passes = 0;
+  again = false;
   outcomes.clear();
   policies_matched = bindings_matched = 0;
 }
 
 void Engine::mutate(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation) const {
-  Mutator mutator(*loaded_, request, context, mutation);
-  mutator.run();
-  mutation.changed = mutator.changed_from(request.object);
+  AdmissionRequest now = request;
+  for (int pass = 1; pass <= 2; pass++) {
+    mutate_pass(now, pass, context, mutation);
+    if (!mutation.allowed || !mutation.again) break;
+    now.object = mutation.object;
+  }
+  mutation.changed = mutation.allowed && !same_data(mutation.object, request.object);
+}
+
+void Engine::mutate_pass(const AdmissionRequest& request, int pass, ReviewContext& context,
+                         Mutation& mutation) const {
+  if (pass == 1) mutation.clear();
+  Mutator(*loaded_, request, context, mutation).run(pass);
 }
 
 void Engine::admit(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation,

@@ -69,6 +69,10 @@ struct ReviewContext::MutationState {
   std::vector<Invocation> ran, waiting;
   std::vector<Reinvocation> again;
 
+  // The object of the request after the last pass that invoked a policy, and whether it has its defaults.
+  Value last_output;
+  bool complete = true;
+
   KindSchemas schemas;
 
   // Starts a mutation.
@@ -78,6 +82,8 @@ struct ReviewContext::MutationState {
     ran.clear();
     waiting.clear();
     again.clear();
+    last_output = {};
+    complete = true;
   }
   // Starts a pass.
   void begin_pass() {

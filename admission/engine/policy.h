@@ -120,7 +120,8 @@ struct LoadedPolicy {
 
 // Where a webhook is reached: a URL or a service.
 struct WebhookClient {
-  std::string url;  // empty: a service
+  bool has_service = false, has_url = false;  // the API server refuses both, and neither
+  std::string url;
   std::string service_namespace, service_name, service_path;
   int64_t service_port = 0;
   std::string ca_bundle;  // base64; empty: the system's roots

@@ -24,6 +24,8 @@ SideEffects side_effects_of(const Data& field) {
 WebhookClient client_of(const Data& config) {
   WebhookClient out;
   const Data service = config["service"];
+  out.has_service = service.set;
+  out.has_url = config["url"].set;
   out.url = config.field_text("url");
   out.service_namespace = service.field_text("namespace");
   out.service_name = service.field_text("name");

@@ -171,6 +171,18 @@ Patched decoded_strictly(Arena& arena, const StructRow& row, const Value& object
   return {.object = builtin::encode(arena, *decoded.object)};
 }
 
+Patched decoded_leniently(Arena& arena, const StructRow& row, const Value& object) {
+  builtin::Decoded decoded = builtin::decode(arena, row, object, options_for(Parts::Any));
+  if (!decoded.error.empty()) return internal_error(arena, decoded.error);
+  return {.object = builtin::encode(arena, *decoded.object)};
+}
+
+Value completed(Arena& arena, const StructRow& row, const Value& object) {
+  builtin::Decoded decoded = builtin::decode(arena, row, object, options_for(Parts::Any));
+  builtin::apply_defaults(arena, *decoded.object, {});
+  return builtin::encode(arena, *decoded.object);
+}
+
 Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object, Parts parts) {
   builtin::DecodeOptions options = options_for(parts);
   builtin::Decoded decoded = builtin::decode(arena, row, object, options);

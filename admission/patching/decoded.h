@@ -30,6 +30,12 @@ enum class Parts : uint8_t {
 // struct. Fails with an internal error; the order of `object` decides which error comes first.
 Patched decoded_strictly(Arena& arena, const builtin::StructRow& row, const Value& object, Parts parts);
 
+// Decodes `object` (from JSON text) into `row`; what the struct does not have is dropped. Sets no defaults.
+// Fails with an internal error.
+Patched decoded_leniently(Arena& arena, const builtin::StructRow& row, const Value& object);
+// `object` (decoded into `row`) with its defaults.
+Value completed(Arena& arena, const builtin::StructRow& row, const Value& object);
+
 // Converts `object`, plain data that fits the schema of its kind, into `row`, and sets defaults. Fails with
 // an error of the policy.
 Patched decoded_loosely(Arena& arena, const builtin::StructRow& row, const Value& object, Parts parts);

@@ -73,10 +73,9 @@ class JsonPatch {
       : arena_(arena), document_(arena, object, order == MemberOrder::Written), order_(order) {}
 
   // False if the operation failed, or a test did.
-  bool apply(const PatchOperation& op, const Value* value) {
+  bool apply(const JsonOperation& op) {
     op_ = op;
-    value_ = value;
-    if (bad_escape(op.op) != 0) return fail({"Unexpected kind: unknown"});
+    value_ = op.has_value ? &op_.value : nullptr;
     if (op.op == "add") return add();
     if (op.op == "remove") return remove();
     if (op.op == "replace") return replace();
@@ -101,10 +100,7 @@ class JsonPatch {
   };
 
   bool fail(std::initializer_list<std::string_view> parts) {
-    TextBuilder text(arena_);
-    text.append("JSON Patch: ");
-    for (std::string_view part : parts) text.append(part);
-    error_ = text.view();
+    error_ = refused(arena_, parts).error;
     return false;
   }
 
@@ -221,22 +217,18 @@ class JsonPatch {
   }
 
   // "add operation failed to decode path: ...", which some operations report without the reason.
-  bool decodes(std::string_view path, std::string_view operation, std::string_view what, bool with_reason) {
-    char bad = bad_escape(path);
-    if (bad == 0) return true;
-    if (!with_reason) return fail({operation, " operation failed to decode ", what, kMissing});
-    return fail({operation, " operation failed to decode ", what, ": invalid character '",
-                 std::string_view(&bad, 1), "' in string escape code"});
+  bool has_path(std::string_view operation, bool with_reason) {
+    if (op_.path_error.empty()) return true;
+    if (!with_reason) return fail({operation, " operation failed to decode path", kMissing});
+    return fail({operation, " operation failed to decode path: ", op_.path_error});
   }
 
   bool has_from(std::string_view operation) {
-    if (op_.from.empty())
-      return fail({operation, " operation failed to decode from: operation, missing from field", kMissing});
-    return decodes(op_.from, operation, "from", true);
+    return op_.from_error.empty() || fail({operation, " operation failed to decode from: ", op_.from_error});
   }
 
   bool add() {
-    if (!decodes(op_.path, "add", "path", false)) return false;
+    if (!has_path("add", false)) return false;
     Parent parent = parent_of(op_.path, true);
     if (!parent || is_put_null(*parent.place))
       return fail({"add operation does not apply: doc is missing path: \"", op_.path, "\"", kMissing});
@@ -244,7 +236,7 @@ class JsonPatch {
   }
 
   bool remove() {
-    if (!decodes(op_.path, "remove", "path", false)) return false;
+    if (!has_path("remove", false)) return false;
     Parent parent = parent_of(op_.path, true);
     if (!parent)
       return fail({"remove operation does not apply: doc is missing path: \"", op_.path, "\"", kMissing});
@@ -252,7 +244,7 @@ class JsonPatch {
   }
 
   bool replace() {
-    if (!decodes(op_.path, "replace", "path", true)) return false;
+    if (!has_path("replace", true)) return false;
     if (op_.path.empty()) return replace_all();
     Parent parent = parent_of(op_.path, true);
     if (!parent || is_put_null(*parent.place))
@@ -278,7 +270,7 @@ class JsonPatch {
     bool got = get(from, there);
     Value moved = there != nullptr ? elsewhere(*there) : Value::null();
     if (!got || !take(from)) return fail({"error in move for path: '", from.key, "': ", index_error_});
-    if (!decodes(op_.path, "move", "path", true)) return false;
+    if (!has_path("move", true)) return false;
     Parent to = parent_of(op_.path, true);
     if (!to || is_put_null(*to.place))
       return fail({"move operation does not apply: doc is missing destination path: ", op_.path, kMissing});
@@ -292,7 +284,7 @@ class JsonPatch {
     Value* there = nullptr;
     if (!get(from, there)) return fail({"error in copy for from: '", op_.from, "': ", index_error_});
     Value source = there != nullptr ? *there : Value::null();
-    if (!decodes(op_.path, "copy", "path", false)) return false;
+    if (!has_path("copy", false)) return false;
     Parent to = parent_of(op_.path, true);
     if (!to || is_put_null(*to.place))
       return fail({"copy operation does not apply: doc is missing destination path: ", op_.path, kMissing});
@@ -315,7 +307,7 @@ class JsonPatch {
   }
 
   bool test() {
-    if (!decodes(op_.path, "test", "path", true)) return false;
+    if (!has_path("test", true)) return false;
     Value* there = &document_.root;
     if (!op_.path.empty()) {
       Parent parent = parent_of(op_.path, false);
@@ -324,7 +316,7 @@ class JsonPatch {
     }
     bool none = there == nullptr || is_nothing(*there);
     test_failed_ = none ? value_ != nullptr : value_ == nullptr || !equal(*there, *value_);
-    return !test_failed_;
+    return !test_failed_ || fail({"testing value ", op_.path, " failed: test failed"});
   }
 
   // Compares a place that is not null with the operation's value: null equals an empty list or map.
@@ -368,7 +360,7 @@ class JsonPatch {
 
   Arena& arena_;
   EditedDocument document_;
-  PatchOperation op_;
+  JsonOperation op_;
   MemberOrder order_;
   const Value* value_ = nullptr;
   uint64_t copied_ = 0;
@@ -385,33 +377,43 @@ bool is_deeper(Arena& arena, const Value& v, int most) {
                           : std::ranges::any_of(v.as_map(), below, &MapEntry::value);
 }
 
-// An operation whose value has been converted to JSON.
-struct Prepared {
-  PatchOperation operation;
-  Value value;
-  bool has_value = false;
-};
+// The error of a text that upstream cannot read back; empty if it can.
+std::string_view escape_error(Arena& arena, std::string_view text) {
+  char bad = bad_escape(text);
+  if (bad == 0) return {};
+  return refused(arena, {"invalid character '", std::string_view(&bad, 1), "' in string escape code"}).error;
+}
 
-// Converts the values of all operations; returns the error of the first that has no JSON form.
-std::string_view prepare(Arena& arena, std::span<const Value> operations, Prepared* out) {
+// Converts a JSONPatch{} to the operation that upstream reads back.
+JsonOperation operation_of(Arena& arena, const PatchOperation& given) {
+  JsonOperation out{.op = given.op, .path = given.path, .from = given.from};
+  if (bad_escape(given.op) != 0) out.op = kUnknownOperation;
+  out.path_error = escape_error(arena, given.path);
+  out.from_error = given.from.empty() ? kMissingFrom : escape_error(arena, given.from);
+  return out;
+}
+
+// Converts all operations and their values; returns the error of the first value that has no JSON form.
+std::string_view prepare(Arena& arena, std::span<const Value> operations, JsonOperation* out) {
   for (const Value& v : operations) {
     if (!is_json_patch(v)) {
       return "type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch";
     }
-    Prepared& p = *new (out++) Prepared{patch_operation(v), {}, false};
-    if (p.operation.value == nullptr) continue;
-    p.has_value = true;
-    if (is_patch_object(*p.operation.value)) {
-      std::string_view names = check_type_names(arena, *p.operation.value);
+    const PatchOperation given = patch_operation(v);
+    JsonOperation& operation = *new (out++) JsonOperation(operation_of(arena, given));
+    if (given.value == nullptr) continue;
+    operation.has_value = true;
+    if (is_patch_object(*given.value)) {
+      std::string_view names = check_type_names(arena, *given.value);
       if (!names.empty()) return refused(arena, {"type mismatch: ", names}).error;
     }
-    JsonValue json = json_value(arena, *p.operation.value);
+    JsonValue json = json_value(arena, *given.value);
     if (!json.error.empty()) {
       return refused(arena, {"JSONPath valueExpression evaluated to a type that could not marshal to JSON: ",
                              json.error})
           .error;
     }
-    p.value = builtin::plain_throughout(arena, json.value);
+    operation.value = builtin::plain_throughout(arena, json.value);
   }
   return {};
 }
@@ -420,19 +422,24 @@ std::string_view prepare(Arena& arena, std::span<const Value> operations, Prepar
 
 Patched apply_json_patch(Arena& arena, const Value& current, const Value& operations, MemberOrder order) {
   std::span<const Value> list = operations.as_list();
-  auto* prepared = arena.array<Prepared>(list.size());
+  auto* prepared = arena.array<JsonOperation>(list.size());
   if (std::string_view error = prepare(arena, list, prepared); !error.empty()) return {.error = error};
+  Patched patched = apply_operations(arena, current, {prepared, list.size()}, order);
+  if (patched.skipped) return {.object = current, .skipped = true};
+  if (!patched.ok()) return refused(arena, {"JSON Patch: ", patched.error});
+  return patched;
+}
+
+Patched apply_operations(Arena& arena, const Value& current, std::span<const JsonOperation> operations,
+                         MemberOrder order) {
   JsonPatch patch(arena, current, order);
-  for (const Prepared& p : std::span(prepared, list.size())) {
-    if (patch.apply(p.operation, p.has_value ? &p.value : nullptr)) continue;
-    if (patch.test_failed()) return {.object = current, .skipped = true};
-    return {.error = patch.error()};
+  for (const JsonOperation& operation : operations) {
+    if (!patch.apply(operation)) return {.skipped = patch.test_failed(), .error = patch.error()};
   }
   Value made = patch.finished();
   if (is_deeper(arena, made, kMaxJsonDepth)) {
     return refused(arena,
-                   {"JSON Patch: json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max "
-                    "depth"});
+                   {"json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max depth"});
   }
   return {.object = made};
 }

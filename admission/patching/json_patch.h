@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "admission/patching/patched.h"
 
@@ -27,6 +28,22 @@ enum class MemberOrder : uint8_t {
   Kept,     // new members come last
   Written,  // sorted by name, as upstream writes the patched object
 };
+
+// One operation, as upstream reads it from JSON.
+struct JsonOperation {
+  std::string_view op, path, from;  // `op`: kUnknownOperation if there is none, or it is no text
+  // Why `path` or `from` cannot be read, as Go says it; empty if it can.
+  std::string_view path_error = {}, from_error = {};
+  bool has_value = false;  // a null counts as a value
+  Value value = {};
+};
+inline constexpr std::string_view kUnknownOperation = "unknown";
+inline constexpr std::string_view kMissingPath = "operation missing path field: missing value",
+                                  kMissingFrom = "operation, missing from field: missing value";
+
+// Applies operations in order. With an error that a `test` made, `skipped` is set, too.
+Patched apply_operations(Arena& arena, const Value& current, std::span<const JsonOperation> operations,
+                         MemberOrder order = MemberOrder::Kept);
 
 // Applies `operations`, the value of a JSONPatch expression (a list of JSONPatch{}), to `current`, which is
 // plain data (marks of Go structs do not matter). In inserted values, whole numbers are Ints, as a JSON

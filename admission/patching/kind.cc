@@ -13,6 +13,7 @@
 #include "grammar/quote.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::patching {
@@ -62,29 +63,47 @@ Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
+// The kind that a patched object of `kind` has: what it does not say is that of `kind`.
+ReadKind kind_of_patched(const KindSchema& kind, const ReadKind& said) {
+  ReadKind out;
+  bool versioned = !said.group.empty() || !said.version.empty();
+  out.group = versioned ? said.group : kind.group;
+  out.version = said.version.empty() && out.group == kind.group ? kind.version : said.version;
+  out.kind = said.kind.empty() ? kind.kind : said.kind;
+  return out;
+}
+bool is_kind(const KindSchema& kind, const ReadKind& said) {
+  return said.group == kind.group && said.version == kind.version && said.kind == kind.kind;
+}
+
+Patched not_registered(Arena& arena, std::string_view kind, std::string_view api_version) {
+  return internal_error(arena, refused(arena, {"no kind ", quote(kind), " is registered for version ",
+                                               quote(api_version), " in scheme \"", kScheme, "\""})
+                                   .error);
+}
+
+// `object` with the kind that it has anyway; null is an object without fields.
+Value as_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+  return with_kind(arena, kind, object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
+}
+
 // Decodes into the struct of the kind, or of the kind that the object now has. `parts`: see decoded.h.
 Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& said, const Value& object,
                        Parts parts) {
-  bool versioned = !said.group.empty() || !said.version.empty();
-  std::string_view group = versioned ? said.group : kind.group;
-  std::string_view version = said.version.empty() && group == kind.group ? kind.version : said.version;
-  std::string_view name = said.kind.empty() ? kind.kind : said.kind;
-  bool same = group == kind.group && version == kind.version && name == kind.kind;
-  if (same) {
-    Value there = object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object;
-    return decoded_strictly(arena, *kind.row, with_kind(arena, kind, there), parts);
-  }
+  const auto [group, version, name, error] = kind_of_patched(kind, said);
+  if (is_kind(kind, {group, version, name, {}}))
+    return decoded_strictly(arena, *kind.row, as_kind(arena, kind, object), parts);
   std::string_view api_version = joined_version(arena, group, version);
   const builtin::StructRow* other = builtin::find_kind(api_version, name);
-  if (other == nullptr) {
-    return internal_error(arena, refused(arena, {"no kind ", quote(name), " is registered for version ",
-                                                 quote(api_version), " in scheme \"", kScheme, "\""})
-                                     .error);
-  }
+  if (other == nullptr) return not_registered(arena, name, api_version);
   Patched decoded = decoded_strictly(arena, *other, object, Parts::Any);
   if (!decoded.ok()) return decoded;
   return refused(arena, {"converting (", version, ".", name, ") to (", kind.version, ".", kind.kind,
                          "): unknown conversion"});
+}
+
+Patched without_kind(Arena& arena, const Value& object) {
+  return internal_error(arena, "Object 'Kind' is missing in '" + to_json(object, JsonEscape::Go) + "'");
 }
 
 // Expressions can make values that share parts repeatedly, whose text would be endless.
@@ -153,8 +172,7 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Current& curren
                           Parts::Any);
   }
   if (said.kind.empty()) {
-    return internal_error(arena,
-                          "Object 'Kind' is missing in '" + to_json(patched.object, JsonEscape::Go) + "'");
+    return without_kind(arena, patched.object);
   }
   patched.object = with_defaults(arena, kind, read_back(arena, patched.object));
   return patched;
@@ -184,6 +202,41 @@ Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Curr
                                 const Value& literal, MergeTrace* trace) {
   if (kind.handling == Handling::Unknown) return not_found(arena, kind);
   return bounded(arena, [&] { return configured(arena, kind, current, literal, trace); });
+}
+
+namespace {
+
+WebhookPatched patched_by_webhook(Arena& arena, const KindSchema& kind, const Value& current,
+                                  std::span<const JsonOperation> operations) {
+  Patched made = apply_operations(arena, current, operations);
+  if (!made.ok()) return {internal_error(arena, made.error)};
+  ReadKind said = read_kind(arena, made.object);
+  if (!said.error.empty()) return {internal_error(arena, said.error)};
+  if (kind.handling != Handling::Decoded) {
+    if (said.kind.empty()) return {without_kind(arena, made.object)};
+    Value object = read_back(arena, made.object);
+    return {{.object = with_defaults(arena, kind, object)}, !same_data(current, object)};
+  }
+  const ReadKind now = kind_of_patched(kind, said);
+  const bool same = is_kind(kind, now);
+  std::string_view api_version = joined_version(arena, now.group, now.version);
+  const builtin::StructRow* row = same ? kind.row : builtin::find_kind(api_version, now.kind);
+  if (row == nullptr) return {not_registered(arena, now.kind, api_version)};
+  Patched decoded = decoded_leniently(arena, *row, same ? as_kind(arena, kind, made.object) : made.object);
+  if (!decoded.ok()) return {decoded};
+  return {{.object = completed(arena, *row, decoded.object)}, !same_data(current, decoded.object)};
+}
+
+}  // namespace
+
+WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Value& current,
+                                std::span<const JsonOperation> operations) {
+  WebhookPatched out;
+  out.patched = bounded(arena, [&] {
+    out = patched_by_webhook(arena, kind, current, operations);
+    return out.patched;
+  });
+  return out;
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {

@@ -16,6 +16,7 @@
 #include "admission/builtin/types.h"
 #include "admission/crd/object.h"
 #include "admission/ownership/merge_type.h"
+#include "admission/patching/json_patch.h"
 #include "admission/patching/merge_trace.h"
 #include "admission/patching/patched.h"
 
@@ -63,6 +64,17 @@ Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Current
 // `literal`: the value of an ApplyConfiguration expression, an Object{}. `trace`: records the merge steps.
 Patched mutate_by_configuration(Arena& arena, const KindSchema& kind, const Current& current,
                                 const Value& literal, MergeTrace* trace = nullptr);
+
+// What the patch of a webhook makes of an object.
+struct WebhookPatched {
+  Patched patched;       // fails with a Status
+  bool changed = false;  // whether the patch changed the object, before defaults
+};
+// Applies the patch of a webhook to `current`, an object of `kind` at the version of the call. Fields that the
+// kind does not have are dropped. If the patch changes the kind of a Decoded object, the result is of that
+// kind, and the API server fails to convert it back.
+WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Value& current,
+                                std::span<const JsonOperation> operations);
 
 // The object after the last mutation, as the request holds it from then on: converted to the internal version
 // and back. A plain object gets the kind of the request, whatever mutations made of that.

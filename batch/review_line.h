@@ -1,0 +1,21 @@
+// ReviewLine: the cluster and the request in a line of the modes `review` and `admit`, read strictly, so that a
+// mistake in a test is an input error and no verdict. Source of behaviour: reference/batch-protocol.md. Tested by
+// tests/corpus, tests/oracle/.
+#pragma once
+
+#include "admission/engine/policy.h"
+#include "batch/request_line.h"
+
+namespace portcullis {
+
+struct ReviewLine {
+  RequestLine asked;
+  Cluster options;
+  DecodedCluster objects;
+};
+Result<void> read_review_line(const Document& line, ReviewLine& out);
+
+// Lists and maps of texts as answers have them.
+std::string texts_json(std::span<const std::string_view> texts);
+
+}  // namespace portcullis

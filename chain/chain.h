@@ -1,0 +1,79 @@
+// The front door of chain/: the whole admission chain of one request, as far as objects configure it.
+//
+// Idea: mutating policies, mutating webhooks, both again where reinvocation wants it; on the result validating
+// policies, then validating webhooks. The engine decides who is reached (admission/engine/webhooks.h); what
+// webhooks answer comes from the Callers, so this folder knows no network.
+//
+// Files in reading order: exchange.h (what is sent and received), review_request.h (the AdmissionReview that is
+// sent), rest.h (one call: query, redirections, repetitions, deadline), media_type.h, answer.h (what an answer
+// means), webhook_call.h (a call and its outcome), webhook_patch.h (the patch of an answer), mutating.cc,
+// validating.cc (the dispatchers), chain.cc.
+//
+// Source of behaviour: apiserver pkg/admission/plugin/webhook, pkg/admission/reinvocation.go. Limits: requests have
+// no deadline of their own. Validating webhooks are asked one after the other, and the first error in their order is
+// the answer; the API server asks them in parallel, and takes the error that arrives first. Tested by
+// tests/admission/webhooks, tests/oracle/random_webhooks.py.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/admission.h"
+#include "admission/engine/webhooks.h"
+#include "admission/mutation.h"
+#include "chain/exchange.h"
+#include "interpreter/values/arena.h"
+
+namespace portcullis::chain {
+
+// What became of one webhook in one pass, for explanations.
+struct WebhookOutcome {
+  enum class Kind : uint8_t {
+    NotReached,  // `match` says why
+    NotAgain,    // the second pass does not call it
+    Unknown,     // it would be called, and nobody asks it
+    Allowed,
+    Denied,
+    Failed,  // the call failed, or the webhook cannot take part in a dry run: `text`
+  };
+  Kind kind = Kind::NotReached;
+  bool mutating = false;
+  int pass = 1;
+  std::string_view configuration, webhook;
+  size_t index = 0;          // in `webhooks` of the configuration
+  WebhookMatch match;        // without its status
+  std::string_view version;  // of the AdmissionReview, if it was called
+  bool changed = false;      // its patch changed the object
+  bool ignored = false;      // failurePolicy let the failure pass
+  std::string_view text;     // the message of a denial, a failure, or a refusal by `match`
+  Value patch;               // JSON text of the operations, if there are any; else null
+  Value before, after;       // the object at the version of the call, if `changed`
+};
+
+// The answer to a request. Its memory lives until the next request.
+struct Admission {
+  bool allowed = true;
+  Value status;            // the metav1.Status of a refusal; null if the request is admitted
+  std::string_view error;  // an error that is no Status, in place of `status`
+  // The object after mutation, at the version of the request; null if mutation refuses the request.
+  Value object;
+  bool changed = false;                    // `object` differs from that of the request
+  std::vector<std::string_view> warnings;  // in the order of emission
+  std::map<std::string_view, std::string_view> audit_annotations;
+  std::vector<WebhookOutcome> webhooks;  // in the order of events
+  bool unknown = false;                  // a webhook would have been called, and nobody asked it
+  Mutation mutation;                     // what the policies did
+  Decision decision;  // of the validating policies; its texts last until the webhooks after them
+
+  Arena arena;
+  void clear();
+};
+
+// Sends one request through the chain. `context` belongs to the thread. `callers` may be null: then no webhook is
+// asked, and each that would be is Unknown and counts as if it allowed.
+void admit(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
+           Admission& out);
+
+}  // namespace portcullis::chain
