@@ -24,6 +24,7 @@ class MapMaker {
 
 template <class Each>
 Value each_item(Arena& arena, const Value& list, Each each) {
+  if (list.size() == 0) return list;  // which may be a nil_list()
   Value* items = arena.array<Value>(list.size());
   for (size_t i = 0; i < list.size(); ++i) new (&items[i]) Value(each(list.as_list()[i], i));
   return Value::list(items, list.size(), kNativeList);

@@ -21,7 +21,6 @@ std::string_view print_null(const Opaque&, Arena&) { return "NULL_VALUE"; }
 constinit const OpaqueClass kNullEnumClass = {
     .type_name = "structpb.NullValue", .equal = never_equal, .print = print_null};
 constinit const Opaque kNullEnum = {&kNullEnumClass};
-const Value kNilItems[1];  // the address of the items of a nil list
 
 // %q of a key that is no string: an integer is a code point (null is one in Go), a Stringer is quoted.
 std::string quoted_key(const Value& key) {
@@ -108,7 +107,7 @@ class Native {
 
   bool list(const Value& v, Value& out) {
     if ((v.flags() & kNativeList) && (keep_nulls_ || !changes(v, arena_))) return out = v, true;
-    if (v.size() == 0 && !keep_nulls_) return out = Value::list(kNilItems, 0, kNativeList), true;
+    if (v.size() == 0 && !keep_nulls_) return out = nil_list(), true;
     Value* items = arena_.array<Value>(v.size());
     for (size_t i = 0; i < v.size(); ++i) {
       if (!item(v.as_list()[i], v.flags() & (kConcatList | kGoList | kNativeList), &items[i]))
@@ -145,8 +144,6 @@ class Native {
 };
 
 }  // namespace
-
-bool is_nil_list(const Value& v) { return v.is(Kind::List) && v.as_list().data() == kNilItems; }
 
 bool is_null_enum(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls == &kNullEnumClass; }
 

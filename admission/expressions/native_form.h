@@ -20,12 +20,8 @@ namespace portcullis {
 // Whether `v` is structpb.NullValue, the native form of CEL's null.
 bool is_null_enum(const Value& v);
 
-// Whether `v` is a nil slice in Go, which an empty list of an expression becomes: it is read as an empty
-// list, but written as null.
-bool is_nil_list(const Value& v);
-
 // The native form of an Object with these fields: a map, or an error value. Within the map, a value that
-// cannot be converted is an error value, as in Go. `keep_nulls`: CEL's null stays Null and does not become
+// cannot be converted is an error value, as in Go, and an empty list is a nil_list(). `keep_nulls`: CEL's null stays Null and does not become
 // the enum value.
 Value native_object(std::span<const MapEntry> fields, Arena& arena, bool keep_nulls = false);
 

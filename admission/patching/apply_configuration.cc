@@ -4,6 +4,7 @@
 #include "admission/expressions/native_form.h"
 #include "admission/expressions/patches.h"
 #include "admission/ownership/compare.h"
+#include "admission/patching/json_value.h"
 #include "admission/patching/merge.h"
 #include "admission/patching/type_names.h"
 #include "admission/patching/typing.h"
@@ -60,7 +61,9 @@ Patched apply_configuration(Arena& arena, const Value& current, const Value& lit
     if (std::string_view error = check_object(arena, current, *type); !error.empty())
       return refused(arena, {kApplying, "failed to convert original object to typed object: ", error});
   }
-  return {.object = merge(arena, current, builtin::plain_throughout(arena, native), *type, trace)};
+  native = builtin::plain_throughout(arena, native);
+  if (fits) native = with_written_lists(arena, native);
+  return {.object = merge(arena, current, native, *type, trace)};
 }
 
 }  // namespace portcullis::patching

@@ -41,6 +41,7 @@ Value convert_items(Arena& arena, const Value& v, Convert convert) {
     }
     new (&made[i]) Value(converted);
   }
+  if (items.empty()) return Value::list(nullptr, 0, kNativeList);  // no nil list any more
   return Value::list(made == nullptr ? items.data() : made, items.size(), kNativeList);
 }
 
@@ -287,5 +288,13 @@ JsonValue json_value(Arena& arena, const Value& value) {
 }
 
 Value read_back(Arena& arena, const Value& data) { return ReadBack(arena).value(data); }
+
+Value with_written_lists(Arena& arena, const Value& data) {
+  arena.step();
+  auto convert = [&](const Value& part) { return with_written_lists(arena, part); };
+  if (is_nil_list(data)) return Value::null();
+  if (data.is(Kind::List)) return convert_items(arena, data, convert);
+  return data.is(Kind::Map) ? convert_entries(arena, data, convert) : data;
+}
 
 }  // namespace portcullis::patching

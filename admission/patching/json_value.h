@@ -29,4 +29,7 @@ Value number_read_back(double d);
 // `data` (plain) after writing and reading: every whole double is an Int, and -0 is 0.
 Value read_back(Arena& arena, const Value& data);
 
+// `data` (plain) with null for each nil_list(), as it is written.
+Value with_written_lists(Arena& arena, const Value& data);
+
 }  // namespace portcullis::patching

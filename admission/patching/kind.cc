@@ -152,21 +152,23 @@ namespace {
 Parts parts_of(const Current& current) { return current.complete ? Parts::MarkedAreComplete : Parts::Any; }
 
 Patched json_patched(Arena& arena, const KindSchema& kind, const Current& current, const Value& operations) {
-  Patched patched = apply_json_patch(arena, current.object, operations);
+  const Value& object = current.object;  // of a Decoded kind: holds no nil lists
+  bool plain = kind.handling != Handling::Decoded;
+  Patched patched = apply_json_patch(arena, plain ? with_written_lists(arena, object) : object, operations);
   if (!patched.ok()) return patched;
   if (patched.skipped) {
-    patched.object = with_defaults(arena, kind, patched.object);
+    patched.object = with_defaults(arena, kind, object);
     return patched;
   }
   ReadKind said = read_kind(arena, patched.object);
   if (!said.error.empty()) return internal_error(arena, said.error);
-  if (kind.handling == Handling::Decoded) {
+  if (!plain) {
     Patched decoded = decode_patched(arena, kind, said, patched.object, parts_of(current));
     if (decoded.ok()) return decoded;
     // Errors come in the order of the text that is decoded: fields that no operation touched in that of their struct,
     // not in that of the request.
-    builtin::Decoded as_struct = builtin::decode(arena, *kind.row, current.object, {});
-    Value written = as_struct.error.empty() ? builtin::encode(arena, *as_struct.object) : current.object;
+    builtin::Decoded as_struct = builtin::decode(arena, *kind.row, object, {});
+    Value written = as_struct.error.empty() ? builtin::encode(arena, *as_struct.object) : object;
     return decode_patched(arena, kind, said,
                           apply_json_patch(arena, written, operations, MemberOrder::Written).object,
                           Parts::Any);

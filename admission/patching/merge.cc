@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "admission/expressions/native_form.h"
 #include "admission/ownership/compare.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
@@ -35,7 +34,7 @@ class Merger {
     if (lists && (right.is(Kind::List) || right.is_null())) return items(left, right, type);
     bool whole = type.atomic && (right.is(Kind::List) || right.is(Kind::Map));
     if (trace_ != nullptr && whole) trace_->tell(MergeStep::Kind::Whole);
-    return adopted(right);
+    return right;
   }
 
  private:
@@ -54,27 +53,6 @@ class Merger {
     return merged;
   }
 
-  // A value that only the configuration has: its nil lists are null in JSON.
-  Value adopted(const Value& v) {
-    if (is_nil_list(v)) return Value::null();
-    if (!has_nil_list(v)) return v;
-    if (v.is(Kind::List)) {
-      Value* made = arena_.array<Value>(v.size());
-      for (size_t i = 0; i < v.size(); ++i) new (&made[i]) Value(adopted(v.as_list()[i]));
-      return Value::list(made, v.size(), kNativeList);
-    }
-    MapEntry* made = alloc_entries(arena_, v.size());
-    for (size_t i = 0; i < v.size(); ++i)
-      new (&made[i]) MapEntry{v.as_map()[i].key, adopted(v.as_map()[i].value)};
-    return make_native_map(arena_, made, v.size());
-  }
-  bool has_nil_list(const Value& v) {
-    arena_.step();
-    auto below = [this](const Value& part) { return has_nil_list(part); };
-    if (v.is(Kind::List)) return is_nil_list(v) || std::ranges::any_of(v.as_list(), below);
-    return v.is(Kind::Map) && std::ranges::any_of(v.as_map(), below, &MapEntry::value);
-  }
-
   Value entries(const Value& left, const Value& right, const MergeType& type) {
     if (kept(right)) return left;
     MapEntry* made = alloc_entries(arena_, left.size() + right.size());
@@ -87,7 +65,7 @@ class Merger {
       new (&made[n++]) MapEntry{e.key, value};
     }
     for (const MapEntry& e : right.as_map()) {
-      if (find_key(left, e.key) == nullptr) new (&made[n++]) MapEntry{e.key, adopted(e.value)};
+      if (find_key(left, e.key) == nullptr) new (&made[n++]) MapEntry(e);
     }
     return make_native_map(arena_, made, n);
   }
@@ -141,7 +119,7 @@ class Merger {
       s.merged = true;
       const Value& given = right.as_list()[r];
       if (trace_ != nullptr) enter_item(type, given, s, n);
-      Value value = s.left == kNone ? adopted(given)
+      Value value = s.left == kNone ? given
                                     : merge(s.left == kSeveral ? Value::null() : left.as_list()[s.left],
                                             given, *type.item);
       if (trace_ != nullptr) trace_->leave();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/values/json.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis {
 namespace {
@@ -217,7 +218,7 @@ void JsonWriter::value(const Value& v) {
     case Kind::Double: return real(v.as_double());
     case Kind::String: return string(v.as_text());
     case Kind::Bytes: separate(); return append_base64(out_, v.as_text());
-    case Kind::List: return list(v);
+    case Kind::List: return is_nil_list(v) ? null() : list(v);
     case Kind::Map: return map(v);
     default: return null();
   }

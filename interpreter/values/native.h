@@ -11,10 +11,17 @@
 
 namespace portcullis {
 
+// Go's nil slice, which an empty list of `Object{...}` becomes: readers see an empty list, writers write null.
+// It is recognised by the address of its items.
+inline const Value kNilItems[1];
+
 inline constexpr uint8_t kNativeList = 64;
 inline constexpr uint8_t kNativeMap = 64;
 static_assert((kNativeList & (kConcatList | kSpecialList)) == 0);
 static_assert((kNativeMap & (kIndexed | kTypedObject | kSpecialMap)) == 0);
+
+inline Value nil_list() { return Value::list(kNilItems, 0, kNativeList); }
+inline bool is_nil_list(const Value& v) { return v.is(Kind::List) && v.as_list().data() == kNilItems; }
 
 // As make_map(), for entries that were read from JSON.
 inline Value make_native_map(Arena& arena, MapEntry* entries, size_t count) {

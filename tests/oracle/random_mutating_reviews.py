@@ -9,8 +9,7 @@ Compare: ORACLE < requests.jsonl > want; portcullis review --batch < requests.js
 
 Deterministic by seed. What Kubernetes does in random order is avoided. One request in sixteen is mutated anywhere,
 so it may also be an input error, whose text is the oracle's own. Whole answers are compared, but for which of several
-fields that a schema does not have is named, and null for a list that an expression made empty (both in
-docs/faithfulness.md): these are counted and set aside, as are panics.
+fields that a schema does not have is named (docs/faithfulness.md): these are counted and set aside, as are panics.
 """
 import collections
 import copy
@@ -463,13 +462,10 @@ def cluster(r, number, typed, target, asked, policies, bindings, again):
 
 # Up to the end of the text in JSON.
 UNDECLARED = re.compile(r'((?:patch|original) object to typed object: )(?=(?:[^"\\]|\\.)*not declared)(?:[^"\\]|\\.)*')
-MADE_EMPTY = ": []}"  # in an expression
-NO_LIST = re.compile(r'(?<=":)null\b')
 
 
-def is_accident(line, w, g):
-    return UNDECLARED.sub(r"\1", w) == UNDECLARED.sub(r"\1", g) or (
-        MADE_EMPTY in line and NO_LIST.sub("[]", w) == NO_LIST.sub("[]", g))
+def is_accident(w, g):
+    return UNDECLARED.sub(r"\1", w) == UNDECLARED.sub(r"\1", g)
 
 
 def compare(requests, want, got):
@@ -482,7 +478,7 @@ def compare(requests, want, got):
         kinds[kind] += 1
         if w == g or kind == "panic" or kind == "inputError" and "inputError" in json.loads(g):
             continue
-        if is_accident(line, w, g):
+        if is_accident(w, g):
             kinds["accident"] += 1
             continue
         kinds["differ"] += 1

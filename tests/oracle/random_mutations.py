@@ -429,6 +429,8 @@ def told(answer):
         if mark in text:
             head, rest = text.split(mark, 1)
             text = head + mark + "|".join(sorted(rest.split(separator)))
+    # Which value of a map is decoded first is random.
+    text = re.sub(r"(illegal base64 data at input byte )\d+", r"\1", text)
     # The walk of a map ends with its first undeclared field.
     if "field not declared" in text or "typed object: errors:" in text:
         text = "field not declared: " + text.split("typed object: ")[0]
@@ -442,15 +444,15 @@ def compare(requests, want, got):
         count += 1
         r = json.loads(line)
         w, g = told(json.loads(w)), told(json.loads(g))
-        # To Kubernetes, a nil slice in place of null is a change, but one without visible effect.
-        if w == ("ok", json.dumps(r["request"]["object"], sort_keys=True)):
+        # To the oracle a nil slice in place of an empty list is a change; to the API server it is none.
+        before = json.dumps(r["request"]["object"], sort_keys=True)
+        if w[0] == "ok" and g == ("ok", "null") and w[1].replace("null", "[]") == before.replace("null", "[]"):
             w = ("ok", "null")
         panics += w[0] == "panic"
         refused += w[0] not in ("ok", "panic", "input")
         inputs += w[0] == "input"
-        # Addresses of Go, and its empty slices, printed in errors; a list that an expression made empty, read again.
-        dumps = re.search(r"0x[0-9a-f]{6,}|:\[\][ \]]", w[1] or "") is not None and w[0] == g[0] or \
-            "expected map, got &{NULL_VALUE}" in (g[1] or "") and ": []" in line
+        # Addresses of Go, and its empty slices, printed in errors.
+        dumps = re.search(r"0x[0-9a-f]{6,}|:\[\][ \]]", w[1] or "") is not None and w[0] == g[0]
         accidents += w != g and dumps
         if w == g or dumps or w[0] in ("panic", "input"):
             continue
