@@ -59,9 +59,8 @@ std::string refused_text(int code, const std::string& said) {
     case 429: return "the server has received too many requests and has asked us to try again later";
     case 503: return "the server is currently unable to handle the request";
     case 504:
-      return "the server was unable to return a response in the time allotted, but may still be processing "
-             "the "
-             "request";
+      return "the server was unable to return a response in the time allotted, but may still be "
+             "processing the request";
     default: break;
   }
   if (code >= 500)
@@ -265,7 +264,7 @@ std::string verify(Arena& arena, Data review, const Question& question, Response
     out.status = *read_json(to_json(builtin::encode_plain(arena, builtin::as_object(status.value))), arena);
   if (has_patch && question.mutating) {
     out.patch = bytes_of(arena, patch.text);
-    out.patch_type = question.v1 ? type.text : "JSONPatch";
+    out.patch_type = question.v1 ? arena.copy(type.text) : "JSONPatch";
   }
   return {};
 }

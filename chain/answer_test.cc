@@ -174,6 +174,9 @@ TEST_F(Answer, Fields) {
                       R"("auditAnnotations":{"a":null,"k":"2"})"));
   EXPECT_THAT(r.warnings, ElementsAre("a", "c", "d"));  // Go decodes into the list that is there
   EXPECT_THAT(r.audit_annotations, ElementsAre(Pair("a", ""), Pair("k", "2")));
+  r = response(review(R"(,"patch":"W10=","patchType":"a","patchType":"Something that is long enough")"),
+               kMutating);
+  EXPECT_EQ(r.patch_type, "Something that is long enough");
 }
 
 TEST_F(Answer, JsonWithAByteOrderMarkIsYaml) {

@@ -142,6 +142,8 @@ class Sending {
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_PATH_AS_IS, 1L);
     set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_QUICK_EXIT, 1L);                // no waiting for a resolver that is late
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // those of a proxy
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_HTTP09_ALLOWED, 1L);  // so that its first line can be told
     set(CURLOPT_ACCEPT_ENCODING, "gzip");

@@ -29,6 +29,14 @@ TEST(Map, LargeOnesAreFoundByTheirIndex) {
   EXPECT_EQ(find_key(map, key(arena, kMany)), nullptr);
 }
 
+TEST(Map, EmptyKeyWithoutAnAddress) {  // a fault for UBSan
+  Arena arena;
+  MapEntry* entries = alloc_entries(arena, kMany + 1);
+  for (size_t i = 0; i < kMany; ++i) new (&entries[i]) MapEntry{key(arena, i), Value::null()};
+  new (&entries[kMany]) MapEntry{Value::string({}), Value::integer(1)};
+  EXPECT_EQ(find_key(make_map(arena, entries, kMany + 1), Value::string(""))->as_int(), 1);
+}
+
 TEST(Map, InsertingManyKeepsEarlierMaps) {
   Arena arena;
   Value empty = Value::map(nullptr, 0), map = empty, half;
