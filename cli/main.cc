@@ -211,7 +211,9 @@ void add_check(CLI::App& app, CheckOptions& o) {
       app, "check", "Check policies and bindings as the API server would, and compute their costs",
       "  portcullis check policies/                                 errors, and static cost\n"
       "  portcullis check policies/ --object pod.yaml               what they cost on this object\n"
-      "  portcullis check policies/ --kubernetes-version 1.30       do older clusters accept them?\n");
+      "  portcullis check policies/ --kubernetes-version 1.30       do older clusters accept them?\n"
+      "  portcullis check policies/ -o json                         with \"ours\": true where the API server "
+      "is silent\n");
   c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name(kFiles);
   add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same as an argument");
   add_repeated(c, "--object", o.objects, "FILE", "Measure costs on these manifests");

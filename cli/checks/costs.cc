@@ -107,6 +107,7 @@ void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out
     text.append(" ").append(on.name).append(" (").append(on.file->name).append("), ").append(then);
     Position at = costs.object->locate(path, true);
     out.push_back({costs.object, Severity::Warning, std::move(path), std::move(text), at});
+    out.back().ours = true;
   };
   for (const ExpressionCost& c : costs.expressions) {
     if (c.cancelled_on != nullptr)

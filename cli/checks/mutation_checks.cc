@@ -61,6 +61,7 @@ class MutationCheck {
     for (const std::string& n : names) text += (n == *names.begin() ? "" : ", ") + n;
     const std::string& path = reached.unknown[0].path;
     out.push_back({&policy_, Severity::Note, path, text, policy_.locate(path, true)});
+    out.back().ours = true;
   }
 
  private:
@@ -132,6 +133,7 @@ class MutationCheck {
       bool known = !out.empty() && out.back().object == &policy_ && out.back().path == path &&
                    out.back().severity == Severity::Warning && !out.back().findings.empty();
       if (!known) out.push_back({&policy_, Severity::Warning, path, text_of(m), place_of(m.first.place)});
+      out.back().ours = true;
       out.back().findings.push_back({place_of(m.first.place), text_of(m), m.first.hint});
     }
   }

@@ -15,6 +15,7 @@ struct Mistake {
   const TypeIssue* issue;
   std::vector<const KindId*> kinds;
   std::string_view meant;  // suggestion of the first kind that has one
+  bool ours = true;        // the API server reports it for none of them
 };
 
 std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::string_view field) {
@@ -28,6 +29,7 @@ std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::stri
     });
     if (same == out.end()) same = out.insert(out.end(), Mistake{&i, {}, {}});
     same->kinds.push_back(&i.kind);
+    same->ours = same->ours && !i.server;
     if (same->meant.empty()) same->meant = i.suggestion;
   }
   return out;
@@ -88,8 +90,10 @@ void add_type_problems(const InputObject& policy, const TypeReport& report,
               ? m.issue->has_field + " has it: right where object.kind or has() is tested first"
           : m.meant.empty() ? ""
                             : "did you mean " + std::string(m.meant) + "?";
-      problem.findings.push_back({place_of(policy, *m.issue), text_of(m), std::move(hint), known_false});
+      problem.findings.push_back(
+          {place_of(policy, *m.issue), text_of(m), std::move(hint), known_false, m.ours});
     }
+    problem.ours = std::ranges::all_of(problem.findings, &PolicyProblem::Finding::ours);
     auto warning = warnings.find(field);
     problem.text = warning != warnings.end() ? std::string(warning->second) : problem.findings[0].text;
     problem.position = problem.findings[0].position;

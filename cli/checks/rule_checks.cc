@@ -104,6 +104,7 @@ class RuleCheck {
     e.said = true;
     out_.push_back(
         {&object_, Severity::Warning, e.path, std::move(text), object_.locate(e.path), {}, std::move(hint)});
+    out_.back().ours = true;
   }
   static std::string did_you_mean(std::string_view what) { return "did you mean " + std::string(what) + "?"; }
 

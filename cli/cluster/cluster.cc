@@ -150,8 +150,8 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
     ObjectProblems problems(out, *o, version);
     problems.add_all(decoded, told);
     if (!o->name.empty() && !policies.insert(o->name).second) {
-      problems.add(Severity::Error, "metadata.name",
-                   "another " + std::string(sort.policy) + " has this name");
+      problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.policy) + " has this name")
+          .ours = true;
     }
   }
   for (const InputObject* o : objects) {
@@ -159,8 +159,9 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
     ObjectProblems problems(out, *o, version);
     problems.add_all(decoded, told);
     if (!o->name.empty() && !bindings.insert(o->name).second) {
-      problems.add(Severity::Error, "metadata.name",
-                   "another " + std::string(sort.binding) + " has this name");
+      problems
+          .add(Severity::Error, "metadata.name", "another " + std::string(sort.binding) + " has this name")
+          .ours = true;
     }
     const Value* spec = find_member(o->value, "spec");
     std::string_view target = spec ? text_member(*spec, "policyName") : std::string_view();
@@ -169,18 +170,19 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
       std::vector<std::string> names(policies.begin(), policies.end());
       std::sort(names.begin(), names.end());
       std::string_view meant = nearest(target, names);
-      problems
-          .add(Severity::Error, "spec.policyName",
-               "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
-                   (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"))
-          .of_set = true;
+      PolicyProblem& missing = problems.add(
+          Severity::Error, "spec.policyName",
+          "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
+              (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
+      missing.of_set = missing.ours = true;
     }
   }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy || bound.contains(o->name)) continue;
-    ObjectProblems(out, *o, version)
-        .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing")
-        .of_set = true;
+    PolicyProblem& unbound =
+        ObjectProblems(out, *o, version)
+            .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+    unbound.of_set = unbound.ours = true;
   }
 }
 

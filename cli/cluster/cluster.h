@@ -55,10 +55,12 @@ struct PolicyProblem {
     std::string text;
     std::string hint;          // what may help
     bool false_alarm = false;  // the API server reports it, but it cannot occur at run time
+    bool ours = false;         // the API server does not report it
   };
   std::vector<Finding> findings = {};
   std::string hint = {};
   bool of_set = false;  // about the files together: another file may solve it
+  bool ours = false;    // the API server takes the object and does not report this
 };
 // Prints a problem on standard error or appends it to `out`.
 void say_problem(const PolicyProblem& problem, Severity severity, std::string* out = nullptr);

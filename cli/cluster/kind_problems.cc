@@ -112,6 +112,7 @@ class KindProblems {
              : "failed to configure policy: failed to find resource referenced by paramKind: '" + r.group +
                    "/" + r.version + ", Kind=" + r.kind + "'";
     add(policy, "spec.paramKind", true, Severity::Warning, std::move(text), std::move(help));
+    out_.back().ours = true;
   }
 
   const ReviewCluster& cluster_;

@@ -180,6 +180,7 @@ std::vector<PolicyProblem> ParamScopes::problems(bool only_known) const {
     for (const InputObject* policy : c.policies) {
       Position at = policy->locate("spec.paramKind", true);
       out.push_back({policy, Severity::Error, "spec.paramKind", text, at, {}, hint});
+      out.back().ours = true;
     }
   }
   return out;

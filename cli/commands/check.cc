@@ -130,13 +130,16 @@ void write_problem(JsonWriter& w, const PolicyProblem& p) {
     finding.number("column", static_cast<uint64_t>(f.position.column));
     if (f.false_alarm) finding.flag("falseAlarm", true);
     if (!f.hint.empty()) finding.text("hint", f.hint);
-    finding.number("line", static_cast<uint64_t>(f.position.line)).text("text", f.text);
+    finding.number("line", static_cast<uint64_t>(f.position.line));
+    if (p.ours || f.ours) finding.flag("ours", true);
+    finding.text("text", f.text);
   }
   w.end_list();
   if (!p.hint.empty()) o.text("hint", p.hint);
   o.text("kind", p.object->kind)
       .number("line", static_cast<uint64_t>(p.position.line))
       .text("name", p.object->name);
+  if (p.ours) o.flag("ours", true);
   o.text("severity", name_of(p.severity)).text("text", p.text);
 }
 
@@ -328,6 +331,7 @@ class Check {
                             "what the policy costs depends on the scope of " + scopes_.in_doubt(),
                             policy.locate("spec.paramKind", true)};
       problem.hint = scopes_.advice();
+      problem.ours = true;
       problems_.push_back(std::move(problem));
     }
   }
