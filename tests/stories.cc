@@ -15,6 +15,10 @@
 //                           that of reinvocationPolicy is Never; a story with `mutating` may lack `policies`
 //   mutatingBindings: {b: SPEC}   by name; policyName defaults to the first policy; if there is none, each
 //                           policy P has a binding `P-b`
+//   validatingWebhooks, mutatingWebhooks: {c: [WEBHOOK]}   the webhooks of configuration `c`; in each, name
+//                           defaults to `w.example.com`, url to `https://example.com/`, rules to everything,
+//                           sideEffects to None, admissionReviewVersions to [v1]; a story with webhooks may
+//                           lack `policies`, and its requests are of mode `admit`, not `review`
 //   namespaces, params, paramKinds, paramScope, authz, equivalents, crds, typed: as in the batch protocol;
 //                           the default of namespaces is `default` with the label env: prod
 //   cases:                  each with
@@ -23,9 +27,14 @@
 //     kind: autoscaling/v1/Scale    if it differs from that of the resource
 //     object, oldObject: OBJECT     apiVersion, kind, name and namespace default to those of `when`
 //     request: {dryRun: true}       further members of the request
+//     responses: {NAME: RESPONSE}   what webhooks answer, as in the batch protocol; instead of `body` there may be
+//                                   `response`, that of an AdmissionReview of v1: `uid` and `allowed` default to
+//                                   what admits, and `patch` is the list of operations
+//     reviews: true                 `then` shows the AdmissionReviews that are sent
 //     then: |                       the whole answer, one line each: allowed or denied (details and causes
-//                                   if they are not those of the message), error, warning, audit,
-//                                   and the changes that mutation made to the object, one line each
+//                                   if they are not those of the message), error, warning, audit, called
+//                                   (webhook and path), and the changes that mutation made to the object, one
+//                                   line each
 // Closes with `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
@@ -36,6 +45,7 @@
 #include <map>
 
 #include "batch/batch.h"
+#include "batch/tagged.h"
 #include "interpreter/values/json.h"
 #include "manifests/yaml.h"
 #include "tests/fields.h"
@@ -45,8 +55,8 @@ namespace portcullis::tests {
 namespace {
 
 constexpr std::string_view kGroup = "admissionregistration.k8s.io/v1";
-constexpr std::string_view kEverything =
-    R"({"resourceRules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*/*"]}]})";
+constexpr std::string_view kAnyRule =
+    R"({"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*/*"]})";
 constexpr std::string_view kFails = R"([{"expression":"false","message":"no"}])";
 constexpr std::string_view kDefaultNamespace =
     R"([{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default","labels":{"env":"prod"}}}])";
@@ -198,10 +208,15 @@ std::string list_of(const std::vector<std::string>& validating, const std::vecto
   return out + "]";
 }
 
+bool has_webhooks(const Value& story) {
+  return field(story, "validatingWebhooks") != nullptr || field(story, "mutatingWebhooks") != nullptr;
+}
+
 void add_policies(const Value& story, Members& line) {
-  bool validates = field(story, "mutating") == nullptr || field(story, "policies") != nullptr;
+  bool validates =
+      (field(story, "mutating") == nullptr && !has_webhooks(story)) || field(story, "policies") != nullptr;
   auto policies = objects(story, "policies", "ValidatingAdmissionPolicy", validates, [](Members& spec) {
-    spec.fill("matchConstraints", std::string(kEverything));
+    spec.fill("matchConstraints", fmt::format(R"({{"resourceRules":[{}]}})", kAnyRule));
     spec.fill("validations", std::string(kFails));
   });
   auto bindings =
@@ -210,7 +225,7 @@ void add_policies(const Value& story, Members& line) {
         spec.fill("validationActions", "[\"Deny\"]");
       });
   auto mutating = objects(story, "mutating", "MutatingAdmissionPolicy", false, [](Members& spec) {
-    spec.fill("matchConstraints", std::string(kEverything));
+    spec.fill("matchConstraints", fmt::format(R"({{"resourceRules":[{}]}})", kAnyRule));
     spec.fill("reinvocationPolicy", "\"Never\"");
   });
   std::string first;
@@ -228,11 +243,69 @@ void add_policies(const Value& story, Members& line) {
   line.fill("bindings", list_of(bindings, bound.empty() ? own : bound));
 }
 
+std::string webhook_of(const Value& given) {
+  Members webhook(given);
+  webhook.fill("name", R"("w.example.com")");
+  webhook.fill("clientConfig", R"({"url":"https://example.com/"})");
+  webhook.fill("rules", fmt::format("[{}]", kAnyRule));
+  webhook.fill("sideEffects", "\"None\"");
+  webhook.fill("admissionReviewVersions", R"(["v1"])");
+  return webhook.json();
+}
+
+std::vector<std::string> configurations_of(const Value& story, std::string_view of, std::string_view kind) {
+  std::vector<std::string> out;
+  for (const MapEntry& e : map_field(story, of)) {
+    std::string webhooks;
+    if (e.value.is(Kind::List)) {
+      for (const Value& w : e.value.as_list()) webhooks += (webhooks.empty() ? "" : ",") + webhook_of(w);
+    }
+    out.push_back(fmt::format(R"({{"apiVersion":"{}","kind":"{}","metadata":{{"name":{}}},"webhooks":[{}]}})",
+                              kGroup, kind, quote_json(e.key.as_text()), webhooks));
+  }
+  return out;
+}
+
+// What the server of a webhook answers.
+std::string answer_of(const Value& given) {
+  const Value* response = field(given, "response");
+  if (response == nullptr) return to_json(given);
+  Members said(*response);
+  said.fill("uid", "\"$UID\"");
+  said.fill("allowed", "true");
+  if (const Value* patch = field(*response, "patch")) {
+    said.set("patch", quote_json(to_base64(to_json(*patch))));
+    said.fill("patchType", "\"JSONPatch\"");
+  }
+  return fmt::format(
+      R"({{"body":{{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{}}}}})",
+      said.json());
+}
+
+std::string responses_of(const Value& test) {
+  std::string out;
+  for (const MapEntry& e : map_field(test, "responses")) {
+    std::string one = e.value.is(Kind::List) ? "" : answer_of(e.value);
+    if (e.value.is(Kind::List)) {
+      for (const Value& v : e.value.as_list()) one += (one.empty() ? "[" : ",") + answer_of(v);
+      one += "]";
+    }
+    out += (out.empty() ? "" : ",") + quote_json(e.key.as_text()) + ":" + one;
+  }
+  return "{" + out + "}";
+}
+
 std::string line_of(const Value& story, const Value& test, const std::string& id) {
   Members line;
   line.fill("id", quote_json(id));
-  line.fill("mode", "\"review\"");
+  line.fill("mode", has_webhooks(story) ? "\"admit\"" : "\"review\"");
   add_policies(story, line);
+  if (has_webhooks(story)) {
+    line.fill("webhookConfigurations",
+              list_of(configurations_of(story, "mutatingWebhooks", "MutatingWebhookConfiguration"),
+                      configurations_of(story, "validatingWebhooks", "ValidatingWebhookConfiguration")));
+    line.fill("responses", responses_of(test));
+  }
   for (std::string_view name :
        {"namespaces", "params", "paramKinds", "paramScope", "authz", "equivalents", "crds", "typed"}) {
     if (const Value* v = field(story, name)) line.fill(name, to_json(*v));
@@ -264,6 +337,9 @@ std::string told_details(const Value& details, const std::string& message) {
       kind + (group.empty() ? "" : "." + group) + " " + quote_json(name) + " is forbidden: ";
   auto causes = list_field(details, "causes");
   if (causes.size() == 1 && subject + text_field(causes[0], "message") == message) return "";
+  bool internal = kind.empty() && group.empty() && name.empty() && causes.size() == 1 &&
+                  "Internal error occurred: " + text_field(causes[0], "message") == message;
+  if (internal) return "";
   out += fmt::format("details: kind {}, group {}, name {}\n", quote_json(kind), quote_json(group),
                      quote_json(name));
   for (const Value& cause : causes)
@@ -315,8 +391,8 @@ std::string told_mutation(const std::string& line, const Value& after) {
   return out;
 }
 
-// The answer to `line` in the notation of `then`.
-std::string told(const std::string& line, const std::string& text) {
+// The answer to `line` in the notation of `then`, with the AdmissionReviews if `reviews` is set.
+std::string told(const std::string& line, const std::string& text, bool reviews) {
   Arena arena;
   Result<Value> answer = read_json(text, arena);
   if (!answer.ok()) return text + "\n";
@@ -338,6 +414,10 @@ std::string told(const std::string& line, const std::string& text) {
     out += fmt::format("warning: {}\n", on_one_line(w.as_text()));
   for (const MapEntry& e : map_field(*answer, "auditAnnotations")) {
     out += fmt::format("audit {}: {}\n", e.key.as_text(), on_one_line(e.value.as_text()));
+  }
+  for (const Value& call : list_field(*answer, "calls")) {
+    out += fmt::format("called {} {}\n", text_field(call, "webhook"), text_field(call, "path"));
+    if (reviews) out += fmt::format("review {}\n", to_json(*field(call, "review")));
   }
   if (const Value* after = field(*answer, "patchedObject"); after != nullptr && after->is(Kind::Map))
     out += told_mutation(line, *after);
@@ -388,7 +468,8 @@ void run_story(const std::string& path, const std::string& id, Mode& mode, Tally
         continue;
       }
       bool given = mode.next < mode.answers.size();
-      seen.push_back(told(line, given ? mode.answers[mode.next++] : answer_batch(line)));
+      seen.push_back(
+          told(line, given ? mode.answers[mode.next++] : answer_batch(line), flag(test, "reviews")));
       if (seen.back().starts_with("input error")) tally.fail(name, "a request that can be read", seen.back());
       std::string wanted = text_field(test, "then");
       if (!mode.rebase) wanted == seen.back() ? tally.pass(name) : tally.fail(name, wanted, seen.back());
