@@ -224,7 +224,7 @@ WebhookPatched patched_by_webhook(Arena& arena, const KindSchema& kind, const Va
   std::string_view api_version = joined_version(arena, now.group, now.version);
   const builtin::StructRow* row = same ? kind.row : builtin::find_kind(api_version, now.kind);
   if (row == nullptr) return {not_registered(arena, now.kind, api_version)};
-  Patched decoded = decoded_leniently(arena, *row, same ? as_kind(arena, kind, made.object) : made.object);
+  Patched decoded = decoded_leniently(arena, *row, made.object);
   if (!decoded.ok()) return {decoded};
   return {{.object = completed(arena, *row, decoded.object)}, !same_data(current, decoded.object)};
 }
@@ -242,8 +242,10 @@ WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Valu
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
-  if (kind.handling == Handling::Decoded) return through_internal(arena, *kind.row, object);
-  return {.object = with_kind(arena, kind, object)};
+  if (kind.handling != Handling::Decoded) return {.object = with_kind(arena, kind, object)};
+  // A patch may have taken the kind away, but an object of another kind keeps it.
+  const bool same = is_kind(kind, kind_of_patched(kind, read_kind(arena, object)));
+  return through_internal(arena, *kind.row, same ? with_kind(arena, kind, object) : object);
 }
 
 }  // namespace portcullis::patching
