@@ -73,9 +73,9 @@ Result<std::span<const patching::JsonOperation>> read_operations(Arena& arena, c
     operation.from_error = text_error(arena, from, patching::kMissingFrom);
     if (operation.path_error.empty()) operation.path = arena.copy(path->text);
     if (operation.from_error.empty()) operation.from = arena.copy(from->text);
-    operation.has_value = given.find("value") != nullptr;
     const Document* value = member(given, "value");
-    if (value == nullptr) continue;
+    if (value == nullptr) continue;  // upstream reads a null as no value
+    operation.has_value = true;
     Result<Value> read = read_json(value->raw, arena);
     if (!read.ok()) return read.error();
     operation.value = *read;
