@@ -45,7 +45,7 @@ struct MutationOutcome {
   // Kubernetes adds. Both are the same if nothing was applied.
   Value before, after;
   bool changed = false;
-  // The merge steps of an applied ApplyConfiguration, if the context asks for them; `merge_untold` counts
+  // The merge steps of an ApplyConfiguration that was merged, if the context asks for them; `merge_untold` counts
   // those that are omitted.
   std::span<const patching::MergeStep> merge;
   size_t merge_untold = 0;

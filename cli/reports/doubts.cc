@@ -9,11 +9,14 @@
 
 #include "admission/objects/difference.h"
 #include "cli/reports/explain.h"
+#include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {
+
+using About = ReviewDoubt::About;
 
 constexpr size_t kValueWidth = 60;
 
@@ -202,15 +205,17 @@ class Doubts {
     size_t tried = 0;
     for (const Pair& pair : writes.pairs) {
       if (tried++ == kMostPairs) {
-        add("more than " + std::to_string(kMostPairs) + " pairs of policies write one path; only the first " +
-            std::to_string(kMostPairs) + " changed places to see whether their order matters");
+        add({About::Untried, "more than " + std::to_string(kMostPairs) +
+                                 " pairs of policies write one path; only the first " +
+                                 std::to_string(kMostPairs) +
+                                 " changed places to see whether their order matters"});
         break;
       }
       exchange(pair);
     }
     if (told_) return;
-    std::string reversed = other_result({.reversed = true}, "all run in the reverse order", nullptr);
-    if (reversed.empty()) return;
+    ReviewDoubt reversed = other_result({.reversed = true}, "all run in the reverse order", nullptr);
+    if (reversed.text.empty()) return;
     // Searches for the two policies that matter, neighbours first.
     for (size_t distance = 1; distance < names_.size() && !told_; distance++) {
       for (size_t i = 0; i + distance < names_.size() && !told_ && tried < kMostPairs; i++, tried++)
@@ -218,39 +223,52 @@ class Doubts {
     }
     if (told_) return;
     if (tried > 0)
-      reversed +=
+      reversed.text +=
           "; of " + std::to_string(tried) + " pairs of policies that changed places none makes a difference";
-    add("the order of invocations matters: " + reversed);
+    reversed.text.insert(0, "the order of invocations matters: ");
+    add(std::move(reversed));
   }
 
   void exchange(const Pair& pair) {
     std::string_view one = names_[pair.one], other = names_[pair.other];
-    std::string differs = other_result({.one = one, .other = other}, "they change places", pair.others);
-    if (differs.empty()) return;
+    ReviewDoubt doubt = other_result({.one = one, .other = other}, "they change places", pair.others);
+    if (doubt.text.empty()) return;
     told_ = true;
-    std::string text =
-        "the order of policies " + std::string(one) + " and " + std::string(other) + " matters: " + differs;
-    if (pair.ones != nullptr && pair.ones->path == pair.others->path)
-      text += "; both write " + pair.ones->path;
-    else if (pair.ones != nullptr)
-      text += "; the first writes " + pair.ones->path + ", the other " + pair.others->path;
-    add(std::move(text));
+    doubt.text.insert(
+        0, "the order of policies " + std::string(one) + " and " + std::string(other) + " matters: ");
+    doubt.policies = {std::string(one), std::string(other)};
+    if (pair.ones != nullptr) {
+      doubt.writes = {pair.ones->path, pair.others->path};
+      doubt.text += pair.ones->path == pair.others->path
+                        ? "; both write " + pair.ones->path
+                        : "; the first writes " + pair.ones->path + ", the other " + pair.others->path;
+    }
+    add(std::move(doubt));
   }
 
-  // The effect of another order: "data.a is 1, and 2 if CONDITION"; empty: no effect. Searches at `near`
+  // The effect of another order: "data.a is 1, and 2 if CONDITION"; an empty text: no effect. Searches at `near`
   // first.
-  std::string other_result(const MutationOrder& order, const std::string& condition, const Difference* near) {
+  ReviewDoubt other_result(const MutationOrder& order, const std::string& condition, const Difference* near) {
     context_.order = order;
     engine_.mutate(request_, context_, other_);
     context_.order = {};
-    if (!mutation_.allowed && !other_.allowed) return {};
-    if (!mutation_.allowed) return "the request is refused, but not if " + condition;
-    if (!other_.allowed)
-      return "if " + condition + ", the request is refused: " + std::string(other_.status.message);
+    ReviewDoubt doubt{.about = About::Order};
+    if (!mutation_.allowed && !other_.allowed) return doubt;
+    if (!mutation_.allowed || !other_.allowed) {
+      doubt.refused = mutation_.allowed ? "otherwise" : "now";
+      doubt.text = mutation_.allowed
+                       ? "if " + condition + ", the request is refused: " + std::string(other_.status.message)
+                       : "the request is refused, but not if " + condition;
+      return doubt;
+    }
     FirstDifference first;
-    if (!first.find(mutation_.object, other_.object, near == nullptr ? "" : near->pointer)) return {};
+    if (!first.find(mutation_.object, other_.object, near == nullptr ? "" : near->pointer)) return doubt;
     auto shown = [](const Value* v) { return v == nullptr ? "absent" : value_text(*v, kValueWidth); };
-    return first.path + " is " + shown(first.one) + ", and " + shown(first.other) + " if " + condition;
+    doubt.text = first.path + " is " + shown(first.one) + ", and " + shown(first.other) + " if " + condition;
+    doubt.path = std::move(first.path);
+    if (first.one != nullptr) doubt.value = to_json(*first.one);
+    if (first.other != nullptr) doubt.otherwise = to_json(*first.other);
+    return doubt;
   }
 
   // --- repetition ---
@@ -259,14 +277,24 @@ class Doubts {
     AdmissionRequest left = request_;
     left.object = mutation_.object;
     engine_.mutate(left, context_, other_);
-    if (!other_.allowed)
-      return add("not idempotent: the policies refuse their own result: " +
-                 std::string(other_.status.message));
+    ReviewDoubt doubt{.about = About::Repetition};
+    if (!other_.allowed) {
+      doubt.text =
+          "not idempotent: the policies refuse their own result: " + std::string(other_.status.message);
+      doubt.refused = "otherwise";
+      return add(std::move(doubt));
+    }
     if (!other_.changed) return;
-    std::string text = "not idempotent: the policies would change their own result again";
+    doubt.text = "not idempotent: the policies would change their own result again";
     std::vector<Difference> more = differences(left.object, other_.object);
-    if (!more.empty()) text += ", first " + change_text(more[0]);
-    add(std::move(text));
+    if (!more.empty()) {
+      const Difference& first = more[0];
+      doubt.text += ", first " + change_text(first);
+      doubt.path = first.path;
+      if (first.operation != Difference::Operation::Add) doubt.value = to_json(first.before);
+      if (first.operation != Difference::Operation::Remove) doubt.otherwise = to_json(first.after);
+    }
+    add(std::move(doubt));
   }
   static std::string change_text(const Difference& d) {
     using Operation = Difference::Operation;
@@ -276,7 +304,7 @@ class Doubts {
            (d.operation == Operation::Add ? "added " : value_text(d.before, kValueWidth) + " -> ") + after;
   }
 
-  void add(std::string text) { result_.doubts.push_back(std::move(text)); }
+  void add(ReviewDoubt doubt) { result_.doubts.push_back(std::move(doubt)); }
 
   ReviewResult& result_;
   const Mutation& mutation_;

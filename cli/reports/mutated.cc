@@ -51,8 +51,7 @@ ReviewChange change_of(const MutationOutcome& o, const ReviewCluster& cluster, b
   if (out.what.empty()) out.differences = differences(o.before, o.after);
   if (!explain) return out;
   out.why_again = why_again(o);
-  out.merge = o.merge;
-  out.merge_untold = o.merge_untold;
+  out.merge = {o.merge, o.merge_untold};
   if (o.mutation >= 0 && !o.value.is_null()) out.value = value_text(o.value, kValueWidth);
   return out;
 }
@@ -69,6 +68,7 @@ ReviewFailure failure_of(const MutationOutcome& o, const ReviewCluster& cluster,
   f.reason = o.reason;
   f.denied = !o.ignored;
   f.error = true;
+  f.merge = {o.merge, o.merge_untold};
   place_failure(f, o, cluster, trace);
   return f;
 }

@@ -71,13 +71,13 @@ class TextReporter final : public Reporter {
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
     for (const ReviewChange& c : r.changes) add_change(out, c, p);
-    for (const std::string& doubt : r.doubts)
+    for (const ReviewDoubt& doubt : r.doubts)
       out.append("  ")
           .append(p.yellow)
           .append("note")
           .append(p.reset)
           .append(": ")
-          .append(visible(doubt))
+          .append(visible(doubt.text))
           .append("\n");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
     for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
@@ -128,6 +128,7 @@ class TextReporter final : public Reporter {
     out += "\n" + visible_block(f.message, "    ");
     if (!f.source.empty()) out += point_at(f.source, f.position, "      | ");
     add_expression(out, f.expression, f.blame, f.values, p);
+    add_merge(out, f.merge);
     for (const ExplainedExpression& c : f.conditions)
       add_named(out, "match condition " + c.name, c, f.policy_file, p);
     for (const ExplainedExpression& v : f.variables)
@@ -137,6 +138,12 @@ class TextReporter final : public Reporter {
     add_named(out, "messageExpression is not used: " + m.why, m, f.policy_file, p);
     for (const ExplainedExpression& v : m.variables)
       add_named(out, "variable " + v.name, v, f.policy_file, p);
+  }
+
+  static void add_merge(std::string& out, const ExplainedMerge& merge) {
+    for (const patching::MergeStep& s : merge.steps)
+      out.append("    merge ").append(visible(s.path)).append(": ").append(merge_words(s)).append("\n");
+    if (merge.untold > 0) out += "    merge: " + std::to_string(merge.untold) + " more\n";
   }
 
   static void add_change(std::string& out, const ReviewChange& c, const Paint& p) {
@@ -153,9 +160,7 @@ class TextReporter final : public Reporter {
         .append(p.reset)
         .append("\n");
     if (!c.value.empty()) out += visible_block(c.value, "    = ");
-    for (const patching::MergeStep& s : c.merge)
-      out.append("    merge ").append(visible(s.path)).append(": ").append(merge_words(s)).append("\n");
-    if (c.merge_untold > 0) out += "    merge: " + std::to_string(c.merge_untold) + " more\n";
+    add_merge(out, c.merge);
     size_t shown = std::min(c.differences.size(), kMostDifferences);
     for (const Difference& d : std::span(c.differences).first(shown)) {
       bool adds = d.operation == Difference::Operation::Add,
@@ -286,6 +291,41 @@ void write_unused_message(JsonWriter& w, const UnusedMessage& m) {
   w.end_object();
 }
 
+std::string_view merge_name(MergeKind kind) {
+  switch (kind) {
+    case MergeKind::Meets: return "meets";
+    case MergeKind::New: return "new";
+    case MergeKind::Replaces: return "replaces";
+    case MergeKind::Whole: return "whole";
+    case MergeKind::Kept: return "kept";
+  }
+  return {};
+}
+
+void write_merge(JsonWriter& w, const ExplainedMerge& merge) {
+  if (merge.steps.empty()) return;
+  w.key("merge");
+  w.begin_list();
+  for (const patching::MergeStep& s : merge.steps) {
+    w.begin_object();
+    if (s.kind == MergeKind::Meets) {
+      w.key("from");
+      w.integer(s.from);
+    }
+    write_text(w, "path", s.path);
+    if (s.kind != MergeKind::Whole && s.kind != MergeKind::Kept) {
+      w.key("to");
+      w.integer(s.to);
+    }
+    write_text(w, "what", merge_name(s.kind));
+    w.end_object();
+  }
+  w.end_list();
+  if (merge.untold == 0) return;
+  w.key("mergeUntold");
+  w.integer(static_cast<int64_t>(merge.untold));
+}
+
 void write_failure(JsonWriter& w, const ReviewFailure& f) {
   auto text = [&](std::string_view key, std::string_view value) { write_text(w, key, value); };
   w.begin_object();
@@ -305,6 +345,7 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
     text("file", f.policy_file);
     write_place(w, "line", f.position.line);
   }
+  write_merge(w, f.merge);
   text("message", f.message);
   write_unused_message(w, f.unused_message);
   if (f.mutation >= 0) {
@@ -323,41 +364,6 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.end_object();
 }
 
-std::string_view merge_name(MergeKind kind) {
-  switch (kind) {
-    case MergeKind::Meets: return "meets";
-    case MergeKind::New: return "new";
-    case MergeKind::Replaces: return "replaces";
-    case MergeKind::Whole: return "whole";
-    case MergeKind::Kept: return "kept";
-  }
-  return {};
-}
-
-void write_merge(JsonWriter& w, const ReviewChange& c) {
-  if (c.merge.empty()) return;
-  w.key("merge");
-  w.begin_list();
-  for (const patching::MergeStep& s : c.merge) {
-    w.begin_object();
-    if (s.kind == MergeKind::Meets) {
-      w.key("from");
-      w.integer(s.from);
-    }
-    write_text(w, "path", s.path);
-    if (s.kind != MergeKind::Whole && s.kind != MergeKind::Kept) {
-      w.key("to");
-      w.integer(s.to);
-    }
-    write_text(w, "what", merge_name(s.kind));
-    w.end_object();
-  }
-  w.end_list();
-  if (c.merge_untold == 0) return;
-  w.key("mergeUntold");
-  w.integer(static_cast<int64_t>(c.merge_untold));
-}
-
 void write_changes(JsonWriter& w, const ReviewResult& r) {
   if (r.changes.empty()) return;
   w.key("changes");
@@ -368,7 +374,7 @@ void write_changes(JsonWriter& w, const ReviewResult& r) {
     write_place(w, "column", c.position.column);
     write_text(w, "file", c.file);
     write_place(w, "line", c.position.line);
-    write_merge(w, c);
+    write_merge(w, c.merge);
     if (c.mutation >= 0) {
       w.key("mutation");
       w.integer(c.mutation);
@@ -430,6 +436,48 @@ void write_not_applied(JsonWriter& w, const std::vector<NotApplied>& list) {
   w.end_list();
 }
 
+void write_doubt(JsonWriter& w, const ReviewDoubt& d) {
+  using About = ReviewDoubt::About;
+  auto texts = [&](std::string_view key, const std::vector<std::string>& all) {
+    if (all.empty()) return;
+    w.key(key);
+    w.begin_list();
+    for (const std::string& text : all) w.string(text);
+    w.end_list();
+  };
+  auto json = [&](std::string_view key, const std::string& value) {
+    if (value.empty()) return;
+    w.key(key);
+    w.raw(value);
+  };
+  w.begin_object();
+  write_text(w, "about",
+             d.about == About::Order        ? "order"
+             : d.about == About::Repetition ? "repetition"
+                                            : "untried");
+  json("otherwise", d.otherwise);
+  write_text(w, "path", d.path);
+  texts("policies", d.policies);
+  write_text(w, "refused", d.refused);
+  write_text(w, "text", d.text);
+  json("value", d.value);
+  texts("writes", d.writes);
+  w.end_object();
+}
+
+// The texts, and beside them what they say.
+void write_doubts(JsonWriter& w, const std::vector<ReviewDoubt>& doubts) {
+  if (doubts.empty()) return;
+  w.key("doubtDetails");
+  w.begin_list();
+  for (const ReviewDoubt& doubt : doubts) write_doubt(w, doubt);
+  w.end_list();
+  w.key("doubts");
+  w.begin_list();
+  for (const ReviewDoubt& doubt : doubts) w.string(doubt.text);
+  w.end_list();
+}
+
 void write_result(JsonWriter& w, const ReviewResult& r) {
   w.begin_object();
   w.key("apiVersion");
@@ -438,12 +486,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   write_changes(w, r);
   w.key("document");
   w.integer(r.object->document->index);
-  if (!r.doubts.empty()) {
-    w.key("doubts");
-    w.begin_list();
-    for (const std::string& doubt : r.doubts) w.string(doubt);
-    w.end_list();
-  }
+  write_doubts(w, r.doubts);
   if (r.refusal) {
     w.key("error");
     write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);

@@ -29,6 +29,12 @@ struct UnusedMessage : ExplainedExpression {
   std::vector<ExplainedExpression> variables;
 };
 
+// --explain: the merge steps of an apply configuration. Valid until the next request.
+struct ExplainedMerge {
+  std::span<const patching::MergeStep> steps;
+  size_t untold = 0;  // the number of omitted steps
+};
+
 // A validation that failed, or an evaluation that was impossible.
 struct ReviewFailure {
   std::string policy, binding, param;
@@ -46,6 +52,25 @@ struct ReviewFailure {
   std::vector<ExplainedExpression> variables;  // those that failed; --explain: all that were read
   UnusedMessage unused_message;
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
+  ExplainedMerge merge;                         // of a mutation that fails after it
+};
+
+// The answer to a question about mutations (doubts.h).
+struct ReviewDoubt {
+  enum class About {
+    Order,       // another order has another result
+    Repetition,  // the policies would change their own result again
+    Untried,     // more pairs of policies write one path than were tried
+  };
+  About about;
+  std::string text;
+  // Of Order: the two policies that change places, in their order, and the paths that they write; no policies if all
+  // invocations run in the reverse order, no paths if they write none of the other's.
+  std::vector<std::string> policies, writes;
+  // The first path that differs, and the values there, as JSON, as it is and otherwise; empty: absent. No path: one of
+  // the results is a refusal.
+  std::string path, value, otherwise;
+  std::string refused;  // "now" or "otherwise": which one it is; empty: neither
 };
 
 // The changes that a mutation made to the object; with --explain also invocations without changes.
@@ -59,9 +84,7 @@ struct ReviewChange {
   std::string what;                     // in their place: "its match conditions exclude it"
   std::string why_again;                // --explain, second pass: "x, binding y, changed the object after it"
   std::string value;                    // --explain: the value of the expression
-  // --explain: the merge steps of an apply configuration. Valid until the next request.
-  std::span<const patching::MergeStep> merge;
-  size_t merge_untold = 0;  // the number of omitted steps
+  ExplainedMerge merge;
 };
 
 // A policy or binding that did not apply (not_applied.h).
@@ -82,7 +105,7 @@ struct ReviewResult {
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
   std::vector<ReviewChange> changes;  // in the order in which they were made
-  std::vector<std::string> doubts;    // --explain: what another order, or doing it twice, would change
+  std::vector<ReviewDoubt> doubts;    // --explain: what another order, or doing it twice, would change
   // The object as mutating policies saw it first, as they left it, and as the API server completes it for validating
   // ones; null if they did not change it. Good until the next request.
   Value before, after, completed;
