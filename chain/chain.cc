@@ -147,9 +147,15 @@ class Run {
 
   // Makes the object of a webhook that of the request.
   bool write_back(const Versioned& v) {
+    const patching::Patched own = patching::with_own_kind(
+        arena(), schemas_.find(engine_.loaded(), v.kind, request_.typed), v.objects.object);
+    if (!own.ok()) {
+      out_.error = own.error;
+      return out_.allowed = false;
+    }
     const patching::KindSchema& schema = schemas_.find(engine_.loaded(), request_.kind, request_.typed);
     patching::Patched written =
-        patching::written_back(arena(), schema, at(v.objects.object, v.kind, request_.kind));
+        patching::written_back(arena(), schema, at(own.object, v.kind, request_.kind));
     if (!written.ok()) return refuse(internal_error_status(arena(), written.cause));
     request_.object = written.object;
     return true;

@@ -6,6 +6,7 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/merging.h"
+#include "admission/builtin/normalize.h"
 #include "admission/patching/apply_configuration.h"
 #include "admission/patching/decoded.h"
 #include "admission/patching/json_patch.h"
@@ -241,11 +242,19 @@ WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Valu
   return out;
 }
 
+Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+  if (kind.handling != Handling::Decoded) return {.object = object};
+  const ReadKind now = kind_of_patched(kind, read_kind(arena, object));
+  if (is_kind(kind, now)) return {.object = with_kind(arena, kind, object)};
+  if (now.kind == kind.kind)
+    return {.object = builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)};
+  return refused(arena, {"converting (", now.version, ".", now.kind, ") to (", builtin::group_of(*kind.row),
+                         ".", kind.kind, "): unknown conversion"});
+}
+
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
-  if (kind.handling != Handling::Decoded) return {.object = with_kind(arena, kind, object)};
-  // A patch may have taken the kind away, but an object of another kind keeps it.
-  const bool same = is_kind(kind, kind_of_patched(kind, read_kind(arena, object)));
-  return through_internal(arena, *kind.row, same ? with_kind(arena, kind, object) : object);
+  if (kind.handling == Handling::Decoded) return through_internal(arena, *kind.row, object);
+  return {.object = with_kind(arena, kind, object)};
 }
 
 }  // namespace portcullis::patching

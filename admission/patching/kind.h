@@ -76,6 +76,11 @@ struct WebhookPatched {
 WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Value& current,
                                 std::span<const JsonOperation> operations);
 
+// `object`, which patches of webhooks made of an object of `kind`, as an object of `kind` again: patches may have
+// taken its kind away or changed its version. Fails with the API server's text, which is no Status, if it is of
+// another kind.
+Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object);
+
 // The object after the last mutation, as the request holds it from then on: converted to the internal version
 // and back. A plain object gets the kind of the request, whatever mutations made of that.
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
