@@ -15,6 +15,7 @@
 
 #include "CELParser.h"
 #include "grammar/build.h"
+#include "grammar/escape.h"
 #include "grammar/literal.h"
 
 namespace portcullis {
@@ -26,10 +27,6 @@ using antlr4::Token;
 
 // Thrown when the AST nests too deep, after the error has been reported.
 struct TooDeep {};
-
-constexpr std::string_view kReserved[] = {
-    "as",  "break", "const",   "continue",  "else", "false",  "for",  "function", "if",   "import", "in",
-    "let", "loop",  "package", "namespace", "null", "return", "true", "var",      "void", "while"};
 
 // The function of an operator token in the rules relation and calc; empty for other tokens.
 std::string_view operator_of(const Token* token) {
@@ -164,7 +161,6 @@ class Walker {
   Expr* constant(Grammar::LiteralContext* at);
   Expr* unknown(const antlr4::tree::ParseTree* at);
 
-  bool is_reserved(std::string_view name) const;
   // Reads a field name, escaped or not. Returns false after reporting an unusable one at `where`.
   bool field_name(Grammar::EscapeIdentContext* at, const ParserRuleContext* where, std::string& out);
   std::vector<Expr*> arguments(Grammar::ExprListContext* at);
@@ -344,21 +340,17 @@ Expr* Walker::primary(Grammar::PrimaryContext* at) {
   return unknown(at);
 }
 
-bool Walker::is_reserved(std::string_view name) const {
-  return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
-}
-
 Expr* Walker::ident(Grammar::IdentContext* at) {
   if (!at->name) return hole(span(at));
   const std::string name = at->name->getText();
-  if (is_reserved(name)) return builder_.error(span(at), "reserved identifier: " + name);
+  if (is_reserved_word(name)) return builder_.error(span(at), "reserved identifier: " + name);
   return builder_.named(ExprKind::Ident, id(at->name), (at->dot ? "." : "") + name);
 }
 
 Expr* Walker::global_call(Grammar::GlobalCallContext* at) {
   if (!at->name) return hole(span(at));
   const std::string name = at->name->getText();
-  if (is_reserved(name)) return builder_.error(span(at), "reserved identifier: " + name);
+  if (is_reserved_word(name)) return builder_.error(span(at), "reserved identifier: " + name);
   const ExprId call = id(at->op);
   std::vector<Expr*> args = arguments(at->args);
   return builder_.call_or_macro(call, (at->dot ? "." : "") + name, nullptr, std::move(args));

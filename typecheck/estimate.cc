@@ -57,11 +57,10 @@ struct Node {
   std::optional<Range> computed;
 };
 
-constexpr std::string_view kOldAccumulator = "__result__";
 bool starts_at_accumulator(Path path) {
   if (path == nullptr) return false;
   while (path->before != nullptr) path = path->before;
-  return path->name == kOldAccumulator || path->name == kAccumulator;
+  return path->name == kLegacyAccumulator || path->name == kAccumulator;
 }
 
 // The size of a literal, or of a list or map literal.
@@ -248,7 +247,7 @@ class Estimator {
                                 ? std::get_if<bool>(&fold.loop_condition->literal)
                                 : nullptr;
     return fold.range->kind == ExprKind::List && fold.range->args.empty() && condition && !*condition &&
-           fold.accu_var != kOldAccumulator;
+           fold.accu_var != kLegacyAccumulator;
   }
 
   Range bind_cost(const Expr* e) {
