@@ -6,8 +6,8 @@
 //
 // Files in reading order: exchange.h (what is sent and received), review_request.h (the AdmissionReview that is
 // sent), rest.h (one call: query, redirections, repetitions, deadline), media_type.h, answer.h (what an answer
-// means), webhook_call.h (a call and its outcome), webhook_patch.h (the patch of an answer), mutating.cc,
-// validating.cc (the dispatchers), chain.cc.
+// means), webhook_call.h (a call and its outcome), webhook_patch.h (the patch of an answer), chain.cc (the
+// dispatchers), replay.h (answers that stand written down).
 //
 // Source of behaviour: apiserver pkg/admission/plugin/webhook, pkg/admission/reinvocation.go. Limits: requests have
 // no deadline of their own. Validating webhooks are asked one after the other, and the first error in their order is
