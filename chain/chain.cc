@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "admission/engine/kind_schemas.h"
 #include "admission/engine/mutation_state.h"
 #include "admission/engine/request_values.h"
 #include "admission/patching/kind.h"
@@ -35,19 +34,22 @@ class Run {
         context_(context),
         callers_(callers),
         out_(out),
-        matcher_(engine, context),
+        matcher_(engine, out.matching),
         exempt_(exempt_from_webhooks(request)) {
-    schemas_.begin(engine.loaded());
+    out.matching.authorizer = context.authorizer;
+    out.schemas.begin(engine.loaded());
   }
 
-  void run() {
+  void mutate() {
     out_.clear();
-    if (!mutate()) {
-      out_.object = Value();
-      return;
-    }
+    const bool done = run_passes();
+    out_.mutation.changed = out_.mutation.allowed && !same_data(out_.mutation.object, given_);
+    if (!done) return;
     out_.object = request_.object;
     out_.changed = !same_data(out_.object, given_);
+  }
+
+  void validate() {
     engine_.review(request_, context_, out_.decision);
     keep(out_.decision);
     if (out_.allowed) validate_by_webhooks();
@@ -66,7 +68,7 @@ class Run {
   }
   bool refuse(const Status& status) { return refuse(*read_json(status_json(status), arena())); }
 
-  // Takes over the decision of the validating policies, whose memory the webhooks use again.
+  // Takes over the decision of the validating policies.
   void keep(const Decision& decision) {
     for (std::string_view w : decision.warnings) out_.warnings.push_back(arena().copy(w));
     for (const auto& [key, value] : decision.audit_annotations) annotate(key, value);
@@ -111,7 +113,7 @@ class Run {
 
   // --- mutation ---
 
-  bool mutate() {
+  bool run_passes() {
     for (int pass = 1; pass <= 2; pass++) {
       engine_.mutate_pass(request_, pass, context_, out_.mutation);
       if (!out_.mutation.allowed) return refuse(out_.mutation.status);
@@ -121,6 +123,10 @@ class Run {
       if (!again_) break;
     }
     return true;
+  }
+
+  const patching::KindSchema& schema_of(const GroupVersionKind& kind) {
+    return out_.schemas.find(engine_.loaded(), kind, request_.typed);
   }
 
   // The objects at the version of the webhook that saw them last; all mutating webhooks of a pass share them.
@@ -147,15 +153,13 @@ class Run {
 
   // Makes the object of a webhook that of the request.
   bool write_back(const Versioned& v) {
-    const patching::Patched own = patching::with_own_kind(
-        arena(), schemas_.find(engine_.loaded(), v.kind, request_.typed), v.objects.object);
+    const patching::Patched own = patching::with_own_kind(arena(), schema_of(v.kind), v.objects.object);
     if (!own.ok()) {
       out_.error = own.error;
       return out_.allowed = false;
     }
-    const patching::KindSchema& schema = schemas_.find(engine_.loaded(), request_.kind, request_.typed);
     patching::Patched written =
-        patching::written_back(arena(), schema, at(own.object, v.kind, request_.kind));
+        patching::written_back(arena(), schema_of(request_.kind), at(own.object, v.kind, request_.kind));
     if (!written.ok()) return refuse(internal_error_status(arena(), written.cause));
     request_.object = written.object;
     return true;
@@ -253,9 +257,8 @@ class Run {
       return failure = call_error(webhook.name, unsupported_patch_type(response.patch_type)), true;
     const auto operations = read_operations(arena(), *patch);
     if (!operations.ok()) return refuse(internal_error_status(arena(), operations.error().text));
-    const patching::KindSchema& schema = schemas_.find(engine_.loaded(), v.kind, request_.typed);
     patching::WebhookPatched made =
-        patching::patch_of_webhook(arena(), schema, v.objects.object, *operations);
+        patching::patch_of_webhook(arena(), schema_of(v.kind), v.objects.object, *operations);
     if (!made.patched.ok()) {
       failed(o, made.patched.error, false);
       return refuse(internal_error_status(arena(), made.patched.cause));
@@ -353,7 +356,6 @@ class Run {
   Admission& out_;
   WebhookMatcher matcher_;
   const bool exempt_;
-  KindSchemas schemas_;
   bool again_ = false;
   // Reinvocation: the object after the last pass; webhooks that ran since the last change and may run again; those
   // that the second pass runs.
@@ -379,7 +381,21 @@ void Admission::clear() {
 
 void admit(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
            Admission& out) {
-  Run(engine, request, context, callers, out).run();
+  mutate(engine, request, context, callers, out);
+  if (!out.allowed) return;
+  AdmissionRequest mutated = request;
+  mutated.object = out.object;
+  validate(engine, mutated, context, callers, out);
+}
+
+void mutate(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
+            Admission& out) {
+  Run(engine, request, context, callers, out).mutate();
+}
+
+void validate(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
+              Admission& out) {
+  Run(engine, request, context, callers, out).validate();
 }
 
 }  // namespace portcullis::chain

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/engine/kind_schemas.h"
 #include "admission/engine/webhooks.h"
 #include "admission/mutation.h"
 #include "chain/exchange.h"
@@ -65,9 +66,11 @@ struct Admission {
   std::vector<WebhookOutcome> webhooks;  // in the order of events
   bool unknown = false;                  // a webhook would have been called, and nobody asked it
   Mutation mutation;                     // what the policies did
-  Decision decision;  // of the validating policies; its texts last until the webhooks after them
+  Decision decision;                     // of the validating policies
 
   Arena arena;
+  KindSchemas schemas;     // parts of objects refer to them
+  ReviewContext matching;  // of webhooks, so that the memory of policies stays
   void clear();
 };
 
@@ -75,5 +78,12 @@ struct Admission {
 // asked, and each that would be is Unknown and counts as if it allowed.
 void admit(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
            Admission& out);
+// Its two halves, between which the API server completes the object (registries, field managers): `mutate` clears
+// `out`, and `validate`, whose `request` has the object that is to be validated, adds to it. Only for a request that
+// `mutate` admits.
+void mutate(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
+            Admission& out);
+void validate(const Engine& engine, const AdmissionRequest& request, ReviewContext& context, Callers* callers,
+              Admission& out);
 
 }  // namespace portcullis::chain

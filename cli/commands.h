@@ -58,8 +58,12 @@ struct ReviewOptions {
   std::string require_match;                  // --require-match: all, manifests or policies must have a match
   size_t require_policies = 0;                // --require-policies: the least number with a binding
   std::vector<std::string> namespace_labels;  // --namespace-label: NAMESPACE:KEY=VALUE
-  bool batch = false;                         // --batch: the batch protocol on standard input and output
-  int jobs = 1;                               // -j: threads of --batch
+  std::string webhooks = "note";              // --webhooks: note, call, recorded=DIR
+  std::string record;                         // --record: directory for what webhooks were sent and answered
+  std::vector<std::string> webhook_addresses;    // --webhook-address NAME=HOST:PORT
+  std::string webhook_certificate, webhook_key;  // --webhook-cert, --webhook-key: PEM files
+  bool batch = false;                            // --batch: the batch protocol on standard input and output
+  int jobs = 1;                                  // -j: threads of --batch
 };
 // Decides manifests or, with `batch`, answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);

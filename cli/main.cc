@@ -127,6 +127,20 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* about, const 
   return command;
 }
 
+// What webhooks answer.
+void add_webhooks(CLI::App* c, ReviewOptions& o) {
+  add_text(c, "--webhooks", o.webhooks, "MODE",
+           "Where the answers of webhooks come from: note (nobody asks them), call (HTTPS), recorded=DIR "
+           "(default: note)");
+  add_text(c, "--record", o.record, "DIR",
+           "Write what webhooks were sent and answered, for --webhooks recorded=DIR");
+  add_repeated(
+      c, "--webhook-address", o.webhook_addresses, "NAME=HOST:PORT",
+      "Where to reach a service (NAME: service.namespace) or the host of a URL instead; may be repeated");
+  add_text(c, "--webhook-cert", o.webhook_certificate, "FILE", "Client certificate for webhooks (PEM)");
+  add_text(c, "--webhook-key", o.webhook_key, "FILE", "Key of the client certificate (PEM)");
+}
+
 // The options that review and mutate share: manifests, policies, and how requests are made.
 void add_requests(CLI::App* c, ReviewOptions& o) {
   c->add_option("manifests", o.manifests, "Files or directories to decide; - is standard input")
@@ -173,6 +187,7 @@ void add_requests(CLI::App* c, ReviewOptions& o) {
   c->add_flag("--allow-invalid", o.allow_invalid,
               "Continue without policies that the API server would refuse");
   add_version(c, o.kubernetes_version);
+  add_webhooks(c, o);
 }
 
 void add_review(CLI::App& app, ReviewOptions& o) {

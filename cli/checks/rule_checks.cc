@@ -544,7 +544,7 @@ std::vector<std::string> lists_of_rules(const InputObject& o) {
 
 void add_rule_problems(const ReviewCluster& cluster, std::vector<PolicyProblem>& out) {
   RuleCatalog catalog(cluster.resources());
-  for (auto* objects : {&cluster.policies(), &cluster.bindings(), &cluster.unsupported()}) {
+  for (auto* objects : {&cluster.policies(), &cluster.bindings(), &cluster.configurations()}) {
     for (const InputObject* o : *objects) {
       for (const std::string& path : lists_of_rules(*o)) {
         const Value* rules = find_path(o->value, path);

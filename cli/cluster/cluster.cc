@@ -233,7 +233,7 @@ Role role_of(const InputObject& object) {
       if (object.kind == sort.policy) return Role::Policy;
       if (object.kind == sort.binding) return Role::Binding;
     }
-    if (is_webhooks(object)) return Role::Unsupported;
+    if (is_webhooks(object)) return Role::Configuration;
   }
   if (group.empty() && object.kind == "Namespace") return Role::Namespace;
   if (group == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition") return Role::Definition;
@@ -248,7 +248,7 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
     switch (role_of(object)) {
       case Role::Policy: (policies ? policies_ : unused_).push_back(&object); break;
       case Role::Binding: (policies ? bindings_ : unused_).push_back(&object); break;
-      case Role::Unsupported: (policies ? unsupported_ : unused_).push_back(&object); break;
+      case Role::Configuration: (policies ? configurations_ : unused_).push_back(&object); break;
       case Role::Namespace: namespaces_.push_back(&object); [[fallthrough]];
       case Role::Definition:
       case Role::Other:
@@ -271,6 +271,13 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
 const InputObject* ReviewCluster::binding(std::string_view name, bool mutating) const {
   for (const InputObject* b : bindings_) {
     if (b->name == name && is_mutating(*b) == mutating) return b;
+  }
+  return nullptr;
+}
+
+const InputObject* ReviewCluster::configuration(std::string_view name, bool mutating) const {
+  for (const InputObject* c : configurations_) {
+    if (c->name == name && is_mutating(*c) == mutating) return c;
   }
   return nullptr;
 }
@@ -298,12 +305,12 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   std::vector<PolicyProblem> out;
   std::vector<const InputObject*> all = policies_;
   all.insert(all.end(), bindings_.begin(), bindings_.end());
-  all.insert(all.end(), unsupported_.begin(), unsupported_.end());
+  all.insert(all.end(), configurations_.begin(), configurations_.end());
   for (const Sort& sort : kSorts) add_sort(sort, all, version, *objects_, told, out);
-  for (const InputObject* u : unsupported_) {
+  for (const InputObject* u : configurations_) {
     ObjectProblems problems(out, *u, version);
     problems.add_all(*objects_, told);
-    if (!reviewing) continue;
+    if (!reviewing || asks_webhooks) continue;
     problems.add(Severity::Warning, "kind",
                  "webhooks are not called, and the verdict does not include theirs");
   }
@@ -326,8 +333,8 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
 
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   std::vector<NotEvaluated> out;
-  for (const InputObject* o : unsupported_) {
-    out.push_back({o, "webhooks are not called"});
+  for (const InputObject* o : configurations_) {
+    if (!asks_webhooks) out.push_back({o, "webhooks are not called"});
   }
   for (const InputObject* o : unused_)
     out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
@@ -339,7 +346,7 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
   for (const PolicyProblem& p : problems) {
     if (p.severity == Severity::Error) bad.insert(p.object);
   }
-  for (auto* list : {&policies_, &bindings_, &unsupported_}) {
+  for (auto* list : {&policies_, &bindings_, &configurations_}) {
     std::erase_if(*list, [&](const InputObject* o) { return bad.contains(o); });
   }
 }
@@ -380,6 +387,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
       objects.bindings.push_back(
           std::make_shared<Decoded>(decode_object(arena, make_binding(p->name, arena))));
   }
+  for (const InputObject* c : configurations_) objects.configurations.push_back(objects_->decoded(*c));
   if (definitions != nullptr) cluster.definitions = definitions->all();
   for (const InputObject* o : others_) {
     std::string kind = kind_key(o->api_version, o->kind);

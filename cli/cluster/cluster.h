@@ -25,9 +25,9 @@ namespace portcullis {
 
 // The role of an object in a review.
 enum class Role {
-  Policy,       // ValidatingAdmissionPolicy, MutatingAdmissionPolicy
-  Binding,      // a binding of either
-  Unsupported,  // another kind of the admission group, which is not evaluated
+  Policy,         // ValidatingAdmissionPolicy, MutatingAdmissionPolicy
+  Binding,        // a binding of either
+  Configuration,  // of webhooks
   Namespace,
   Definition,  // CustomResourceDefinition
   Review,      // AdmissionReview
@@ -100,6 +100,7 @@ class ReviewCluster {
   // Whether params are decoded into Go types, as a ValidatingAdmissionPolicy sees them
   // (Cluster::typed_params).
   bool typed_params = false;
+  bool asks_webhooks = false;  // whether verdicts include those of webhooks
   // If set, definitions also prune and default params of custom kinds. Must outlive the cluster.
   const CustomResources* definitions = nullptr;
 
@@ -128,11 +129,10 @@ class ReviewCluster {
   bool is_param_kind(const InputObject& object) const;
   // Whether a policy may read metadata.managedFields.
   bool sees_managed_fields() const;
-  // Policies, bindings, other objects of the admission group, and those among objects whose policies are not
-  // loaded.
+  // Policies, bindings, webhook configurations, and those among objects whose policies are not loaded.
   const std::vector<const InputObject*>& policies() const { return policies_; }
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
-  const std::vector<const InputObject*>& unsupported() const { return unsupported_; }
+  const std::vector<const InputObject*>& configurations() const { return configurations_; }
   const std::vector<const InputObject*>& unused() const { return unused_; }
   // All other objects except AdmissionReviews; and of these, those that are only read, and former states.
   const std::vector<const InputObject*>& others() const { return others_; }
@@ -142,11 +142,13 @@ class ReviewCluster {
   std::vector<NotEvaluated> not_evaluated() const;
   // The policy with this name; null if there is none.
   const InputObject* policy(std::string_view name, bool mutating = false) const;
+  // The webhook configuration with this name; null if there is none.
+  const InputObject* configuration(std::string_view name, bool mutating) const;
   // The binding with this name; null if there is none.
   const InputObject* binding(std::string_view name, bool mutating = false) const;
 
  private:
-  std::vector<const InputObject*> policies_, bindings_, unsupported_, namespaces_, others_;
+  std::vector<const InputObject*> policies_, bindings_, configurations_, namespaces_, others_;
   std::vector<const InputObject*> held_, former_;  // subsets of the others
   std::vector<const InputObject*> undefining_;     // unusable CustomResourceDefinitions
   std::vector<const InputObject*>

@@ -22,14 +22,14 @@ class KindProblems {
       bool body = !subresource_taking(r, resources_).empty();  // a former state of a subresource
       if (!body) add_missing(*o);
     }
-    for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.unsupported()}) {
+    for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.configurations()}) {
       for (const InputObject* o : *list) {
         Resource r = resources_.find(o->api_version, o->kind);
         if (r.availability == Availability::Gone)
           add(*o, "apiVersion", false, Severity::Warning, no_match(r), hint(r));
       }
     }
-    for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
+    for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
       for (const InputObject* o : *list) add_param_kind(*o);
     }
   }

@@ -177,7 +177,7 @@ class Check {
     if (!know_kinds()) return give_up();
     customs_.add(policies_);
     bool nothing = cluster_.policies().empty() && cluster_.bindings().empty() &&
-                   cluster_.unsupported().empty() && customs_.empty();
+                   cluster_.configurations().empty() && customs_.empty();
     if (nothing && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
@@ -200,7 +200,7 @@ class Check {
       if (auto found = types_.find(p); found != types_.end()) add_type_problems(*p, found->second, problems_);
     }
     add_mutation_problems(cluster_, mutations_, definitions(), problems_);
-    for (auto* list : {&cluster_.policies(), &cluster_.unsupported()}) {
+    for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
       for (const InputObject* p : *list) add_costs(*p);
     }
     if (!options_.objects.empty() && !measure()) return give_up();
@@ -372,7 +372,7 @@ class Check {
     std::string out =
         plural(cluster_.policies().size(), "policy") + ", " + plural(cluster_.bindings().size(), "binding");
     if (!customs_.empty()) out += ", " + plural(customs_.count(), "definition");
-    if (size_t webhooks = cluster_.unsupported().size())
+    if (size_t webhooks = cluster_.configurations().size())
       out += ", " + plural(webhooks, "webhook configuration");
     return out + ": " + plural(printed(Severity::Error), "error") + ", " +
            plural(printed(Severity::Warning), "warning") + "\n";

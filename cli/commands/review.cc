@@ -9,6 +9,7 @@
 
 #include "admission/admission.h"
 #include "admission/builtin/time.h"
+#include "chain/chain.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
 #include "cli/cluster/missing_params.h"
@@ -23,9 +24,11 @@
 #include "cli/reports/not_applied.h"
 #include "cli/reports/report.h"
 #include "cli/reports/scope_doubt.h"
+#include "cli/reports/webhooks.h"
 #include "cli/requests/recorded.h"
 #include "cli/requests/request.h"
 #include "cli/requests/rule_names.h"
+#include "cli/requests/webhook_callers.h"
 #include "manifests/namespaces.h"
 #include "manifests/status.h"
 
@@ -58,6 +61,8 @@ class Review {
     if (std::string misuse = Routes::misuse(options_.subresource); !misuse.empty()) return usage(misuse);
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
     if (std::string misuse = gates_.misuse(); !misuse.empty()) return usage(misuse);
+    if (!callers_.ok()) return kNoVerdict;
+    cluster_.asks_webhooks = callers_.asks();
     if (!cluster_.namespace_labels.read(options_.namespace_labels)) return kNoVerdict;
     if (read() && know_kinds() && check_policies() && gates_.enough_policies(cluster_) && make_requests() &&
         load())
@@ -142,7 +147,8 @@ class Review {
       cluster_.drop(problems);
     }
     for (const NotEvaluated& n : cluster_.not_evaluated()) left_out_.push_back(n);
-    if (cluster_.policies().empty() && customs_.empty()) {
+    bool hooks = callers_.asks() && !cluster_.configurations().empty();
+    if (cluster_.policies().empty() && customs_.empty() && !hooks) {
       const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
       std::string_view sound = refused ? "without errors " : "";
       say(Severity::Error, {}, {},
@@ -178,7 +184,7 @@ class Review {
     for (const auto* objects : {&policies_, &params_, &old_, &manifests_}) maker_.set_surroundings(*objects);
     for (const InputObject& o : manifests_) {
       Role role = role_of(o);
-      bool policy = role == Role::Policy || role == Role::Binding || role == Role::Unsupported;
+      bool policy = role == Role::Policy || role == Role::Binding || role == Role::Configuration;
       if (!policy) maker_.add(o);
     }
     if (maker_.requests().empty()) {
@@ -238,8 +244,9 @@ class Review {
     context.want_merges = options_.explain;
     context.trace = &trace_;
     context.authorizer = &cluster_.authorizer();
-    Decision decision;
-    Mutation mutation;
+    chain::Admission admission;
+    Decision& decision = admission.decision;
+    Mutation& mutation = admission.mutation;
     reporter.begin(manifests_);
     auto start = Clock::now(), told = start;
     const std::vector<Request>& requests = maker_.requests();
@@ -262,8 +269,9 @@ class Review {
       auto custom = decode_custom(request.attributes);
       bool decoded = !custom || custom->decode_error.empty();
       const AdmissionRequest asked = request.attributes;  // as mutating policies see it
-      mutation.clear();
-      if (decoded && engine_->has_mutations()) engine_->mutate(request.attributes, context, mutation);
+      callers_.begin(request.attributes);
+      admission.clear();
+      if (decoded) chain::mutate(*engine_, request.attributes, context, &callers_, admission);
       if (!mutation.allowed && mutation.status.code == kNoSchema) {
         request.refusal = Refusal{.file = request.object->file,
                                   .position = request.object->locate("kind"),
@@ -271,8 +279,8 @@ class Review {
                                   .hint = "its CustomResourceDefinition is not among the files",
                                   .status = status_json(mutation.status)};
       }
-      if (mutation.allowed) {
-        if (mutation.changed) request.attributes.object = mutation.object;
+      if (admission.allowed) {
+        if (admission.changed) request.attributes.object = admission.object;
         if (custom) Definitions::complete(request.attributes, *custom, inputs_.arena());
         maker_.complete(request);
       }
@@ -282,9 +290,22 @@ class Review {
         continue;
       }
       bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
-      if (!unfit && mutation.allowed) engine_->review(request.attributes, context, decision);
+      if (!unfit && admission.allowed)
+        chain::validate(*engine_, request.attributes, context, &callers_, admission);
       decision.policies_matched += mutation.policies_matched;
+      if (!callers_.missing().empty()) {
+        request.refusal = Refusal{.file = request.object->file,
+                                  .position = request.object->locate(""),
+                                  .text = "there is no recorded answer of a webhook: " + callers_.missing(),
+                                  .hint = "--webhooks call --record writes it"};
+      }
       std::string depends = unfit ? "" : doubt_.differs(request.attributes, decision, scopes_);
+      if (request.refusal) {
+        gates_.refused();
+        decision.clear();
+        reporter.add(refused_result(request, decision));
+        continue;
+      }
       if (!depends.empty()) {
         request.refusal = Refusal{.file = request.object->file,
                                   .position = request.object->locate(""),
@@ -296,8 +317,13 @@ class Review {
         continue;
       }
       ReviewResult result = result_of(request, decision);
-      if (!mutation.allowed) deny(result, mutation.status);
+      if (!unfit) take_over(result, admission);
       add_mutation(result, mutation, asked.object, cluster_, trace_, options_.explain);
+      if (admission.changed) {
+        result.before = asked.object;
+        result.after = admission.object;
+      }
+      add_webhooks(result, admission, cluster_, *engine_, options_.explain);
       if (options_.explain) add_doubts(result, mutation, *engine_, asked, context.authorizer);
       if (result.after.is(Kind::Map)) {
         result.completed = request.attributes.object;
@@ -321,7 +347,7 @@ class Review {
       gates_.add(result, !unfit);
       reporter.add(result);
     }
-    if (inputs_.errors() > 0) gates_.refused();
+    if (inputs_.errors() > 0 || !callers_.finish()) gates_.refused();
     gates_.finish(cluster_);
     reporter.finish(remainder());
     gates_.say_failures();
@@ -405,6 +431,17 @@ class Review {
     return r;
   }
 
+  // The verdict, warnings and annotations of the whole chain.
+  static void take_over(ReviewResult& r, const chain::Admission& admission) {
+    r.warnings.assign(admission.warnings.begin(), admission.warnings.end());
+    r.audit_annotations.assign(admission.audit_annotations.begin(), admission.audit_annotations.end());
+    if (admission.allowed) return;
+    if (!admission.error.empty()) return deny(r, Status{.message = admission.error});
+    r.allowed = false;
+    r.message = text_member(admission.status, "message");
+    r.status = to_json(admission.status);
+  }
+
   static void deny(ReviewResult& r, const Status& status) {
     r.allowed = false;
     r.message = status.message;
@@ -457,6 +494,8 @@ class Review {
   CustomResources customs_;
   RequestMaker maker_{settings_, cluster_.resources(), inputs_.arena()};
   Gates gates_{options_};
+  WebhookCallers callers_{{options_.webhooks, options_.record, options_.webhook_addresses,
+                           options_.webhook_certificate, options_.webhook_key}};
   FailureTrace trace_{gates_, !options_.explain           ? Detail::Errors
                               : options_.output == "text" ? Detail::Blamed
                                                           : Detail::All};

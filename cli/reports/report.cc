@@ -66,7 +66,7 @@ class TextReporter final : public Reporter {
     if (r.operation != "CREATE") out += " " + r.operation;
     std::string line = std::to_string(r.object->locate("").line);
     out.append("  ").append(p.dim).append(visible(r.object->file->name) + ":" + line);
-    if (r.policies_matched == 0 && !r.refusal && (r.allowed || r.findings.empty()))
+    if (r.policies_matched == 0 && r.webhooks.empty() && !r.refusal && (r.allowed || r.findings.empty()))
       out += "  (no policy matched)";
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
@@ -80,6 +80,7 @@ class TextReporter final : public Reporter {
           .append(visible(doubt.text))
           .append("\n");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
+    for (const ReviewWebhook& w : r.webhooks) add_webhook(out, w, p);
     for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
     return out;
@@ -161,8 +162,37 @@ class TextReporter final : public Reporter {
         .append("\n");
     if (!c.value.empty()) out += visible_block(c.value, "    = ");
     add_merge(out, c.merge);
-    size_t shown = std::min(c.differences.size(), kMostDifferences);
-    for (const Difference& d : std::span(c.differences).first(shown)) {
+    add_differences(out, c.differences, p);
+  }
+
+  // "  mutated by webhook cut.example.com of m  hooks.yaml:3:5", and what it says or changed.
+  static void add_webhook(std::string& out, const ReviewWebhook& w, const Paint& p) {
+    const bool bad = w.outcome == "denied" || w.outcome == "failed";
+    std::string_view verb = !w.patch.empty() && !bad ? "mutated by"
+                            : w.outcome == "denied"  ? "denied by"
+                            : w.outcome == "failed"  ? "failed at"
+                            : w.outcome == "ignored" ? "ignored the failure of"
+                            : w.outcome == "unknown" ? "not asked:"
+                            : w.outcome == "allowed" ? "allowed by"
+                                                     : "not called:";
+    out.append("  ").append(bad ? p.red : w.outcome == "unknown" ? p.yellow : std::string_view());
+    out.append(verb).append(p.reset).append(" webhook ").append(visible(w.webhook));
+    out.append(" of ").append(visible(w.configuration));
+    if (w.pass > 1) out += w.version.empty() ? ", in the second pass" : ", invoked again";
+    const bool brief = w.outcome.starts_with("not") || w.outcome == "unknown";
+    if (brief && !w.text.empty()) out += ": " + visible(w.text);
+    out.append("  ")
+        .append(p.dim)
+        .append(visible(place_text(w.file, w.position)))
+        .append(p.reset)
+        .append("\n");
+    if (!brief && !w.text.empty()) out += visible_block(w.text, "    ");
+    add_differences(out, w.differences, p);
+  }
+
+  static void add_differences(std::string& out, std::span<const Difference> differences, const Paint& p) {
+    size_t shown = std::min(differences.size(), kMostDifferences);
+    for (const Difference& d : differences.first(shown)) {
       bool adds = d.operation == Difference::Operation::Add,
            removes = d.operation == Difference::Operation::Remove;
       out.append("    ").append(adds ? p.green : removes ? p.red : std::string_view());
@@ -173,7 +203,7 @@ class TextReporter final : public Reporter {
       if (adds || removes) out.append(p.reset);
       out += "\n";
     }
-    if (size_t more = c.differences.size() - shown; more > 0)
+    if (size_t more = differences.size() - shown; more > 0)
       out += "    and " + std::to_string(more) + " more changes (-o json has all)\n";
   }
 
@@ -478,6 +508,33 @@ void write_doubts(JsonWriter& w, const std::vector<ReviewDoubt>& doubts) {
   w.end_list();
 }
 
+void write_webhooks(JsonWriter& w, const std::vector<ReviewWebhook>& list) {
+  if (list.empty()) return;
+  w.key("webhooks");
+  w.begin_list();
+  for (const ReviewWebhook& h : list) {
+    w.begin_object();
+    write_place(w, "column", h.position.column);
+    write_text(w, "configuration", h.configuration);
+    write_text(w, "file", h.file);
+    write_place(w, "line", h.position.line);
+    w.key("mutating");
+    w.boolean(h.mutating);
+    write_text(w, "outcome", h.outcome);
+    w.key("pass");
+    w.integer(h.pass);
+    if (!h.patch.empty()) {
+      w.key("patch");
+      w.raw(h.patch);
+    }
+    write_text(w, "text", h.text);
+    write_text(w, "version", h.version);
+    write_text(w, "webhook", h.webhook);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 void write_result(JsonWriter& w, const ReviewResult& r) {
   w.begin_object();
   w.key("apiVersion");
@@ -531,6 +588,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   w.key("verdict");
   w.string(verdict(r));
   write_warnings(w, r);
+  write_webhooks(w, r.webhooks);
   w.end_object();
 }
 

@@ -87,6 +87,20 @@ struct ReviewChange {
   ExplainedMerge merge;
 };
 
+// What became of a webhook in one pass.
+struct ReviewWebhook {
+  std::string configuration, webhook;
+  bool mutating = false;
+  int pass = 1;         // 2: invoked again
+  std::string outcome;  // "allowed", "denied", "failed", "ignored", "unknown", "notReached", "notAgain"
+  std::string text;     // the message, or why it was not called
+  std::string version;  // of the AdmissionReview, if it was called
+  std::string patch;    // JSON of the operations that it answered with; empty: none
+  std::vector<Difference> differences;  // that they made to the object, at the version of the call
+  std::string file;
+  Position position;
+};
+
 // A policy or binding that did not apply (not_applied.h).
 struct NotApplied {
   std::string policy, binding, param;  // empty binding: the whole policy
@@ -113,8 +127,10 @@ struct ReviewResult {
   // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
   std::function<Value(const Value& manifest)> served;
   std::vector<NotApplied> not_applied;  // --explain
-  std::optional<Refusal> refusal;       // if set, there is no verdict, and `allowed` is false
-  std::vector<std::string> findings;    // of the definition of a custom resource, before any policy
+  // In the order of events: denials, failures, changes and those that nobody asked; --explain: all.
+  std::vector<ReviewWebhook> webhooks;
+  std::optional<Refusal> refusal;     // if set, there is no verdict, and `allowed` is false
+  std::vector<std::string> findings;  // of the definition of a custom resource, before any policy
   int policies_matched = 0;
 };
 

@@ -24,7 +24,7 @@ bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObj
   for (const InputObject& o : manifests) {
     Role role = role_of(o);
     if (role == Role::Review && reviews++ == 0) recorded = &o;
-    bool policy = role == Role::Policy || role == Role::Binding || role == Role::Unsupported;
+    bool policy = role == Role::Policy || role == Role::Binding || role == Role::Configuration;
     if (role != Role::Review && !policy) others++;
   }
   std::vector<std::string> unheeded;

@@ -1,0 +1,107 @@
+#include "cli/reports/webhooks.h"
+
+#include <fmt/format.h>
+
+#include "admission/engine/webhooks.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+using HookOutcome = chain::WebhookOutcome;
+using Why = WebhookMatch::Why;
+
+const LoadedWebhook* find(const Engine& engine, const HookOutcome& o) {
+  const Engine::Loaded& loaded = engine.loaded();
+  for (const LoadedWebhook& w : o.mutating ? loaded.mutating_webhooks : loaded.validating_webhooks) {
+    if (w.configuration == o.configuration && w.index == o.index) return &w;
+  }
+  return nullptr;
+}
+
+std::string why_not(const HookOutcome& o, const LoadedWebhook* webhook) {
+  switch (o.match.why) {
+    case Why::NamespaceSelector: return "its namespaceSelector does not select the namespace";
+    case Why::ObjectSelector: return "its objectSelector does not select the object";
+    case Why::Rules: return "none of its rules matches the request";
+    case Why::ConditionFalse: {
+      const auto i = static_cast<size_t>(o.match.condition);
+      const bool known = webhook != nullptr && i < webhook->conditions.size();
+      return known ? fmt::format("its match condition {} is false: {}",
+                                 quote_json(webhook->condition_names[i]), webhook->conditions[i].text)
+                   : "a match condition is false";
+    }
+    case Why::ConditionError:
+      return "its match conditions fail, which failurePolicy ignores: " + std::string(o.match.error);
+    case Why::Refused: return std::string(o.text);
+    case Why::Called: break;
+  }
+  return {};
+}
+
+// The field of the configuration that decided.
+std::string field_of(const HookOutcome& o) {
+  std::string webhook = fmt::format("webhooks[{}]", o.index);
+  if (o.kind != HookOutcome::Kind::NotReached) return webhook;
+  switch (o.match.why) {
+    case Why::NamespaceSelector: return webhook + ".namespaceSelector";
+    case Why::ObjectSelector: return webhook + ".objectSelector";
+    case Why::Rules: return webhook + ".rules";
+    case Why::ConditionFalse:
+      return fmt::format("{}.matchConditions[{}].expression", webhook, o.match.condition);
+    case Why::ConditionError: return webhook + ".matchConditions";
+    default: return webhook;
+  }
+}
+
+std::string_view outcome_name(const HookOutcome& o) {
+  switch (o.kind) {
+    case HookOutcome::Kind::NotReached: return o.match.why == Why::Refused ? "failed" : "notReached";
+    case HookOutcome::Kind::NotAgain: return "notAgain";
+    case HookOutcome::Kind::Unknown: return "unknown";
+    case HookOutcome::Kind::Allowed: return "allowed";
+    case HookOutcome::Kind::Denied: return "denied";
+    case HookOutcome::Kind::Failed: return o.ignored ? "ignored" : "failed";
+  }
+  return {};
+}
+
+bool says_something(const HookOutcome& o) {
+  using Kind = HookOutcome::Kind;
+  return o.kind == Kind::Denied || o.kind == Kind::Failed || o.kind == Kind::Unknown || o.changed ||
+         (o.kind == Kind::NotReached && o.match.why == Why::Refused);
+}
+
+}  // namespace
+
+void add_webhooks(ReviewResult& result, const chain::Admission& admission, const ReviewCluster& cluster,
+                  const Engine& engine, bool explain) {
+  for (const HookOutcome& o : admission.webhooks) {
+    if (!explain && !says_something(o)) continue;
+    ReviewWebhook& made = result.webhooks.emplace_back();
+    made.configuration = o.configuration;
+    made.webhook = o.webhook;
+    made.mutating = o.mutating;
+    made.pass = o.pass;
+    made.outcome = outcome_name(o);
+    made.version = o.version;
+    if (o.kind == HookOutcome::Kind::NotReached) {
+      made.text = why_not(o, find(engine, o));
+    } else if (o.kind == HookOutcome::Kind::NotAgain) {
+      made.text =
+          "nothing changed the object since it ran, or it did not run, or its reinvocationPolicy is Never";
+    } else if (o.kind == HookOutcome::Kind::Unknown) {
+      made.text = "the request reaches it, and the verdict does not include its answer";
+    } else {
+      made.text = o.text;
+    }
+    if (o.patch.is(Kind::String)) made.patch = o.patch.as_text();
+    if (o.changed) made.differences = differences(o.before, o.after);
+    if (const InputObject* file = cluster.configuration(o.configuration, o.mutating)) {
+      made.file = file->file->name;
+      made.position = file->locate(field_of(o));
+    }
+  }
+}
+
+}  // namespace portcullis

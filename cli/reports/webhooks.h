@@ -1,0 +1,14 @@
+// What became of the webhooks of a request, for a report. Tested by tests/cli/webhooks.txt.
+#pragma once
+
+#include "chain/chain.h"
+#include "cli/reports/report.h"
+
+namespace portcullis {
+
+// Adds the outcomes of webhooks to `result`: those that said or changed something, and those that nobody asked; with
+// `explain` all, with why they were not called.
+void add_webhooks(ReviewResult& result, const chain::Admission& admission, const ReviewCluster& cluster,
+                  const Engine& engine, bool explain);
+
+}  // namespace portcullis

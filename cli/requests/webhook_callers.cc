@@ -1,0 +1,237 @@
+#include "cli/requests/webhook_callers.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <utility>
+
+#include "cli/messages/messages.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+constexpr std::string_view kRecorded = "recorded=";
+
+// A part of a file name: whatever is no letter, digit, '.' or '-' becomes %XX.
+std::string file_part(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || (c == '.' && !out.empty());
+    if (plain) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return out;
+}
+
+std::string request_key(const AdmissionRequest& request) {
+  std::string out(operation_name(request.operation));
+  out += "_" + file_part(request.resource.resource);
+  if (!request.resource.group.empty()) out += "." + file_part(request.resource.group);
+  if (!request.subresource.empty()) out += "_" + file_part(request.subresource);
+  return out + "_" + file_part(request.namespace_name) + "_" + file_part(request.name);
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Error{std::strerror(errno)};
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (in.bad()) return Error{"it cannot be read"};
+  return std::move(text).str();
+}
+
+}  // namespace
+
+// The answers in a file, and who serves them.
+struct WebhookCallers::Written {
+  std::vector<chain::WrittenAnswer> answers;
+  std::string uid;  // of all reviews
+  std::unique_ptr<chain::Replay> replay;
+};
+
+// Passes requests on and keeps them with their answers.
+class WebhookCallers::Recorder final : public chain::Asker {
+ public:
+  Recorder(chain::Asker& asker, const chain::Target& target, std::string request)
+      : asker_(&asker),
+        configuration_(target.configuration),
+        webhook_(target.webhook),
+        request_(std::move(request)) {}
+  // The next requests go to `asker`, in a review with this uid.
+  void go_on(chain::Asker& asker, std::string_view uid) {
+    asker_ = &asker;
+    uid_ = uid;
+  }
+
+  int64_t now() override { return asker_->now(); }
+  void wait_until(int64_t time) override { asker_->wait_until(time); }
+  chain::HttpAnswer send(const chain::HttpRequest& request, int64_t deadline) override {
+    chain::HttpAnswer answer = asker_->send(request, deadline);
+    answers_ += answers_.empty() ? "" : ",\n  ";
+    chain::write_answer(answers_, answer, uid_);
+    sent_ += sent_.empty() ? "" : ",\n  ";
+    sent_ += R"({"review":)" + (request.post ? std::string(request.body) : "null") + R"(,"url":)" +
+             quote_json(request.url) + "}";
+    return answer;
+  }
+
+  std::string text() const {
+    return R"({"configuration":)" + quote_json(configuration_) + R"(,"webhook":)" + quote_json(webhook_) +
+           R"(,"request":)" + quote_json(request_) + ",\n \"sent\":[\n  " + sent_ + "],\n \"answers\":[\n  " +
+           answers_ + "]}\n";
+  }
+
+ private:
+  chain::Asker* asker_;
+  std::string configuration_, webhook_, request_, uid_, answers_, sent_;
+};
+
+WebhookCallers::WebhookCallers(const WebhookOptions& options) : record_(options.record) {
+  std::string_view mode = options.mode;
+  if (mode.starts_with(kRecorded)) {
+    mode_ = Mode::Recorded;
+    directory_ = mode.substr(kRecorded.size());
+    std::error_code error;
+    if (!std::filesystem::is_directory(directory_, error))
+      fail("--webhooks recorded: there is no directory " + quote_json(directory_));
+  } else if (mode == "call") {
+    mode_ = Mode::Call;
+    if (!http::available()) fail("--webhooks call: this program was built without HTTP");
+  } else if (mode != "note") {
+    fail("--webhooks is " + quote_json(mode) + "; want note, call or recorded=DIR");
+  }
+  if (mode_ != Mode::Call) {
+    if (!record_.empty()) fail("--record needs --webhooks call: nothing else is worth a record");
+    if (!options.addresses.empty() || !options.certificate.empty() || !options.key.empty())
+      fail("--webhook-address, --webhook-cert and --webhook-key need --webhooks call");
+  }
+  if (options.certificate.empty() != options.key.empty())
+    fail("--webhook-cert and --webhook-key belong together");
+  http_.client_certificate = options.certificate;
+  http_.client_key = options.key;
+  for (const std::string& given : options.addresses) {
+    const size_t equals = given.find('='), colon = given.rfind(':');
+    if (equals == 0 || equals == given.npos || colon == given.npos || colon < equals ||
+        colon + 1 == given.size()) {
+      fail("--webhook-address is " + quote_json(given) + "; want NAME=HOST:PORT");
+      continue;
+    }
+    const std::string name = given.substr(0, equals), address = given.substr(equals + 1);
+    http_.addresses.emplace_back(name, address);
+    if (!name.ends_with(".svc")) http_.addresses.emplace_back(name + ".svc", address);
+  }
+}
+
+WebhookCallers::~WebhookCallers() = default;
+
+void WebhookCallers::fail(std::string_view text) {
+  say(Severity::Error, {}, {}, text);
+  ok_ = false;
+}
+
+void WebhookCallers::begin(const AdmissionRequest& request) {
+  finish();
+  key_ = request_key(request);
+  // Requests for one object follow each other in the order of the manifests.
+  if (int before = keys_[key_]++; before > 0) key_ += "_" + std::to_string(before + 1);
+  missing_.clear();
+  written_.clear();
+}
+
+bool WebhookCallers::finish() {
+  for (const auto& [file, recorder] : recorders_) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), error);
+    std::ofstream out(file, std::ios::binary);
+    out << recorder->text();
+    out.close();
+    if (!out) fail("--record: cannot write " + quote_json(file) + ": " + std::strerror(errno));
+  }
+  recorders_.clear();
+  return ok_;
+}
+
+std::string WebhookCallers::file_of(std::string_view directory, const chain::Target& target) const {
+  // Webhooks of one name are told apart by their number among them.
+  std::string name = file_part(target.webhook);
+  std::string_view number = target.uid.substr(target.uid.rfind('/') + 1);
+  if (number != "0") name += "_" + std::string(number);
+  return std::string(directory) + "/" + file_part(target.configuration) + "/" + name + "/" + key_ + ".json";
+}
+
+Result<chain::Asker*> WebhookCallers::caller(const chain::Target& target) {
+  if (mode_ == Mode::Note) return static_cast<chain::Asker*>(nullptr);
+  // The chain asks for the uid of a call after its caller.
+  uid_ = {};
+  return mode_ == Mode::Recorded ? replay(target) : client(target);
+}
+
+Result<chain::Asker*> WebhookCallers::replay(const chain::Target& target) {
+  const std::string file = file_of(directory_, target);
+  std::unique_ptr<Written>& written = written_[file];
+  if (written == nullptr) {
+    Result<std::string> text = read_file(file);
+    if (!text.ok()) {
+      if (missing_.empty()) missing_ = file;
+      return static_cast<chain::Asker*>(nullptr);
+    }
+    auto failed = [&](std::string_view why) {
+      fail(file + ": " + std::string(why));
+      if (missing_.empty()) missing_ = file;
+      return static_cast<chain::Asker*>(nullptr);
+    };
+    Result<Document> document = read_document(*text);
+    if (!document.ok()) return failed(document.error().text);
+    const Document* answers = document->find("answers");
+    auto read = chain::read_answers(answers == nullptr ? *document : *answers);
+    if (!read.ok()) return failed(read.error().text);
+    written = std::make_unique<Written>();
+    written->answers = std::move(*read);
+    written->uid = new_uid();
+    written->replay = std::make_unique<chain::Replay>(written->answers, written->uid);
+  }
+  uid_ = written->uid;
+  return static_cast<chain::Asker*>(written->replay.get());
+}
+
+Result<chain::Asker*> WebhookCallers::client(const chain::Target& target) {
+  std::unique_ptr<chain::Asker>& known = clients_[std::string(target.ca_bundle)];
+  if (known == nullptr) {
+    auto made = http::make_client(http_, target.ca_bundle);
+    if (!made.ok()) return made.error();
+    known = std::move(*made);
+  }
+  if (record_.empty()) return known.get();
+  std::unique_ptr<Recorder>& recorder = recorders_[file_of(record_, target)];
+  if (recorder == nullptr) recorder = std::make_unique<Recorder>(*known, target, key_);
+  uid_ = new_uid();
+  recorder->go_on(*known, uid_);
+  return static_cast<chain::Asker*>(recorder.get());
+}
+
+std::string WebhookCallers::new_uid() {
+  if (!uid_.empty()) return std::exchange(uid_, {});  // of the call that a caller was asked for
+  std::random_device random;
+  std::string out;
+  for (int i = 0; i < 16; i++) {
+    unsigned byte = random() & 0xff;
+    if (i == 6) byte = (byte & 0x0f) | 0x40;  // version 4
+    if (i == 8) byte = (byte & 0x3f) | 0x80;
+    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    out += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return out;
+}
+
+}  // namespace portcullis
