@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-MILLISECONDS, RUNS = 200, 3
+MILLISECONDS, RUNS = 200, 10
 WANTED_RATIO = 50
 WANTED_BEYOND = {"json-patch": 4, "configuration": 8}  # microseconds beyond decoding, of objects as they stand
 GROUP = "admissionregistration.k8s.io/v1"

@@ -289,12 +289,30 @@ JsonValue json_value(Arena& arena, const Value& value) {
 
 Value read_back(Arena& arena, const Value& data) { return ReadBack(arena).value(data); }
 
-Value with_written_lists(Arena& arena, const Value& data) {
+namespace {
+
+// Hardly any object holds one, so finding out must be quick.
+bool holds_nil_list(Arena& arena, const Value& data) {
   arena.step();
-  auto convert = [&](const Value& part) { return with_written_lists(arena, part); };
+  auto below = [&](const Value& part) {
+    return (part.is(Kind::List) || part.is(Kind::Map)) && holds_nil_list(arena, part);
+  };
+  if (data.is(Kind::List)) return is_nil_list(data) || std::ranges::any_of(data.as_list(), below);
+  return data.is(Kind::Map) && std::ranges::any_of(data.as_map(), below, &MapEntry::value);
+}
+
+Value write_nil_lists(Arena& arena, const Value& data) {
+  arena.step();
+  auto convert = [&](const Value& part) { return write_nil_lists(arena, part); };
   if (is_nil_list(data)) return Value::null();
   if (data.is(Kind::List)) return convert_items(arena, data, convert);
   return data.is(Kind::Map) ? convert_entries(arena, data, convert) : data;
+}
+
+}  // namespace
+
+Value with_written_lists(Arena& arena, const Value& data) {
+  return holds_nil_list(arena, data) ? write_nil_lists(arena, data) : data;
 }
 
 }  // namespace portcullis::patching
