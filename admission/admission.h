@@ -24,7 +24,7 @@
 // engine/request_values.h (`request` and `namespaceObject` as CEL values), engine/stage.h (expressions that
 // share one cost budget), engine/scene.h (matching, and the choice of params), engine/failure_message.h,
 // engine/review_state.h (memory of a thread), engine/review.cc (the loops of the dispatcher, decisions,
-// statuses), engine/mismatch.h (why a policy does not match).
+// statuses), engine/reach.h (why a policy does not match).
 //
 // Source of behaviour: apiserver pkg/admission/plugin/policy. Tested by admission/engine/*_test.cc,
 // tests/admission/ (stories) and tests/oracle/ (comparisons with Kubernetes).
@@ -251,7 +251,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   struct Loaded;
-  // The loaded policies (admission/engine/policy.h), for explanations (admission/engine/mismatch.h).
+  // The loaded policies (admission/engine/policy.h), for explanations (admission/engine/reach.h).
   const Loaded& loaded() const { return *loaded_; }
 
  private:

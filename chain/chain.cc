@@ -37,6 +37,7 @@ class Run {
         matcher_(engine, out.matching),
         exempt_(exempt_from_webhooks(request)) {
     out.matching.authorizer = context.authorizer;
+    out.matching.trace = context.trace;
     out.schemas.begin(engine.loaded());
   }
 
@@ -103,7 +104,20 @@ class Run {
     o.match.error = arena().copy(match.error);
     o.text = arena().copy(match.status.message);
     o.match.status = {};
+    if (!context_.want_outcomes) return o;
+    using Why = WebhookMatch::Why;
+    if (match.why == Why::Rules || match.why == Why::NamespaceSelector || match.why == Why::ObjectSelector) {
+      const Misfit misfit = matcher_.misfit(webhook);
+      o.text = arena().copy(misfit.text);
+      o.field = arena().copy(misfit.field);
+    }
     return o;
+  }
+  void tell_exempt(const std::vector<LoadedWebhook>& webhooks, int pass) {
+    if (!context_.want_outcomes) return;
+    WebhookMatch match;
+    match.why = WebhookMatch::Why::Exempt;
+    for (const LoadedWebhook& w : webhooks) tell(w, match, w.mutating, pass);
   }
   void failed(WebhookOutcome& o, std::string_view text, bool ignored) {
     o.kind = WebhookOutcome::Kind::Failed;
@@ -119,7 +133,7 @@ class Run {
       if (!out_.mutation.allowed) return refuse(out_.mutation.status);
       request_.object = out_.mutation.object;
       again_ = out_.mutation.again;
-      if (!exempt_ && !mutate_by_webhooks(pass)) return false;
+      if (!mutate_by_webhooks(pass)) return false;
       if (!again_) break;
     }
     return true;
@@ -168,6 +182,7 @@ class Run {
   bool mutate_by_webhooks(int pass) {
     const std::vector<LoadedWebhook>& webhooks = engine_.loaded().mutating_webhooks;
     if (webhooks.empty()) return true;
+    if (exempt_) return tell_exempt(webhooks, pass), true;
     if (pass == 2 && !same_data(last_output_, request_.object)) mark_waiting();
     Versioned v;
     AdmissionRequest seen = request_;  // its objects are those that selectors see
@@ -294,7 +309,7 @@ class Run {
 
   void validate_by_webhooks() {
     const std::vector<LoadedWebhook>& webhooks = engine_.loaded().validating_webhooks;
-    if (webhooks.empty() || exempt_) return;
+    if (exempt_) return tell_exempt(webhooks, 1);
     std::vector<Reached> reached;
     std::vector<std::pair<GroupVersionKind, WebhookObjects>> made;
     auto objects_at = [&](const GroupVersionKind& kind) {

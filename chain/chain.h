@@ -45,12 +45,15 @@ struct WebhookOutcome {
   std::string_view configuration, webhook;
   size_t index = 0;          // in `webhooks` of the configuration
   WebhookMatch match;        // without its status
-  std::string_view version;  // of the AdmissionReview, if it was called
+  std::string_view version;  // of the AdmissionReview that it is sent; empty: none
   bool changed = false;      // its patch changed the object
   bool ignored = false;      // failurePolicy let the failure pass
-  std::string_view text;     // the message of a denial, a failure, or a refusal by `match`
-  Value patch;               // JSON text of the operations, if there are any; else null
-  Value before, after;       // the object at the version of the call, if `changed`
+  // The message of a denial, a failure, or a refusal by `match`; if the context wants outcomes, also which rule or
+  // selector does not match.
+  std::string_view text;
+  std::string_view field;  // of the webhook, below `webhooks[index]`: the rule or selector; empty: none
+  Value patch;             // JSON text of the operations, if there are any; else null
+  Value before, after;     // the object at the version of the call, if `changed`
 };
 
 // The answer to a request. Its memory lives until the next request.

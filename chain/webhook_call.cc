@@ -65,7 +65,6 @@ WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutati
   constexpr std::string_view kNoClient = "could not get REST client: ";
   WebhookCall out;
   if (request.dry_run && !fits_dry_run(arena, webhook, out)) return out;
-  if (callers == nullptr) return out.unknown = true, out;
   const std::string_view version = review_version(webhook);
   if (version.empty()) {
     out.error =
@@ -81,6 +80,8 @@ WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutati
     out.error = call_error(webhook.name, std::string(kNoClient) + call_error(webhook.name, url.error().text));
     return out;
   }
+  out.version = version;
+  if (callers == nullptr) return out.unknown = true, out;
   Result<Asker*> asker =
       callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view()});
   if (!asker.ok()) {
@@ -91,7 +92,6 @@ WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutati
   const std::string uid = callers->new_uid();
   const std::string review = review_request(request, match, objects, version, uid);
   const HttpAnswer answer = call(**asker, *url, review, static_cast<int>(webhook.timeout_seconds));
-  out.version = version;
   out.response = read_answer(arena, answer, {uid, version == "v1", mutating});
   if (!out.response.error.empty()) out.error = call_error(webhook.name, out.response.error);
   return out;

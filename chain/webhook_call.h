@@ -19,7 +19,7 @@ struct WebhookCall {
   // The refusal of a webhook with side effects in a dry run, whatever its failurePolicy; else null.
   Value refusal;
   bool unknown = false;      // nobody asked it
-  std::string_view version;  // of the review that was sent; empty: none was
+  std::string_view version;  // of the review that is sent; empty: none is
   Response response;
 };
 

@@ -10,7 +10,7 @@
 //               param_scopes.h, missing_params.h
 //   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
 //   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h
-//   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, not_applied.h, mutated.h,
+//   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
 //               doubts.h, scope_doubt.h, carried.h
 //   commands/   one file for each command
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
@@ -62,8 +62,9 @@ struct ReviewOptions {
   std::string record;                         // --record: directory for what webhooks were sent and answered
   std::vector<std::string> webhook_addresses;    // --webhook-address NAME=HOST:PORT
   std::string webhook_certificate, webhook_key;  // --webhook-cert, --webhook-key: PEM files
-  bool batch = false;                            // --batch: the batch protocol on standard input and output
-  int jobs = 1;                                  // -j: threads of --batch
+  bool reach = false;  // results say what each request reaches; webhooks that nobody asks are no gap then
+  bool batch = false;  // --batch: the batch protocol on standard input and output
+  int jobs = 1;        // -j: threads of --batch
 };
 // Decides manifests or, with `batch`, answers lines of the protocol; kDenied if anything is denied.
 int review(const ReviewOptions& options);
@@ -74,6 +75,12 @@ struct MutateOptions : ReviewOptions {  // `output` is yaml, json or patch
 };
 // Prints the manifests after mutating policies; the status is that of review.
 int mutate(const MutateOptions& options);
+
+struct WhoOptions : ReviewOptions {  // `output` is text or json; `quiet` omits what is not reached
+  std::string policy;                // --policy: only this policy, configuration or webhook
+};
+// Prints what manifests reach: policies, bindings, webhooks; kNoVerdict if a manifest is no request.
+int who(const WhoOptions& options);
 
 struct CheckOptions {
   std::vector<std::string> policies;      // positional; main adds `files`

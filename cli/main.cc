@@ -170,6 +170,18 @@ void add_requests(CLI::App* c, ReviewOptions& o) {
   add_text(c, "--field-manager", o.field_manager, "NAME",
            "Field manager of the request (default: kubectl-create, or kubectl-replace)");
   c->add_flag("--dry-run", o.dry_run, "Set request.dryRun");
+  add_repeated(
+      c, "--namespace-label", o.namespace_labels, "LABEL",
+      "NAMESPACE:KEY=VALUE, a label of a namespace, added to those of the files or replacing one; may "
+      "be repeated");
+  c->add_flag("--allow-invalid", o.allow_invalid,
+              "Continue without policies that the API server would refuse");
+  add_version(c, o.kubernetes_version);
+  add_webhooks(c, o);
+}
+
+// The options that make a review fail in addition to its verdicts.
+void add_gates(CLI::App* c, ReviewOptions& o) {
   c->add_flag("--fail-on-warn", o.fail_on_warn,
               "Exit with 1 if a manifest has a warning, as if it were denied");
   c->add_flag("--require-match{all}", o.require_match,
@@ -180,14 +192,6 @@ void add_requests(CLI::App* c, ReviewOptions& o) {
                 "Exit with 2, before anything is decided, if fewer policies with a binding are loaded")
       ->check(positive)
       ->type_name("N");
-  add_repeated(
-      c, "--namespace-label", o.namespace_labels, "LABEL",
-      "NAMESPACE:KEY=VALUE, a label of a namespace, added to those of the files or replacing one; may "
-      "be repeated");
-  c->add_flag("--allow-invalid", o.allow_invalid,
-              "Continue without policies that the API server would refuse");
-  add_version(c, o.kubernetes_version);
-  add_webhooks(c, o);
 }
 
 void add_review(CLI::App& app, ReviewOptions& o) {
@@ -199,6 +203,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                   "  portcullis review -p policies/ --as eve --as-group dev pod.yaml\n"
                   "  portcullis review -p policies/ -o admissionreview recorded.json\n");
   add_requests(c, o);
+  add_gates(c, o);
   add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
   c->add_flag("--explain", o.explain,
               "Show the values in failed expressions, and why policies did not apply");
@@ -214,11 +219,25 @@ void add_mutate(CLI::App& app, MutateOptions& o) {
       "  portcullis mutate -p policies/ -o patch pod.yaml     the same as JSON Patches, one a line\n");
   o.output = "yaml";
   add_requests(c, o);
+  add_gates(c, o);
   add_output(c, o.output, {"yaml", "json", "patch"});
   c->add_flag("--diff", o.diff, "Print only a unified diff of the changes that policies make")
       ->excludes(c->get_option("--output"));
   c->add_flag("--normalized", o.normalized,
               "Print objects that change as the API server completes them, for validating policies");
+}
+
+void add_who(CLI::App& app, WhoOptions& o) {
+  CLI::App* c = add_command(
+      app, "who", "List the policies, bindings and webhooks that a request meets, and why not the others",
+      "  portcullis who -p policies/ pod.yaml\n"
+      "  portcullis who -p policies/ --operation UPDATE --subresource status --as eve pod.yaml\n"
+      "  portcullis who -p policies/ --policy require-owner manifests/    what a policy reaches\n");
+  add_requests(c, o);
+  add_text(c, "--policy", o.policy, "NAME",
+           "Only this policy, webhook configuration or webhook: one line for each manifest");
+  c->add_flag("-q,--quiet", o.quiet, "Omit what is not reached (text)");
+  add_output(c, o.output, {"text", "json"});
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {
@@ -416,6 +435,7 @@ int run(int argc, char** argv) {
              std::string(kExit));
   ReviewOptions review_options;
   MutateOptions mutate_options;
+  WhoOptions who_options;
   CheckOptions check_options;
   EvalOptions eval_options;
   FunctionsOptions functions_options;
@@ -424,6 +444,7 @@ int run(int argc, char** argv) {
   std::string topic, shell;
   add_review(app, review_options);
   add_mutate(app, mutate_options);
+  add_who(app, who_options);
   add_check(app, check_options);
   add_eval(app, eval_options);
   add_functions(app, functions_options);
@@ -473,6 +494,10 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("mutate")) {
     complete("mutate", mutate_options);
     return mutate(mutate_options);
+  }
+  if (app.got_subcommand("who")) {
+    complete("who", who_options);
+    return who(who_options);
   }
   if (app.got_subcommand("check")) {
     append(check_options.policies, check_options.files);

@@ -8,15 +8,16 @@ namespace {
 
 class Replay final : public ReviewTrace::Replay {
  public:
-  Replay(ReviewContext::State& state, const LoadedPolicy& policy, const PolicyExpression& expression)
-      : state_(state), policy_(policy), expression_(expression) {}
+  Replay(ReviewContext::State& state, std::span<const PolicyVariable> variables,
+         const PolicyExpression& expression)
+      : state_(state), variables_(variables), expression_(expression) {}
   ExpressionPtr expression(Watch& watch) override {
     return run(expression_.text, *expression_.program, watch);
   }
   std::optional<ReviewTrace::Variable> variable(std::string_view field, Watch& watch) override {
-    size_t i = find_variable(policy_.variables, field);
-    if (i == policy_.variables.size() || policy_.variables[i].program == nullptr) return std::nullopt;
-    const PolicyVariable& v = policy_.variables[i];
+    size_t i = find_variable(variables_, field);
+    if (i == variables_.size() || variables_[i].program == nullptr) return std::nullopt;
+    const PolicyVariable& v = variables_[i];
     ExpressionPtr expression = run(v.text, *v.program, watch);
     return expression == nullptr ? std::nullopt : std::optional(ReviewTrace::Variable{v.name, expression});
   }
@@ -30,15 +31,15 @@ class Replay final : public ReviewTrace::Replay {
     return *expression;
   }
   ReviewContext::State& state_;
-  const LoadedPolicy& policy_;
+  std::span<const PolicyVariable> variables_;
   const PolicyExpression& expression_;
 };
 
 }  // namespace
 
-void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state, const LoadedPolicy& policy,
-                      ReviewTrace::Evaluated told, std::span<const PolicyExpression> expressions,
-                      std::span<const Evaluation> results) {
+void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state,
+                      std::span<const PolicyVariable> variables, ReviewTrace::Evaluated told,
+                      std::span<const PolicyExpression> expressions, std::span<const Evaluation> results) {
   using Part = ReviewTrace::Part;
   bool tests = told.part == Part::MatchCondition || told.part == Part::Validation;
   for (size_t i = 0; i < results.size(); i++, told.index++) {
@@ -47,7 +48,7 @@ void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state, const Loa
     told.error = results[i].error;
     told.value = results[i].value;
     told.passed = told.error.empty() && !(tests && !results[i].value.is_true());
-    Replay replay(state, policy, expressions[i]);
+    Replay replay(state, variables, expressions[i]);
     trace.evaluated(told, replay);
   }
 }

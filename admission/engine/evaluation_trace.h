@@ -12,11 +12,11 @@
 
 namespace portcullis {
 
-// Reports each of `results` to `trace`; they are the values of `expressions` of `policy` in the activation of
-// `state`. `told` has the members that they share: policy, param, part, and as `index` the index of the first
-// one in the policy's list.
-void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state, const LoadedPolicy& policy,
-                      ReviewTrace::Evaluated told, std::span<const PolicyExpression> expressions,
-                      std::span<const Evaluation> results);
+// Reports each of `results` to `trace`; they are the values of `expressions` in the activation of `state`, and may read
+// `variables`. `told` has the members that they share: policy, param, part, and as `index` the index of the first one
+// in the policy's list.
+void tell_evaluations(ReviewTrace& trace, ReviewContext::State& state,
+                      std::span<const PolicyVariable> variables, ReviewTrace::Evaluated told,
+                      std::span<const PolicyExpression> expressions, std::span<const Evaluation> results);
 
 }  // namespace portcullis

@@ -337,7 +337,7 @@ class Loader {
       if (!object.kind->kind.ends_with("WebhookConfiguration"))
         return Error{fmt::format("configurations[{}] is a {}", i, object.kind->kind)};
       bool mutating = object.kind->kind.starts_with("Mutating");
-      load_webhooks(object.data, store_, objects_.parses,
+      load_webhooks(object.data, mutating, store_, objects_.parses,
                     mutating ? out_->mutating_webhooks : out_->validating_webhooks);
     }
     for (auto* list : {&out_->mutating_webhooks, &out_->validating_webhooks})

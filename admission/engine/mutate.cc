@@ -312,7 +312,7 @@ class Mutator {
     ReviewTrace::Evaluated told = {.policy = policy.name, .param = param_key(invocation), .part = part};
     told.mutating = true;
     told.index = index;
-    tell_evaluations(*context_.trace, state_, policy, told, expressions, memory_.evaluations);
+    tell_evaluations(*context_.trace, state_, policy.variables, told, expressions, memory_.evaluations);
     return fits;
   }
   static std::string_view param_key(const Invocation& invocation) {

@@ -132,7 +132,8 @@ enum class SideEffects : uint8_t { Absent, None, NoneOnDryRun, Other };
 // A webhook of a configuration (engine/webhooks.h).
 struct LoadedWebhook {
   std::string configuration, name;
-  std::string uid;   // "configuration/name/n", n among webhooks of this name in the configuration
+  std::string uid;  // "configuration/name/n", n among webhooks of this name in the configuration
+  bool mutating = false;
   size_t index = 0;  // in `webhooks` of the configuration
   MatchRules match;
   std::vector<PolicyExpression> conditions;

@@ -170,7 +170,7 @@ class Reviewer {
                 : &expressions == &policy.checks   ? ReviewTrace::Part::Validation
                 : &expressions == &policy.messages ? ReviewTrace::Part::Message
                                                    : ReviewTrace::Part::Annotation;
-    tell_evaluations(*context_.trace, state_, policy, told, expressions, results);
+    tell_evaluations(*context_.trace, state_, policy.variables, told, expressions, results);
   }
 
   // False if evaluation ends here; `result` then has the error, if there is one.

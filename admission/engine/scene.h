@@ -1,6 +1,6 @@
 // The input of policies for one request: the scene for matching, and the params of a binding.
 //
-// Idea: the review uses these functions for its decision, and mismatch.h to explain why policies do not
+// Idea: the review uses these functions for its decision, and reach.h to explain why policies do not
 // apply, so both agree. Only error texts allocate, in the given arena. Source of behaviour: apiserver
 // pkg/admission/plugin/policy/generic/policy_dispatcher.go (CollectParams), .../webhook/predicates/namespace.
 // Tested by tests/admission/matching, tests/admission/params.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "admission/engine/conditions.h"
+#include "admission/engine/evaluation_trace.h"
 #include "admission/engine/review_state.h"
 #include "admission/engine/scene.h"
 #include "admission/expressions/expression_places.h"
@@ -79,7 +80,7 @@ void forbidden(const AdmissionRequest& request, std::string_view error, Arena& a
 
 }  // namespace
 
-void load_webhooks(const Data& configuration, ProgramStore& store, SharedParses* parses,
+void load_webhooks(const Data& configuration, bool mutating, ProgramStore& store, SharedParses* parses,
                    std::vector<LoadedWebhook>& out) {
   PolicyCompiler compiler(false, &store, parses);
   const size_t first = out.size();
@@ -92,6 +93,7 @@ void load_webhooks(const Data& configuration, ProgramStore& store, SharedParses*
     made.configuration = name;
     made.name = hook.field_text("name");
     made.uid = fmt::format("{}/{}/{}", name, made.name, seen[hook.field_text("name")]++);
+    made.mutating = mutating;
     made.index = i;
     made.match = MatchRules::of_webhook(hook);
     const Data failure = hook["failurePolicy"];
@@ -154,6 +156,11 @@ WebhookMatch WebhookMatcher::match(const LoadedWebhook& webhook,
   return ended(Why::Called);
 }
 
+Misfit WebhookMatcher::misfit(const LoadedWebhook& webhook) const {
+  std::vector<Misfit> found = misfits(webhook.match, scene_, "rules", "the webhook");
+  return found.empty() ? Misfit{} : std::move(found.front());
+}
+
 bool WebhookMatcher::conditions_hold(const LoadedWebhook& webhook, const WebhookObjects& objects,
                                      WebhookMatch& out) {
   ReviewContext::State& state = context_.state();
@@ -167,6 +174,11 @@ bool WebhookMatcher::conditions_hold(const LoadedWebhook& webhook, const Webhook
   int64_t budget = kMatchConditionBudget;
   bool fits = state.runner.run(webhook.conditions, {}, false, numbers.variables, *state.activation, budget,
                                evaluations_);
+  if (context_.trace != nullptr) {
+    ReviewTrace::Evaluated told = {.policy = webhook.uid, .part = ReviewTrace::Part::MatchCondition};
+    told.mutating = webhook.mutating;
+    tell_evaluations(*context_.trace, state, {}, told, webhook.conditions, evaluations_);
+  }
   ConditionsVerdict verdict =
       judge_conditions(webhook.failure, fits, evaluations_, texts_, state.context.arena());
   if (verdict.hold) return true;

@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "admission/engine/policy.h"
+#include "admission/engine/reach.h"
 #include "admission/engine/stage.h"
 
 namespace portcullis {
 
-// Appends the webhooks of a decoded configuration to `out`. `store` owns the programs; `parses` may be null.
-void load_webhooks(const Data& configuration, ProgramStore& store, SharedParses* parses,
+// Appends the webhooks of a decoded configuration to `out`. `mutating`: it is a MutatingWebhookConfiguration. `store` owns the programs; `parses` may be null.
+void load_webhooks(const Data& configuration, bool mutating, ProgramStore& store, SharedParses* parses,
                    std::vector<LoadedWebhook>& out);
 
 // Whether a request reaches a webhook, and why not.
@@ -30,6 +31,7 @@ struct WebhookMatch {
     ConditionFalse,     // the match condition `condition` is false
     ConditionError,     // a match condition failed, and failurePolicy ignores it
     Refused,            // the request is refused: `status`
+    Exempt,             // webhooks never see such a request
   };
   Why why = Why::Rules;
   GroupVersionKind kind;  // of the call, if Called
@@ -45,7 +47,8 @@ struct WebhookObjects {
   Value object, old_object;
 };
 
-// Decides about the webhooks of one request after the other. Uses the memory of `context` for reviews, so a review
+// Decides about the webhooks of one request after the other. The trace of `context` receives match conditions, with
+// the webhook's uid as the name of the policy. Uses the memory of `context` for reviews, so a review
 // invalidates what it returned.
 class WebhookMatcher {
  public:
@@ -57,6 +60,8 @@ class WebhookMatcher {
   // `objects`: converts the objects of the request; called only for match conditions.
   WebhookMatch match(const LoadedWebhook& webhook,
                      const std::function<WebhookObjects(const GroupVersionKind&)>& objects);
+  // Why the rules or selectors of a webhook do not match the request as it is now; empty if they do.
+  Misfit misfit(const LoadedWebhook& webhook) const;
 
  private:
   bool conditions_hold(const LoadedWebhook& webhook, const WebhookObjects& objects, WebhookMatch& out);

@@ -260,7 +260,7 @@ int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::
     for (const ExplainedPart& part : parts) {
       list += fmt::format(R"({}{{"depth":{},"evaluated":{},"expression":{})", list.empty() ? "" : ",",
                           part.depth, part.times, quote_json(part.text));
-      if (part.evaluated) list += fmt::format(R"(,"value":{})", quote_json(value_text(part.value, 0)));
+      if (part.evaluated) list += fmt::format(R"(,"value":{})", quote_json(part.value));
       list += '}';
     }
     out.insert(out.size() - 1, ",\"explain\":[" + list + "]");

@@ -21,7 +21,7 @@
 #include "cli/reports/failure_trace.h"
 #include "cli/reports/gates.h"
 #include "cli/reports/mutated.h"
-#include "cli/reports/not_applied.h"
+#include "cli/reports/reached.h"
 #include "cli/reports/report.h"
 #include "cli/reports/scope_doubt.h"
 #include "cli/reports/webhooks.h"
@@ -62,7 +62,7 @@ class Review {
     if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
     if (std::string misuse = gates_.misuse(); !misuse.empty()) return usage(misuse);
     if (!callers_.ok()) return kNoVerdict;
-    cluster_.asks_webhooks = callers_.asks();
+    cluster_.asks_webhooks = callers_.asks() || options_.reach;
     if (!cluster_.namespace_labels.read(options_.namespace_labels)) return kNoVerdict;
     if (read() && know_kinds() && check_policies() && gates_.enough_policies(cluster_) && make_requests() &&
         load())
@@ -147,7 +147,7 @@ class Review {
       cluster_.drop(problems);
     }
     for (const NotEvaluated& n : cluster_.not_evaluated()) left_out_.push_back(n);
-    bool hooks = callers_.asks() && !cluster_.configurations().empty();
+    bool hooks = cluster_.asks_webhooks && !cluster_.configurations().empty();
     if (cluster_.policies().empty() && customs_.empty() && !hooks) {
       const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
       std::string_view sound = refused ? "without errors " : "";
@@ -290,8 +290,8 @@ class Review {
         continue;
       }
       bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
-      if (!unfit && admission.allowed)
-        chain::validate(*engine_, request.attributes, context, &callers_, admission);
+      const bool validates = !unfit && admission.allowed;
+      if (validates) chain::validate(*engine_, request.attributes, context, &callers_, admission);
       decision.policies_matched += mutation.policies_matched;
       if (!callers_.missing().empty()) {
         request.refusal = Refusal{.file = request.object->file,
@@ -341,8 +341,9 @@ class Review {
         for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
         result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
       }
-      if (options_.explain && !unfit)
-        result.not_applied = not_applied(*engine_, request.attributes, decision, cluster_, trace_);
+      const Passage passage{*engine_, asked, request.attributes, validates, admission, cluster_, trace_};
+      if (options_.explain && !unfit) result.not_applied = not_applied(passage);
+      if (options_.reach) result.reached = reached(passage);
       if (unfit) refuse(result, request.attributes, *custom);
       gates_.add(result, !unfit);
       reporter.add(result);
@@ -419,6 +420,7 @@ class Review {
     bool cluster_scoped = a.kind.kind == "Namespace" && a.kind.group.empty();
     r.namespace_name = cluster_scoped ? "" : a.namespace_name;
     r.name = a.name;
+    r.resource = resource_text(a.resource, a.subresource);
     r.operation = operation_name(a.operation);
     r.uid = request.uid;
     r.allowed = decision.allowed;
@@ -496,9 +498,9 @@ class Review {
   Gates gates_{options_};
   WebhookCallers callers_{{options_.webhooks, options_.record, options_.webhook_addresses,
                            options_.webhook_certificate, options_.webhook_key}};
-  FailureTrace trace_{gates_, !options_.explain           ? Detail::Errors
-                              : options_.output == "text" ? Detail::Blamed
-                                                          : Detail::All};
+  FailureTrace trace_{gates_, !options_.explain && !options_.reach ? Detail::Errors
+                              : options_.output == "text"          ? Detail::Blamed
+                                                                   : Detail::All};
   std::shared_ptr<const Engine> engine_;
 };
 

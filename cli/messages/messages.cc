@@ -91,6 +91,12 @@ std::string message_text(Severity severity, std::string_view file, Position posi
   return out + point_at(source, position, more + "  | ");
 }
 
+std::string place_text(std::string_view file, Position position) {
+  std::string out(file);
+  if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
+  return out;
+}
+
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source, std::string_view hint) {
   if (severity == Severity::Warning) warnings_said++;

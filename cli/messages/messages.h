@@ -35,6 +35,9 @@ const Paint& paint(bool colour);
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source = {}, std::string_view hint = {});
 
+// "FILE:LINE:COLUMN", with the parts that are known.
+std::string place_text(std::string_view file, Position position);
+
 // The same as text, each line after `indent`.
 std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
                          std::string_view source, const Paint& paint, std::string_view hint = {},

@@ -8,6 +8,7 @@
 #include "cli/messages/visible.h"
 #include "grammar/unparse.h"
 #include "interpreter/values/print.h"
+#include "manifests/place.h"
 
 namespace portcullis {
 namespace {
@@ -100,7 +101,7 @@ class Reading {
       part.text = text.ok() ? *text : e->name;
       std::replace(part.text.begin(), part.text.end(), '\n', ' ');
       part.evaluated = value != nullptr;
-      if (value != nullptr) part.value = *value;
+      if (value != nullptr) part.value = value_text(*value, 0);
       part.times = log_.times(e->id);
       if (value == nullptr) return;  // no part of it was evaluated
       depth++;
@@ -152,9 +153,9 @@ class Reading {
                        true,  {},
                        round, range->is(Kind::List) || range->is(Kind::Map) ? range->size() : 0};
     if (range->is(Kind::List) && round <= range->size()) {
-      part.value = range->as_list()[round - 1];
+      part.value = value_text(range->as_list()[round - 1], 0);
     } else if (range->is(Kind::Map) && round <= range->size()) {
-      part.value = range->as_map()[round - 1].key;
+      part.value = value_text(range->as_map()[round - 1].key, 0);
     } else {
       return;
     }
@@ -261,14 +262,21 @@ Explanation explain_log(const Ast& ast, NodeLog& log) {
   return Reading(ast, log).explain();
 }
 
+namespace {
+// At most `limit` bytes, and a sign that there was more.
+std::string shortened(const std::string& text, size_t limit) {
+  if (text.size() <= limit) return text;
+  size_t end = limit;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) end--;
+  return text.substr(0, end) + "…";
+}
+}  // namespace
+
 std::string value_text(const Value& value, size_t limit) {
   std::string text = value.is_error() ? "error: " + std::string(value.as_error().message)
                                       : format_cel(value, limit == 0 ? kMaxText : limit);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  if (limit == 0 || text.size() <= limit) return text;
-  size_t end = limit;
-  while (end > 0 && (text[end] & 0xc0) == 0x80) end--;
-  return text.substr(0, end) + "…";
+  return limit == 0 ? text : shortened(text, limit);
 }
 
 std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent,
@@ -287,7 +295,7 @@ std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_
         .append(2 * static_cast<size_t>(p.depth), ' ')
         .append(visible(p.text));
     if (width_of(p) < column) out.append(column - width_of(p), ' ');
-    out.append("  ").append(p.evaluated ? visible(value_text(p.value, kMaxValue)) : "(not evaluated)");
+    out.append("  ").append(p.evaluated ? visible(shortened(p.value, kMaxValue)) : "(not evaluated)");
     if (p.of > 0) {
       out += "  (element " + std::to_string(p.times) + " of " + std::to_string(p.of) + ")";
     } else if (p.times > 1) {
@@ -296,6 +304,18 @@ std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_
     out.append(p.evaluated ? "" : paint.reset).append("\n");
   }
   return out;
+}
+
+std::string expression_text(const ExplainedExpression& e, const Paint& paint) {
+  constexpr std::string_view kIndent = "      | ", kBlank = " \t\r\n";
+  std::string out;
+  if (e.blame >= 0) {
+    out = point_at(e.text, position_in(e.text, e.blame), kIndent);
+  } else if (size_t first = e.text.find_first_not_of(kBlank); first != e.text.npos) {
+    out = visible_block(std::string_view(e.text).substr(first, e.text.find_last_not_of(kBlank) - first + 1),
+                        kIndent);
+  }
+  return out + explained_text(e.values, "        ", paint);
 }
 
 }  // namespace portcullis

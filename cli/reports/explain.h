@@ -48,9 +48,9 @@ struct ExplainedPart {
   int depth = 0;
   std::string text;  // as CEL source
   bool evaluated = false;
-  Value value;       // of the last evaluation; may be an error
-  size_t times = 0;  // number of evaluations; for a loop variable: index of the element
-  size_t of = 0;     // for a loop variable: number of elements, else 0
+  std::string value;  // of the last evaluation, as value_text() shows it
+  size_t times = 0;   // number of evaluations; for a loop variable: index of the element
+  size_t of = 0;      // for a loop variable: number of elements, else 0
 };
 
 struct Explanation {
@@ -82,5 +82,7 @@ std::string value_text(const Value& value, size_t limit);
 // Parts and their values in two columns, each line after `indent`; parts that were not evaluated are grey.
 std::string explained_text(const std::vector<ExplainedPart>& parts, std::string_view indent,
                            const Paint& paint);
+// Lines with the expression, its deciding part marked, and the values of its parts; empty without an expression.
+std::string expression_text(const ExplainedExpression& expression, const Paint& paint);
 
 }  // namespace portcullis

@@ -2,8 +2,8 @@
 //
 // Idea: the engine reports each expression, and evaluates it again for a Watch (ReviewTrace). The trace
 // stores the explanation of the expression (explain.h), that of each variable in it, and so on: each variable
-// once, in the order of first use. Limits: values are valid until the next review. Tested by
-// tests/cli/explain.txt.
+// once, in the order of first use. Match conditions of a webhook come with its uid, "configuration/name/n", as the
+// name of the policy. Tested by tests/cli/explain.txt, tests/cli/who.txt.
 #pragma once
 
 #include <string>

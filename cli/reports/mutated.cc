@@ -28,14 +28,6 @@ std::string_view what_of(const MutationOutcome& o) {
   }
 }
 
-std::string why_again(const MutationOutcome& o) {
-  if (o.pass < 2 || o.kind == Happened::NotAgain) return {};
-  if (o.why == Why::SomethingRan) return "mutations ran in the first pass";
-  if (o.why != Why::LaterChange) return {};
-  return std::string(o.by_policy) + ", binding " + std::string(o.by_binding) +
-         ", changed the object after it";
-}
-
 ReviewChange change_of(const MutationOutcome& o, const ReviewCluster& cluster, bool explain) {
   ReviewChange out;
   out.policy = o.policy;
@@ -74,6 +66,14 @@ ReviewFailure failure_of(const MutationOutcome& o, const ReviewCluster& cluster,
 }
 
 }  // namespace
+
+std::string why_again(const MutationOutcome& o) {
+  if (o.pass < 2 || o.kind == Happened::NotAgain) return {};
+  if (o.why == Why::SomethingRan) return "mutations ran in the first pass";
+  if (o.why != Why::LaterChange) return {};
+  return std::string(o.by_policy) + ", binding " + std::string(o.by_binding) +
+         ", changed the object after it";
+}
 
 void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& seen,
                   const ReviewCluster& cluster, const FailureTrace& trace, bool explain) {

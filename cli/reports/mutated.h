@@ -9,6 +9,9 @@
 
 namespace portcullis {
 
+// Why the second pass runs an invocation; empty in the first pass.
+std::string why_again(const MutationOutcome& outcome);
+
 // `seen`: the object as policies first saw it. `explain`: adds every invocation, and why it ran.
 void add_mutation(ReviewResult& result, const Mutation& mutation, const Value& seen,
                   const ReviewCluster& cluster, const FailureTrace& trace, bool explain);

@@ -7,6 +7,7 @@
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/messages/visible.h"
+#include "cli/reports/members.h"
 #include "manifests/admission_review.h"
 #include "manifests/place.h"
 #include "manifests/status.h"
@@ -30,7 +31,7 @@ struct Counts {
     denied += !r.allowed;
     warned += r.allowed && !r.warnings.empty();
     admitted += r.allowed && r.warnings.empty();
-    unmatched += r.policies_matched == 0;
+    unmatched += r.policies_matched + r.webhooks_reached == 0;
   }
 };
 
@@ -42,11 +43,6 @@ using MergeKind = patching::MergeStep::Kind;
 
 constexpr size_t kMostDifferences = 100;  // of one mutation; people read no more
 constexpr size_t kValueWidth = 100;       // of a value in a line of a difference
-
-std::string_view trimmed(std::string_view s) {
-  size_t first = s.find_first_not_of(" \t\r\n");
-  return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 class TextReporter final : public Reporter {
  public:
@@ -66,7 +62,7 @@ class TextReporter final : public Reporter {
     if (r.operation != "CREATE") out += " " + r.operation;
     std::string line = std::to_string(r.object->locate("").line);
     out.append("  ").append(p.dim).append(visible(r.object->file->name) + ":" + line);
-    if (r.policies_matched == 0 && r.webhooks.empty() && !r.refusal && (r.allowed || r.findings.empty()))
+    if (r.policies_matched + r.webhooks_reached == 0 && !r.refusal && (r.allowed || r.findings.empty()))
       out += "  (no policy matched)";
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
@@ -81,7 +77,7 @@ class TextReporter final : public Reporter {
           .append("\n");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
     for (const ReviewWebhook& w : r.webhooks) add_webhook(out, w, p);
-    for (const NotApplied& n : r.not_applied) add_not_applied(out, n, p);
+    for (const ReviewReach& n : r.not_applied) add_not_applied(out, n, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
     return out;
   }
@@ -128,7 +124,7 @@ class TextReporter final : public Reporter {
     }
     out += "\n" + visible_block(f.message, "    ");
     if (!f.source.empty()) out += point_at(f.source, f.position, "      | ");
-    add_expression(out, f.expression, f.blame, f.values, p);
+    out += expression_text({.text = f.expression, .blame = f.blame, .values = f.values}, p);
     add_merge(out, f.merge);
     for (const ExplainedExpression& c : f.conditions)
       add_named(out, "match condition " + c.name, c, f.policy_file, p);
@@ -219,96 +215,27 @@ class TextReporter final : public Reporter {
     return {};
   }
 
-  static void add_not_applied(std::string& out, const NotApplied& n, const Paint& p) {
+  static void add_not_applied(std::string& out, const ReviewReach& n, const Paint& p) {
     out += "  ";
     if (!n.binding.empty()) out += "binding " + visible(n.binding) + " of ";
     out += "policy " + visible(n.policy);
     if (!n.param.empty()) out += " with param " + visible(n.param);
     out.append(" did not apply: ").append(visible(n.why)).append("  ").append(p.dim);
     out.append(visible(place_text(n.file, n.position))).append(p.reset).append("\n");
-    add_expression(out, n.condition.text, n.condition.blame, n.condition.values, p);
+    out += expression_text(n.condition, p);
   }
 
-  // "FILE:LINE:COLUMN", with the parts that are known.
-  static std::string place_text(std::string_view file, Position position) {
-    std::string out(file);
-    if (position.line > 0) out += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
-    return out;
-  }
-
-  static void add_expression(std::string& out, std::string_view text, int blame,
-                             const std::vector<ExplainedPart>& values, const Paint& p) {
-    if (blame >= 0) {
-      out += point_at(text, position_in(text, blame), "      | ");
-    } else if (!text.empty()) {
-      out += visible_block(trimmed(text), "      | ");
-    }
-    out += explained_text(values, "        ", p);
-  }
   // Adds another expression of a policy, with its own position.
   static void add_named(std::string& out, std::string_view heading, const ExplainedExpression& e,
                         std::string_view file, const Paint& p) {
     out.append("      ").append(visible(heading)).append("  ").append(p.dim);
     out.append(visible(place_text(file, e.position))).append(p.reset).append("\n");
-    add_expression(out, e.text, e.blame, e.values, p);
+    out += expression_text(e, p);
   }
 
   bool quiet_;
   Counts counts_;
 };
-
-void write_text(JsonWriter& w, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  w.key(key);
-  w.string(value);
-}
-
-void write_place(JsonWriter& w, std::string_view key, int number) {
-  if (number <= 0) return;
-  w.key(key);
-  w.integer(number);
-}
-
-void write_values(JsonWriter& w, const std::vector<ExplainedPart>& values) {
-  if (values.empty()) return;
-  w.key("values");
-  w.begin_list();
-  for (const ExplainedPart& v : values) {
-    w.begin_object();
-    w.key("depth");
-    w.integer(v.depth);
-    w.key("evaluated");
-    w.integer(static_cast<int64_t>(v.times));
-    write_text(w, "expression", v.text);
-    if (v.evaluated) {
-      w.key("value");
-      w.string(value_text(v.value, 0));
-    }
-    w.end_object();
-  }
-  w.end_list();
-}
-
-// An expression and its place.
-void write_expression(JsonWriter& w, const ExplainedExpression& e) {
-  write_place(w, "column", e.position.column);
-  write_text(w, "expression", e.text);
-  write_place(w, "line", e.position.line);
-}
-
-void write_expressions(JsonWriter& w, std::string_view key, const std::vector<ExplainedExpression>& list) {
-  if (list.empty()) return;
-  w.key(key);
-  w.begin_list();
-  for (const ExplainedExpression& e : list) {
-    w.begin_object();
-    write_expression(w, e);
-    write_text(w, "name", e.name);
-    write_values(w, e.values);
-    w.end_object();
-  }
-  w.end_list();
-}
 
 void write_unused_message(JsonWriter& w, const UnusedMessage& m) {
   if (m.why.empty()) return;
@@ -445,11 +372,11 @@ void write_warnings(JsonWriter& w, const ReviewResult& r) {
   w.end_list();
 }
 
-void write_not_applied(JsonWriter& w, const std::vector<NotApplied>& list) {
+void write_not_applied(JsonWriter& w, const std::vector<ReviewReach>& list) {
   if (list.empty()) return;
   w.key("notApplied");
   w.begin_list();
-  for (const NotApplied& n : list) {
+  for (const ReviewReach& n : list) {
     w.begin_object();
     write_text(w, "binding", n.binding);
     write_place(w, "column", n.position.column);
@@ -602,40 +529,6 @@ void write_counts(JsonWriter& w, const Counts& c) {
     w.integer(count);
   }
   w.end_object();
-}
-
-void write_not_evaluated(JsonWriter& w, std::span<const NotEvaluated> objects) {
-  w.key("notEvaluated");
-  w.begin_list();
-  for (const NotEvaluated& n : objects) {
-    w.begin_object();
-    w.key("file");
-    w.string(n.object->file->name);
-    w.key("kind");
-    w.string(n.object->kind);
-    w.key("line");
-    w.integer(n.object->locate("").line);
-    w.key("name");
-    w.string(n.object->name);
-    w.key("why");
-    w.string(n.why);
-    w.end_object();
-  }
-  w.end_list();
-}
-
-void write_left_out(JsonWriter& w, std::span<const LeftOut> files) {
-  w.key("leftOut");
-  w.begin_list();
-  for (const LeftOut& l : files) {
-    w.begin_object();
-    w.key("file");
-    w.string(l.file);
-    w.key("why");
-    w.string(l.why);
-    w.end_object();
-  }
-  w.end_list();
 }
 
 void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {

@@ -101,10 +101,20 @@ struct ReviewWebhook {
   Position position;
 };
 
-// A policy or binding that did not apply (not_applied.h).
-struct NotApplied {
-  std::string policy, binding, param;  // empty binding: the whole policy
-  std::string why, file;
+// A policy, binding or webhook that a request reaches or misses (reached.h).
+struct ReviewReach {
+  enum class Stage { MutatingPolicies, MutatingWebhooks, ValidatingPolicies, ValidatingWebhooks };
+  Stage stage = Stage::ValidatingPolicies;
+  std::string policy, binding, param;  // of policies; empty binding: the whole policy
+  std::string configuration, webhook;  // of webhooks
+  int pass = 1;                        // 2: invoked again
+  bool reached = false;
+  // If it is reached, the gravest of "allowed", "denied", "failed", "ignored" (an error, which failurePolicy lets
+  // pass), "warned", "audited", "changed", "unchanged", "unknown" (nobody asks the webhook); empty: not known.
+  std::string outcome;
+  std::string version;  // of the AdmissionReview that the webhook is sent
+  std::string why;      // the rule that matches, or what does not; of the second pass, why it runs
+  std::string file;
   Position position;              // of the cause
   ExplainedExpression condition;  // the match condition that excluded the request, if it has a name
 };
@@ -112,6 +122,7 @@ struct NotApplied {
 struct ReviewResult {
   const InputObject* object = nullptr;
   std::string api_version, kind, namespace_name, name, operation, uid;
+  std::string resource;  // "apps/v1 deployments/scale"
   bool allowed = true;
   std::string status;   // JSON of the metav1.Status of a refusal; empty if allowed
   std::string message;  // of the refusal
@@ -126,12 +137,13 @@ struct ReviewResult {
   // What the API server makes of another manifest in place of this one, before policies see it; null if it refuses it,
   // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
   std::function<Value(const Value& manifest)> served;
-  std::vector<NotApplied> not_applied;  // --explain
+  std::vector<ReviewReach> not_applied;  // --explain: validating policies and bindings
+  std::vector<ReviewReach> reached;      // `who`: everything, in the order of events
   // In the order of events: denials, failures, changes and those that nobody asked; --explain: all.
   std::vector<ReviewWebhook> webhooks;
   std::optional<Refusal> refusal;     // if set, there is no verdict, and `allowed` is false
   std::vector<std::string> findings;  // of the definition of a custom resource, before any policy
-  int policies_matched = 0;
+  int policies_matched = 0, webhooks_reached = 0;
 };
 
 // "Pod shop/cart".

@@ -51,7 +51,8 @@ TEST(Report, NoTextForgesALine) {
     f.expression = text();
     f.denied = !r.allowed;
     std::string value = text();
-    f.values = {ExplainedPart{.text = text(), .evaluated = true, .value = Value::string(value)}};
+    f.values = {
+        ExplainedPart{.text = text(), .evaluated = true, .value = value_text(Value::string(value), 0)}};
     f.blame = random() % 2 == 0 ? -1 : 0;
     ExplainedExpression inner{.name = text(), .text = text(), .blame = f.blame, .values = f.values};
     f.variables = f.conditions = f.unused_message.variables = {inner};
@@ -61,7 +62,13 @@ TEST(Report, NoTextForgesALine) {
     f.source = source;
     f.position = {1, 1};
     r.failures = {f};
-    r.not_applied = {{text(), text(), text(), text(), text(), {1, 1}, inner}};
+    r.not_applied = {{.policy = text(),
+                      .binding = text(),
+                      .param = text(),
+                      .why = text(),
+                      .file = text(),
+                      .position = {1, 1},
+                      .condition = inner}};
     if (random() % 2 == 0) {
       r.allowed = false;
       r.refusal = Refusal{&file, {1, 1}, text(), text(), {}};

@@ -21,9 +21,10 @@ const LoadedWebhook* find(const Engine& engine, const HookOutcome& o) {
 
 std::string why_not(const HookOutcome& o, const LoadedWebhook* webhook) {
   switch (o.match.why) {
-    case Why::NamespaceSelector: return "its namespaceSelector does not select the namespace";
-    case Why::ObjectSelector: return "its objectSelector does not select the object";
-    case Why::Rules: return "none of its rules matches the request";
+    case Why::NamespaceSelector:
+    case Why::ObjectSelector:
+    case Why::Rules: return std::string(o.text);
+    case Why::Exempt: return "webhooks never see requests for this kind";
     case Why::ConditionFalse: {
       const auto i = static_cast<size_t>(o.match.condition);
       const bool known = webhook != nullptr && i < webhook->conditions.size();
@@ -44,9 +45,9 @@ std::string field_of(const HookOutcome& o) {
   std::string webhook = fmt::format("webhooks[{}]", o.index);
   if (o.kind != HookOutcome::Kind::NotReached) return webhook;
   switch (o.match.why) {
-    case Why::NamespaceSelector: return webhook + ".namespaceSelector";
-    case Why::ObjectSelector: return webhook + ".objectSelector";
-    case Why::Rules: return webhook + ".rules";
+    case Why::NamespaceSelector:
+    case Why::ObjectSelector:
+    case Why::Rules: return webhook + "." + std::string(o.field);
     case Why::ConditionFalse:
       return fmt::format("{}.matchConditions[{}].expression", webhook, o.match.condition);
     case Why::ConditionError: return webhook + ".matchConditions";
@@ -74,33 +75,39 @@ bool says_something(const HookOutcome& o) {
 
 }  // namespace
 
+ReviewWebhook webhook_outcome(const HookOutcome& o, const ReviewCluster& cluster, const Engine& engine) {
+  ReviewWebhook made;
+  made.configuration = o.configuration;
+  made.webhook = o.webhook;
+  made.mutating = o.mutating;
+  made.pass = o.pass;
+  made.outcome = outcome_name(o);
+  made.version = o.version;
+  if (o.kind == HookOutcome::Kind::NotReached) {
+    made.text = why_not(o, find(engine, o));
+  } else if (o.kind == HookOutcome::Kind::NotAgain) {
+    made.text =
+        "nothing changed the object since it ran, or it did not run, or its reinvocationPolicy is Never";
+  } else if (o.kind == HookOutcome::Kind::Unknown) {
+    made.text = "the request reaches it, and the verdict does not include its answer";
+  } else {
+    made.text = o.text;
+  }
+  if (o.patch.is(Kind::String)) made.patch = o.patch.as_text();
+  if (o.changed) made.differences = differences(o.before, o.after);
+  if (const InputObject* file = cluster.configuration(o.configuration, o.mutating)) {
+    made.file = file->file->name;
+    made.position = file->locate(field_of(o));
+  }
+  return made;
+}
+
 void add_webhooks(ReviewResult& result, const chain::Admission& admission, const ReviewCluster& cluster,
                   const Engine& engine, bool explain) {
   for (const HookOutcome& o : admission.webhooks) {
-    if (!explain && !says_something(o)) continue;
-    ReviewWebhook& made = result.webhooks.emplace_back();
-    made.configuration = o.configuration;
-    made.webhook = o.webhook;
-    made.mutating = o.mutating;
-    made.pass = o.pass;
-    made.outcome = outcome_name(o);
-    made.version = o.version;
-    if (o.kind == HookOutcome::Kind::NotReached) {
-      made.text = why_not(o, find(engine, o));
-    } else if (o.kind == HookOutcome::Kind::NotAgain) {
-      made.text =
-          "nothing changed the object since it ran, or it did not run, or its reinvocationPolicy is Never";
-    } else if (o.kind == HookOutcome::Kind::Unknown) {
-      made.text = "the request reaches it, and the verdict does not include its answer";
-    } else {
-      made.text = o.text;
-    }
-    if (o.patch.is(Kind::String)) made.patch = o.patch.as_text();
-    if (o.changed) made.differences = differences(o.before, o.after);
-    if (const InputObject* file = cluster.configuration(o.configuration, o.mutating)) {
-      made.file = file->file->name;
-      made.position = file->locate(field_of(o));
-    }
+    const bool missed = o.kind == HookOutcome::Kind::NotReached || o.kind == HookOutcome::Kind::NotAgain;
+    result.webhooks_reached += !missed;
+    if (explain || says_something(o)) result.webhooks.push_back(webhook_outcome(o, cluster, engine));
   }
 }
 

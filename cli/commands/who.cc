@@ -1,0 +1,303 @@
+// `portcullis who`: what a request meets on its way through the admission chain, and why it misses the rest; with
+// --policy the reverse, what of many manifests one policy or webhook reaches.
+//
+// Idea: a review with its own reporter, so that a policy is reached exactly if the review asks it. The verdict does not
+// matter here, so a denial is no failure. Tested by tests/cli/who.txt.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "admission/scalars/spelling.h"
+#include "cli/commands.h"
+#include "cli/messages/errors.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/messages/visible.h"
+#include "cli/reports/members.h"
+#include "cli/reports/report.h"
+
+namespace portcullis {
+namespace {
+
+using Stage = ReviewReach::Stage;
+
+constexpr std::string_view kNotAsked =
+    "nobody asks mutating webhooks, so what comes after them is matched with the object as it is without "
+    "their patches";
+
+struct StageName {
+  std::string_view text, member;
+};
+StageName name_of(Stage stage) {
+  switch (stage) {
+    case Stage::MutatingPolicies: return {"mutating policies", "mutatingPolicies"};
+    case Stage::MutatingWebhooks: return {"mutating webhooks", "mutatingWebhooks"};
+    case Stage::ValidatingPolicies: return {"validating policies", "validatingPolicies"};
+    case Stage::ValidatingWebhooks: return {"validating webhooks", "validatingWebhooks"};
+  }
+  return {};
+}
+
+bool is_webhook(const ReviewReach& r) { return !r.webhook.empty(); }
+
+// "label, binding all, param shop/limits", or "cut.example.com of m".
+std::string full_name(const ReviewReach& r) {
+  if (is_webhook(r)) return visible(r.webhook) + " of " + visible(r.configuration);
+  std::string out = visible(r.policy);
+  if (!r.binding.empty()) out += ", binding " + visible(r.binding);
+  if (!r.param.empty()) out += ", param " + visible(r.param);
+  return out;
+}
+
+std::string_view words_of(std::string_view outcome) {
+  if (outcome == "allowed") return "allows it";
+  if (outcome == "denied") return "denies it";
+  if (outcome == "failed") return "fails, which refuses it";
+  if (outcome == "ignored") return "fails, which failurePolicy ignores";
+  if (outcome == "warned") return "warns";
+  if (outcome == "audited") return "notes it for the audit";
+  if (outcome == "changed") return "changes the object";
+  if (outcome == "unchanged") return "changes nothing";
+  if (outcome == "unknown") return "nobody asks it";
+  return {};
+}
+
+bool names(const ReviewReach& r, std::string_view name) {
+  return name.empty() || r.policy == name || r.configuration == name || r.webhook == name;
+}
+
+bool has_unknown_changes(const ReviewResult& result) {
+  return std::ranges::any_of(result.reached, [](const ReviewReach& r) {
+    return r.stage == Stage::MutatingWebhooks && r.outcome == "unknown";
+  });
+}
+
+class WhoReporter final : public Reporter {
+ public:
+  explicit WhoReporter(const WhoOptions& options) : options_(options) {}
+
+  // Whether something has the name of --policy.
+  bool found() const { return found_ || results_ == 0; }
+  const std::vector<std::string> known() const { return {known_.begin(), known_.end()}; }
+
+  void add(const ReviewResult& given) override {
+    ReviewResult r = given;
+    if (!r.refusal) {
+      results_++;
+      for (const ReviewReach& reach : r.reached)
+        known_.insert({reach.policy, reach.configuration, reach.webhook});
+      const bool doubtful = has_unknown_changes(r);
+      std::erase_if(r.reached, [&](const ReviewReach& reach) { return !names(reach, options_.policy); });
+      found_ |= !r.reached.empty();
+      reaching_ += std::ranges::any_of(r.reached, &ReviewReach::reached);
+      json() ? write(r, doubtful) : print(options_.policy.empty() ? text(r, doubtful) : line(r));
+      return;
+    }
+    refused_++;
+    json() ? write(r, false) : print(text(r, false));
+  }
+
+  void finish(const Remainder& rest) override {
+    if (!json()) return print(summary());
+    std::string all;
+    JsonWriter w(all);
+    w.begin_object();
+    write_errors(w, rest.errors);
+    if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
+    if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
+    w.key("results");
+    w.raw("[" + out_ + "]");
+    w.end_object();
+    put(all + "\n");
+  }
+  void give_up(const Remainder& rest) override {
+    if (json()) finish(rest);
+  }
+
+ private:
+  bool json() const { return options_.output == "json"; }
+
+  // --- text ---
+
+  static std::string heading(const ReviewResult& r, const Paint& p) {
+    std::string out = visible(portcullis::full_name(r)) + "  " + r.operation + " of " + visible(r.resource);
+    const std::string line = std::to_string(r.object->locate("").line);
+    out.append("  ").append(p.dim).append(visible(r.object->file->name) + ":" + line).append(p.reset);
+    return out + "\n";
+  }
+
+  static void add_refusal(std::string& out, const ReviewResult& r, const Paint& p) {
+    const Refusal& refusal = *r.refusal;
+    out += message_text(Severity::Error, refusal.file->name, refusal.position, refusal.text,
+                        refusal.file->text, p, refusal.hint, "  ");
+  }
+
+  std::string text(const ReviewResult& r, bool doubtful) const {
+    const Paint& p = paint(colour_out());
+    std::string out = heading(r, p);
+    if (r.refusal) add_refusal(out, r, p);
+    for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
+    const ReviewReach* before = nullptr;
+    for (const ReviewReach& reach : r.reached) {
+      if (options_.quiet && !reach.reached) continue;
+      if (before == nullptr || before->stage != reach.stage || before->pass != reach.pass) {
+        out.append("  ").append(name_of(reach.stage).text);
+        out += reach.pass > 1 ? ", second pass\n" : "\n";
+      }
+      before = &reach;
+      add_reach(out, reach, p);
+    }
+    if (before == nullptr && !r.refusal) out += "  nothing\n";
+    if (doubtful)
+      out.append("  ").append(p.yellow).append("note").append(p.reset).append(": ").append(kNotAsked) += "\n";
+    return out;
+  }
+
+  static void add_reach(std::string& out, const ReviewReach& r, const Paint& p) {
+    out.append("    ").append(r.reached ? p.green : p.dim).append(r.reached ? "reached" : "missed ");
+    out.append(p.reset).append("  ").append(full_name(r));
+    if (!r.version.empty()) out += ", AdmissionReview " + r.version;
+    if (std::string_view words = words_of(r.outcome); !words.empty()) out.append(" (").append(words) += ")";
+    const bool told = r.outcome == "unknown" || r.why.empty();
+    if (!told) out += ": " + visible(r.why);
+    out.append("  ").append(p.dim).append(visible(place_text(r.file, r.position))).append(p.reset) += "\n";
+    out += expression_text(r.condition, p);
+  }
+
+  // --policy: one line for each manifest.
+  std::string line(const ReviewResult& r) const {
+    const Paint& p = paint(colour_out());
+    const bool reached = std::ranges::any_of(r.reached, &ReviewReach::reached);
+    if (r.reached.empty() || (!reached && options_.quiet)) return {};
+    std::string out(reached ? p.green : p.dim);
+    out.append(reached ? "reached" : "missed ").append(p.reset).append("  ");
+    std::string head = heading(r, p);
+    head.pop_back();
+    out += head + "  ";
+    std::string why;
+    for (const ReviewReach& reach : r.reached) {
+      if (reach.reached != reached) continue;
+      if (!why.empty()) why += "; ";
+      if (reached) {
+        why += full_name(reach);
+        if (std::string_view words = words_of(reach.outcome); !words.empty()) why.append(": ").append(words);
+      } else {
+        why += (reach.binding.empty() ? "" : "binding " + visible(reach.binding) + ": ") + visible(reach.why);
+      }
+    }
+    return out + why + "\n";
+  }
+
+  std::string summary() const {
+    auto reach = [](int n, std::string_view what) {
+      return std::to_string(n) + (n == 1 ? " reaches " : " reach ") + std::string(what);
+    };
+    auto manifests = [](int n) { return std::to_string(n) + (n == 1 ? " manifest" : " manifests"); };
+    std::string out;
+    if (options_.policy.empty()) {
+      out = manifests(results_ + refused_) + ": " + reach(reaching_, "something") + ", " +
+            reach(results_ - reaching_, "nothing");
+    } else if (!found()) {
+      return {};
+    } else {
+      out = visible(options_.policy) + " reaches " + std::to_string(reaching_) + " of " +
+            manifests(results_ + refused_);
+    }
+    if (refused_ > 0) out += ", " + std::to_string(refused_) + " refused";
+    return out + "\n";
+  }
+
+  // --- JSON ---
+
+  void write(const ReviewResult& r, bool doubtful) {
+    std::string one;
+    JsonWriter w(one);
+    w.begin_object();
+    w.key("apiVersion");
+    w.string(r.api_version);
+    w.key("document");
+    w.integer(r.object->document->index);
+    if (doubtful) write_text(w, "doubt", kNotAsked);
+    if (r.refusal) {
+      w.key("error");
+      write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);
+    }
+    write_text(w, "file", r.object->file->name);
+    if (!r.findings.empty()) {
+      w.key("findings");
+      w.begin_list();
+      for (const std::string& finding : r.findings) w.string(finding);
+      w.end_list();
+    }
+    w.key("kind");
+    w.string(r.kind);
+    w.key("line");
+    w.integer(r.object->locate("").line);
+    w.key("name");
+    w.string(r.name);
+    w.key("namespace");
+    w.string(r.namespace_name);
+    w.key("operation");
+    w.string(r.operation);
+    write_text(w, "path", r.object->path);
+    w.key("reached");
+    w.begin_list();
+    for (const ReviewReach& reach : r.reached) write_reach(w, reach);
+    w.end_list();
+    w.key("resource");
+    w.string(r.resource);
+    w.end_object();
+    out_ += (out_.empty() ? "" : ",") + one;
+  }
+
+  static void write_reach(JsonWriter& w, const ReviewReach& r) {
+    w.begin_object();
+    write_text(w, "binding", r.binding);
+    write_place(w, "column", r.position.column);
+    write_text(w, "condition", r.condition.name);
+    write_text(w, "configuration", r.configuration);
+    write_text(w, "expression", r.condition.text);
+    write_text(w, "file", r.file);
+    write_place(w, "line", r.position.line);
+    write_text(w, "outcome", r.outcome);
+    write_text(w, "param", r.param);
+    w.key("pass");
+    w.integer(r.pass);
+    write_text(w, "policy", r.policy);
+    w.key("reached");
+    w.boolean(r.reached);
+    write_text(w, "stage", name_of(r.stage).member);
+    write_values(w, r.condition.values);
+    write_text(w, "version", r.version);
+    write_text(w, "webhook", r.webhook);
+    write_text(w, "why", r.why);
+    w.end_object();
+  }
+
+  const WhoOptions& options_;
+  std::string out_;  // the results as JSON
+  int results_ = 0, reaching_ = 0, refused_ = 0;
+  bool found_ = false;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+int who(const WhoOptions& options) {
+  WhoOptions reaching = options;
+  reaching.reach = true;
+  WhoReporter reporter(reaching);
+  const int status = review(reaching, reporter);
+  if (!reporter.found()) {
+    const std::vector<std::string> names = reporter.known();
+    std::string_view meant = nearest(options.policy, names);
+    say(Severity::Error, {}, {},
+        "--policy: no policy, webhook configuration or webhook is named " + quote_json(options.policy) +
+            (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"));
+    return kNoVerdict;
+  }
+  return status == kDenied ? kAdmitted : status;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,29 @@
+// Members of JSON output that several reports share; docs/output.md documents them. Tested by tests/cli.py.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cli/cluster/cluster.h"
+#include "cli/reading/input.h"
+#include "cli/reports/explain.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+
+// A member with a text, unless it is empty; one with a line or column, unless it is unknown.
+void write_text(JsonWriter& w, std::string_view key, std::string_view value);
+void write_place(JsonWriter& w, std::string_view key, int number);
+
+// `values`: the parts of an expression; nothing if there are none.
+void write_values(JsonWriter& w, const std::vector<ExplainedPart>& values);
+// An expression and its place, into an open object; and a member with a list of named ones.
+void write_expression(JsonWriter& w, const ExplainedExpression& expression);
+void write_expressions(JsonWriter& w, std::string_view key, const std::vector<ExplainedExpression>& list);
+
+// `notEvaluated` and `leftOut`.
+void write_not_evaluated(JsonWriter& w, std::span<const NotEvaluated> objects);
+void write_left_out(JsonWriter& w, std::span<const LeftOut> files);
+
+}  // namespace portcullis
