@@ -192,7 +192,7 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   a.subresource = asked.subresource;
   a.name = object.name;
   a.namespace_name = object.namespace_name;
-  a.options = request_options(a.operation, {}, arena());
+  a.options = request_options(a.operation, {}, asked.dry_run, arena());
   a.dry_run = asked.dry_run;
   if (asked.user.username.empty()) {
     a.user = command_line_user({}, {}, arena());

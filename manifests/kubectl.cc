@@ -8,16 +8,21 @@ std::string_view field_manager(std::string_view given, Operation operation) {
   return operation == Operation::Update ? "kubectl-replace" : "kubectl-create";
 }
 
-Value request_options(Operation operation, std::string_view manager, Arena& arena) {
+Value request_options(Operation operation, std::string_view manager, bool dry_run, Arena& arena) {
   std::string_view kind = operation == Operation::Create   ? "CreateOptions"
                           : operation == Operation::Update ? "UpdateOptions"
                                                            : "DeleteOptions";
-  MapEntry* entries = alloc_entries(arena, 3);
-  entries[0] = {Value::string("kind"), Value::string(kind)};
-  entries[1] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
-  bool named = !manager.empty() && operation != Operation::Delete;
-  if (named) entries[2] = {Value::string("fieldManager"), Value::string(manager)};
-  return make_map(arena, entries, named ? 3 : 2);
+  MapEntry* entries = alloc_entries(arena, 4);
+  size_t count = 0;
+  entries[count++] = {Value::string("kind"), Value::string(kind)};
+  entries[count++] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
+  if (dry_run) {
+    const Value* all = arena.make<Value>(Value::string("All"));
+    entries[count++] = {Value::string("dryRun"), Value::list(all, 1)};
+  }
+  if (!manager.empty() && operation != Operation::Delete)
+    entries[count++] = {Value::string("fieldManager"), Value::string(manager)};
+  return make_map(arena, entries, count);
 }
 
 }  // namespace portcullis

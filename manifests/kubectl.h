@@ -12,7 +12,8 @@ namespace portcullis {
 // replace`.
 std::string_view field_manager(std::string_view given, Operation operation);
 
-// The options object of such a request, in the arena; it refers to `manager`, which may be empty.
-Value request_options(Operation operation, std::string_view manager, Arena& arena);
+// The options object of such a request, in the arena; it refers to `manager`, which may be empty. `dry_run`: nothing is
+// stored (`dryRun: [All]`).
+Value request_options(Operation operation, std::string_view manager, bool dry_run, Arena& arena);
 
 }  // namespace portcullis

@@ -15,7 +15,7 @@ namespace portcullis {
 
 // `parses`: the shared parses of expressions.
 bool expression_sees_managed_fields(std::string_view expression, SharedParses& parses);
-// Whether any expression of a validating or mutating policy does.
+// Whether any expression of a policy or webhook configuration does.
 bool policy_sees_managed_fields(const Value& policy, SharedParses& parses);
 
 }  // namespace portcullis

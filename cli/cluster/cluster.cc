@@ -356,9 +356,8 @@ bool ReviewCluster::is_param_kind(const InputObject& object) const {
 }
 
 bool ReviewCluster::sees_managed_fields() const {
-  return std::ranges::any_of(policies_, [&](const InputObject* policy) {
-    return policy_sees_managed_fields(policy->value, objects_->parses());
-  });
+  auto sees = [&](const InputObject* o) { return policy_sees_managed_fields(o->value, objects_->parses()); };
+  return std::ranges::any_of(policies_, sees) || std::ranges::any_of(configurations_, sees);
 }
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,

@@ -127,7 +127,7 @@ class ReviewCluster {
   size_t policy_count() const { return policies_.size(); }
   // Whether a policy has params of the kind of `object`.
   bool is_param_kind(const InputObject& object) const;
-  // Whether a policy may read metadata.managedFields.
+  // Whether an expression of a policy or webhook may read metadata.managedFields.
   bool sees_managed_fields() const;
   // Policies, bindings, webhook configurations, and those among objects whose policies are not loaded.
   const std::vector<const InputObject*>& policies() const { return policies_; }

@@ -178,8 +178,11 @@ class Review {
   }
 
   bool make_requests() {
-    settings_.managed_fields = cluster_.sees_managed_fields();
-    settings_.mutates = std::ranges::any_of(cluster_.policies(), [](auto* p) { return is_mutating(*p); });
+    // A webhook that is asked sees the whole object.
+    settings_.managed_fields =
+        cluster_.sees_managed_fields() || (callers_.asks() && !cluster_.configurations().empty());
+    for (const auto* list : {&cluster_.policies(), &cluster_.configurations()})
+      settings_.mutates |= std::ranges::any_of(*list, [](auto* o) { return is_mutating(*o); });
     maker_.set_former(old_);
     for (const auto* objects : {&policies_, &params_, &old_, &manifests_}) maker_.set_surroundings(*objects);
     for (const InputObject& o : manifests_) {

@@ -157,7 +157,7 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
                    "--old FILE gives it; --old same takes the object to replace itself");
   }
   bool connects = a.operation == Operation::Connect;
-  if (!connects) a.options = request_options(a.operation, settings_.field_manager, arena_);
+  if (!connects) a.options = request_options(a.operation, settings_.field_manager, settings_.dry_run, arena_);
   a.dry_run = settings_.dry_run && !connects;
   a.user = user_;
   return std::nullopt;

@@ -57,7 +57,7 @@ struct RequestSettings {
   bool managed_fields = false;    // objects of built-in kinds have metadata.managedFields
   bool as_is = false;             // objects of built-in kinds are not decoded and defaulted
   bool only_known_kinds = false;  // kinds that are not certain to exist are refused
-  bool mutates = false;           // there are mutating policies: objects are made as these see them
+  bool mutates = false;  // there are mutating policies or webhooks: objects are made as these see them
 };
 
 // Prints why an object of a built-in kind does not decode, with the position in the file.
@@ -81,8 +81,7 @@ class RequestMaker {
   // Makes the request of a manifest or an AdmissionReview; if there is none, a request with a refusal.
   void add(const InputObject& object);
 
-  // If `mutates`: turns the object of an incomplete request, after mutating policies changed it, into what
-  // validating policies see.
+  // If `mutates`: turns the object of an incomplete request, after mutation, into what validating policies see.
   void complete(Request& request);
   // What mutating policies would see of `manifest` in place of the request's manifest, in `arena`; null if
   // the API server refuses it, or if it is of no built-in kind.
