@@ -115,12 +115,21 @@ Result<std::string> call_url(std::string_view configured) {
   return print_base(arena, url.scheme, url.host, url.path);
 }
 
-std::string call_url(std::string_view service, std::string_view name_space, int64_t port,
-                     std::string_view path) {
+Result<std::string> call_url(std::string_view service, std::string_view name_space, int64_t port,
+                             std::string_view path) {
   Arena arena;
   std::string host(service);
-  host.append(".").append(name_space).append(".svc:").append(std::to_string(port));
-  return print_base(arena, "https", host, path);
+  host.append(".").append(name_space).append(".svc");
+  if (host.find(':') != host.npos) host = "[" + host + "]";
+  const std::string base = "https://" + host + ":" + std::to_string(port);
+  Url url;
+  if (url::parse(arena, base, url).empty() && !url.host.empty())
+    return print_base(arena, url.scheme, url.host, std::string(url.path) + "/" + std::string(path));
+  // client-go tries once more with a scheme before it, and what it then finds is no host.
+  Url again;
+  if (std::string_view error = url::parse(arena, "https://" + base, again); !error.empty())
+    return Error{std::string(error)};
+  return Error{"host must be a URL or a host:port pair: " + quote(base)};
 }
 
 HttpAnswer call(Asker& asker, std::string_view url, std::string_view review, int timeout_seconds) {

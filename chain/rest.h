@@ -19,9 +19,9 @@ inline constexpr int kMaxRedirections = 10;  // net/http's defaultCheckRedirect
 
 // The URL of a call, without the query: from `clientConfig.url`, whose own query is dropped, or from
 // `clientConfig.service`. Paths are cleaned as Go's path.Join does. An error is what the API
-// server says behind `could not get REST client: failed calling webhook "<name>": `.
+// server says behind `could not get REST client: ` and, of a URL, `failed calling webhook "<name>": `.
 Result<std::string> call_url(std::string_view configured);
-std::string call_url(std::string_view service, std::string_view name_space, int64_t port,
+Result<std::string> call_url(std::string_view service, std::string_view name_space, int64_t port,
                      std::string_view path);
 
 // Posts `review` to `url`, which has no query and is as Go prints URLs. The answer is the last one; its error,

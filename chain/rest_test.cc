@@ -129,8 +129,13 @@ TEST(Rest, Urls) {
   for (auto [configured, url] : rows) EXPECT_EQ(*call_url(configured), url);
   EXPECT_EQ(call_url("https://a%41/").error().text,
             R"(Unparsable URL: parse "https://a%41/": invalid URL escape "%41")");
-  EXPECT_EQ(call_url("s", "n", 443, "a%2f/../b?"), "https://s.n.svc:443/b%3F");
-  EXPECT_EQ(call_url("s", "n", 8443, ""), "https://s.n.svc:8443/");
+  EXPECT_EQ(*call_url("s", "n", 443, "a%2f/../b?"), "https://s.n.svc:443/b%3F");
+  EXPECT_EQ(*call_url("s", "n", 8443, ""), "https://s.n.svc:8443/");
+  EXPECT_EQ(*call_url("s", "a/b", 443, "c"), "https://s.a/b.svc:443/c");
+  EXPECT_EQ(call_url("s", "a:b", 443, "").error().text,
+            R"(host must be a URL or a host:port pair: "https://[s.a:b.svc]:443")");
+  EXPECT_EQ(call_url("s", "a%b", 443, "").error().text,
+            R"(parse "https://https://s.a%b.svc:443": invalid URL escape "%b.")");
 }
 
 TEST(Rest, ErrorsOfTheTransportAreAnswers) {

@@ -77,7 +77,10 @@ WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutati
   decode_base64(ca, webhook.client.ca_bundle, true);  // the API server has checked it
   Result<std::string> url = base_url(webhook);
   if (!url.ok()) {
-    out.error = call_error(webhook.name, std::string(kNoClient) + call_error(webhook.name, url.error().text));
+    const std::string& why = url.error().text;
+    out.error =
+        call_error(webhook.name, std::string(kNoClient) +
+                                     (webhook.client.has_service ? why : call_error(webhook.name, why)));
     return out;
   }
   out.version = version;
