@@ -104,14 +104,37 @@ class Run {
     o.match.error = arena().copy(match.error);
     o.text = arena().copy(match.status.message);
     o.match.status = {};
-    if (!context_.want_outcomes) return o;
-    using Why = WebhookMatch::Why;
-    if (match.why == Why::Rules || match.why == Why::NamespaceSelector || match.why == Why::ObjectSelector) {
-      const Misfit misfit = matcher_.misfit(webhook);
-      o.text = arena().copy(misfit.text);
-      o.field = arena().copy(misfit.field);
-    }
+    if (context_.want_outcomes) explain(webhook, o);
     return o;
+  }
+  // Says why a webhook is not reached.
+  void explain(const LoadedWebhook& webhook, WebhookOutcome& o) {
+    switch (o.match.why) {
+      case WebhookMatch::Why::NamespaceSelector:
+      case WebhookMatch::Why::ObjectSelector:
+      case WebhookMatch::Why::Rules: {
+        const Misfit misfit = matcher_.misfit(webhook);
+        o.text = arena().copy(misfit.text);
+        o.field = arena().copy(misfit.field);
+        break;
+      }
+      case WebhookMatch::Why::ConditionFalse: {
+        const auto i = static_cast<size_t>(o.match.condition);
+        o.text =
+            arena().copy(fmt::format("its match condition {} is false: {}",
+                                     quote_json(webhook.condition_names[i]), webhook.conditions[i].text));
+        o.field = arena().copy(fmt::format("matchConditions[{}].expression", i));
+        break;
+      }
+      case WebhookMatch::Why::ConditionError:
+        o.text = arena().copy(
+            fmt::format("its match conditions fail, which failurePolicy ignores: {}", o.match.error));
+        o.field = "matchConditions";
+        break;
+      case WebhookMatch::Why::Exempt: o.text = "webhooks never see requests for this kind"; break;
+      case WebhookMatch::Why::Refused:
+      case WebhookMatch::Why::Called: break;
+    }
   }
   void tell_exempt(const std::vector<LoadedWebhook>& webhooks, int pass) {
     if (!context_.want_outcomes) return;

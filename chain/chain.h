@@ -48,12 +48,13 @@ struct WebhookOutcome {
   std::string_view version;  // of the AdmissionReview that it is sent; empty: none
   bool changed = false;      // its patch changed the object
   bool ignored = false;      // failurePolicy let the failure pass
-  // The message of a denial, a failure, or a refusal by `match`; if the context wants outcomes, also which rule or
-  // selector does not match.
+  // The message of a denial, a failure, or a refusal by `match`; if the context wants outcomes, also why the webhook
+  // is not reached.
   std::string_view text;
-  std::string_view field;  // of the webhook, below `webhooks[index]`: the rule or selector; empty: none
-  Value patch;             // JSON text of the operations, if there are any; else null
-  Value before, after;     // the object at the version of the call, if `changed`
+  std::string_view
+      field;    // below `webhooks[index]`, the cause of that: a rule, selector, condition; may be empty
+  Value patch;  // JSON text of the operations, if there are any; else null
+  Value before, after;  // the object at the version of the call, if `changed`
 };
 
 // The answer to a request. Its memory lives until the next request.

@@ -48,6 +48,9 @@ class Asker {
   virtual HttpAnswer send(const HttpRequest& request, int64_t deadline) = 0;
 };
 
+// A new UUID of version 4, from the randomness of the system.
+std::string random_uid();
+
 // A webhook as its callers know it. Views live as long as the engine.
 struct Target {
   std::string_view configuration, webhook;

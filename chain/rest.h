@@ -22,7 +22,7 @@ inline constexpr int kMaxRedirections = 10;  // net/http's defaultCheckRedirect
 // server says behind `could not get REST client: ` and, of a URL, `failed calling webhook "<name>": `.
 Result<std::string> call_url(std::string_view configured);
 Result<std::string> call_url(std::string_view service, std::string_view name_space, int64_t port,
-                     std::string_view path);
+                             std::string_view path);
 
 // Posts `review` to `url`, which has no query and is as Go prints URLs. The answer is the last one; its error,
 // if there is one, names the URL: `Post "https://a/?timeout=5s": EOF`.

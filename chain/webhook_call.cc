@@ -34,6 +34,22 @@ Result<std::string> base_url(const LoadedWebhook& webhook) {
   return Error{"webhook configuration must have either service or URL"};
 }
 
+// Answers for a service that the API server's resolver does not look up.
+class NoService final : public Asker {
+ public:
+  int64_t now() override { return 0; }
+  void wait_until(int64_t) override {}
+  HttpAnswer send(const HttpRequest&, int64_t) override {
+    HttpAnswer answer;
+    answer.error = "cannot resolve an empty service name or namespace or port";
+    return answer;
+  }
+};
+bool is_no_service(const WebhookClient& client) {
+  return client.has_service &&
+         (client.service_name.empty() || client.service_namespace.empty() || client.service_port == 0);
+}
+
 }  // namespace
 
 std::string call_error(std::string_view webhook, std::string_view why) {
@@ -84,15 +100,18 @@ WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutati
     return out;
   }
   out.version = version;
-  if (callers == nullptr) return out.unknown = true, out;
+  NoService no_service;
+  const bool lost = is_no_service(webhook.client);
+  if (callers == nullptr && !lost) return out.unknown = true, out;
   Result<Asker*> asker =
-      callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view()});
+      lost ? &no_service
+           : callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view()});
   if (!asker.ok()) {
     out.error = call_error(webhook.name, std::string(kNoClient) + asker.error().text);
     return out;
   }
   if (*asker == nullptr) return out.unknown = true, out;
-  const std::string uid = callers->new_uid();
+  const std::string uid = lost ? std::string() : callers->new_uid();
   const std::string review = review_request(request, match, objects, version, uid);
   const HttpAnswer answer = call(**asker, *url, review, static_cast<int>(webhook.timeout_seconds));
   out.response = read_answer(arena, answer, {uid, version == "v1", mutating});

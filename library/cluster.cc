@@ -39,9 +39,9 @@ bool is_namespace(const InputObject& o) { return is_of(o, "", "Namespace"); }
 bool is_definition(const InputObject& o) {
   return is_of(o, "apiextensions.k8s.io", "CustomResourceDefinition");
 }
-// Whether the object is a webhook configuration.
-bool is_unsupported(const InputObject& o) {
-  return o.group() == kAdmissionGroup && !is_policy(o) && !is_binding(o);
+bool is_configuration(const InputObject& o) {
+  return is_of(o, kAdmissionGroup, "ValidatingWebhookConfiguration") ||
+         is_of(o, kAdmissionGroup, "MutatingWebhookConfiguration");
 }
 
 std::string kind_key(std::string_view api_version, std::string_view kind) {
@@ -167,9 +167,14 @@ class RulesReader {
     for (const InputObject& o : rules_.objects) {
       if (is_binding(o)) add_object(o, objects.bindings, bindings_);
     }
+    for (const InputObject& o : rules_.objects) {
+      if (is_configuration(o) && rules_.options.webhooks)
+        add_object(o, objects.configurations, configurations_);
+    }
     say_what_decides_nothing();
     for (const InputObject& o : rules_.objects) {
-      if (is_policy(o)) rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses_);
+      if (is_policy(o) || (is_configuration(o) && rules_.options.webhooks))
+        rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses_);
     }
     cluster.closed_param_kinds = true;
     for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
@@ -247,7 +252,10 @@ class RulesReader {
   void say_what_decides_nothing() {
     std::set<PolicyName> bound;
     for (const InputObject& o : rules_.objects) {
-      if (is_unsupported(o))
+      if (o.group() == kAdmissionGroup && !is_policy(o) && !is_binding(o) && !is_configuration(o))
+        add(o, Severity::Warning, "kind",
+            std::string(o.kind) + " is no kind of this group: it decides nothing");
+      if (is_configuration(o) && !rules_.options.webhooks)
         add(o, Severity::Warning, "kind",
             std::string(o.kind) + " is not called: what it would say is in no decision");
       if (!is_binding(o)) continue;
@@ -267,7 +275,7 @@ class RulesReader {
   SharedParses& parses_;
   Problems& problems_;
   KubernetesVersion version_;
-  std::set<PolicyName> policies_, bindings_;
+  std::set<PolicyName> policies_, bindings_, configurations_;
 };
 
 bool has_error(const Problems& problems) {
@@ -299,6 +307,10 @@ Engine::~Engine() = default;
 size_t Engine::policy_count() const { return state_->engine->policy_count(); }
 size_t Engine::binding_count() const { return state_->engine->binding_count(); }
 bool Engine::has_mutations() const { return state_->engine->has_mutations(); }
+size_t Engine::webhook_count() const {
+  const portcullis::Engine::Loaded& loaded = state_->engine->loaded();
+  return loaded.mutating_webhooks.size() + loaded.validating_webhooks.size();
+}
 
 LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) {
   Problems problems = manifests.state()->problems;
@@ -328,7 +340,7 @@ LoadResult Engine::exchange(const Manifests& data) const {
   surrounding->objects = surrounding->source->objects;
   settle(surrounding->objects, rules.resources, rules.options.namespace_name, surrounding->arena);
   for (const InputObject& o : surrounding->objects) {
-    if (is_policy(o) || is_binding(o) || is_unsupported(o) || is_definition(o))
+    if (is_policy(o) || is_binding(o) || is_configuration(o) || is_definition(o))
       problems.push_back(
           problem_of(o, Problem::Severity::Error, "kind",
                      "a " + std::string(o.kind) + " cannot be exchanged: it has to be loaded"));

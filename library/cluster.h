@@ -32,7 +32,7 @@ struct Rules {
   Definitions definitions;
   Resources resources;
   std::unordered_set<std::string> param_kinds;  // "apps/v1 Deployment": existing kinds of params
-  bool sees_managed_fields = false;             // whether a policy may read metadata.managedFields
+  bool sees_managed_fields = false;             // whether an expression may read metadata.managedFields
 };
 
 struct Surrounding {

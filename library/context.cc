@@ -2,6 +2,7 @@
 #include "library/context.h"
 
 #include "admission/objects/difference.h"
+#include "interpreter/values/member.h"
 #include "library/bridge.h"
 #include "manifests/status.h"
 
@@ -24,6 +25,12 @@ using ToMutation = MutationResult::Kind;
 using FromResult = ValidationOutcome::Kind;
 using FromMutation = MutationOutcome::Kind;
 using Said = AuthorizationAnswer::Decision;
+using ToWebhook = WebhookResult::Kind;
+using FromWebhook = chain::WebhookOutcome::Kind;
+static_assert(same(ToWebhook::NotAgain, FromWebhook::NotAgain) &&
+              same(ToWebhook::Unknown, FromWebhook::Unknown) &&
+              same(ToWebhook::Allowed, FromWebhook::Allowed) &&
+              same(ToWebhook::Denied, FromWebhook::Denied) && same(ToWebhook::Failed, FromWebhook::Failed));
 static_assert(same(ToResult::Failed, FromResult::Failed) && same(ToResult::Error, FromResult::Error) &&
               same(ToResult::ConfigError, FromResult::ConfigError) &&
               same(ToResult::AnnotationError, FromResult::AnnotationError) &&
@@ -74,6 +81,7 @@ Context::~Context() = default;
 Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 void Context::set_authorizer(const Authorizer* authorizer) { state_->authorizer.target = authorizer; }
+void Context::set_webhook_caller(WebhookCaller* caller) { state_->webhooks.target = caller; }
 void Context::want_results(bool wanted) { state_->review.want_outcomes = wanted; }
 
 const Decision& Context::State::show() {
@@ -106,7 +114,58 @@ const Decision& Context::State::show() {
   decision.mutations = mutations;
   decision.policies_matched = mutation.policies_matched + inner.policies_matched;
   decision.bindings_matched = mutation.bindings_matched + inner.bindings_matched;
+  decision.webhooks = {};
+  decision.incomplete = false;
   return decision;
+}
+
+const Decision& Context::State::show_chain() {
+  chain::Admission& c = *chain;
+  std::swap(inner, c.decision);
+  show();
+  decision.allowed = c.allowed;
+  decision.refused = !mutation.allowed && mutation.status.code == kNoSchema;
+  decision.status = {};
+  if (!c.allowed && !c.error.empty()) {
+    decision.status.message = c.error;
+  } else if (!c.allowed) {
+    show_status(c.status);
+  }
+  decision.warnings = c.warnings;
+  annotations.assign(c.audit_annotations.begin(), c.audit_annotations.end());
+  decision.audit_annotations = annotations;
+  decision.mutated = c.changed && !c.object.is_null();
+  decision.before = decision.mutated ? outer(before) : Value();
+  decision.after = decision.mutated ? outer(c.object) : Value();
+  webhook_results.clear();
+  for (const chain::WebhookOutcome& o : c.webhooks) {
+    webhook_results.push_back({static_cast<WebhookResult::Kind>(o.kind), o.mutating, o.ignored, o.changed,
+                               o.pass, o.configuration, o.webhook, o.version, o.text, outer(o.before),
+                               outer(o.after)});
+  }
+  decision.webhooks = webhook_results;
+  decision.incomplete = c.unknown;
+  return decision;
+}
+
+void Context::State::show_status(const portcullis::Value& value) {
+  status = portcullis::to_json(value);
+  Status& s = decision.status;
+  s.json = status;
+  s.reason = text_member(value, "reason");
+  s.message = text_member(value, "message");
+  const portcullis::Value* code = find_member(value, "code");
+  if (code != nullptr && code->is(portcullis::Kind::Int)) s.code = static_cast<int>(code->as_int());
+  const portcullis::Value* details = find_member(value, "details");
+  if (details == nullptr || !details->is(portcullis::Kind::Map)) return;
+  s.name = text_member(*details, "name");
+  s.group = text_member(*details, "group");
+  s.kind = text_member(*details, "kind");
+  causes.clear();
+  const portcullis::Value* list = find_member(*details, "causes");
+  if (list == nullptr || !list->is(portcullis::Kind::List)) return;
+  for (const portcullis::Value& cause : list->as_list()) causes.push_back(text_member(cause, "message"));
+  s.causes = causes;
 }
 
 const Decision& Context::State::refuse(int code, std::string_view reason, std::string_view message) {

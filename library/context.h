@@ -3,14 +3,17 @@
 
 #include <portcullis/admission.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "admission/admission.h"
 #include "admission/authorization/authorizer.h"
 #include "admission/mutation.h"
+#include "chain/chain.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
+#include "library/webhooks.h"
 #include "manifests/object.h"
 
 namespace portcullis::v1 {
@@ -26,7 +29,9 @@ class AskedAuthorizer final : public portcullis::Authorizer {
 struct Context::State {
   ReviewContext review;
   AskedAuthorizer authorizer;
-  Arena arena;  // of requests made by the library; each resets it
+  AskedWebhooks webhooks;
+  std::unique_ptr<chain::Admission> chain;  // made by the first `admit`
+  Arena arena;                              // of requests made by the library; each resets it
   JsonReader reader;
   portcullis::Decision inner;
   Mutation mutation;
@@ -37,14 +42,21 @@ struct Context::State {
   std::vector<std::string_view> causes, warnings, unknown_fields;
   std::vector<ValidationResult> results;
   std::vector<MutationResult> mutations;
+  std::vector<WebhookResult> webhook_results;
+  std::vector<std::pair<std::string_view, std::string_view>> annotations;
   std::string status, answer;
 
   // The decision of the review, in the types of the face.
   const Decision& show();
+  // That of the chain, after its mutation was moved to `mutation`.
+  const Decision& show_chain();
   // A refusal before any policy; the texts must outlive the decision.
   const Decision& refuse(int code, std::string_view reason, std::string_view message);
   // The refusal by a mutation.
   const Decision& refuse_mutation();
+
+ private:
+  void show_status(const portcullis::Value& status);
 };
 
 }  // namespace portcullis::v1

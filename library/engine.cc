@@ -23,7 +23,11 @@ std::string_view kReviewGroup = "admission.k8s.io";
 class Asker {
  public:
   Asker(const Engine::State& engine, Context::State& context)
-      : rules_(*engine.rules), engine_(engine), context_(context) {}
+      : rules_(*engine.rules),
+        engine_(engine),
+        context_(context),
+        mutates_(engine.engine->has_mutations()),
+        managed_fields_(engine.rules->sees_managed_fields) {}
 
   void begin() {
     context_.arena.reset();
@@ -80,8 +84,8 @@ class Asker {
     AdmissionRequest& a = context_.request;
     crd::FieldManagers managers{field_manager({}, a.operation),
                                 field_manager({}, portcullis::Operation::Create),
-                                rules_.sees_managed_fields ? builtin::time_now(arena()) : std::string_view()};
-    custom_ = rules_.definitions.decode(a, arena(), rules_.sees_managed_fields ? &managers : nullptr);
+                                managed_fields_ ? builtin::time_now(arena()) : std::string_view()};
+    custom_ = rules_.definitions.decode(a, arena(), managed_fields_ ? &managers : nullptr);
     if (!custom_) return nullptr;
     for (const std::string& path : custom_->unknown) context_.unknown_fields.push_back(arena().copy(path));
     if (custom_->decode_error.empty()) return nullptr;
@@ -98,6 +102,31 @@ class Asker {
   const Decision& answer_mutation(const Decision* refusal) {
     if (refusal == nullptr) refusal = mutate();
     return warn(refusal != nullptr ? *refusal : context_.show());
+  }
+
+  // The refusal of a request, or the decision of the whole chain.
+  const Decision& answer_chain(const Decision* refusal) {
+    if (refusal != nullptr) return warn(*refusal);
+    choose_authorizer();
+    if (context_.chain == nullptr) context_.chain = std::make_unique<chain::Admission>();
+    chain::Admission& c = *context_.chain;
+    AdmissionRequest& a = context_.request;
+    context_.before = a.object;
+    chain::mutate(*engine_.engine, a, context_.review, &context_.webhooks, c);
+    std::swap(context_.mutation, c.mutation);
+    if (c.allowed) {
+      a.object = c.object;
+      if (const Decision* refused = complete(); refused != nullptr) return warn(*refused);
+      chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
+    }
+    return warn(context_.show_chain());
+  }
+  // Objects of the request are made for all webhooks, and for mutating ones before they are completed.
+  void prepare_for_webhooks() {
+    const portcullis::Engine::Loaded& loaded = engine_.engine->loaded();
+    const bool any = !loaded.mutating_webhooks.empty() || !loaded.validating_webhooks.empty();
+    mutates_ |= !loaded.mutating_webhooks.empty();
+    managed_fields_ |= any && context_.webhooks.target != nullptr;
   }
 
   // Makes the request for a manifest. Returns the refusal, or null.
@@ -150,6 +179,8 @@ class Asker {
   std::optional<DefinedOutcome> custom_;  // if the object is a defined custom resource
   bool namespaced_ = false;               // whether the resource of a manifest is namespaced
   bool incomplete_ = false;               // a built-in kind, as mutating policies see it
+  bool mutates_;                          // whether something may mutate the object
+  bool managed_fields_;                   // whether somebody may see metadata.managedFields
 };
 
 // An object with its names.
@@ -209,17 +240,17 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   return asked.as_is ? nullptr : decode_by_definition();
 }
 
-// How to decode objects of built-in kinds: if a policy may mutate them, as mutating policies see them.
+// How to decode objects of built-in kinds: if something may mutate them, as mutating policies see them.
 builtin::DecodeOptions Asker::options() const {
   const AdmissionRequest& a = context_.request;
   builtin::DecodeOptions options;
-  bool mutable_object = engine_.engine->has_mutations() && a.operation != portcullis::Operation::Delete;
+  bool mutable_object = mutates_ && a.operation != portcullis::Operation::Delete;
   options.phase = mutable_object ? builtin::Phase::Mutating : builtin::Phase::Validating;
   options.name_space = namespaced_ ? a.namespace_name : std::string_view();
   options.sender = {a.user.username, a.user.uid, a.user.groups};
   options.around = &engine_.surrounding->around;
   options.subresource = a.subresource;
-  if (rules_.sees_managed_fields) {
+  if (managed_fields_) {
     options.manager = field_manager({}, a.operation);
     options.creator = field_manager({}, portcullis::Operation::Create);
   }
@@ -307,6 +338,20 @@ const Decision& Engine::mutate_manifest(const ManifestRequest& asked, Context& c
   Asker asker(*state_, context.state());
   asker.begin();
   return asker.answer_mutation(asker.make(asked));
+}
+
+const Decision& Engine::admit(const Request& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  asker.make(asked);
+  return asker.answer_chain(nullptr);
+}
+
+const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& context) const {
+  Asker asker(*state_, context.state());
+  asker.begin();
+  asker.prepare_for_webhooks();
+  return asker.answer_chain(asker.make(asked));
 }
 
 Result<std::string_view> Engine::review_json(std::string_view json, Context& context) const {

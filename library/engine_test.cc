@@ -455,6 +455,142 @@ spec: {policyName: p, validationActions: [Deny]}
   EXPECT_EQ(engine->exchange(manifests({mutating("pods", kSidecar)})).engine, nullptr);
 }
 
+// --- webhooks ---
+
+constexpr std::string_view kWebhooks = R"(
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: m}, webhooks: [{
+  name: label.example.com, clientConfig: {service: {namespace: hooks, name: label}}, sideEffects: None,
+  admissionReviewVersions: [v1], rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}]}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: v}, webhooks: [
+  {name: deny.example.com, clientConfig: {url: 'https://example.com/deny'}, sideEffects: None, timeoutSeconds: 3,
+   admissionReviewVersions: [v1beta1, v1], objectSelector: {matchLabels: {seen: 'yes'}},
+   rules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]},
+  {name: never.example.com, clientConfig: {url: 'https://example.com/never'}, sideEffects: None,
+   admissionReviewVersions: [v1], matchConditions: [{name: never, expression: 'object == null'}],
+   rules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}]}
+)";
+
+// Answers with a label, or with a denial; keeps what it is asked.
+struct FakeWebhooks final : WebhookCaller {
+  bool asks(const Webhook& webhook) override { return webhook.name != unasked; }
+  HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) override {
+    asked.push_back(std::string(webhook.configuration) + "/" + std::string(webhook.name) + " " +
+                    std::string(request.url));
+    bodies.emplace_back(request.body);
+    patience.push_back(deadline - now());
+    std::string_view body = request.body;
+    const size_t at = body.find(R"("uid":")") + 7;
+    const std::string uid(body.substr(at, body.find('"', at) - at));
+    HttpAnswer answer;
+    answer.headers = {{"Content-Type", "application/json"}};
+    if (!error.empty()) return {.error = error};
+    // [{"op":"add","path":"/metadata/labels","value":{"seen":"yes"}}]
+    const std::string patch =
+        "W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7InNlZW4iOiJ5ZXMifX1d";
+    answer.body = std::string(R"({"apiVersion":"admission.k8s.io/)") + (webhook.mutating ? "v1" : "v1beta1") +
+                  R"(","kind":"AdmissionReview","response":{"uid":")" + uid + R"(","warnings":["w"],)" +
+                  (webhook.mutating ? R"("allowed":true,"patchType":"JSONPatch","patch":")" + patch + "\"}}"
+                                    : R"("allowed":false,"status":{"code":418,"message":"no"}}})");
+    return answer;
+  }
+  Time now() override { return Time(std::chrono::seconds(5)); }
+
+  std::string unasked, error;
+  std::vector<std::string> asked, bodies;
+  std::vector<Time::duration> patience;
+};
+
+TEST(Webhooks, ChainAsksThem) {
+  auto engine = load({kWebhooks, policy("pods", "object.metadata.labels.seen == 'yes'")}, {.webhooks = true});
+  ASSERT_NE(engine, nullptr);
+  EXPECT_EQ(engine->webhook_count(), 3);
+  Memory memory;
+  Context context;
+  FakeWebhooks webhooks;
+  context.set_webhook_caller(&webhooks);
+  context.want_results(true);
+  Value pod =
+      *memory.read_yaml("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}");
+  const Decision& d = engine->admit_manifest({.object = pod}, context);
+  EXPECT_FALSE(d.allowed);
+  EXPECT_FALSE(d.refused);
+  EXPECT_FALSE(d.incomplete);
+  EXPECT_EQ(d.status.code, 418);
+  EXPECT_EQ(d.status.message, "admission webhook \"deny.example.com\" denied the request: no");
+  EXPECT_THAT(status_json(d), HasSubstr(R"("code":418)"));
+  EXPECT_THAT(d.warnings, testing::ElementsAre("w", "w"));
+  EXPECT_THAT(webhooks.asked,
+              testing::ElementsAre("m/label.example.com https://label.hooks.svc:443/?timeout=10s",
+                                   "v/deny.example.com https://example.com/deny?timeout=3s"));
+  EXPECT_THAT(webhooks.patience, testing::ElementsAre(std::chrono::seconds(10), std::chrono::seconds(3)));
+  // A mutating webhook sees the object before the API server completes it, a validating one after.
+  EXPECT_THAT(webhooks.bodies[0],
+              testing::AllOf(HasSubstr("managedFields"), testing::Not(HasSubstr("phase"))));
+  EXPECT_THAT(webhooks.bodies[1],
+              testing::AllOf(HasSubstr("managedFields"), HasSubstr(R"("phase":"Pending")")));
+  EXPECT_TRUE(d.mutated);
+  EXPECT_EQ(patch_json(d), R"([{"op":"add","path":"/metadata/labels","value":{"seen":"yes"}}])");
+  ASSERT_EQ(d.results.size(), 1);
+  EXPECT_EQ(d.results[0].kind, ValidationResult::Kind::Passed);
+  ASSERT_EQ(d.webhooks.size(), 4);
+  EXPECT_TRUE(d.webhooks[0].mutating && d.webhooks[0].changed);
+  EXPECT_EQ(d.webhooks[0].kind, WebhookResult::Kind::Allowed);
+  EXPECT_EQ(d.webhooks[1].kind, WebhookResult::Kind::NotAgain);
+  EXPECT_EQ(d.webhooks[2].kind, WebhookResult::Kind::Denied);
+  EXPECT_EQ(d.webhooks[2].version, "v1beta1");
+  EXPECT_EQ(d.webhooks[3].kind, WebhookResult::Kind::NotReached);
+  EXPECT_EQ(d.webhooks[3].text, "its match condition \"never\" is false: object == null");
+}
+
+TEST(Webhooks, ThatNobodyAsksLeaveTheDecisionIncomplete) {
+  auto engine = load({kWebhooks}, {.webhooks = true});
+  Memory memory;
+  Context context;
+  Value pod = *memory.read_yaml(
+      "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {seen: 'yes'}}, spec: {containers: [{name: "
+      "c}]}}");
+  const Decision& d = engine->admit_manifest({.object = pod}, context);
+  EXPECT_TRUE(d.allowed && d.incomplete);
+  EXPECT_FALSE(d.mutated);
+  EXPECT_EQ(d.webhooks[0].kind, WebhookResult::Kind::Unknown);
+  EXPECT_EQ(d.webhooks[0].version, "v1");
+  FakeWebhooks webhooks;
+  webhooks.unasked = "label.example.com";
+  webhooks.error = "dial tcp 1.2.3.4:443: connect: connection refused";
+  context.set_webhook_caller(&webhooks);
+  engine->admit_manifest({.object = pod}, context);
+  EXPECT_TRUE(d.incomplete);
+  EXPECT_EQ(d.status.code, 500);
+  EXPECT_EQ(
+      d.status.message,
+      "Internal error occurred: failed calling webhook \"deny.example.com\": failed to call webhook: Post "
+      "\"https://example.com/deny?timeout=3s\": dial tcp 1.2.3.4:443: connect: connection refused");
+  // The other calls know nothing of webhooks.
+  EXPECT_TRUE(engine->review_manifest({.object = pod}, context).allowed);
+  EXPECT_TRUE(d.webhooks.empty());
+  EXPECT_FALSE(d.incomplete);
+}
+
+TEST(Webhooks, RequestsByAttributesGoThroughTheChain) {
+  auto engine = load({kWebhooks}, {.webhooks = true});
+  Memory memory;
+  Context context;
+  FakeWebhooks webhooks;
+  context.set_webhook_caller(&webhooks);
+  Request request;
+  request.kind = {"", "v1", "Pod"};
+  request.resource = {"", "v1", "pods"};
+  request.name = "p";
+  request.namespace_name = "default";
+  request.object = *memory.read_yaml("{apiVersion: v1, kind: Pod, metadata: {name: p}}");
+  request.normalized = true;
+  EXPECT_FALSE(engine->admit(request, context).allowed);
+  EXPECT_EQ(webhooks.asked.size(), 2);
+  request.operation = Operation::Connect;
+  EXPECT_TRUE(engine->admit(request, context).allowed);
+}
+
 TEST(Face, ParamsOfMutationsAreExchanged) {
   constexpr std::string_view kParams = R"(
 {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: team}, spec: {

@@ -326,7 +326,7 @@ class Review {
         result.before = asked.object;
         result.after = admission.object;
       }
-      add_webhooks(result, admission, cluster_, *engine_, options_.explain);
+      add_webhooks(result, admission, cluster_, options_.explain);
       if (options_.explain) add_doubts(result, mutation, *engine_, asked, context.authorizer);
       if (result.after.is(Kind::Map)) {
         result.completed = request.attributes.object;

@@ -280,7 +280,7 @@ class Reading {
                   (misfit.field.empty() ? "" : "." + misfit.field));
         continue;
       }
-      const ReviewWebhook told = webhook_outcome(*o, p_.cluster, p_.engine);
+      const ReviewWebhook told = webhook_outcome(*o, p_.cluster);
       r.file = told.file;
       r.position = told.position;
       r.version = told.version;

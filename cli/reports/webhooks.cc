@@ -11,48 +11,10 @@ namespace {
 using HookOutcome = chain::WebhookOutcome;
 using Why = WebhookMatch::Why;
 
-const LoadedWebhook* find(const Engine& engine, const HookOutcome& o) {
-  const Engine::Loaded& loaded = engine.loaded();
-  for (const LoadedWebhook& w : o.mutating ? loaded.mutating_webhooks : loaded.validating_webhooks) {
-    if (w.configuration == o.configuration && w.index == o.index) return &w;
-  }
-  return nullptr;
-}
-
-std::string why_not(const HookOutcome& o, const LoadedWebhook* webhook) {
-  switch (o.match.why) {
-    case Why::NamespaceSelector:
-    case Why::ObjectSelector:
-    case Why::Rules: return std::string(o.text);
-    case Why::Exempt: return "webhooks never see requests for this kind";
-    case Why::ConditionFalse: {
-      const auto i = static_cast<size_t>(o.match.condition);
-      const bool known = webhook != nullptr && i < webhook->conditions.size();
-      return known ? fmt::format("its match condition {} is false: {}",
-                                 quote_json(webhook->condition_names[i]), webhook->conditions[i].text)
-                   : "a match condition is false";
-    }
-    case Why::ConditionError:
-      return "its match conditions fail, which failurePolicy ignores: " + std::string(o.match.error);
-    case Why::Refused: return std::string(o.text);
-    case Why::Called: break;
-  }
-  return {};
-}
-
 // The field of the configuration that decided.
 std::string field_of(const HookOutcome& o) {
   std::string webhook = fmt::format("webhooks[{}]", o.index);
-  if (o.kind != HookOutcome::Kind::NotReached) return webhook;
-  switch (o.match.why) {
-    case Why::NamespaceSelector:
-    case Why::ObjectSelector:
-    case Why::Rules: return webhook + "." + std::string(o.field);
-    case Why::ConditionFalse:
-      return fmt::format("{}.matchConditions[{}].expression", webhook, o.match.condition);
-    case Why::ConditionError: return webhook + ".matchConditions";
-    default: return webhook;
-  }
+  return o.field.empty() ? webhook : fmt::format("{}.{}", webhook, o.field);
 }
 
 std::string_view outcome_name(const HookOutcome& o) {
@@ -75,7 +37,7 @@ bool says_something(const HookOutcome& o) {
 
 }  // namespace
 
-ReviewWebhook webhook_outcome(const HookOutcome& o, const ReviewCluster& cluster, const Engine& engine) {
+ReviewWebhook webhook_outcome(const HookOutcome& o, const ReviewCluster& cluster) {
   ReviewWebhook made;
   made.configuration = o.configuration;
   made.webhook = o.webhook;
@@ -83,9 +45,7 @@ ReviewWebhook webhook_outcome(const HookOutcome& o, const ReviewCluster& cluster
   made.pass = o.pass;
   made.outcome = outcome_name(o);
   made.version = o.version;
-  if (o.kind == HookOutcome::Kind::NotReached) {
-    made.text = why_not(o, find(engine, o));
-  } else if (o.kind == HookOutcome::Kind::NotAgain) {
+  if (o.kind == HookOutcome::Kind::NotAgain) {
     made.text =
         "nothing changed the object since it ran, or it did not run, or its reinvocationPolicy is Never";
   } else if (o.kind == HookOutcome::Kind::Unknown) {
@@ -103,11 +63,11 @@ ReviewWebhook webhook_outcome(const HookOutcome& o, const ReviewCluster& cluster
 }
 
 void add_webhooks(ReviewResult& result, const chain::Admission& admission, const ReviewCluster& cluster,
-                  const Engine& engine, bool explain) {
+                  bool explain) {
   for (const HookOutcome& o : admission.webhooks) {
     const bool missed = o.kind == HookOutcome::Kind::NotReached || o.kind == HookOutcome::Kind::NotAgain;
     result.webhooks_reached += !missed;
-    if (explain || says_something(o)) result.webhooks.push_back(webhook_outcome(o, cluster, engine));
+    if (explain || says_something(o)) result.webhooks.push_back(webhook_outcome(o, cluster));
   }
 }
 

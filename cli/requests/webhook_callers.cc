@@ -4,7 +4,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <utility>
 
@@ -221,17 +220,7 @@ Result<chain::Asker*> WebhookCallers::client(const chain::Target& target) {
 
 std::string WebhookCallers::new_uid() {
   if (!uid_.empty()) return std::exchange(uid_, {});  // of the call that a caller was asked for
-  std::random_device random;
-  std::string out;
-  for (int i = 0; i < 16; i++) {
-    unsigned byte = random() & 0xff;
-    if (i == 6) byte = (byte & 0x0f) | 0x40;  // version 4
-    if (i == 8) byte = (byte & 0x3f) | 0x80;
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    out += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return out;
+  return chain::random_uid();
 }
 
 }  // namespace portcullis

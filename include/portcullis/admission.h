@@ -15,7 +15,8 @@
 // random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing.
 // An Engine is immutable: any number of threads may use it, each with its own Context. Nothing throws but
 // std::bad_alloc.
-// Limits: webhooks are not called; a warning of `load` names them.
+// `admit` runs the whole chain, with webhooks, which a WebhookCaller asks (webhooks.h); the other calls ask policies
+// only, and a warning of `load` names the webhooks that have no say then.
 // Tested by library/engine_test.cc and tests/client.
 #pragma once
 
@@ -32,6 +33,7 @@
 #include <portcullis/manifests.h>
 #include <portcullis/result.h>
 #include <portcullis/value.h>
+#include <portcullis/webhooks.h>
 
 namespace portcullis::v1 {
 
@@ -122,6 +124,28 @@ struct MutationResult {
   uint64_t cost = 0;    // in Kubernetes' units, with the variables that it evaluated first
 };
 
+// What became of a webhook in one pass of the chain.
+struct WebhookResult {
+  enum class Kind : uint8_t {
+    NotReached,  // `text` says why: a rule, a selector, a match condition, or the request is refused by it
+    NotAgain,    // the second pass does not call it
+    Unknown,     // it would be called, and nobody asks it
+    Allowed,
+    Denied,
+    Failed,  // the call failed, or the webhook cannot take part in a dry run
+  };
+  Kind kind = Kind::NotReached;
+  bool mutating = false;
+  bool ignored = false;  // it failed, but failurePolicy is Ignore
+  bool changed = false;  // its patch changed the object: `after` differs from `before`
+  int pass = 1;          // 1 or 2
+  std::string_view configuration, name;
+  std::string_view version;  // of the AdmissionReview that it is sent: "v1" or "v1beta1"; empty if none
+  std::string_view
+      text;  // the message of a denial or failure; with Context::want_results why it is not reached
+  Value before, after;  // the object at the version of the call; null if nothing changed
+};
+
 // The answer. It lives, with its texts, lists and values, in the Context until the Context's next review or
 // mutation; values may share parts with those of the request.
 struct Decision {
@@ -143,6 +167,10 @@ struct Decision {
   Value before, after;
   std::span<const MutationResult> mutations;       // in the order of their runs, if the Context wants them
   int policies_matched = 0, bindings_matched = 0;  // mutating and validating ones that were asked
+  // Of `admit`: what became of webhooks, in the order of events; and whether one that the request reaches was not
+  // asked, so that the decision is that of all others.
+  std::span<const WebhookResult> webhooks;
+  bool incomplete = false;
 };
 
 // The status as JSON of a metav1.Status.
@@ -163,6 +191,8 @@ class Context {
   // Sets who answers `authorizer` in expressions. Null: the RBAC objects of the Engine. Must outlive the
   // reviews.
   void set_authorizer(const Authorizer* authorizer);
+  // Sets who asks webhooks for `admit`. Null: nobody does. Must outlive the reviews.
+  void set_webhook_caller(WebhookCaller* caller);
   // Whether decisions have `results` and `mutations`, which take memory from the heap.
   void want_results(bool wanted);
 
@@ -183,6 +213,8 @@ struct LoadOptions {
   // Whether a namespace that is not among the manifests is assumed to exist, with no label but its name.
   // Otherwise requests in it are refused, as by an API server that cannot find the namespace.
   bool assume_namespaces = true;
+  // Whether webhooks are asked by `admit`. If not, a warning names each configuration, and `admit` asks policies only.
+  bool webhooks = false;
   // The namespace of objects of namespaced kinds that name none.
   std::string namespace_name = "default";
   // The scopes of params' kinds that are neither built in nor defined by the manifests.
@@ -230,6 +262,13 @@ class Engine {
   // that the bytes are no AdmissionReview; a server would answer with code 400.
   Result<std::string_view> review_json(std::string_view json, Context& context) const;
 
+  // As `review` and `review_manifest`, with the webhooks of the manifests (LoadOptions::webhooks): mutating policies,
+  // mutating webhooks, both again where reinvocation wants it, then validating policies and validating webhooks.
+  // Without a caller (Context::set_webhook_caller) each webhook counts as if it allowed; Decision::incomplete says so.
+  // The decision's `before` and `after` are those of all mutation. Takes memory from the heap.
+  const Decision& admit(const Request& request, Context& context) const;
+  const Decision& admit_manifest(const ManifestRequest& request, Context& context) const;
+
   // As the reviews of the same names, with the mutating policies alone; `allowed` is their decision. Nothing
   // that follows mutation is done.
   const Decision& mutate(const Request& request, Context& context) const;
@@ -244,6 +283,7 @@ class Engine {
   size_t policy_count() const;
   size_t binding_count() const;
   bool has_mutations() const;  // whether a mutating policy with a binding is loaded
+  size_t webhook_count() const;
 
   struct State;
   explicit Engine(std::unique_ptr<const State> state);

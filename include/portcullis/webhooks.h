@@ -1,0 +1,58 @@
+// WebhookCaller: asks the webhooks of an admission chain (Engine::admit).
+//
+// The library decides which webhooks a request reaches, what they are sent and what their answers mean; it knows no
+// network. An embedder that can ask them derives from WebhookCaller and gives the object to its Contexts (admission.h).
+// Redirections, repetitions after Retry-After, timeouts and failure policies are the work of the library.
+// Source of behaviour: apiserver pkg/util/webhook, client-go rest. Tested by library/engine_test.cc and tests/client.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portcullis::v1 {
+
+// A webhook of a configuration. Views are valid during the call.
+struct Webhook {
+  std::string_view configuration, name;
+  bool mutating = false;       // of a MutatingWebhookConfiguration
+  std::string_view ca_bundle;  // PEM of the roots to trust; empty: those of the system
+};
+
+// What to send; `body` is JSON. Views are valid during the call.
+struct HttpRequest {
+  std::string_view url;   // "https://NAME.NAMESPACE.svc:443/path?timeout=10s" for a service
+  std::string_view body;  // an AdmissionReview
+  bool post = true;       // false: a GET without body, to which a redirection may turn the call
+};
+
+// What came back. Texts of errors stand in the messages of failures, where the API server has those of Go.
+struct HttpAnswer {
+  int code = 200;
+  std::vector<std::pair<std::string, std::string>> headers = {};  // Content-Type, Location, Retry-After count
+  std::string body = {};
+  std::string error = {};       // there is no answer: "dial tcp 10.0.0.1:443: connect: connection refused"
+  std::string body_error = {};  // the body ended too early: "unexpected EOF"
+};
+
+class WebhookCaller {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  virtual ~WebhookCaller();
+
+  // Whether this webhook is asked; if not, its answer is unknown (WebhookResult::Kind::Unknown). By default all are.
+  virtual bool asks(const Webhook& webhook);
+  // Sends one HTTP request and returns its answer; follows no redirections and repeats nothing. If there is none at
+  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late).
+  // Called by the thread of the review. Must not throw, and must be thread-safe if contexts of several threads use it.
+  virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
+
+  // The clock of deadlines, and a pause that a webhook asks for with Retry-After, which ends at `time` at the latest.
+  // By default the steady clock and a sleep; tests may replace both.
+  virtual Time now();
+  virtual void wait_until(Time time);
+};
+
+}  // namespace portcullis::v1
