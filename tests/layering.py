@@ -14,7 +14,7 @@ PIPELINE = ["grammar", "typecheck", "interpreter", "admission", "manifests", "ch
 ROOMS = {
     "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
     "admission": ["scalars", "objects", "ownership", "builtin", "authorization", "functions", "expressions",
-                  "matching", "policies", "crd", "typing", "patching", ".", "engine"],
+                  "matching", "policies", "crd", "typing", "patching", "foresight", ".", "engine"],
     "cli": ["messages", "reading", "functions", "cluster", "requests", "checks", ".", "reports", "commands"],
 }
 ANYWHERE = ["tests", "bench", "fuzz"]

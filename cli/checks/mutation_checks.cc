@@ -33,7 +33,7 @@ struct Mistake {
 
 class MutationCheck {
  public:
-  MutationCheck(const InputObject& policy, const ReviewCluster& cluster, const CompiledMutations& compiled)
+  MutationCheck(const InputObject& policy, const ReviewCluster& cluster, const CompiledExpressions& compiled)
       : policy_(policy), compiled_(compiled) {
     size_t count = list_size("spec.variables");
     for (size_t i = 0; i < count; i++) {
@@ -156,7 +156,7 @@ class MutationCheck {
   }
 
   const InputObject& policy_;
-  const CompiledMutations& compiled_;
+  const CompiledExpressions& compiled_;
   std::map<std::string, KnownExpression, std::less<>> variables_;
   std::map<std::string, std::optional<KnownExpression>> mutations_;
   bool narrowed_ = false;                             // a binding has rules of its own
@@ -168,18 +168,7 @@ class MutationCheck {
 
 }  // namespace
 
-void CompiledMutations::add(const InputObject& object, const std::string& path,
-                            const CompiledExpression& compiled) {
-  if (is_mutating(object) && compiled.error.empty() && compiled.expression != nullptr)
-    known_[{&object, path}] = compiled.expression;
-}
-
-ExpressionPtr CompiledMutations::find(const InputObject& object, const std::string& path) const {
-  auto found = known_.find({&object, path});
-  return found == known_.end() ? nullptr : found->second;
-}
-
-void add_mutation_problems(const ReviewCluster& cluster, const CompiledMutations& compiled,
+void add_mutation_problems(const ReviewCluster& cluster, const CompiledExpressions& compiled,
                            const std::vector<std::shared_ptr<const crd::Definition>>& definitions,
                            std::vector<PolicyProblem>& problems) {
   for (const InputObject* policy : cluster.policies()) {

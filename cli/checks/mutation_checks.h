@@ -8,29 +8,17 @@
 // tests/oracle/foreseen.py.
 #pragma once
 
-#include <map>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "admission/crd/object.h"
-#include "admission/expressions/expression.h"
+#include "cli/checks/compiled_expressions.h"
 #include "cli/cluster/cluster.h"
 
 namespace portcullis {
 
-// Expressions of mutating policies that were already compiled (ReviewCluster::problems).
-class CompiledMutations {
- public:
-  void add(const InputObject& object, const std::string& path, const CompiledExpression& compiled);
-  // Null: it was not compiled, or has errors.
-  ExpressionPtr find(const InputObject& object, const std::string& path) const;
-
- private:
-  std::map<std::pair<const InputObject*, std::string>, ExpressionPtr> known_;
-};
-
 // Adds warnings about all mutating policies of the cluster to `problems`, and notes on unknown kinds.
-void add_mutation_problems(const ReviewCluster& cluster, const CompiledMutations& compiled,
+void add_mutation_problems(const ReviewCluster& cluster, const CompiledExpressions& compiled,
                            const std::vector<std::shared_ptr<const crd::Definition>>& definitions,
                            std::vector<PolicyProblem>& problems);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "admission/engine/stage.h"
+#include "cli/checks/condition_checks.h"
 #include "cli/checks/costs.h"
 #include "cli/checks/mutation_checks.h"
 #include "cli/checks/policy_types.h"
@@ -190,7 +191,7 @@ class Check {
                                   {.expression =
                                        [&](const auto& object, const auto& path, const auto& compiled) {
                                          estimates_.add(object, path, compiled);
-                                         mutations_.add(object, path, compiled);
+                                         compiled_.add(object, path, compiled);
                                        },
                                    .object = [&](const InputObject& object) { check_types(object); }});
     if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
@@ -199,7 +200,8 @@ class Check {
     for (const InputObject* p : cluster_.policies()) {
       if (auto found = types_.find(p); found != types_.end()) add_type_problems(*p, found->second, problems_);
     }
-    add_mutation_problems(cluster_, mutations_, definitions(), problems_);
+    add_mutation_problems(cluster_, compiled_, definitions(), problems_);
+    add_condition_problems(cluster_, compiled_, ServedByCluster(cluster_.resources()), problems_);
     for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
       for (const InputObject* p : *list) add_costs(*p);
     }
@@ -424,7 +426,7 @@ class Check {
   std::unordered_map<const InputObject*, TypeReport> types_;  // those with issues
   std::vector<PolicyProblem> problems_;
   KnownEstimates estimates_;
-  CompiledMutations mutations_;
+  CompiledExpressions compiled_;
   std::vector<PolicyCosts> costs_;
 };
 

@@ -120,7 +120,7 @@ Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool ob
     Value next;
     Found found = find_qualified(object, key.value, optional || key.test_only, key.test_only, arena, next);
     if (!optional || found == Found::Yes) ++charged;
-    if (found == Found::Failed) return next;
+    if (found == Found::Failed || next.is_unknown()) return next;
     if (found == Found::No && optional) return observed ? Value::boolean(false) : Value::optional(nullptr);
     object = key.test_only && !optional ? Value::boolean(found == Found::Yes) : next;
   }

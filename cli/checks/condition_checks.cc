@@ -1,0 +1,230 @@
+// See condition_checks.h.
+#include "cli/checks/condition_checks.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "admission/foresight/condition.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+using foresight::Audience;
+using foresight::Foreseen;
+using foresight::KnownRequest;
+using Result = Foreseen::Result;
+
+// A message lists so many resources.
+constexpr size_t kMostListed = 3;
+
+// The conditions of a policy or a webhook, with the rules before them.
+struct Conditions {
+  const InputObject* object;
+  std::string path;     // of the list: "spec.matchConditions"
+  std::string subject;  // at the start of messages: `webhook "a": `, or nothing
+  bool webhook;
+  bool ignores;  // failurePolicy Ignore
+  const Data* list;
+};
+
+class ConditionCheck {
+ public:
+  ConditionCheck(const Conditions& of, const CompiledExpressions& compiled, Context& context,
+                 std::vector<KnownRequest> requests, std::vector<PolicyProblem>& out)
+      : of_(of), compiled_(compiled), context_(context), requests_(std::move(requests)), out_(out) {}
+
+  void run() {
+    if (requests_.empty()) return;  // rule_checks.h says why
+    for (size_t i = 0; i < of_.list->size(); i++) judge(i);
+    for (size_t i = 0; i < foreseen_.size(); i++) report(i);
+    bool never = !reported_never_ && !requests_.empty();
+    for (size_t r = 0; r < requests_.size(); r++) never = never && is_false(r, foreseen_.size());
+    if (never)
+      warn(of_.path,
+           "of its match conditions at least one is false for every request" + let_through() + ", so " +
+               never_runs(),
+           "correct the conditions or the rules");
+  }
+
+ private:
+  void judge(size_t index) {
+    auto& results = foreseen_.emplace_back(requests_.size());
+    ExpressionPtr expression = compiled_.find(*of_.object, path_of(index));
+    if (expression == nullptr) return;
+    foresight::Condition condition(expression);
+    for (size_t r = 0; r < requests_.size(); r++) results[r] = condition.judge(requests_[r], context_);
+  }
+
+  std::string path_of(size_t index) const { return of_.path + "[" + std::to_string(index) + "].expression"; }
+
+  // Whether a condition other than `except` is false for the request.
+  bool is_false(size_t request, size_t except) const {
+    for (size_t i = 0; i < foreseen_.size(); i++) {
+      if (i != except && foreseen_[i][request].result == Result::False) return true;
+    }
+    return false;
+  }
+
+  // "the webhook is never called".
+  std::string never_runs() const {
+    return of_.webhook ? "the webhook is never called" : "the policy never applies";
+  }
+
+  void report(size_t index) {
+    const std::vector<Foreseen>& results = foreseen_[index];
+    auto all = [&](Result wanted) {
+      return std::ranges::all_of(results, [&](const Foreseen& f) { return f.result == wanted; });
+    };
+    const std::string name = "match condition " + quote_json((*of_.list).items[index].field_text("name"));
+    if (all(Result::False)) {
+      reported_never_ = true;
+      return warn(path_of(index),
+                  name + " is false for every request" + let_through() + ", so " + never_runs(),
+                  "correct the condition or the rules");
+    }
+    if (all(Result::True))
+      return warn(path_of(index),
+                  name + " is true for every request" + let_through() + ", so it excludes nothing",
+                  "correct the condition, or remove it");
+    report_failures(index, name);
+  }
+
+  // What fails for every request of some operations that no other condition keeps away.
+  void report_failures(size_t index, const std::string& name) {
+    uint8_t failing = 0, other = 0;
+    const std::string* error = nullptr;
+    for (size_t r = 0; r < requests_.size(); r++) {
+      if (is_false(r, index)) continue;
+      const Foreseen& f = foreseen_[index][r];
+      bool fails = f.result == Result::Fails;
+      (fails ? failing : other) |= operation_bit(requests_[r].operation);
+      if (fails && error == nullptr && (other & operation_bit(requests_[r].operation)) == 0) error = &f.error;
+    }
+    failing &= static_cast<uint8_t>(~other);
+    if (failing == 0) return;
+    for (size_t r = 0; r < requests_.size(); r++) {
+      const Foreseen& f = foreseen_[index][r];
+      if (f.result != Result::Fails || (failing & operation_bit(requests_[r].operation)) == 0 ||
+          is_false(r, index))
+        continue;
+      error = &f.error;
+      break;
+    }
+    std::string sort = other == 0 ? "request" + let_through() : operation_names(failing);
+    if (size_t at = sort.find(" and "); other != 0 && at != sort.npos) sort.replace(at, 5, " and every ");
+    warn(path_of(index),
+         name + " fails for every " + sort + " (" + *error + "), so " +
+             (of_.ignores ? of_.webhook ? "the webhook is not called" : "the policy does not apply"
+                          : "the API server refuses " + std::string(other == 0 ? "all of them" : "them")),
+         advice(index, failing, *error));
+  }
+
+  std::string advice(size_t index, uint8_t failing, const std::string& error) const {
+    std::string_view text = (*of_.list).items[index].field_text("expression");
+    if (error == "no such key: subResource" || error == "no such key: requestSubResource" ||
+        error == "no such key: namespace" || error == "no such key: name")
+      return "the field is absent where it is empty: test has(request." + error.substr(error.rfind(' ') + 1) +
+             ") first";
+    if (failing == operation_bit(Operation::Delete) && text.find("object") != text.npos)
+      return "object is null in a DELETE: test object != null or request.operation first";
+    if (failing == operation_bit(Operation::Create) && text.find("oldObject") != text.npos)
+      return "oldObject is null in a CREATE: test oldObject != null or request.operation first";
+    return "correct the condition or the rules";
+  }
+
+  // " that the rules let through (CREATE and UPDATE of pods)".
+  std::string let_through() const {
+    std::vector<std::string> names;
+    uint8_t operations = 0;
+    bool known = true;
+    for (const KnownRequest& k : requests_) {
+      operations |= operation_bit(k.operation);
+      known = known && k.resource && k.subresource;
+      if (!known) break;
+      std::string name(*k.resource);
+      if (!k.subresource->empty()) name.append("/").append(*k.subresource);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    std::string out = " that the rules let through";
+    if (!known || names.size() > kMostListed) return out;
+    out += " (" + operation_names(operations) + " of ";
+    for (size_t i = 0; i < names.size(); i++)
+      out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return out + ")";
+  }
+
+  void warn(const std::string& path, const std::string& text, std::string hint) {
+    out_.push_back({of_.object,
+                    Severity::Warning,
+                    path,
+                    of_.subject + text,
+                    of_.object->locate(path),
+                    {},
+                    std::move(hint)});
+    out_.back().ours = true;
+  }
+
+  const Conditions& of_;
+  const CompiledExpressions& compiled_;
+  Context& context_;
+  const std::vector<KnownRequest> requests_;
+  std::vector<std::vector<Foreseen>> foreseen_;  // by condition and request
+  std::vector<PolicyProblem>& out_;
+  bool reported_never_ = false;
+};
+
+void check_conditions(const Conditions& of, const MatchRules& rules, Audience audience,
+                      const CompiledExpressions& compiled, const ServedByCluster& served, Context& context,
+                      std::vector<PolicyProblem>& out) {
+  if (of.list->size() == 0) return;
+  ConditionCheck(of, compiled, context, requests_of(rules, audience, served.served()), out).run();
+}
+
+}  // namespace
+
+ServedByCluster::ServedByCluster(const Resources& resources) : former_(Resources::former(resources.minor())) {
+  // The Go structs are those of the newest release.
+  const bool newest = former_.empty() || std::ranges::none_of(former_, &Resources::Former::served);
+  for (const Served& s : resources.served()) {
+    const builtin::StructRow* fields =
+        newest && s.built_in ? builtin::find_kind(join_api_version(s.body_group, s.body_version), s.body_kind)
+                             : nullptr;
+    list_.push_back({s.group, s.version, s.resource, s.subresource, s.body_group, s.body_version, s.body_kind,
+                     s.namespaced, s.built_in, s.operations, fields});
+  }
+  for (const Resources::Former& f : former_) {
+    if (f.served)
+      list_.push_back({f.group, f.version, f.plural, "", f.group, f.version, f.kind, f.namespaced, true,
+                       kWritten, nullptr});
+  }
+  served_ = {list_, [](std::string_view group) { return Resources::is_closed(group); }};
+}
+
+void add_condition_problems(const ReviewCluster& cluster, const CompiledExpressions& compiled,
+                            const ServedByCluster& served, std::vector<PolicyProblem>& out) {
+  Context context;
+  for (const InputObject* p : cluster.policies()) {
+    const Data spec = cluster.objects().decoded(*p)->data["spec"];
+    const Data list = spec["matchConditions"];
+    Conditions of{p, "spec.matchConditions", "", false, spec.field_text("failurePolicy") == "Ignore", &list};
+    Audience audience = is_mutating(*p) ? Audience::MutatingPolicy : Audience::ValidatingPolicy;
+    check_conditions(of, MatchRules(spec["matchConstraints"], true), audience, compiled, served, context,
+                     out);
+  }
+  for (const InputObject* c : cluster.configurations()) {
+    const Data hooks = cluster.objects().decoded(*c)->data["webhooks"];
+    for (size_t i = 0; i < hooks.size(); i++) {
+      const Data hook = hooks.items[i], list = hook["matchConditions"];
+      Conditions of{c,
+                    "webhooks[" + std::to_string(i) + "].matchConditions",
+                    "webhook " + quote_json(hook.field_text("name")) + ": ",
+                    true,
+                    hook.field_text("failurePolicy") == "Ignore",
+                    &list};
+      check_conditions(of, MatchRules::of_webhook(hook), Audience::Webhook, compiled, served, context, out);
+    }
+  }
+}
+
+}  // namespace portcullis
