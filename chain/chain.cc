@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "admission/engine/mutation_state.h"
 #include "admission/engine/request_values.h"
@@ -20,6 +22,7 @@
 namespace portcullis::chain {
 namespace {
 
+constexpr size_t kMostAtOnce = 64;  // threads that ask validating webhooks; the API server has no limit
 constexpr std::string_view kMutated = "mutation.webhook.admission.k8s.io/",
                            kPatched = "patch.webhook.admission.k8s.io/",
                            kValidatingFailedOpen = "failed-open.validating.webhook.admission.k8s.io/";
@@ -244,7 +247,9 @@ class Run {
     if (pass == 2 && !due_.contains(&webhook)) return o.kind = WebhookOutcome::Kind::NotAgain, true;
     if (!convert(v, match.kind)) return false;
     const std::string place = fmt::format("round_{}_index_{}", pass - 1, index);
-    const WebhookCall call = call_webhook(arena(), webhook, true, request_, match, v.objects, callers_);
+    Calling calling(arena(), webhook, true, request_, match, v.objects, callers_);
+    calling.ask();
+    const WebhookCall call = calling.finish(arena());
     o.version = call.version;
     if (call.unknown) {
       out_.unknown = true;
@@ -351,14 +356,29 @@ class Run {
       if (match.why == WebhookMatch::Why::Called)
         reached.push_back({&webhook, match, objects_at(match.kind), out_.webhooks.size() - 1});
     }
-    for (size_t i = 0; i < reached.size(); i++) validate_by(reached[i], i);
+    const bool at_once = callers_ != nullptr && callers_->at_once();
+    const size_t round = at_once ? kMostAtOnce : 1;
+    for (size_t first = 0; first < reached.size(); first += round) {
+      std::vector<Calling> calls;
+      for (size_t i = first; i < std::min(first + round, reached.size()); i++)
+        calls.emplace_back(arena(), *reached[i].webhook, false, request_, reached[i].match,
+                           reached[i].objects, callers_);
+      ask_at_once(calls);
+      for (size_t i = 0; i < calls.size(); i++)
+        validate_by(reached[first + i], first + i, calls[i].finish(arena()));
+    }
   }
 
-  void validate_by(const Reached& reached, size_t index) {
+  // The first one in this thread; returns when all have their answers.
+  static void ask_at_once(std::vector<Calling>& calls) {
+    std::vector<std::jthread> threads;
+    for (size_t i = 1; i < calls.size(); i++) threads.emplace_back([&calls, i] { calls[i].ask(); });
+    calls[0].ask();
+  }
+
+  void validate_by(const Reached& reached, size_t index, const WebhookCall& call) {
     const LoadedWebhook& webhook = *reached.webhook;
     WebhookOutcome& o = out_.webhooks[reached.outcome];
-    const WebhookCall call =
-        call_webhook(arena(), webhook, false, request_, reached.match, reached.objects, callers_);
     o.version = call.version;
     if (call.unknown) {
       out_.unknown = true;

@@ -10,9 +10,8 @@
 // dispatchers), replay.h (answers that stand written down).
 //
 // Source of behaviour: apiserver pkg/admission/plugin/webhook, pkg/admission/reinvocation.go. Limits: requests have
-// no deadline of their own. Validating webhooks are asked one after the other, and the first error in their order is
-// the answer; the API server asks them in parallel, and takes the error that arrives first. Tested by
-// tests/admission/webhooks, tests/oracle/random_webhooks.py.
+// no deadline of their own. Of several errors of validating webhooks the first in their order is the answer; the API
+// server takes the one that arrives first. Tested by tests/admission/webhooks, tests/oracle/random_webhooks.py.
 #pragma once
 
 #include <map>

@@ -64,10 +64,13 @@ class Callers {
  public:
   virtual ~Callers() = default;
   // Sends the requests of one call; null: nobody asks, so the answer stays unknown. An error is what the API
-  // server says behind `could not get REST client: `. Owned by the callers, valid until the next call.
+  // server says behind `could not get REST client: `. Owned by the callers, valid until the next call (see at_once).
   virtual Result<Asker*> caller(const Target& target) = 0;
   // A new uid for an AdmissionReview.
   virtual std::string new_uid() = 0;
+  // Whether several threads may use the askers at once. Then validating webhooks are asked at once, as by the API
+  // server, otherwise one after the other; and an asker is valid until the next call of a mutating webhook or request.
+  virtual bool at_once() const { return false; }
 };
 
 }  // namespace portcullis::chain

@@ -75,48 +75,59 @@ Value bad_request_status(Arena& arena, std::string_view message) {
   return status_value(arena, status);
 }
 
-WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutating,
-                         const AdmissionRequest& request, const WebhookMatch& match,
-                         const WebhookObjects& objects, Callers* callers) {
+Calling::Calling(Arena& arena, const LoadedWebhook& webhook, bool mutating, const AdmissionRequest& request,
+                 const WebhookMatch& match, const WebhookObjects& objects, Callers* callers)
+    : webhook_(&webhook), mutating_(mutating) {
   constexpr std::string_view kNoClient = "could not get REST client: ";
-  WebhookCall out;
-  if (request.dry_run && !fits_dry_run(arena, webhook, out)) return out;
+  static NoService no_service;  // has no state
+  if (request.dry_run && !fits_dry_run(arena, webhook, out_)) return;
   const std::string_view version = review_version(webhook);
   if (version.empty()) {
-    out.error =
+    out_.error =
         call_error(webhook.name,
                    "could not create admission objects: webhook does not accept known AdmissionReview "
                    "versions (v1, v1beta1)");
-    return out;
+    return;
   }
+  auto no_client = [&](const std::string& why) {
+    out_.error = call_error(webhook.name, std::string(kNoClient) + why);
+  };
   TextBuilder ca(arena);
   decode_base64(ca, webhook.client.ca_bundle, true);  // the API server has checked it
   Result<std::string> url = base_url(webhook);
   if (!url.ok()) {
     const std::string& why = url.error().text;
-    out.error =
-        call_error(webhook.name, std::string(kNoClient) +
-                                     (webhook.client.has_service ? why : call_error(webhook.name, why)));
-    return out;
+    no_client(webhook.client.has_service ? why : call_error(webhook.name, why));
+    return;
   }
-  out.version = version;
-  NoService no_service;
-  const bool lost = is_no_service(webhook.client);
-  if (callers == nullptr && !lost) return out.unknown = true, out;
-  Result<Asker*> asker =
-      lost ? &no_service
-           : callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view()});
-  if (!asker.ok()) {
-    out.error = call_error(webhook.name, std::string(kNoClient) + asker.error().text);
-    return out;
+  out_.version = version;
+  if (is_no_service(webhook.client)) {
+    asker_ = &no_service;
+  } else if (callers != nullptr) {
+    Result<Asker*> asker =
+        callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view()});
+    if (!asker.ok()) {
+      no_client(asker.error().text);
+      return;
+    }
+    asker_ = *asker;
+    if (asker_ != nullptr) uid_ = callers->new_uid();
   }
-  if (*asker == nullptr) return out.unknown = true, out;
-  const std::string uid = lost ? std::string() : callers->new_uid();
-  const std::string review = review_request(request, match, objects, version, uid);
-  const HttpAnswer answer = call(**asker, *url, review, static_cast<int>(webhook.timeout_seconds));
-  out.response = read_answer(arena, answer, {uid, version == "v1", mutating});
-  if (!out.response.error.empty()) out.error = call_error(webhook.name, out.response.error);
-  return out;
+  out_.unknown = asker_ == nullptr;
+  if (out_.unknown) return;
+  url_ = std::move(*url);
+  review_ = review_request(request, match, objects, version, uid_);
+}
+
+void Calling::ask() {
+  if (asker_ != nullptr) answer_ = call(*asker_, url_, review_, static_cast<int>(webhook_->timeout_seconds));
+}
+
+WebhookCall Calling::finish(Arena& arena) {
+  if (asker_ == nullptr) return std::move(out_);
+  out_.response = read_answer(arena, answer_, {uid_, out_.version == "v1", mutating_});
+  if (!out_.response.error.empty()) out_.error = call_error(webhook_->name, out_.response.error);
+  return std::move(out_);
 }
 
 }  // namespace portcullis::chain

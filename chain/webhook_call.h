@@ -23,10 +23,26 @@ struct WebhookCall {
   Response response;
 };
 
-// Calls `webhook`, unless a dry run forbids it. `callers` may be null.
-WebhookCall call_webhook(Arena& arena, const LoadedWebhook& webhook, bool mutating,
-                         const AdmissionRequest& request, const WebhookMatch& match,
-                         const WebhookObjects& objects, Callers* callers);
+// A call in three steps, of which only the second one waits, and any number of them may run at once.
+class Calling {
+ public:
+  // Makes the review, unless a dry run forbids the call or nobody asks. `callers` may be null; `webhook` and they must
+  // outlive the calling.
+  Calling(Arena& arena, const LoadedWebhook& webhook, bool mutating, const AdmissionRequest& request,
+          const WebhookMatch& match, const WebhookObjects& objects, Callers* callers);
+  // Sends it, if there is one, and waits for the answer.
+  void ask();
+  // Judges the answer.
+  WebhookCall finish(Arena& arena);
+
+ private:
+  const LoadedWebhook* webhook_;
+  bool mutating_;
+  WebhookCall out_;
+  Asker* asker_ = nullptr;  // null: nothing is sent
+  std::string url_, review_, uid_;
+  HttpAnswer answer_;
+};
 
 // The text of an error of a call: `failed calling webhook "<name>": <why>`.
 std::string call_error(std::string_view webhook, std::string_view why);

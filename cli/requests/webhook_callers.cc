@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -76,6 +77,8 @@ class WebhookCallers::Recorder final : public chain::Asker {
   void wait_until(int64_t time) override { asker_->wait_until(time); }
   chain::HttpAnswer send(const chain::HttpRequest& request, int64_t deadline) override {
     chain::HttpAnswer answer = asker_->send(request, deadline);
+    std::lock_guard lock(
+        mutex_);  // two webhooks of one name, which the API server would refuse, share a file
     answers_ += answers_.empty() ? "" : ",\n  ";
     chain::write_answer(answers_, answer, uid_);
     sent_ += sent_.empty() ? "" : ",\n  ";
@@ -92,6 +95,7 @@ class WebhookCallers::Recorder final : public chain::Asker {
 
  private:
   chain::Asker* asker_;
+  std::mutex mutex_;
   std::string configuration_, webhook_, request_, uid_, answers_, sent_;
 };
 

@@ -45,6 +45,7 @@ class WebhookCallers final : public chain::Callers {
 
   Result<chain::Asker*> caller(const chain::Target& target) override;
   std::string new_uid() override;
+  bool at_once() const override { return mode_ == Mode::Call; }
 
  private:
   enum class Mode { Note, Call, Recorded };
