@@ -66,7 +66,14 @@ class TextReporter final : public Reporter {
       out += "  (no policy matched)";
     out.append(p.reset).append("\n");
     for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
-    for (const ReviewChange& c : r.changes) add_change(out, c, p);
+    for (int pass = 1; pass <= 2; pass++) {  // in the order of events
+      for (const ReviewChange& c : r.changes) {
+        if (c.pass == pass) add_change(out, c, p);
+      }
+      for (const ReviewWebhook& w : r.webhooks) {
+        if (w.mutating && w.pass == pass) add_webhook(out, w, p);
+      }
+    }
     for (const ReviewDoubt& doubt : r.doubts)
       out.append("  ")
           .append(p.yellow)
@@ -76,7 +83,9 @@ class TextReporter final : public Reporter {
           .append(visible(doubt.text))
           .append("\n");
     for (const ReviewFailure& f : r.failures) add_failure(out, f, p);
-    for (const ReviewWebhook& w : r.webhooks) add_webhook(out, w, p);
+    for (const ReviewWebhook& w : r.webhooks) {
+      if (!w.mutating) add_webhook(out, w, p);
+    }
     for (const ReviewReach& n : r.not_applied) add_not_applied(out, n, p);
     if (r.refusal) add_refusal(out, *r.refusal, p);
     return out;
