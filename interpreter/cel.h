@@ -122,7 +122,6 @@ struct Limits {
   uint64_t cost_limit = kNoCostLimit;  // exceeding it gives "operation cancelled: actual cost limit exceeded"
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  const void* host = nullptr;  // for late-bound functions: CallContext::host
   // The bytes that the context's arena may hold, and the number of values that may be compared. An evaluation
   // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps"; its
   // cost is then cost_limit + 1, or 0 without a cost limit.
@@ -156,8 +155,8 @@ class Context {
   std::unique_ptr<State> state_;
 };
 
-// Evaluates `program`. `activation` must be made with program.paths(). The `find` of an opaque value or a
-// lazy variable may call evaluate() again while it runs, with the same context and activation.
+// Evaluates `program`. `activation` must be made with program.paths(). The `find` of an opaque value may
+// call evaluate() again while it runs, with the same context and activation.
 Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits = {});
 
 // Like evaluate(), and reports subexpressions for --explain: calls `watch` with each node that was evaluated

@@ -18,7 +18,6 @@
 namespace portcullis::patching {
 namespace {
 
-constexpr int64_t kLargestSafe = 9007199254740991;  // 2^53 - 1
 constexpr double kTwoTo53 = 9007199254740992.0;
 constexpr double kLongest = 1e21;  // from here on, numbers have an exponent
 constexpr std::string_view kTarget = "*structpb.Value";
@@ -89,11 +88,10 @@ class Converter {
       case Kind::Null:
       case Kind::Bool:
       case Kind::String: return v;
-      case Kind::Int: return v.as_int() >= -kLargestSafe && v.as_int() <= kLargestSafe ? v : digits(v);
+      case Kind::Int: return is_exact_in_double(v.as_int()) ? v : digits(v);
       case Kind::Uint:
-        return v.as_uint() <= static_cast<uint64_t>(kLargestSafe)
-                   ? Value::integer(static_cast<int64_t>(v.as_uint()))
-                   : digits(v);
+        return is_exact_in_double(v.as_uint()) ? Value::integer(static_cast<int64_t>(v.as_uint()))
+                                               : digits(v);
       case Kind::Double: return real(v.as_double());
       case Kind::Bytes: return base64(v);
       case Kind::Timestamp: return timestamp(v);

@@ -5,6 +5,7 @@
 
 #include "interpreter/compile/wire.h"
 #include "interpreter/formats/duration.h"
+#include "interpreter/formats/number.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/builder.h"
@@ -25,9 +26,6 @@ struct Message {
   Kind kind = Kind::Null;    // of a wrapper or container: the kind of its content
   std::string_view go = {};  // of a wrapper: the Go type of its field
 };
-
-// The largest integer that a double holds exactly; JSON has larger ones as strings.
-constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
 
 // The Go type of an opaque value: the last part of its CEL name, with one exception.
 std::string go_name(const Value& v) {
@@ -256,12 +254,10 @@ class Maker {
       case Kind::Double:
       case Kind::String: return v;
       case Kind::Int:
-        if (v.as_int() >= -kMostExact && v.as_int() <= kMostExact)
-          return Value::real(static_cast<double>(v.as_int()));
+        if (is_exact_in_double(v.as_int())) return Value::real(static_cast<double>(v.as_int()));
         return Value::string(arena_.copy(std::to_string(v.as_int())));
       case Kind::Uint:
-        if (v.as_uint() <= static_cast<uint64_t>(kMostExact))
-          return Value::real(static_cast<double>(v.as_uint()));
+        if (is_exact_in_double(v.as_uint())) return Value::real(static_cast<double>(v.as_uint()));
         return Value::string(arena_.copy(std::to_string(v.as_uint())));
       case Kind::Bytes: return text([&](TextBuilder& out) { append_base64(out, v.as_text()); });
       case Kind::Timestamp:

@@ -17,6 +17,12 @@ namespace portcullis {
 // The largest width or precision that Go's fmt accepts (fmt.tooLarge).
 inline constexpr int64_t kMaxPrecision = 1'000'000;
 
+// The largest integer up to which doubles hold all; JSON of CEL and protobuf has larger ones as strings.
+inline constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
+// Whether the integer lies within these bounds.
+constexpr bool is_exact_in_double(int64_t i) { return i >= -kMostExact && i <= kMostExact; }
+constexpr bool is_exact_in_double(uint64_t u) { return u <= static_cast<uint64_t>(kMostExact); }
+
 // strconv.FormatInt and FormatUint in base 2..16, lower case unless `upper`.
 void append_int(TextBuilder& out, int64_t value, int base = 10, bool upper = false);
 void append_uint(TextBuilder& out, uint64_t value, int base = 10, bool upper = false);

@@ -2,8 +2,8 @@
 //
 // Idea: a row's callable is a plain lambda over C++ types; wrap(lambda) makes the `Call` of
 // typecheck/function.h from it. The dispatcher has already checked the kinds of the arguments against the
-// row's signature, so unpacking one is a load. A lambda may take CallContext& first (arena, errors, regexes,
-// host data). It returns bool, int64_t, uint64_t, double, std::string_view, Bytes, Timestamp, Duration, or a
+// row's signature, so unpacking one is a load. A lambda may take CallContext& first (arena, errors,
+// regexes). It returns bool, int64_t, uint64_t, double, std::string_view, Bytes, Timestamp, Duration, or a
 // Value if it can fail (`return context.error("...")`). A returned text must live in the arena, in an
 // argument or in a constant.
 //
@@ -45,14 +45,10 @@ struct Arguments : std::span<const Value> {
 // What a call may use beyond its arguments. There is one per evaluation, on the evaluator's stack.
 class CallContext {
  public:
-  CallContext(Arena& arena, RegexCache* regexes = nullptr, const void* host = nullptr)
-      : arena_(arena), regexes_(regexes), host_(host) {}
+  explicit CallContext(Arena& arena, RegexCache* regexes = nullptr) : arena_(arena), regexes_(regexes) {}
 
   // Memory that lives as long as the results of the evaluation.
   Arena& arena() { return arena_; }
-  // The pointer that the embedder passed with the evaluation (Limits::host), for example to the authorizer.
-  // May be null.
-  const void* host() const { return host_; }
 
   // A CEL error with a copy of `message`.
   Value error(std::string_view message) { return make_error(arena_, message); }
@@ -80,7 +76,6 @@ class CallContext {
   Arena& arena_;
   RegexCache* regexes_;
   std::shared_ptr<RegexCache> own_regexes_;  // used if the constructor was given none
-  const void* host_;
 };
 
 namespace call {

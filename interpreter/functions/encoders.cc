@@ -27,8 +27,6 @@ Value decode(CallContext& context, std::string_view text) {
   return context.error(message.view());
 }
 
-constexpr int64_t kExactInDouble = (int64_t{1} << 53) - 1;  // larger integers are JSON strings
-
 void append_json_text(TextBuilder& out, std::string_view text) {
   out.append('"');
   for (char c : text) {
@@ -116,13 +114,11 @@ bool append_json(TextBuilder& out, const Value& v, std::string_view& problem) {
   switch (v.kind()) {
     case Kind::Null: out.append("null"); return true;
     case Kind::Bool: out.append(v.as_bool() ? "true" : "false"); return true;
-    case Kind::Int: {
-      bool exact = v.as_int() >= -kExactInDouble && v.as_int() <= kExactInDouble;
-      if (exact) return append_int(out, v.as_int()), true;
+    case Kind::Int:
+      if (is_exact_in_double(v.as_int())) return append_int(out, v.as_int()), true;
       return append_quoted_by(out, [&] { append_int(out, v.as_int()); }), true;
-    }
     case Kind::Uint:
-      if (v.as_uint() <= static_cast<uint64_t>(kExactInDouble)) return append_uint(out, v.as_uint()), true;
+      if (is_exact_in_double(v.as_uint())) return append_uint(out, v.as_uint()), true;
       return append_quoted_by(out, [&] { append_uint(out, v.as_uint()); }), true;
     case Kind::Double: append_json_double(out, v.as_double()); return true;
     case Kind::String: append_json_text(out, v.as_text()); return true;

@@ -32,7 +32,7 @@ class Machine {
         arena_(state.arena),
         limits_(limits),
         watch_(watch),
-        call_(state.arena, &state.regexes, limits.host) {}
+        call_(state.arena, &state.regexes) {}
   Outcome run(Value* r);
 
  private:

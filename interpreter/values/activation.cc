@@ -55,13 +55,7 @@ void Activation::set(uint32_t variable, const Value& value) {
   if (variable >= variables_.size()) fit();
   Variable& v = variables_[variable];
   v.value = value;
-  v.lazy = nullptr;
   v.stamp = ++next_stamp_;
-}
-
-void Activation::set_lazy(uint32_t variable, LazyVariable* lazy) {
-  set(variable, Value());
-  if (variable != PathTable::kNone) variables_[variable].lazy = lazy;
 }
 
 void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_view type_name) {
@@ -87,14 +81,6 @@ void Activation::unset(uint32_t variable) {
 
 void Activation::clear() {
   for (Variable& v : variables_) v = {};
-}
-
-const Value* Activation::get_lazy(Variable& variable) {
-  if (variable.stamp == 0) return nullptr;
-  LazyVariable* lazy = variable.lazy;
-  variable.lazy = nullptr;
-  variable.value = lazy->get();
-  return &variable.value;
 }
 
 }  // namespace portcullis

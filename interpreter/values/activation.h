@@ -18,13 +18,6 @@
 
 namespace portcullis {
 
-// A variable whose value is computed when it is first read: get() is called at most once per `set_lazy`.
-class LazyVariable {
- public:
-  virtual ~LazyVariable() = default;
-  virtual Value get() = 0;  // may be an error
-};
-
 // A variable with fields that are computed when they are first read, like `variables` of a policy. A field is
 // computed at most once per `set_fields`, however many programs read it as `variables.x`; a computed index
 // asks every time.
@@ -50,8 +43,6 @@ class Activation {
   // ignored.
   void set(std::string_view name, const Value& value) { set(paths_->find_variable(name), value); }
   void set(uint32_t variable, const Value& value);
-  void set_lazy(std::string_view name, LazyVariable* lazy) { set_lazy(paths_->find_variable(name), lazy); }
-  void set_lazy(uint32_t variable, LazyVariable* lazy);
   void set_fields(std::string_view name, LazyFields* fields, std::string_view type_name = "map") {
     set_fields(paths_->find_variable(name), fields, type_name);
   }
@@ -68,7 +59,6 @@ class Activation {
   struct Variable {
     Value value;
     uint64_t stamp = 0;  // 0: not set
-    LazyVariable* lazy = nullptr;
   };
   struct Slot {
     uint64_t stamp = 0;     // the variable's stamp when the slot was filled
@@ -82,11 +72,9 @@ class Activation {
     uint64_t cost = 0;
   };
   // The variable's value, or null if it is not set.
-  const Value* get(uint32_t variable) {
-    Variable& v = variables_[variable];
-    if (v.stamp != 0 && v.lazy == nullptr) [[likely]]
-      return &v.value;
-    return get_lazy(v);
+  const Value* get(uint32_t variable) const {
+    const Variable& v = variables_[variable];
+    return v.stamp != 0 ? &v.value : nullptr;
   }
   uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
   Slot& slot(uint32_t node) { return slots_[node]; }
@@ -108,7 +96,6 @@ class Activation {
   std::vector<Variable> variables_;
   std::vector<Slot> slots_;
   std::vector<Memo> memos_;
-  const Value* get_lazy(Variable& variable);
   std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, if set_fields was called for it
   uint64_t next_stamp_ = 0;
   uint64_t fitted_ = 0;  // the table's growth() at the last fit()
