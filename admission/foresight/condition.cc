@@ -9,8 +9,7 @@
 namespace portcullis::foresight {
 namespace {
 
-// A condition needs no more: the API server gives all conditions of a webhook a quarter of this cost.
-constexpr Limits kLimits{.cost_limit = 10'000'000, .max_memory = size_t{64} << 20, .max_steps = 1'000'000};
+constexpr Limits kLimits{.cost_limit = kMostCost, .max_memory = size_t{64} << 20, .max_steps = 1'000'000};
 
 const Value& unknown() {
   static constexpr int32_t kNodes[] = {1};
@@ -187,13 +186,13 @@ class Values {
     return Value::string(arena_.copy(joined.append("/").append(*known_.kind_version)));
   }
   Value user() const {
-    if (!known_.username) return partial(arena_, {}, false);
+    if (known_.groups.empty()) return partial(arena_, {}, false);
     Value* groups = arena_.array<Value>(known_.groups.size());
     for (size_t i = 0; i < known_.groups.size(); i++) groups[i] = Value::string(known_.groups[i]);
-    return partial(
-        arena_,
-        Entries{{"username", text(known_.username)}, {"groups", Value::list(groups, known_.groups.size())}},
-        false);
+    return partial(arena_,
+                   Entries{{"username", text(known_.username), true},
+                           {"groups", Value::list(groups, known_.groups.size())}},
+                   false);
   }
 
   const KnownRequest& known_;
@@ -294,12 +293,15 @@ Foreseen Condition::judge(const KnownRequest& request, Context& context) const {
     activation.set(open, unknown());
   for (const auto& variable : known) activation.set(variable.name, variable.value);
   Outcome outcome = evaluate(*program_, activation, context, kLimits);
-  if (outcome.cancelled) return {};
-  if (outcome.value.is_true()) return {Foreseen::Result::True, {}};
-  if (outcome.value.is_false()) return {Foreseen::Result::False, {}};
-  if (outcome.value.is_error())
-    return {Foreseen::Result::Fails, std::string(outcome.value.as_error().message)};
-  return {};
+  Foreseen out{.cost = outcome.cost};
+  if (outcome.cancelled) return out;
+  if (outcome.value.is_true()) out.result = Foreseen::Result::True;
+  if (outcome.value.is_false()) out.result = Foreseen::Result::False;
+  if (outcome.value.is_error()) {
+    out.result = Foreseen::Result::Fails;
+    out.error = outcome.value.as_error().message;
+  }
+  return out;
 }
 
 }  // namespace portcullis::foresight

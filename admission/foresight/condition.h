@@ -21,7 +21,12 @@ struct Foreseen {
   enum class Result : uint8_t { Open, True, False, Fails };
   Result result = Result::Open;
   std::string error;  // if it fails: cel-go's text
+  uint64_t cost = 0;  // of the evaluation
 };
+
+// An evaluation that costs more is given up, with an open result: what real conditions decide without a request costs
+// less than a hundredth of it.
+inline constexpr uint64_t kMostCost = 20'000;
 
 // A condition, prepared. Results do not depend on the order of calls.
 class Condition {

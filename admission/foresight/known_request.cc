@@ -45,10 +45,13 @@ class Requests {
       for (const ServedResource& s : served_.list) add_served(rule, s);
       add_unknown(rule);
     }
+    if (full()) out_.clear();
     return std::move(out_);
   }
 
  private:
+  bool full() const { return out_.size() > kMostRequests; }
+
   uint8_t operations(const ResourceRule& rule) const {
     uint8_t never = audience_ == Audience::MutatingPolicy ? bit(Operation::Delete) : 0;
     return rule.operations & static_cast<uint8_t>(~never);
@@ -64,6 +67,7 @@ class Requests {
              other.subresource == s.subresource;
     });
     for (const std::string& v : rule.versions.names()) {
+      if (full()) return;
       bool known = std::ranges::any_of(served_.list, [&](const ServedResource& other) {
         return other.group == s.group && other.resource == s.resource && other.version == v;
       });
@@ -118,6 +122,7 @@ class Requests {
   }
   void add_unknown(const ResourceRule& rule, Text group) {
     for (const ResourceRule::Resource& r : rule.resources) {
+      if (full()) return;
       bool known = group && r.name != "*" && std::ranges::any_of(served_.list, [&](const ServedResource& s) {
                      return s.group == *group && fits_name(r, s);
                    });

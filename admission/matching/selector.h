@@ -39,6 +39,7 @@ class LabelSelector {
     // The requirement as kubectl prints it: "env=prod", "env notin (a,b)", "!env".
     std::string text() const;
   };
+  const std::vector<Requirement>& requirements() const { return requirements_; }
   // Whether all requirements hold.
   bool matches(const Value& labels) const { return error_.empty() && first_unmet(labels) == nullptr; }
   // The first requirement that does not hold; null if all do.

@@ -18,6 +18,10 @@ using Result = Foreseen::Result;
 // A message lists so many resources.
 constexpr size_t kMostListed = 3;
 
+// All conditions of a webhook or policy may cost so much; then the others are open. Real ones cost a tenth of it with the
+// rules `*`.
+constexpr uint64_t kMostCostOfAll = 5'000'000;
+
 // The conditions of a policy or a webhook, with the rules before them.
 struct Conditions {
   const InputObject* object;
@@ -53,7 +57,10 @@ class ConditionCheck {
     ExpressionPtr expression = compiled_.find(*of_.object, path_of(index));
     if (expression == nullptr) return;
     foresight::Condition condition(expression);
-    for (size_t r = 0; r < requests_.size(); r++) results[r] = condition.judge(requests_[r], context_);
+    for (size_t r = 0; r < requests_.size() && cost_ < kMostCostOfAll; r++) {
+      results[r] = condition.judge(requests_[r], context_);
+      cost_ += results[r].cost;
+    }
   }
 
   std::string path_of(size_t index) const { return of_.path + "[" + std::to_string(index) + "].expression"; }
@@ -172,6 +179,7 @@ class ConditionCheck {
   std::vector<std::vector<Foreseen>> foreseen_;  // by condition and request
   std::vector<PolicyProblem>& out_;
   bool reported_never_ = false;
+  uint64_t cost_ = 0;
 };
 
 void check_conditions(const Conditions& of, const MatchRules& rules, Audience audience,

@@ -14,6 +14,7 @@
 #include "cli/checks/mutation_checks.h"
 #include "cli/checks/policy_types.h"
 #include "cli/checks/rule_checks.h"
+#include "cli/checks/webhook_checks.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
@@ -201,7 +202,9 @@ class Check {
       if (auto found = types_.find(p); found != types_.end()) add_type_problems(*p, found->second, problems_);
     }
     add_mutation_problems(cluster_, compiled_, definitions(), problems_);
-    add_condition_problems(cluster_, compiled_, ServedByCluster(cluster_.resources()), problems_);
+    ServedByCluster served(cluster_.resources());
+    add_condition_problems(cluster_, compiled_, served, problems_);
+    add_webhook_problems(cluster_, compiled_, served, problems_);
     for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
       for (const InputObject* p : *list) add_costs(*p);
     }
