@@ -248,8 +248,10 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
   if (is_kind(kind, now)) return {.object = with_kind(arena, kind, object)};
   if (now.kind == kind.kind)
     return {.object = builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)};
-  return refused(arena, {"converting (", now.version, ".", now.kind, ") to (", builtin::group_of(*kind.row),
-                         ".", kind.kind, "): unknown conversion"});
+  // The internal type: both groups of events share that of core.
+  const std::string_view package = kind.kind == "Event" ? "core" : builtin::group_of(*kind.row);
+  return refused(arena, {"converting (", now.version, ".", now.kind, ") to (", package, ".", kind.kind,
+                         "): unknown conversion"});
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
