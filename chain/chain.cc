@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "admission/engine/mutation_state.h"
@@ -357,23 +358,30 @@ class Run {
         reached.push_back({&webhook, match, objects_at(match.kind), out_.webhooks.size() - 1});
     }
     const bool at_once = callers_ != nullptr && callers_->at_once();
-    const size_t round = at_once ? kMostAtOnce : 1;
-    for (size_t first = 0; first < reached.size(); first += round) {
-      std::vector<Calling> calls;
-      for (size_t i = first; i < std::min(first + round, reached.size()); i++)
-        calls.emplace_back(arena(), *reached[i].webhook, false, request_, reached[i].match,
-                           reached[i].objects, callers_);
-      ask_at_once(calls);
-      for (size_t i = 0; i < calls.size(); i++)
-        validate_by(reached[first + i], first + i, calls[i].finish(arena()));
+    std::vector<Calling> calls;
+    for (size_t i = 0; i < reached.size(); i++) {
+      const Reached& r = reached[i];
+      calls.emplace_back(arena(), *r.webhook, false, request_, r.match, r.objects, callers_);
+      if (at_once) continue;
+      calls.back().ask();
+      validate_by(r, i, calls.back().finish(arena()));
+      calls.clear();
     }
+    if (!at_once) return;
+    ask_at_once(calls);
+    for (size_t i = 0; i < calls.size(); i++) validate_by(reached[i], i, calls[i].finish(arena()));
   }
 
-  // The first one in this thread; returns when all have their answers.
+  // Returns when all have their answers. This thread asks too, and alone if the system has no threads left.
   static void ask_at_once(std::vector<Calling>& calls) {
-    std::vector<std::jthread> threads;
-    for (size_t i = 1; i < calls.size(); i++) threads.emplace_back([&calls, i] { calls[i].ask(); });
-    calls[0].ask();
+    std::atomic<size_t> next = 0;
+    auto ask = [&] {
+      for (size_t i = next++; i < calls.size(); i = next++) calls[i].ask();
+    };
+    std::vector<std::future<void>> others;  // their destructors wait
+    for (size_t i = 1; i < std::min(calls.size(), kMostAtOnce); i++) others.push_back(std::async(ask));
+    ask();
+    for (std::future<void>& other : others) other.get();
   }
 
   void validate_by(const Reached& reached, size_t index, const WebhookCall& call) {
