@@ -51,12 +51,14 @@ class Asker {
 // A new UUID of version 4, from the randomness of the system.
 std::string random_uid();
 
-// A webhook as its callers know it. Views live as long as the engine.
+// A webhook as its callers know it. Views live until the next request.
 struct Target {
   std::string_view configuration, webhook;
   std::string_view uid;  // tells the webhook from all others of its sort: "configuration/webhook/0"
   bool mutating = false;
-  std::string_view ca_bundle;  // PEM; empty: the roots of the system
+  std::string_view ca_bundle;                        // PEM; empty: the roots of the system
+  std::string_view service_namespace, service_name;  // empty: it has a URL
+  int64_t service_port = 0;
 };
 
 // Chooses who asks a webhook.

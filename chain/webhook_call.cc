@@ -104,8 +104,10 @@ Calling::Calling(Arena& arena, const LoadedWebhook& webhook, bool mutating, cons
   if (is_no_service(webhook.client)) {
     asker_ = &no_service;
   } else if (callers != nullptr) {
+    const WebhookClient& client = webhook.client;
     Result<Asker*> asker =
-        callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view()});
+        callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view(),
+                         client.service_namespace, client.service_name, client.service_port});
     if (!asker.ok()) {
       no_client(asker.error().text);
       return;

@@ -131,6 +131,11 @@ const Decision& Context::State::show_chain() {
   } else if (!c.allowed) {
     show_status(c.status);
   }
+  return add_chain();
+}
+
+const Decision& Context::State::add_chain() {
+  const chain::Admission& c = *chain;
   decision.warnings = c.warnings;
   annotations.assign(c.audit_annotations.begin(), c.audit_annotations.end());
   decision.audit_annotations = annotations;
@@ -140,8 +145,8 @@ const Decision& Context::State::show_chain() {
   webhook_results.clear();
   for (const chain::WebhookOutcome& o : c.webhooks) {
     webhook_results.push_back({static_cast<WebhookResult::Kind>(o.kind), o.mutating, o.ignored, o.changed,
-                               o.pass, o.configuration, o.webhook, o.version, o.text, outer(o.before),
-                               outer(o.after)});
+                               o.pass, o.configuration, o.webhook, static_cast<int>(o.index), o.version,
+                               o.text, outer(o.before), outer(o.after)});
   }
   decision.webhooks = webhook_results;
   decision.incomplete = c.unknown;

@@ -50,6 +50,8 @@ struct Context::State {
   const Decision& show();
   // That of the chain, after its mutation was moved to `mutation`.
   const Decision& show_chain();
+  // Adds what the chain did so far to the decision: warnings, annotations, the mutated object, webhooks.
+  const Decision& add_chain();
   // A refusal before any policy; the texts must outlive the decision.
   const Decision& refuse(int code, std::string_view reason, std::string_view message);
   // The refusal by a mutation.

@@ -112,11 +112,12 @@ class Asker {
     chain::Admission& c = *context_.chain;
     AdmissionRequest& a = context_.request;
     context_.before = a.object;
+    context_.webhooks.begin();
     chain::mutate(*engine_.engine, a, context_.review, &context_.webhooks, c);
     std::swap(context_.mutation, c.mutation);
     if (c.allowed) {
       a.object = c.object;
-      if (const Decision* refused = complete(); refused != nullptr) return warn(*refused);
+      if (complete() != nullptr) return warn(context_.add_chain());
       chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
     }
     return warn(context_.show_chain());

@@ -5,6 +5,9 @@
 #include <portcullis/admission.h>
 #include <portcullis/cel.h>
 
+#include <condition_variable>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -479,6 +482,8 @@ struct FakeWebhooks final : WebhookCaller {
                     std::string(request.url));
     bodies.emplace_back(request.body);
     patience.push_back(deadline - now());
+    service = std::string(webhook.service_namespace) + "/" + std::string(webhook.service_name) + ":" +
+              std::to_string(webhook.service_port);
     std::string_view body = request.body;
     const size_t at = body.find(R"("uid":")") + 7;
     const std::string uid(body.substr(at, body.find('"', at) - at));
@@ -496,7 +501,7 @@ struct FakeWebhooks final : WebhookCaller {
   }
   Time now() override { return Time(std::chrono::seconds(5)); }
 
-  std::string unasked, error;
+  std::string unasked, error, service;  // the service of the last one
   std::vector<std::string> asked, bodies;
   std::vector<Time::duration> patience;
 };
@@ -523,6 +528,7 @@ TEST(Webhooks, ChainAsksThem) {
   EXPECT_THAT(webhooks.asked,
               testing::ElementsAre("m/label.example.com https://label.hooks.svc:443/?timeout=10s",
                                    "v/deny.example.com https://example.com/deny?timeout=3s"));
+  EXPECT_EQ(webhooks.service, "/:0");
   EXPECT_THAT(webhooks.patience, testing::ElementsAre(std::chrono::seconds(10), std::chrono::seconds(3)));
   // A mutating webhook sees the object before the API server completes it, a validating one after.
   EXPECT_THAT(webhooks.bodies[0],
@@ -570,6 +576,102 @@ TEST(Webhooks, ThatNobodyAsksLeaveTheDecisionIncomplete) {
   EXPECT_TRUE(engine->review_manifest({.object = pod}, context).allowed);
   EXPECT_TRUE(d.webhooks.empty());
   EXPECT_FALSE(d.incomplete);
+}
+
+// Validating webhooks of one configuration; the URL of each ends in its index.
+std::string many_webhooks(int count) {
+  std::string text =
+      "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: "
+      "v}, "
+      "webhooks: [";
+  for (int i = 0; i < count; i++) {
+    text += "{name: w" + std::to_string(i) + ".example.com, clientConfig: {url: 'https://example.com/" +
+            std::to_string(i) + R"('}, sideEffects: None, admissionReviewVersions: [v1], timeoutSeconds: 30,
+    rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]},
+)";
+  }
+  return text + "]}";
+}
+
+// Denies, with the name of the webhook as message and warning, once `meeting` webhooks are asked or were.
+struct Meeting final : WebhookCaller {
+  HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time) override {
+    std::unique_lock lock(mutex);
+    threads.insert(std::this_thread::get_id());
+    asked++;
+    arrived.notify_all();
+    if (!arrived.wait_for(lock, std::chrono::seconds(20), [&] { return asked >= meeting; }))
+      return {.error = "asked alone"};
+    const size_t at = request.body.find(R"("uid":")") + 7;
+    const std::string uid(request.body.substr(at, request.body.find('"', at) - at)), name(webhook.name);
+    return {.headers = {{"Content-Type", "application/json"}},
+            .body = R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":")" +
+                    uid + R"(","warnings":[")" + name + R"("],"allowed":false,"status":{"message":")" + name +
+                    "\"}}}"};
+  }
+  bool at_once() const override { return together; }
+
+  bool together = true;
+  int meeting = 1, asked = 0;
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::set<std::thread::id> threads;
+};
+
+// More than the threads that ask: some webhooks wait for others.
+TEST(Webhooks, ValidatingOnesAreAskedAtOnce) {
+  constexpr int kCount = 70, kThreads = 64;
+  auto engine = load({many_webhooks(kCount)}, {.webhooks = true});
+  ASSERT_NE(engine, nullptr);
+  Memory memory;
+  Context context;
+  Value map = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+  for (bool together : {true, false}) {
+    Meeting webhooks;
+    webhooks.together = together;
+    webhooks.meeting = together ? kThreads : 1;
+    context.set_webhook_caller(&webhooks);
+    const Decision& d = engine->admit_manifest({.object = map}, context);
+    EXPECT_EQ(webhooks.asked, kCount);
+    EXPECT_EQ(webhooks.threads.size(), together ? kThreads : 1);
+    // In the order of the configuration, whichever answers first.
+    EXPECT_EQ(d.status.message, "admission webhook \"w0.example.com\" denied the request: w0.example.com");
+    ASSERT_EQ(d.webhooks.size(), kCount);
+    ASSERT_EQ(d.warnings.size(), kCount);
+    for (int i = 0; i < kCount; i++) {
+      const std::string name = "w" + std::to_string(i) + ".example.com";
+      EXPECT_EQ(d.webhooks[i].index, i);
+      EXPECT_EQ(d.webhooks[i].name, name);
+      EXPECT_EQ(d.webhooks[i].kind, WebhookResult::Kind::Denied);
+      EXPECT_EQ(d.warnings[i], name);
+    }
+  }
+}
+
+// A refusal by a definition comes after mutating webhooks, whose part in it stays.
+TEST(Webhooks, ThoseBeforeARefusalAreTold) {
+  auto engine = load({kDefinition, R"(
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: m}, webhooks: [{
+  name: label.example.com, clientConfig: {service: {namespace: hooks, name: label, port: 8443}}, sideEffects: None,
+  admissionReviewVersions: [v1], rules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}]}
+)"},
+                     {.webhooks = true});
+  ASSERT_NE(engine, nullptr);
+  Memory memory;
+  Context context;
+  FakeWebhooks webhooks;
+  context.set_webhook_caller(&webhooks);
+  Value wrong =
+      *memory.read_yaml("{apiVersion: example.com/v1, kind: Limit, metadata: {name: a}, spec: {most: 9}}");
+  const Decision& d = engine->admit_manifest({.object = wrong}, context);
+  EXPECT_FALSE(d.allowed);
+  EXPECT_TRUE(d.refused);
+  EXPECT_EQ(d.status.code, 422);
+  EXPECT_THAT(d.warnings, testing::ElementsAre("w"));
+  ASSERT_EQ(d.webhooks.size(), 2);  // the second pass calls nobody
+  EXPECT_TRUE(d.webhooks[0].changed);
+  EXPECT_TRUE(d.mutated);
+  EXPECT_EQ(webhooks.service, "hooks/label:8443");
 }
 
 TEST(Webhooks, RequestsByAttributesGoThroughTheChain) {

@@ -18,19 +18,27 @@ Time time_of(int64_t nanoseconds) {
 
 WebhookCaller::~WebhookCaller() = default;
 bool WebhookCaller::asks(const Webhook&) { return true; }
+bool WebhookCaller::at_once() const { return false; }
 Time WebhookCaller::now() { return std::chrono::steady_clock::now(); }
 void WebhookCaller::wait_until(Time time) { std::this_thread::sleep_until(time); }
 
-portcullis::Result<chain::Asker*> AskedWebhooks::caller(const chain::Target& webhook) {
-  webhook_ = {webhook.configuration, webhook.webhook, webhook.mutating, webhook.ca_bundle};
-  return target != nullptr && target->asks(webhook_) ? static_cast<chain::Asker*>(this) : nullptr;
+portcullis::Result<chain::Asker*> AskedWebhooks::caller(const chain::Target& asked) {
+  const Webhook webhook = {asked.configuration,
+                           asked.webhook,
+                           asked.mutating,
+                           asked.ca_bundle,
+                           asked.service_namespace,
+                           asked.service_name,
+                           static_cast<int>(asked.service_port)};
+  if (target == nullptr || !target->asks(webhook)) return static_cast<chain::Asker*>(nullptr);
+  return static_cast<chain::Asker*>(&askers_.emplace_back(*target, webhook));
 }
 
-int64_t AskedWebhooks::now() { return nanoseconds(target->now()); }
-void AskedWebhooks::wait_until(int64_t time) { target->wait_until(time_of(time)); }
+int64_t AskedWebhooks::Asker::now() { return nanoseconds(target_.now()); }
+void AskedWebhooks::Asker::wait_until(int64_t time) { target_.wait_until(time_of(time)); }
 
-chain::HttpAnswer AskedWebhooks::send(const chain::HttpRequest& request, int64_t deadline) {
-  HttpAnswer answer = target->send(webhook_, {request.url, request.body, request.post}, time_of(deadline));
+chain::HttpAnswer AskedWebhooks::Asker::send(const chain::HttpRequest& request, int64_t deadline) {
+  HttpAnswer answer = target_.send(webhook_, {request.url, request.body, request.post}, time_of(deadline));
   return {answer.code, std::move(answer.headers), std::move(answer.body), std::move(answer.error),
           std::move(answer.body_error)};
 }

@@ -140,9 +140,10 @@ struct WebhookResult {
   bool changed = false;  // its patch changed the object: `after` differs from `before`
   int pass = 1;          // 1 or 2
   std::string_view configuration, name;
+  int index = 0;             // in `webhooks` of the configuration
   std::string_view version;  // of the AdmissionReview that it is sent: "v1" or "v1beta1"; empty if none
-  std::string_view
-      text;  // the message of a denial or failure; with Context::want_results why it is not reached
+  // The message of a denial or failure; with Context::want_results also why it is not reached.
+  std::string_view text;
   Value before, after;  // the object at the version of the call; null if nothing changed
 };
 

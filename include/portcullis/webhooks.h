@@ -19,6 +19,10 @@ struct Webhook {
   std::string_view configuration, name;
   bool mutating = false;       // of a MutatingWebhookConfiguration
   std::string_view ca_bundle;  // PEM of the roots to trust; empty: those of the system
+  // Its clientConfig.service, so that who is outside of the cluster can reach it in another way. The certificate of its
+  // server is for NAME.NAMESPACE.svc all the same, the host of the URL. Empty and 0: it has a URL.
+  std::string_view service_namespace, service_name;
+  int service_port = 0;
 };
 
 // What to send; `body` is JSON. Views are valid during the call.
@@ -46,8 +50,15 @@ class WebhookCaller {
   virtual bool asks(const Webhook& webhook);
   // Sends one HTTP request and returns its answer; follows no redirections and repeats nothing. If there is none at
   // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late).
-  // Called by the thread of the review. Must not throw, and must be thread-safe if contexts of several threads use it.
+  // Called by the thread of the review, unless `at_once`. Must not throw, and must be thread-safe if contexts of several
+  // threads use it.
   virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
+
+  // Whether several threads may call `send`, `now` and `wait_until` at once. If so, the validating webhooks that a request
+  // reaches are asked at once, as by the API server: by the thread of the review and up to 63 more, which end before
+  // `admit` returns. If not, the default, they are asked one after the other. The decision is the same: verdict, warnings
+  // and annotations keep the order of the configurations.
+  virtual bool at_once() const;
 
   // The clock of deadlines, and a pause that a webhook asks for with Retry-After, which ends at `time` at the latest.
   // By default the steady clock and a sleep; tests may replace both.
