@@ -22,6 +22,12 @@ import tempfile
 
 OPERATIONS = {"post": "CREATE", "put": "UPDATE", "patch": "UPDATE", "delete": "DELETE",
               "deletecollection": "DELETE", "connect": "CONNECT"}
+# What no policy sees: policies and their bindings, and reviews.
+UNSEEN = {("admissionregistration.k8s.io", sort + "admissionpolic" + end) for sort in ("validating", "mutating")
+          for end in ("ies", "ybindings")} | {
+    ("authentication.k8s.io", "selfsubjectreviews"), ("authentication.k8s.io", "tokenreviews"),
+    ("authorization.k8s.io", "localsubjectaccessreviews"), ("authorization.k8s.io", "selfsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectrulesreviews"), ("authorization.k8s.io", "subjectaccessreviews")}
 Row = collections.namedtuple("Row", "group version resource subresource namespaced operations")
 
 
@@ -70,7 +76,8 @@ def matches(rule, row):
         resource, _, sub = text.partition("/")
         return resource in ("*", row.resource) and sub in ("*", row.subresource)
 
-    return (row.group in rule["apiGroups"] and ("*" in rule["apiVersions"] or row.version in rule["apiVersions"])
+    return ((row.group, row.resource) not in UNSEEN and row.group in rule["apiGroups"]
+            and ("*" in rule["apiVersions"] or row.version in rule["apiVersions"])
             and any(named(text) for text in rule["resources"])
             and bool(row.operations if "*" in rule["operations"] else row.operations & set(rule["operations"]))
             and rule.get("scope") != ("Cluster" if row.namespaced else "Namespaced"))

@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 
+#include "admission/builtin/registration.h"
+#include "admission/foresight/known_request.h"
 #include "admission/scalars/spelling.h"
 #include "cli/checks/rule_catalog.h"
 #include "interpreter/values/json.h"
@@ -93,6 +95,7 @@ class RuleCheck {
     for (Entry& r : resources_) check_resource(r);
     for (Entry& r : resources_) check_subresource(r);
     check_served();
+    check_seen();
     check_idle_groups();
     check_operations();
     check_scope();
@@ -378,6 +381,32 @@ class RuleCheck {
     return hint.empty() || where.empty() ? hint + where : hint + "; " + where;
   }
 
+  // Reports resources that no webhook or no policy sees. Of reviews in the rules of webhooks, the API server warns.
+  void check_seen() {
+    if (open_groups()) return;
+    const bool webhooks = object_.kind.ends_with("WebhookConfiguration");
+    const auto audience = webhooks ? foresight::Audience::Webhook : foresight::Audience::ValidatingPolicy;
+    for (Entry* r : settled()) {
+      bool exempt = true, any = false;
+      for (const RuleTarget& t : catalog_.targets()) {
+        if (!in_groups(t) || !in_versions(t) || !fits(*r, t)) continue;
+        any = true;
+        bool told = webhooks && t.group != kRegistrationGroup;
+        bool seen =
+            is_seen({t.group, t.version, t.resource, t.subresource, t.group, t.version, t.kind}, audience);
+        exempt = exempt && !seen && !told;
+      }
+      if (!any || !exempt) continue;
+      r->dead = true;
+      if (r->said) continue;
+      std::string what = r->any() ? "the resources of this entry" : r->name();
+      warn(*r, webhooks ? "webhooks never see " + what +
+                              ": the API server calls none for objects that configure admission"
+                        : "policies never see " + what +
+                              ": the API server exempts policies, their bindings and reviews");
+    }
+  }
+
   // Reports a group that has none of the resources, if each of them belongs to another group.
   void check_idle_groups() {
     if (groups_.size() < 2 || !all_settled() || settled().size() != resources_.size()) return;
@@ -426,7 +455,7 @@ class RuleCheck {
       taken_at_all |= *operations;
       if (*operations == 0) {
         r->dead = true;
-        if (!r->said) warn(*r, r->name() + " is read-only, and policies do not see reads");
+        if (!r->said) warn(*r, r->name() + " is read-only, and neither policies nor webhooks see reads");
       } else if ((*operations & named) != 0) {
         none = false;
       }
