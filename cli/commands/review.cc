@@ -242,114 +242,16 @@ class Review {
   }
 
   int decide(Reporter& reporter) {
-    ReviewContext context;
-    context.want_outcomes = true;
-    context.want_merges = options_.explain;
-    context.trace = &trace_;
-    context.authorizer = &cluster_.authorizer();
-    chain::Admission admission;
-    Decision& decision = admission.decision;
-    Mutation& mutation = admission.mutation;
+    context_.want_outcomes = true;
+    context_.want_merges = options_.explain;
+    context_.trace = &trace_;
+    context_.authorizer = &cluster_.authorizer();
     reporter.begin(manifests_);
     auto start = Clock::now(), told = start;
     const std::vector<Request>& requests = maker_.requests();
     for (size_t i = 0; i < requests.size(); i++) {
       tell_progress(i, start, told);
-      trace_.begin();
-      Request request = requests[i];
-      decision.clear();
-      std::string undefined = options_.as_is ? "" : customs_.refusal(*request.object);
-      if (!request.refusal && !undefined.empty()) {
-        request.refusal = Refusal{.file = request.object->file,
-                                  .position = request.object->locate("kind"),
-                                  .text = "the API server refuses the definition of this kind: " + undefined};
-      }
-      if (request.refusal) {
-        gates_.refused();
-        reporter.add(refused_result(request, decision));
-        continue;
-      }
-      auto custom = decode_custom(request.attributes);
-      bool decoded = !custom || custom->decode_error.empty();
-      const AdmissionRequest asked = request.attributes;  // as mutating policies see it
-      callers_.begin(request.attributes);
-      admission.clear();
-      if (decoded) chain::mutate(*engine_, request.attributes, context, &callers_, admission);
-      if (!mutation.allowed && mutation.status.code == kNoSchema) {
-        request.refusal = Refusal{.file = request.object->file,
-                                  .position = request.object->locate("kind"),
-                                  .text = std::string(mutation.status.message),
-                                  .hint = "its CustomResourceDefinition is not among the files",
-                                  .status = status_json(mutation.status)};
-      }
-      if (admission.allowed) {
-        if (admission.changed) request.attributes.object = admission.object;
-        if (custom) Definitions::complete(request.attributes, *custom, inputs_.arena());
-        maker_.complete(request);
-      }
-      if (request.refusal) {
-        gates_.refused();
-        reporter.add(refused_result(request, decision));
-        continue;
-      }
-      bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
-      const bool validates = !unfit && admission.allowed;
-      if (validates) chain::validate(*engine_, request.attributes, context, &callers_, admission);
-      decision.policies_matched += mutation.policies_matched;
-      if (!callers_.missing().empty()) {
-        request.refusal = Refusal{.file = request.object->file,
-                                  .position = request.object->locate(""),
-                                  .text = "there is no recorded answer of a webhook: " + callers_.missing(),
-                                  .hint = "--webhooks call --record writes it"};
-      }
-      std::string depends = unfit ? "" : doubt_.differs(request.attributes, decision, scopes_);
-      if (request.refusal) {
-        gates_.refused();
-        decision.clear();
-        reporter.add(refused_result(request, decision));
-        continue;
-      }
-      if (!depends.empty()) {
-        request.refusal = Refusal{.file = request.object->file,
-                                  .position = request.object->locate(""),
-                                  .text = depends,
-                                  .hint = scopes_.advice()};
-        gates_.refused();
-        decision.clear();
-        reporter.add(refused_result(request, decision));
-        continue;
-      }
-      ReviewResult result = result_of(request, decision);
-      if (!unfit) take_over(result, admission);
-      add_mutation(result, mutation, asked.object, cluster_, trace_, options_.explain);
-      if (admission.changed) {
-        result.before = asked.object;
-        result.after = admission.object;
-      }
-      add_webhooks(result, admission, cluster_, options_.explain);
-      if (options_.explain) add_doubts(result, mutation, *engine_, asked, context.authorizer);
-      if (result.after.is(Kind::Map)) {
-        result.completed = request.attributes.object;
-        result.served = [this, &request, scratch = std::make_shared<Arena>()](const Value& manifest) {
-          return served(request, manifest, *scratch);
-        };
-      }
-      if (custom) {
-        bool recorded = role_of(*request.object) == Role::Review;
-        say_unknown_fields(*request.object, custom->unfitting, recorded ? "request.object" : "");
-        if (!custom->decode_error.empty())
-          result.findings.push_back("does not decode: " + custom->decode_error);
-        for (const FieldError& e : custom->errors)
-          result.findings.push_back("refused by its definition: " + e.message);
-        for (const std::string& w : custom->warnings) result.findings.push_back("warning: " + w);
-        result.warnings.insert(result.warnings.begin(), custom->warnings.begin(), custom->warnings.end());
-      }
-      const Passage passage{*engine_, asked, request.attributes, validates, admission, cluster_, trace_};
-      if (options_.explain && !unfit) result.not_applied = not_applied(passage);
-      if (options_.reach) result.reached = reached(passage);
-      if (unfit) refuse(result, request.attributes, *custom);
-      gates_.add(result, !unfit);
-      reporter.add(result);
+      decide(requests[i], reporter);
     }
     if (inputs_.errors() > 0 || !callers_.finish()) gates_.refused();
     gates_.finish(cluster_);
@@ -357,6 +259,113 @@ class Review {
     gates_.say_failures();
     cluster_.authorizer().say_grounds();
     return gates_.exit_status();
+  }
+
+  // Sends a request through the chain, and reports what becomes of it.
+  void decide(Request request, Reporter& reporter) {
+    trace_.begin();
+    admission_.clear();
+    if (!request.refusal) request.refusal = undefined_kind(request);
+    if (request.refusal) return report_refusal(request, reporter);
+    std::optional<CustomOutcome> custom = decode_custom(request.attributes);
+    const AdmissionRequest asked = request.attributes;  // as mutating policies see it
+    callers_.begin(asked);
+    if (!custom || custom->decode_error.empty())
+      chain::mutate(*engine_, asked, context_, &callers_, admission_);
+    request.refusal = unknown_schema(request);
+    if (admission_.allowed) {
+      if (admission_.changed) request.attributes.object = admission_.object;
+      if (custom) Definitions::complete(request.attributes, *custom, inputs_.arena());
+      maker_.complete(request);
+    }
+    if (request.refusal) return report_refusal(request, reporter);
+    const bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
+    const bool validates = !unfit && admission_.allowed;
+    if (validates) chain::validate(*engine_, request.attributes, context_, &callers_, admission_);
+    admission_.decision.policies_matched += admission_.mutation.policies_matched;
+    request.refusal = unsure(request, unfit);
+    if (request.refusal) return report_refusal(request, reporter);
+    ReviewResult result = result_of(request, admission_.decision);
+    take_over(result, admission_);
+    add_mutations(result, request, asked);
+    if (custom) add_custom(result, *custom);
+    const Passage passage{*engine_, asked, request.attributes, validates, admission_, cluster_, trace_};
+    if (options_.explain && !unfit) result.not_applied = not_applied(passage);
+    if (options_.reach) result.reached = reached(passage);
+    if (unfit) refuse(result, request.attributes, *custom);
+    gates_.add(result, !unfit);
+    reporter.add(result);
+  }
+
+  // --- why there is no verdict ---
+
+  static Refusal refusal(const Request& request, std::string_view path, std::string text,
+                         std::string hint = {}) {
+    return {.file = request.object->file,
+            .position = request.object->locate(path),
+            .text = std::move(text),
+            .hint = std::move(hint)};
+  }
+
+  std::optional<Refusal> undefined_kind(const Request& request) const {
+    const std::string why = options_.as_is ? "" : customs_.refusal(*request.object);
+    if (why.empty()) return std::nullopt;
+    return refusal(request, "kind", "the API server refuses the definition of this kind: " + why);
+  }
+
+  // A mutating policy applies to a kind without a known schema.
+  std::optional<Refusal> unknown_schema(const Request& request) const {
+    const Mutation& mutation = admission_.mutation;
+    if (mutation.allowed || mutation.status.code != kNoSchema) return std::nullopt;
+    Refusal out = refusal(request, "kind", std::string(mutation.status.message),
+                          "its CustomResourceDefinition is not among the files");
+    out.status = status_json(mutation.status);
+    return out;
+  }
+
+  // A webhook has no recorded answer, or the decision depends on a scope that nobody knows.
+  std::optional<Refusal> unsure(const Request& request, bool unfit) {
+    if (!callers_.missing().empty())
+      return refusal(request, "", "there is no recorded answer of a webhook: " + callers_.missing(),
+                     "--webhooks call --record writes it");
+    std::string depends = unfit ? "" : doubt_.differs(request.attributes, admission_.decision, scopes_);
+    if (depends.empty()) return std::nullopt;
+    return refusal(request, "", std::move(depends), scopes_.advice());
+  }
+
+  void report_refusal(const Request& request, Reporter& reporter) {
+    gates_.refused();
+    reporter.add(refused_result(request));
+  }
+
+  // --- results ---
+
+  // What policies and webhooks did to the object. The result refers to `request`.
+  void add_mutations(ReviewResult& result, const Request& request, const AdmissionRequest& asked) {
+    const Mutation& mutation = admission_.mutation;
+    add_mutation(result, mutation, asked.object, cluster_, trace_, options_.explain);
+    if (admission_.changed) {
+      result.before = asked.object;
+      result.after = admission_.object;
+    }
+    add_webhooks(result, admission_, cluster_, options_.explain);
+    if (options_.explain) add_doubts(result, mutation, *engine_, asked, context_.authorizer);
+    if (!result.after.is(Kind::Map)) return;
+    result.completed = request.attributes.object;
+    result.served = [this, &request, scratch = std::make_shared<Arena>()](const Value& manifest) {
+      return served(request, manifest, *scratch);
+    };
+  }
+
+  // What the definition of a custom resource says.
+  static void add_custom(ReviewResult& result, const CustomOutcome& custom) {
+    const bool recorded = role_of(*result.object) == Role::Review;
+    say_unknown_fields(*result.object, custom.unfitting, recorded ? "request.object" : "");
+    if (!custom.decode_error.empty()) result.findings.push_back("does not decode: " + custom.decode_error);
+    for (const FieldError& e : custom.errors)
+      result.findings.push_back("refused by its definition: " + e.message);
+    for (const std::string& w : custom.warnings) result.findings.push_back("warning: " + w);
+    result.warnings.insert(result.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
   }
 
   // What mutating policies would see of another manifest.
@@ -368,9 +377,9 @@ class Review {
     return custom && custom->decode_error.empty() ? custom->object : Value();
   }
 
-  // The result of a manifest that no policy sees.
-  ReviewResult refused_result(const Request& request, const Decision& none) {
-    ReviewResult r = result_of(request, none);
+  // The result of a manifest without a verdict.
+  ReviewResult refused_result(const Request& request) {
+    ReviewResult r = result_of(request, {});
     if (r.kind.empty()) {  // an AdmissionReview whose request cannot be read
       r.kind = request.object->kind;
       r.api_version = request.object->api_version;
@@ -505,6 +514,8 @@ class Review {
                               : options_.output == "text"          ? Detail::Blamed
                                                                    : Detail::All};
   std::shared_ptr<const Engine> engine_;
+  ReviewContext context_;
+  chain::Admission admission_;  // of the present request
 };
 
 }  // namespace
