@@ -50,9 +50,15 @@ class Reading {
     return std::move(out_);
   }
 
-  std::vector<ReviewReach> missed_validating_policies() {
+  std::vector<ReviewReach> missed_policies() {
+    mutating_policies();
+    // `changes` has those that match conditions exclude.
+    std::erase_if(out_, [](const ReviewReach& r) { return r.reached || !r.condition.text.empty(); });
+    const size_t mutating = out_.size();
     validating_policies();
-    std::erase_if(out_, [](const ReviewReach& r) { return r.reached; });
+    out_.erase(std::remove_if(out_.begin() + static_cast<std::ptrdiff_t>(mutating), out_.end(),
+                              [](const ReviewReach& r) { return r.reached; }),
+               out_.end());
     return std::move(out_);
   }
 
@@ -321,8 +327,6 @@ class Reading {
 
 std::vector<ReviewReach> reached(const Passage& passage) { return Reading(passage).all(); }
 
-std::vector<ReviewReach> not_applied(const Passage& passage) {
-  return Reading(passage).missed_validating_policies();
-}
+std::vector<ReviewReach> not_applied(const Passage& passage) { return Reading(passage).missed_policies(); }
 
 }  // namespace portcullis

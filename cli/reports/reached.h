@@ -27,7 +27,8 @@ struct Passage {
 // Everything, by stage; a second pass follows the first one. Policies are in the order of their names.
 std::vector<ReviewReach> reached(const Passage& passage);
 
-// The validating policies and bindings that had no say, by name.
+// The policies and bindings that had no say, the mutating ones first, each by name; without mutating ones that match
+// conditions exclude (mutated.h).
 std::vector<ReviewReach> not_applied(const Passage& passage);
 
 }  // namespace portcullis

@@ -227,6 +227,7 @@ class TextReporter final : public Reporter {
   static void add_not_applied(std::string& out, const ReviewReach& n, const Paint& p) {
     out += "  ";
     if (!n.binding.empty()) out += "binding " + visible(n.binding) + " of ";
+    if (n.stage == ReviewReach::Stage::MutatingPolicies) out += "mutating ";
     out += "policy " + visible(n.policy);
     if (!n.param.empty()) out += " with param " + visible(n.param);
     out.append(" did not apply: ").append(visible(n.why)).append("  ").append(p.dim);
@@ -393,6 +394,8 @@ void write_not_applied(JsonWriter& w, const std::vector<ReviewReach>& list) {
     write_text(w, "expression", n.condition.text);
     write_text(w, "file", n.file);
     write_place(w, "line", n.position.line);
+    w.key("mutating");
+    w.boolean(n.stage == ReviewReach::Stage::MutatingPolicies);
     write_text(w, "param", n.param);
     write_text(w, "policy", n.policy);
     write_values(w, n.condition.values);

@@ -137,7 +137,7 @@ struct ReviewResult {
   // What the API server makes of another manifest in place of this one, before policies see it; null if it refuses it,
   // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
   std::function<Value(const Value& manifest)> served;
-  std::vector<ReviewReach> not_applied;  // --explain: validating policies and bindings
+  std::vector<ReviewReach> not_applied;  // --explain: policies and bindings
   std::vector<ReviewReach> reached;      // `who`: everything, in the order of events
   // In the order of events: denials, failures, changes and those that nobody asked; --explain: all.
   std::vector<ReviewWebhook> webhooks;
