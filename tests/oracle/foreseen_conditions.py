@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Claims of `check` about random match conditions, compared with what Kubernetes does with random requests.
+"""Claims of `check` about random webhooks, compared with what Kubernetes does with random requests.
 
 Usage: foreseen_conditions.py PORTCULLIS ORACLE [COUNT] [SEED]
 
 Each configuration has a webhook without conditions and one with the same rules and a condition, so the oracle (mode
 `webhook`) says for each request whether the rules let it through, and what the condition makes of it. A condition that
 is said to be false or true for every request must never be anything else; one that is said to fail must be an error.
+A request that is said to reach a webhook, in its own namespace or kube-system, must reach it.
 Also counts the conditions that were the same for all requests tried and of which nothing is said, as a measure.
 Deterministic by seed.
 """
 import collections
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,22 @@ SORTS = [
     ("", "v1", "pods", "eviction", "default", EVICTION, ["CREATE"]), ("", "v1", "pods", "exec", "default", EXEC, ["CONNECT"]),
     ("example.com", "v1", "teams", "", "default", TEAM, WRITTEN),
 ]
+# The requests of `gets OPERATION of RESOURCE`: the kind, and the user who makes it.
+TOKEN = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "metadata": META, "spec": {"audiences": ["a"]}}
+BINDING = {"apiVersion": "v1", "kind": "Binding", "metadata": META, "target": {"kind": "Node", "name": "n"}}
+SLICE = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": META, "addressType": "IPv4", "endpoints": []}
+LEASE = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": META, "spec": {}}
+CONTROLLERS = ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"]
+NODES = ["system:nodes", "system:authenticated"]
+VITAL = {
+    "pods": ("", POD, "system:serviceaccount:kube-system:replicaset-controller", CONTROLLERS),
+    "pods/binding": ("", BINDING, "system:kube-scheduler", ["system:authenticated"]),
+    "serviceaccounts/token": ("", TOKEN, "system:node:n", NODES), "pods/status": ("", POD, "system:node:n", NODES),
+    "endpointslices": ("discovery.k8s.io", SLICE, "system:serviceaccount:kube-system:endpointslice-controller", CONTROLLERS),
+    "leases": ("coordination.k8s.io", LEASE, "system:kube-controller-manager", ["system:authenticated"]),
+}
+SPACES = ["default", "hooks", "kube-system"]
+SPACE_LABEL = "kubernetes.io/metadata.name"
 TEXTS = {
     "request.operation": WRITTEN + ["CONNECT"], "request.kind.kind": ["Pod", "Deployment", "Team", "Scale"],
     "object.kind": ["Pod", "Deployment", "ConfigMap", "Scale"], "oldObject.kind": ["Pod", "Team"],
@@ -105,9 +123,25 @@ def rules(r):
     return made
 
 
+def selector(r):
+    key = r.choice([SPACE_LABEL, SPACE_LABEL, "team"])
+    values = r.sample(SPACES + ["other"], r.choice([1, 2]))
+    op = r.choice(["In", "NotIn", "NotIn", "Exists", "DoesNotExist"])
+    return {"matchExpressions": [dict({"key": key, "operator": op}, **({"values": values} if op.endswith("In") else {}))]}
+
+
 def configuration(r, name):
-    base = {"clientConfig": {"url": "https://example.com/"}, "sideEffects": "None", "admissionReviewVersions": ["v1"],
+    base = {"clientConfig": {"service": {"namespace": "hooks", "name": "a"}}, "sideEffects": "None", "admissionReviewVersions": ["v1"],
             "rules": rules(r), "matchPolicy": r.choice(["Exact", "Equivalent"])}
+    if r.random() < 0.4:
+        base["namespaceSelector"] = selector(r)
+    if r.random() < 0.1:
+        base["objectSelector"] = selector(r)
+    if r.random() < 0.3:
+        base["failurePolicy"] = "Fail"
+    if r.random() < 0.3:
+        group, resource = r.choice([(v[0], k) for k, v in VITAL.items()])
+        base["rules"].append({"apiGroups": [group], "apiVersions": ["v1"], "resources": [resource], "operations": ["*"]})
     return {"apiVersion": "admissionregistration.k8s.io/v1", "kind": r.choice(["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"]),
             "metadata": {"name": name}, "webhooks": [
                 dict(base, name="plain.example.com"),
@@ -139,9 +173,24 @@ def claims(portcullis, configs):
     for problem in json.loads(run.stdout)["problems"]:
         if problem["severity"] == "error":
             found[problem["name"]] = None
-        elif ".matchConditions" in problem["field"] and problem.get("ours") and found[problem["name"]] is not None:
+        elif problem.get("ours") and found[problem["name"]] is not None and problem["text"].startswith('webhook "'):
             found[problem["name"]].append(problem["text"])
     return found
+
+
+def vital(text):
+    """The request of a claim that a webhook gets it, and the index of the webhook."""
+    hook, operation, resource, space = re.match(r'webhook "(\w+).example.com" gets (\w+) of (\S+) in .*?namespace "(\S+)"', text).groups()
+    group, thing, user, groups = VITAL[resource]
+    thing = dict(thing, metadata=dict(thing["metadata"], namespace=space))
+    parts = thing["apiVersion"].split("/")
+    resource, _, sub = resource.partition("/")
+    made = {"operation": operation, "resource": {"group": group, "version": "v1", "resource": resource}, "subResource": sub, "name": "a",
+            "namespace": space, "object": thing, "userInfo": {"username": user, "groups": groups},
+            "kind": {"group": parts[0] if len(parts) > 1 else "", "version": parts[-1], "kind": thing["kind"]}}
+    if operation == "UPDATE":
+        made["oldObject"] = thing
+    return made, ["plain", "picky"].index(hook)
 
 
 def main():
@@ -150,28 +199,40 @@ def main():
     r = random.Random(seed)
     configs = [configuration(r, "w%d" % i) for i in range(count)]
     said = claims(portcullis, configs)
+    namespaces = [{"metadata": {"name": n, "labels": {SPACE_LABEL: n}}} for n in SPACES]
     lines = []
+    reached = {}  # index of the line: of the webhook
     for config in configs:
+        for text in said[config["metadata"]["name"]] or []:
+            if " gets " in text:
+                request, reached[len(lines)] = vital(text)
+                lines.append({"mode": "webhook", "config": config, "request": request, "typed": True, "namespaces": namespaces})
         for request in requests(r):
             lines.append({"id": config["metadata"]["name"], "mode": "webhook", "config": config, "request": request,
-                          "typed": request["resource"]["group"] != "example.com", "namespaces": [{"metadata": {"name": "default"}}]})
+                          "typed": request["resource"]["group"] != "example.com", "namespaces": namespaces})
     run = subprocess.run([oracle], input="\n".join(json.dumps(x) for x in lines), capture_output=True, text=True, check=True)
     outcomes = collections.defaultdict(list)
-    for line, answer in zip(lines, run.stdout.splitlines()):
+    wrong, tally = 0, collections.Counter()
+    for number, (line, answer) in enumerate(zip(lines, run.stdout.splitlines())):
         answer = json.loads(answer)
         if "calls" not in answer:
             sys.exit("no answer: " + json.dumps(answer) + json.dumps(line)[:2000])
+        if number in reached:
+            tally["reached"] += 1
+            if not answer["calls"][reached[number]]["matched"]:
+                wrong += 1
+                print("not reached", json.dumps(line)[:1500])
+            continue
         plain, picky = answer["calls"]
         if plain["matched"]:
             outcome = "fails" if picky.get("status") else "true" if picky["matched"] else "false"
             outcomes[line["id"]].append((line["request"]["operation"], outcome, picky.get("status")))
-    wrong, tally = 0, collections.Counter()
     for config in configs:
         name = config["metadata"]["name"]
-        texts, met = said[name], outcomes[name]
-        if texts is None:
+        if said[name] is None:
             tally["does not compile"] += 1
             continue
+        texts, met = [t for t in said[name] if "match condition" in t], outcomes[name]
         for text in texts:
             if "is false for every" in text:
                 bad = [m for m in met if m[1] != "false"]
