@@ -1,17 +1,9 @@
 // See namespaces.h.
 #include "manifests/namespaces.h"
 
-#include <algorithm>
+#include "admission/builtin/conversion.h"
 
 namespace portcullis {
-
-Value without_member(const Value& map, std::string_view key, Arena& arena) {
-  auto old = map.as_map();
-  MapEntry* entries = alloc_entries(arena, old.size());
-  MapEntry* end = std::copy_if(old.begin(), old.end(), entries,
-                               [&](const MapEntry& e) { return e.key.as_text() != key; });
-  return make_map(arena, entries, static_cast<size_t>(end - entries));
-}
 
 void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena) {
   if (o.namespace_name.empty() && namespaced) o.namespace_name = name;
@@ -24,7 +16,7 @@ void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena
   bool stays = namespaced ? !none : own == nullptr || (!none && !own->is(Kind::String));
   if (stays) return;
   Value made = namespaced ? with_member(*metadata, "namespace", Value::string(name), arena)
-                          : without_member(*metadata, "namespace", arena);
+                          : builtin::without_member(arena, *metadata, "namespace");
   o.value = with_member(o.value, "metadata", made, arena);
 }
 

@@ -25,7 +25,4 @@ void settle(InputObject& object, bool namespaced, std::string_view namespace_nam
 // A given Namespace as the API server stores it: with its name as a label.
 Value complete_namespace(const InputObject& object, Arena& arena);
 
-// `map` without the member `key`.
-Value without_member(const Value& map, std::string_view key, Arena& arena);
-
 }  // namespace portcullis

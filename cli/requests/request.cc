@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "admission/authorization/authorizer.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/expressions/environment.h"
 #include "cli/cluster/cluster.h"
@@ -170,7 +171,7 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
   if (!a.subresource.empty()) {  // the resource has the scope, not the kind
     for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, arena_);
     // Its metadata only names the parent: options have no metadata.
-    if (connects) body.value = without_member(body.value, "metadata", arena_);
+    if (connects) body.value = builtin::without_member(arena_, body.value, "metadata");
   }
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
   if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, r);
