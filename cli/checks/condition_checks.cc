@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "admission/builtin/registration.h"
 #include "admission/foresight/condition.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {
@@ -212,16 +214,21 @@ ServedByCluster::ServedByCluster(const Resources& resources) : former_(Resources
 void add_condition_problems(const ReviewCluster& cluster, const CompiledExpressions& compiled,
                             const ServedByCluster& served, std::vector<PolicyProblem>& out) {
   Context context;
+  Arena arena;  // of one object at a time
   for (const InputObject* p : cluster.policies()) {
-    const Data spec = cluster.objects().decoded(*p)->data["spec"];
-    const Data list = spec["matchConditions"];
+    if (find_path(p->value, "spec.matchConditions") == nullptr) continue;
+    arena.reset();
+    const Decoded decoded = decode_object(arena, p->value);
+    const Data spec = decoded.data["spec"], list = spec["matchConditions"];
     Conditions of{p, "spec.matchConditions", "", false, spec.field_text("failurePolicy") == "Ignore", &list};
     Audience audience = is_mutating(*p) ? Audience::MutatingPolicy : Audience::ValidatingPolicy;
     check_conditions(of, MatchRules(spec["matchConstraints"], true), audience, compiled, served, context,
                      out);
   }
   for (const InputObject* c : cluster.configurations()) {
-    const Data hooks = cluster.objects().decoded(*c)->data["webhooks"];
+    arena.reset();
+    const Decoded decoded = decode_object(arena, c->value);
+    const Data hooks = decoded.data["webhooks"];
     for (size_t i = 0; i < hooks.size(); i++) {
       const Data hook = hooks.items[i], list = hook["matchConditions"];
       Conditions of{c,

@@ -18,6 +18,7 @@ namespace portcullis {
 class ServedByCluster {
  public:
   explicit ServedByCluster(const Resources& resources);
+  ServedByCluster(const ServedByCluster&) = delete;  // what is served lies in it
   const foresight::ServedResources& served() const { return served_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "admission/builtin/registration.h"
 #include "admission/foresight/hook.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -33,8 +34,11 @@ class WebhookCheck {
     // As the API server orders them.
     std::vector<const InputObject*> configurations = cluster.configurations();
     std::ranges::stable_sort(configurations, {}, &InputObject::name);
+    Arena arena;  // of one object at a time; webhooks keep nothing of it
     for (const InputObject* c : configurations) {
-      const Data hooks = cluster.objects().decoded(*c)->data["webhooks"];
+      arena.reset();
+      const Decoded decoded = decode_object(arena, c->value);
+      const Data hooks = decoded.data["webhooks"];
       for (size_t i = 0; i < hooks.size(); i++) add(*c, hooks.items[i], i);
     }
   }
