@@ -104,7 +104,7 @@ PATCHES = [
     [{"op": "add", "path": "/metadata/annotations", "value": {"n": "1", "h": "<&>\u2028"}}],
     [{"op": "add", "path": "/metadata/annotations/x", "value": "1e3"}],
     [{"op": "add", "path": "/spec/replicas", "value": 1}], [], None, [{"op": "nope", "path": "/x"}], [{"path": "/x"}],
-    [{"op": "add", "path": "/spec/unknown", "value": {"b": 1, "a": [1.50, 2e3]}}], [{"op": "replace", "path": "/kind", "value": "Pod"}],
+    [{"op": "add", "path": "/spec/unknown", "value": {"b": 1, "a": [1.50, 2.5]}}], [{"op": "replace", "path": "/kind", "value": "Pod"}],
     [{"op": "replace", "path": "/apiVersion", "value": "v1"}], [{"op": "remove", "path": "/kind"}],
     [{"op": "replace", "path": "/metadata/name", "value": 5}], [{"op": "copy", "from": "/metadata/name", "path": "/metadata/labels/x"}],
     [{"op": "move", "from": "/metadata/labels", "path": "/metadata/annotations"}], {}, "x", [1], [None],
