@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/builtin/merging.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/go_values.h"
 
 namespace portcullis::builtin {
@@ -137,7 +138,8 @@ class Kinds {
 
 const KindRow* find_kind_row(std::string_view api_version, std::string_view kind) {
   static const Kinds all;
-  return all.find(api_version, kind);
+  const auto [group, version, well_formed] = split_api_version(api_version);
+  return all.find(group.empty() && well_formed ? version : api_version, kind);  // "/v1" is "v1", as in Go
 }
 
 }  // namespace
