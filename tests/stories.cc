@@ -43,6 +43,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 
 #include "batch/batch.h"
 #include "batch/tagged.h"
@@ -60,6 +61,15 @@ constexpr std::string_view kAnyRule =
 constexpr std::string_view kFails = R"([{"expression":"false","message":"no"}])";
 constexpr std::string_view kDefaultNamespace =
     R"([{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default","labels":{"env":"prod"}}}])";
+
+// The members of a story that are those of a request of the batch protocol; its other members; and those of a case.
+constexpr std::string_view kPassedOn[] = {"namespaces", "params",      "paramKinds", "paramScope",
+                                          "authz",      "equivalents", "crds",       "typed"};
+constexpr std::string_view kOfStories[] = {
+    "policies",           "bindings",         "mutating", "mutatingBindings",
+    "validatingWebhooks", "mutatingWebhooks", "cases"};
+constexpr std::string_view kOfCases[] = {"when",    "kind",      "object",  "oldObject",
+                                         "request", "responses", "reviews", "then"};
 
 // The members of an object in order; `fill` adds a member if it is absent.
 class Members {
@@ -306,8 +316,7 @@ std::string line_of(const Value& story, const Value& test, const std::string& id
                       configurations_of(story, "validatingWebhooks", "ValidatingWebhookConfiguration")));
     line.fill("responses", responses_of(test));
   }
-  for (std::string_view name :
-       {"namespaces", "params", "paramKinds", "paramScope", "authz", "equivalents", "crds", "typed"}) {
+  for (std::string_view name : kPassedOn) {
     if (const Value* v = field(story, name)) line.fill(name, to_json(*v));
   }
   line.fill("namespaces", std::string(kDefaultNamespace));
@@ -450,6 +459,17 @@ struct Mode {
   size_t next = 0;
 };
 
+// Fails for each member that a story or case cannot have: it would be without effect.
+void check_members(const Value& object, std::initializer_list<std::span<const std::string_view>> known,
+                   const std::string& id, Tally& tally) {
+  if (!object.is(Kind::Map)) return;
+  for (const MapEntry& e : object.as_map()) {
+    const std::string_view name = e.key.as_text();
+    if (!std::ranges::any_of(known, [&](auto names) { return std::ranges::count(names, name) > 0; }))
+      tally.fail(id, "a known member", std::string(name));
+  }
+}
+
 void run_story(const std::string& path, const std::string& id, Mode& mode, Tally& tally) {
   Arena arena;
   JsonReader json;
@@ -460,9 +480,11 @@ void run_story(const std::string& path, const std::string& id, Mode& mode, Tally
   std::vector<std::string> seen;
   for (const YamlDocument& document : *documents) {
     if (list_field(document.value, "cases").empty()) tally.fail(id, "cases", "none");
+    check_members(document.value, {kPassedOn, kOfStories}, id, tally);
     for (const Value& test : list_field(document.value, "cases")) {
       std::string name = fmt::format("{}#{}", id, seen.size() + 1),
                   line = line_of(document.value, test, name);
+      check_members(test, {kOfCases}, name, tally);
       if (mode.requests) {
         std::printf("%s\n", line.c_str());
         continue;
