@@ -97,9 +97,9 @@ class Run {
     for (std::string_view w : response.warnings) out_.warnings.push_back(arena().copy(w));
   }
 
-  WebhookOutcome& tell(const LoadedWebhook& webhook, const WebhookMatch& match, bool mutating, int pass) {
+  WebhookOutcome& tell(const LoadedWebhook& webhook, const WebhookMatch& match, int pass) {
     WebhookOutcome& o = out_.webhooks.emplace_back();
-    o.mutating = mutating;
+    o.mutating = webhook.mutating;
     o.pass = pass;
     o.configuration = webhook.configuration;
     o.webhook = webhook.name;
@@ -144,7 +144,7 @@ class Run {
     if (!context_.want_outcomes) return;
     WebhookMatch match;
     match.why = WebhookMatch::Why::Exempt;
-    for (const LoadedWebhook& w : webhooks) tell(w, match, w.mutating, pass);
+    for (const LoadedWebhook& w : webhooks) tell(w, match, pass);
   }
   void failed(WebhookOutcome& o, std::string_view text, bool ignored) {
     o.kind = WebhookOutcome::Kind::Failed;
@@ -242,13 +242,13 @@ class Run {
       return v.objects;
     });
     if (!converted) return false;
-    WebhookOutcome& o = tell(webhook, match, true, pass);
+    WebhookOutcome& o = tell(webhook, match, pass);
     if (match.why == WebhookMatch::Why::Refused) return refuse(match.status);
     if (match.why != WebhookMatch::Why::Called) return true;
     if (pass == 2 && !due_.contains(&webhook)) return o.kind = WebhookOutcome::Kind::NotAgain, true;
     if (!convert(v, match.kind)) return false;
     const std::string place = fmt::format("round_{}_index_{}", pass - 1, index);
-    Calling calling(arena(), webhook, true, request_, match, v.objects, callers_);
+    Calling calling(arena(), webhook, request_, match, v.objects, callers_);
     calling.ask();
     const WebhookCall call = calling.finish(arena());
     o.version = call.version;
@@ -352,7 +352,7 @@ class Run {
     matcher_.begin(request_);
     for (const LoadedWebhook& webhook : webhooks) {
       WebhookMatch match = matcher_.match(webhook, objects_at);
-      tell(webhook, match, false, 1);
+      tell(webhook, match, 1);
       if (match.why == WebhookMatch::Why::Refused) return (void)refuse(match.status);
       if (match.why == WebhookMatch::Why::Called)
         reached.push_back({&webhook, match, objects_at(match.kind), out_.webhooks.size() - 1});
@@ -361,7 +361,7 @@ class Run {
     std::vector<Calling> calls;
     for (size_t i = 0; i < reached.size(); i++) {
       const Reached& r = reached[i];
-      calls.emplace_back(arena(), *r.webhook, false, request_, r.match, r.objects, callers_);
+      calls.emplace_back(arena(), *r.webhook, request_, r.match, r.objects, callers_);
       if (at_once) continue;
       calls.back().ask();
       validate_by(r, i, calls.back().finish(arena()));

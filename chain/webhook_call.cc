@@ -75,9 +75,9 @@ Value bad_request_status(Arena& arena, std::string_view message) {
   return status_value(arena, status);
 }
 
-Calling::Calling(Arena& arena, const LoadedWebhook& webhook, bool mutating, const AdmissionRequest& request,
+Calling::Calling(Arena& arena, const LoadedWebhook& webhook, const AdmissionRequest& request,
                  const WebhookMatch& match, const WebhookObjects& objects, Callers* callers)
-    : webhook_(&webhook), mutating_(mutating) {
+    : webhook_(&webhook) {
   constexpr std::string_view kNoClient = "could not get REST client: ";
   static NoService no_service;  // has no state
   if (request.dry_run && !fits_dry_run(arena, webhook, out_)) return;
@@ -106,7 +106,7 @@ Calling::Calling(Arena& arena, const LoadedWebhook& webhook, bool mutating, cons
   } else if (callers != nullptr) {
     const WebhookClient& client = webhook.client;
     Result<Asker*> asker =
-        callers->caller({webhook.configuration, webhook.name, webhook.uid, mutating, ca.view(),
+        callers->caller({webhook.configuration, webhook.name, webhook.uid, webhook.mutating, ca.view(),
                          client.service_namespace, client.service_name, client.service_port});
     if (!asker.ok()) {
       no_client(asker.error().text);
@@ -127,7 +127,7 @@ void Calling::ask() {
 
 WebhookCall Calling::finish(Arena& arena) {
   if (asker_ == nullptr) return std::move(out_);
-  out_.response = read_answer(arena, answer_, {uid_, out_.version == "v1", mutating_});
+  out_.response = read_answer(arena, answer_, {uid_, out_.version == "v1", webhook_->mutating});
   if (!out_.response.error.empty()) out_.error = call_error(webhook_->name, out_.response.error);
   return std::move(out_);
 }

@@ -28,7 +28,7 @@ class Calling {
  public:
   // Makes the review, unless a dry run forbids the call or nobody asks. `callers` may be null; `webhook` and they must
   // outlive the calling.
-  Calling(Arena& arena, const LoadedWebhook& webhook, bool mutating, const AdmissionRequest& request,
+  Calling(Arena& arena, const LoadedWebhook& webhook, const AdmissionRequest& request,
           const WebhookMatch& match, const WebhookObjects& objects, Callers* callers);
   // Sends it, if there is one, and waits for the answer.
   void ask();
@@ -37,7 +37,6 @@ class Calling {
 
  private:
   const LoadedWebhook* webhook_;
-  bool mutating_;
   WebhookCall out_;
   Asker* asker_ = nullptr;  // null: nothing is sent
   std::string url_, review_, uid_;

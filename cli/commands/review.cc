@@ -152,8 +152,9 @@ class Review {
       const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
       std::string_view sound = refused ? "without errors " : "";
       say(Severity::Error, {}, {},
-          "no ValidatingAdmissionPolicy or MutatingAdmissionPolicy " + std::string(sound) + "in " +
-              list_files(files));
+          std::string("no ValidatingAdmissionPolicy") + (cluster_.asks_webhooks ? ", " : " or ") +
+              "MutatingAdmissionPolicy " + (cluster_.asks_webhooks ? "or webhook configuration " : "") +
+              std::string(sound) + "in " + list_files(files));
       return false;
     }
     note_unused();

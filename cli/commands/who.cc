@@ -77,9 +77,14 @@ class WhoReporter final : public Reporter {
  public:
   explicit WhoReporter(const WhoOptions& options) : options_(options) {}
 
-  // Whether something has the name of --policy.
-  bool found() const { return found_ || results_ == 0; }
-  const std::vector<std::string> known() const { return {known_.begin(), known_.end()}; }
+  // That nothing has the name of --policy; empty if something has.
+  std::string name_problem() const {
+    if (found_ || results_ == 0) return {};
+    const std::vector<std::string> known(known_.begin(), known_.end());
+    const std::string_view meant = nearest(options_.policy, known);
+    return "--policy: no policy, webhook configuration or webhook is named " + quote_json(options_.policy) +
+           (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?");
+  }
 
   void add(const ReviewResult& given) override {
     ReviewResult r = given;
@@ -87,6 +92,7 @@ class WhoReporter final : public Reporter {
       results_++;
       for (const ReviewReach& reach : r.reached)
         known_.insert({reach.policy, reach.configuration, reach.webhook});
+      known_.erase("");  // of what has no such name
       const bool doubtful = has_unknown_changes(r);
       std::erase_if(r.reached, [&](const ReviewReach& reach) { return !names(reach, options_.policy); });
       found_ |= !r.reached.empty();
@@ -103,7 +109,10 @@ class WhoReporter final : public Reporter {
     std::string all;
     JsonWriter w(all);
     w.begin_object();
-    write_errors(w, rest.errors);
+    std::vector<SaidError> errors(rest.errors.begin(), rest.errors.end());
+    if (std::string problem = name_problem(); !problem.empty())
+      errors.push_back({.text = std::move(problem)});
+    write_errors(w, errors);
     if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
     if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
     w.key("results");
@@ -198,7 +207,7 @@ class WhoReporter final : public Reporter {
     if (options_.policy.empty()) {
       out = manifests(results_ + refused_) + ": " + reach(reaching_, "something") + ", " +
             reach(results_ - reaching_, "nothing");
-    } else if (!found()) {
+    } else if (!name_problem().empty()) {
       return {};
     } else {
       out = visible(options_.policy) + " reaches " + std::to_string(reaching_) + " of " +
@@ -289,12 +298,8 @@ int who(const WhoOptions& options) {
   reaching.reach = true;
   WhoReporter reporter(reaching);
   const int status = review(reaching, reporter);
-  if (!reporter.found()) {
-    const std::vector<std::string> names = reporter.known();
-    std::string_view meant = nearest(options.policy, names);
-    say(Severity::Error, {}, {},
-        "--policy: no policy, webhook configuration or webhook is named " + quote_json(options.policy) +
-            (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"));
+  if (std::string problem = reporter.name_problem(); !problem.empty()) {
+    say(Severity::Error, {}, {}, problem);
     return kNoVerdict;
   }
   return status == kDenied ? kAdmitted : status;

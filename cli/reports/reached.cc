@@ -266,9 +266,6 @@ class Reading {
   void webhooks(bool mutating, int pass) {
     using Kind = chain::WebhookOutcome::Kind;
     const Engine::Loaded& loaded = p_.engine.loaded();
-    ReviewContext memory;
-    WebhookMatcher matcher(p_.engine, memory);  // of those that the chain did not come to
-    matcher.begin(p_.validated);
     for (const LoadedWebhook& webhook : mutating ? loaded.mutating_webhooks : loaded.validating_webhooks) {
       const chain::WebhookOutcome* o = webhook_outcome_of(webhook, pass);
       const bool missed = o != nullptr && (o->kind == Kind::NotReached || o->kind == Kind::NotAgain);
@@ -279,7 +276,7 @@ class Reading {
       r.webhook = webhook.name;
       r.pass = pass;
       if (o == nullptr) {
-        const Misfit misfit = matcher.misfit(webhook);
+        const Misfit misfit = misfit_of(webhook);
         r.why = misfit.text.empty() ? kRefusedBefore : misfit.text;
         place(r, p_.cluster.configuration(webhook.configuration, mutating),
               "webhooks[" + std::to_string(webhook.index) + "]" +
@@ -295,6 +292,14 @@ class Reading {
       r.why = told.text;
       if (o->kind == chain::WebhookOutcome::Kind::NotReached) add_condition(r, webhook);
     }
+  }
+
+  // Of a webhook that the chain did not come to.
+  Misfit misfit_of(const LoadedWebhook& webhook) const {
+    ReviewContext memory;
+    WebhookMatcher matcher(p_.engine, memory);
+    matcher.begin(p_.validated);
+    return matcher.misfit(webhook);
   }
 
   const chain::WebhookOutcome* webhook_outcome_of(const LoadedWebhook& webhook, int pass) const {

@@ -77,8 +77,8 @@ class WebhookCallers::Recorder final : public chain::Asker {
   void wait_until(int64_t time) override { asker_->wait_until(time); }
   chain::HttpAnswer send(const chain::HttpRequest& request, int64_t deadline) override {
     chain::HttpAnswer answer = asker_->send(request, deadline);
-    std::lock_guard lock(
-        mutex_);  // two webhooks of one name, which the API server would refuse, share a file
+    // Two webhooks of one name, which the API server would refuse, share a file.
+    std::lock_guard lock(mutex_);
     answers_ += answers_.empty() ? "" : ",\n  ";
     chain::write_answer(answers_, answer, uid_);
     sent_ += sent_.empty() ? "" : ",\n  ";

@@ -283,8 +283,8 @@ class Engine {
   // The number of loaded policies and bindings that can match; a policy without a binding cannot.
   size_t policy_count() const;
   size_t binding_count() const;
-  bool has_mutations() const;  // whether a mutating policy with a binding is loaded
-  size_t webhook_count() const;
+  bool has_mutations() const;    // whether a mutating policy with a binding is loaded
+  size_t webhook_count() const;  // of loaded configurations (LoadOptions::webhooks), mutating and validating
 
   struct State;
   explicit Engine(std::unique_ptr<const State> state);
