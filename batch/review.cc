@@ -56,6 +56,17 @@ double time_dispatch(const Engine& engine, const RequestLine& asked, std::string
   return std::chrono::duration<double, std::nano>(spent).count() / static_cast<double>(count);
 }
 
+// The nanoseconds of loading, likewise (the oracle's `compileAllNs`).
+double time_load(const ReviewLine& read, int64_t milliseconds) {
+  using Clock = std::chrono::steady_clock;
+  int64_t count = 0;
+  const auto start = Clock::now();
+  Clock::duration spent{};
+  for (; spent < std::chrono::milliseconds(milliseconds); spent = Clock::now() - start, count++)
+    Engine::load(read.objects, read.options).value();
+  return std::chrono::duration<double, std::nano>(spent).count() / static_cast<double>(count);
+}
+
 Result<void> review(const Document& line, Response& response) {
   ReviewLine read;
   if (auto done = read_review_line(line, read); !done.ok()) return done;
@@ -77,6 +88,7 @@ Result<void> review(const Document& line, Response& response) {
   if (milliseconds->as_int() > 0) {
     response.set("dispatchNs",
                  fmt::format("{:.1f}", time_dispatch(**engine, asked, object->raw, milliseconds->as_int())));
+    response.set("compileAllNs", fmt::format("{:.1f}", time_load(read, milliseconds->as_int())));
   }
   return {};
 }
