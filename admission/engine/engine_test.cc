@@ -146,6 +146,55 @@ TEST(Engine, OutcomesTellEachValidation) {
   EXPECT_EQ(decision.outcomes[7].kind, ValidationOutcome::Kind::Error);
 }
 
+// Rules that several policies share are matched once; the order of the policies stays.
+TEST(Engine, PoliciesOfSeveralRulesKeepTheirOrder) {
+  Arena arena;
+  Cluster cluster;
+  cluster.namespaces = {parse(R"({"metadata": {"name": "default"}})", arena)};
+  // The first and the last match; the others differ from the first in one thing each.
+  constexpr const char* kRules[] = {
+      R"("resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["deployments"]}])",
+      R"("resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["deployments"], "resourceNames": ["x"]}])",
+      R"("resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["deployments"]}])",
+      R"("namespaceSelector": {"matchLabels": {"a": "b"}}, "resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["deployments"]}])",
+      R"("resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}])",
+  };
+  std::vector<std::string> expected;
+  for (int i = 0; i < 200; i++) {
+    std::string name = "p" + std::to_string(1000 + i);
+    std::string head = R"({"apiVersion": "admissionregistration.k8s.io/v1", "metadata": {"name": ")" + name +
+                       R"("}, "kind": "ValidatingAdmissionPolicy)";
+    std::string policy = head +
+                         R"(", "spec": {"validations": [{"expression": "false"}], "matchConstraints": {)" +
+                         kRules[i % 5] + "}}}";
+    std::string binding =
+        head + R"(Binding", "spec": {"validationActions": ["Warn"], "policyName": ")" + name + R"("}})";
+    cluster.policies.push_back(parse(arena.copy(policy), arena));
+    cluster.bindings.push_back(parse(arena.copy(binding), arena));
+    if (i % 5 == 0 || i % 5 == 4) expected.push_back(name);
+  }
+  auto engine = Engine::load(cluster);
+  ASSERT_TRUE(engine.ok()) << engine.error().text;
+  ReviewContext context;
+  context.want_outcomes = true;
+  Decision decision;
+  AdmissionRequest request = request_of(parse(kDeployment, arena));
+  auto named = [&] {
+    (*engine)->review(request, context, decision);
+    std::vector<std::string> out;
+    for (const ValidationOutcome& o : decision.outcomes) out.emplace_back(o.policy);
+    return out;
+  };
+  EXPECT_EQ(named(), expected);
+  // The next request has its own matches.
+  request.operation = Operation::Delete;
+  std::vector<std::string> deleted;
+  for (int i = 0; i < 200; i++) {
+    if (i % 5 == 0 || i % 5 == 2) deleted.push_back("p" + std::to_string(1000 + i));
+  }
+  EXPECT_EQ(named(), deleted);
+}
+
 TEST(Engine, LaterParamsOfAKeyWin) {
   Example example;
   for (const char* param : {R"("name": "z", "namespace": "default"}, "data": {"max": "1"}})",

@@ -97,12 +97,12 @@ class PolicyLoader {
   PolicyCompiler compiler_;
 };
 
-PolicyBinding load_binding(const Data& object) {
+PolicyBinding load_binding(const Data& object, uint32_t match) {
   PolicyBinding out;
   const Data& spec = object["spec"];
   out.name = object["metadata"].field_text("name");
   out.policy_name = spec.field_text("policyName");
-  out.match = MatchRules(spec["matchResources"], false);
+  out.match = match;
   const Data& ref = spec["paramRef"];
   out.param.present = ref.set;
   out.param.name = ref.field_text("name");
@@ -271,7 +271,8 @@ class Loader {
     for (size_t i = 0; i < objects_.bindings.size(); i++) {
       const Decoded& object = *objects_.bindings[i];
       if (auto fits = accept(object, "bindings", i, kBinding); !fits.ok()) return fits;
-      bindings_.push_back({load_binding(object.data), is_mutating(object, kBinding)});
+      uint32_t match = rules_of(object.data["spec"]["matchResources"], false);
+      bindings_.push_back({load_binding(object.data, match), is_mutating(object, kBinding)});
     }
     std::stable_sort(bindings_.begin(), bindings_.end(),
                      [](const Numbered& a, const Numbered& b) { return a.binding.name < b.binding.name; });
@@ -306,7 +307,7 @@ class Loader {
     p.failure = !spec["failurePolicy"].set || p.failure_text == "Fail" ? FailurePolicy::Fail
                 : p.failure_text == "Ignore"                           ? FailurePolicy::Ignore
                                                                        : FailurePolicy::Unknown;
-    p.match = MatchRules(spec["matchConstraints"], true);
+    p.match = rules_of(spec["matchConstraints"], true);
     p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
     word_denials(p, mutating);
     PolicyLoader(p, object, store_, objects_.parses);
@@ -315,6 +316,13 @@ class Loader {
       for (const PlacedExpression& e : expressions_of(object)) objects_.parses->forget(e.text);
     }
     (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
+  }
+  // The number of these rules. Most policies and bindings share theirs with others.
+  uint32_t rules_of(const Data& match, bool required) {
+    std::pair<bool, std::string> text{required, match.set ? go_json(match) : std::string()};
+    auto [at, fresh] = rules_of_.try_emplace(std::move(text), static_cast<uint32_t>(rules_.size()));
+    if (fresh) rules_.emplace_back(match, required);
+    return at->second;
   }
   // Go quotes the name of a mutating policy in messages that name no binding.
   static void word_denials(LoadedPolicy& p, bool mutating) {
@@ -390,8 +398,9 @@ class Loader {
   void finish() {
     Engine::Loaded& out = *out_;
     out.paths = store_.paths();
-    out.index = PolicyIndex(out.policies);
-    out.mutating_index = PolicyIndex(out.mutating);
+    out.index = PolicyIndex(out.policies, rules_);
+    out.mutating_index = PolicyIndex(out.mutating, rules_);
+    out.rules = std::make_shared<const std::vector<MatchRules>>(std::move(rules_));
     out.definitions = options_.definitions;
     out.numbers = std::make_shared<const VariableNumbers>(*out.paths);
     for (auto* list : {&out.policies, &out.mutating}) {
@@ -421,6 +430,8 @@ class Loader {
   const Cluster& options_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
   ProgramStore store_;
+  std::vector<MatchRules> rules_;
+  std::map<std::pair<bool, std::string>, uint32_t> rules_of_;  // by requirement (MatchRules) and text
   std::vector<Numbered> bindings_;
   std::map<std::pair<bool, std::string>, std::vector<size_t>> bindings_of_;  // by sort and name of the policy
 };

@@ -79,9 +79,10 @@ class Mutator {
     memory_.begin_pass();
     scene_ = scene_of(loaded_, request_, arena());
     last_ = nullptr;
-    for (uint32_t i :
-         loaded_.mutating_index.candidates(request_.resource.resource, scene_.equivalents != nullptr))
-      list_policy(loaded_.mutating[in_turn(i)]);
+    state_.outcomes.begin(*loaded_.rules, scene_);
+    state_.matched.clear();
+    loaded_.mutating_index.find(scene_, state_.outcomes, state_.scratch, state_.matched);
+    for (uint32_t i : state_.matched) list_policy(loaded_.mutating[in_turn(i)]);
     if (context_.order.reversed) std::ranges::reverse(memory_.invocations);
     if (!memory_.invocations.empty() && !invoke_all()) return;
     refuse();
@@ -101,7 +102,7 @@ class Mutator {
   }
 
   void list_policy(const LoadedPolicy& policy) {
-    MatchOutcome match = policy.match.match(scene_);
+    const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
       return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
     if (!match.matches) return;
@@ -114,7 +115,7 @@ class Mutator {
   }
 
   void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made) {
-    MatchOutcome match = binding.match.match(scene_);
+    const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;

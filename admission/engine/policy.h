@@ -89,7 +89,7 @@ struct ParamReference {
 
 struct PolicyBinding {
   std::string name, policy_name;
-  MatchRules match;
+  uint32_t match = 0;  // its number in CompiledPolicies::rules
   ParamReference param;
   std::vector<Action> actions;
   std::string actions_json;  // as written, for audit annotations
@@ -102,7 +102,7 @@ struct LoadedPolicy {
   std::string denial;  // the prefix of denials without a binding
   FailurePolicy failure = FailurePolicy::Fail;
   std::string failure_text;  // as written
-  MatchRules match;
+  uint32_t match = 0;        // its number in CompiledPolicies::rules
   bool has_param_kind = false;
   const ParamStore* params = nullptr;
   std::string configuration_error;
@@ -152,15 +152,48 @@ struct TextHash {
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-// The index from resources to the policies that can match them. Policies are numbers in ascending order.
+// The outcomes of rules for one request. Rules that many policies and bindings have are matched once.
+class RuleOutcomes {
+ public:
+  // Starts a request. Rules and scene must outlive their use here.
+  void begin(const std::vector<MatchRules>& rules, const MatchScene& scene);
+  // The outcome of the rules with this number; stays where it is until the next request.
+  const MatchOutcome& operator[](uint32_t number);
+
+ private:
+  struct Known {
+    uint64_t round = 0;  // of the request that it is the outcome for
+    MatchOutcome outcome;
+  };
+  const std::vector<MatchRules>* rules_ = nullptr;
+  const MatchScene* scene_ = nullptr;
+  std::vector<Known> known_;
+  uint64_t round_ = 0;
+};
+
+// The index from resources to the policies that can match them.
+//
+// Idea: policies with the same rules are one group, so the time of a request grows with the groups that its resource may
+// concern and with the policies that match.
 class PolicyIndex {
  public:
   PolicyIndex() = default;
-  explicit PolicyIndex(const std::vector<LoadedPolicy>& policies);
-  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
+  PolicyIndex(const std::vector<LoadedPolicy>& policies, const std::vector<MatchRules>& rules);
+  // Appends the numbers of the policies whose rules match the request or fail, in ascending order. `scratch` keeps
+  // its capacity.
+  void find(const MatchScene& scene, RuleOutcomes& outcomes, std::vector<uint64_t>& scratch,
+            std::vector<uint32_t>& out) const;
 
  private:
-  // By resource: policies whose rules name it, merged with those that match any resource.
+  struct Group {
+    uint32_t rules = 0;
+    std::vector<uint32_t> policies;
+  };
+  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
+
+  std::vector<Group> groups_;
+  size_t policy_count_ = 0;
+  // By resource: groups whose rules name it, merged with those that match any resource.
   std::unordered_map<std::string, std::vector<uint32_t>, TextHash, std::equal_to<>> by_resource_;
   std::vector<uint32_t> unrestricted_, all_;
 };
@@ -185,6 +218,7 @@ struct TextPairLess {
 struct CompiledPolicies {
   std::shared_ptr<PathTable> paths;  // of all programs
   std::shared_ptr<const VariableNumbers> numbers;
+  std::shared_ptr<const std::vector<MatchRules>> rules;  // of policies and bindings, each once
   std::vector<LoadedPolicy> policies;  // validating policies, by name; only those with bindings
   std::vector<LoadedPolicy> mutating;  // mutating policies, likewise
   // By name of the configuration, then in its order.

@@ -1,4 +1,6 @@
-// PolicyIndex: see policy.h.
+// RuleOutcomes and PolicyIndex: see policy.h.
+#include <bit>
+#include <map>
 #include <set>
 
 #include "admission/engine/policy.h"
@@ -18,21 +20,41 @@ bool names_everything(const MatchRules& match) { return match.unrestricted() || 
 
 }  // namespace
 
-PolicyIndex::PolicyIndex(const std::vector<LoadedPolicy>& policies) {
-  std::set<std::string> resources;
+void RuleOutcomes::begin(const std::vector<MatchRules>& rules, const MatchScene& scene) {
+  rules_ = &rules;
+  scene_ = &scene;
+  if (known_.size() < rules.size()) known_.resize(rules.size());
+  ++round_;
+}
+
+const MatchOutcome& RuleOutcomes::operator[](uint32_t number) {
+  Known& known = known_[number];
+  if (known.round != round_) known = {round_, (*rules_)[number].match(*scene_)};
+  return known.outcome;
+}
+
+PolicyIndex::PolicyIndex(const std::vector<LoadedPolicy>& policies, const std::vector<MatchRules>& rules)
+    : policy_count_(policies.size()) {
+  std::map<uint32_t, uint32_t> group_of;  // by the number of the rules
   for (uint32_t i = 0; i < policies.size(); i++) {
+    auto [at, fresh] = group_of.try_emplace(policies[i].match, static_cast<uint32_t>(groups_.size()));
+    if (fresh) groups_.push_back({policies[i].match, {}});
+    groups_[at->second].policies.push_back(i);
+  }
+  std::map<std::string_view, std::set<uint32_t>> named;
+  for (uint32_t i = 0; i < groups_.size(); i++) {
+    const MatchRules& match = rules[groups_[i].rules];
     all_.push_back(i);
-    if (names_everything(policies[i].match)) unrestricted_.push_back(i);
-    for (const ResourceRule& r : policies[i].match.rules()) {
-      for (const auto& resource : r.resources) resources.insert(resource.name);
+    if (names_everything(match)) unrestricted_.push_back(i);
+    for (const ResourceRule& r : match.rules()) {
+      for (const auto& resource : r.resources) {
+        if (resource.name != "*") named[resource.name].insert(i);
+      }
     }
   }
-  resources.erase("*");
-  for (const std::string& name : resources) {
-    std::vector<uint32_t>& list = by_resource_[name];
-    for (uint32_t i : all_) {
-      if (names_everything(policies[i].match) || names_resource(policies[i].match, name)) list.push_back(i);
-    }
+  for (auto& [name, groups] : named) {
+    groups.insert(unrestricted_.begin(), unrestricted_.end());
+    by_resource_[std::string(name)].assign(groups.begin(), groups.end());
   }
 }
 
@@ -40,6 +62,40 @@ const std::vector<uint32_t>& PolicyIndex::candidates(std::string_view resource, 
   if (has_equivalents) return all_;
   auto found = by_resource_.find(resource);
   return found == by_resource_.end() ? unrestricted_ : found->second;
+}
+
+void PolicyIndex::find(const MatchScene& scene, RuleOutcomes& outcomes, std::vector<uint64_t>& scratch,
+                       std::vector<uint32_t>& out) const {
+  const Group* only = nullptr;
+  bool several = false;
+  for (uint32_t i : candidates(scene.request->resource.resource, scene.equivalents != nullptr)) {
+    const Group& group = groups_[i];
+    const MatchOutcome& outcome = outcomes[group.rules];
+    if (!outcome.matches && outcome.error.empty()) continue;
+    if (only == nullptr) {
+      only = &group;
+      continue;
+    }
+    // From the second group on, bits put the policies in order.
+    auto mark = [&](const Group& g) {
+      for (uint32_t policy : g.policies) scratch[policy / 64] |= uint64_t{1} << (policy % 64);
+    };
+    if (!several) {
+      scratch.assign(policy_count_ / 64 + 1, 0);
+      mark(*only);
+      several = true;
+    }
+    mark(group);
+  }
+  if (only == nullptr) return;
+  if (!several) {
+    out.insert(out.end(), only->policies.begin(), only->policies.end());
+    return;
+  }
+  for (uint32_t word = 0; word < scratch.size(); word++) {
+    for (uint64_t bits = scratch[word]; bits != 0; bits &= bits - 1)
+      out.push_back(word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
+  }
 }
 
 }  // namespace portcullis

@@ -195,21 +195,25 @@ class PolicyReach {
  private:
   using Kind = Reach::Kind;
 
+  const MatchRules& rules_of(const LoadedPolicy& policy) const { return (*loaded_.rules)[policy.match]; }
+
   void look_at(const LoadedPolicy& policy) {
-    MatchOutcome match = policy.match.match(scene_);
+    const MatchRules& rules = rules_of(policy);
+    MatchOutcome match = rules.match(scene_);
     if (!match.error.empty())
       return add(Kind::Failed, policy, nullptr, {"spec.matchConstraints", std::string(match.error)});
-    if (!match.matches) return explain(policy, nullptr, policy.match, "matchConstraints");
+    if (!match.matches) return explain(policy, nullptr, rules, "matchConstraints");
     if (!policy.configuration_error.empty())
       return add(Kind::Failed, policy, nullptr, {"spec.paramKind", policy.configuration_error});
     for (const PolicyBinding& binding : policy.bindings) {
-      match = binding.match.match(scene_);
+      const MatchRules& own = (*loaded_.rules)[binding.match];
+      match = own.match(scene_);
       if (!match.error.empty()) {
         add(Kind::Failed, policy, &binding, {"spec.matchResources", std::string(match.error)});
       } else if (match.matches) {
         look_at_params(policy, binding);
       } else {
-        explain(policy, &binding, binding.match, "matchResources");
+        explain(policy, &binding, own, "matchResources");
       }
     }
   }
@@ -245,7 +249,8 @@ class PolicyReach {
   }
 
   void matches(const LoadedPolicy& policy, const PolicyBinding& binding) {
-    Misfit rule = fitting_rule(policy.match, policy.match.rules(), scene_, "resourceRules");
+    const MatchRules& rules = rules_of(policy);
+    Misfit rule = fitting_rule(rules, rules.rules(), scene_, "resourceRules");
     rule.field = rule.field.empty() ? "spec.matchConstraints" : "spec.matchConstraints." + rule.field;
     if (rule.text.empty()) rule.text = "its match constraints have no rules";
     add(Kind::Matches, policy, &binding, std::move(rule));

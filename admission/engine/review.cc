@@ -46,7 +46,8 @@ class Reviewer {
     decision_.clear();
     if (exempt_from_policies(request_.resource)) return;
     prepare();
-    for (uint32_t i : loaded_.index.candidates(request_.resource.resource, scene_.equivalents != nullptr)) {
+    loaded_.index.find(scene_, state_.outcomes, state_.scratch, state_.matched);
+    for (uint32_t i : state_.matched) {
       review_policy(loaded_.policies[i]);
       if (!decision_.allowed) break;
     }
@@ -67,21 +68,49 @@ class Reviewer {
   void prepare() {
     state_.begin(loaded_, request_, context_.authorizer);
     scene_ = scene_of(loaded_, request_, arena());
+    state_.outcomes.begin(*loaded_.rules, scene_);
+    state_.matched.clear();
     namespace_ = namespace_of(loaded_, request_.namespace_name, assumed_, arena());
+    needs_namespace_ = needs_namespace(request_);
+  }
+
+  // What expressions see besides params, in the order of their stages.
+  enum class View : uint8_t { None, Conditions, Checks, Messages, Annotations };
+
+  // Sets the variables of a stage. Nothing changes between most policies, so nothing is done for most of them.
+  void show(View view) {
+    // Messages see no authorizer, which makes no difference where no expression reads it.
+    const VariableNumbers& numbers = *loaded_.numbers;
+    if (view == View::Messages && numbers.authorizer == PathTable::kNone &&
+        numbers.request_resource == PathTable::kNone)
+      view = View::Checks;
+    if (view_ == view && shown_as_ == as_) return;
+    const GroupVersionKind& kind = as_ == nullptr ? request_.kind : as_->kind;
+    const GroupVersionResource& resource = as_ == nullptr ? request_.resource : as_->resource;
+    state_.set_objects(loaded_, request_, kind);
+    // Quirks of upstream: conditions see no namespace, and the request's own resource beside the matched kind.
+    bool conditions = view == View::Conditions;
+    state_.set_request(loaded_, request_, kind, conditions ? request_.resource : resource);
+    bool spaceless = conditions || !needs_namespace_ || namespace_ == nullptr;
+    state_.set(numbers.namespace_object, spaceless                   ? Value()
+                                         : view == View::Annotations ? namespace_->whole
+                                                                     : namespace_->cut);
+    state_.set_authorizer(loaded_, request_, conditions || view == View::Checks);
+    view_ = view;
+    shown_as_ = as_;
   }
 
   // --- policies and bindings ---
 
   void review_policy(const LoadedPolicy& policy) {
-    MatchOutcome match = policy.match.match(scene_);
+    const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
       return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
     if (!match.matches) return;
     decision_.policies_matched++;
     if (!policy.configuration_error.empty())
       return config_error(policy, nullptr, policy.configuration_error, "spec.paramKind");
-    kind_ = match.as == nullptr ? request_.kind : match.as->kind;
-    resource_ = match.as == nullptr ? request_.resource : match.as->resource;
+    as_ = match.as;
     state_.annotations.clear();
     state_.reset_results();
     shared_result_ = -1;
@@ -93,15 +122,19 @@ class Reviewer {
   }
 
   void review_binding(const LoadedPolicy& policy, const PolicyBinding& binding) {
-    MatchOutcome match = binding.match.match(scene_);
+    const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     decision_.bindings_matched++;
+    if (!policy.has_param_kind || !binding.param.present) {
+      if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
+      return decide(policy, binding, nullptr, state_.results[validate(policy, nullptr)]);
+    }
     state_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, state_.params);
     if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
-    if (needs_namespace(request_) && namespace_ == nullptr) return refuse_without_namespace();
+    if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
     for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
     for (size_t i = 0; i < state_.chosen.size(); i++)
@@ -135,21 +168,20 @@ class Reviewer {
 
   void evaluate_policy(const LoadedPolicy& policy, const Param* param, PolicyResult& result) {
     param_ = param;
-    state_.set_objects(loaded_, request_, kind_);
     if (policy.has_param_kind) state_.set(loaded_.numbers->params, param == nullptr ? Value() : param->value);
     if (!policy.conditions.empty() && !conditions_hold(policy, result)) return;
-    const VariableNumbers& numbers = *loaded_.numbers;
-    state_.set_request(loaded_, request_, kind_, resource_);
-    Value space = needs_namespace(request_) && namespace_ != nullptr ? namespace_->cut : Value();
-    state_.set(numbers.namespace_object, space);
-    state_.set_authorizer(loaded_, request_, true);
+    show(View::Checks);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.checks, budget, state_.evaluations))
       return stage_error(policy, "spec.validations", kOutOfBudget, result);
-    state_.set_authorizer(loaded_, request_, false);
+    show(View::Messages);
     bool messages_fit = run(policy, policy.messages, budget, state_.messages);
     for (size_t i = 0; i < policy.validations.size(); i++) {
-      result.decisions.push_back(decide_validation(policy, i, messages_fit));
+      // Only explanations want to hear of what passes.
+      const Evaluation& e = state_.evaluations[i];
+      bool passed = messages_fit && e.error.empty() && e.value.is_true();
+      if (!passed || context_.want_outcomes)
+        result.decisions.push_back(decide_validation(policy, i, messages_fit));
     }
     annotate(policy, result);
   }
@@ -175,10 +207,7 @@ class Reviewer {
 
   // False if evaluation ends here; `result` then has the error, if there is one.
   bool conditions_hold(const LoadedPolicy& policy, PolicyResult& result) {
-    // Quirks of upstream: no namespace, and the request's own resource beside the matched kind.
-    state_.set_request(loaded_, request_, kind_, request_.resource);
-    state_.set(loaded_.numbers->namespace_object, {});
-    state_.set_authorizer(loaded_, request_, true);
+    show(View::Conditions);
     int64_t budget = kMatchConditionBudget;
     bool fits = run(policy, policy.conditions, budget, state_.evaluations);
     ConditionsVerdict verdict =
@@ -226,8 +255,7 @@ class Reviewer {
 
   void annotate(const LoadedPolicy& policy, PolicyResult& result) {
     if (policy.annotations.empty()) return;
-    if (needs_namespace(request_) && namespace_ != nullptr)
-      state_.set(loaded_.numbers->namespace_object, namespace_->whole);
+    show(View::Annotations);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.annotation_values, budget, state_.evaluations))
       return stage_error(policy, "spec.auditAnnotations", kOutOfBudget, result);
@@ -277,21 +305,20 @@ class Reviewer {
   void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param,
               const PolicyResult& result) {
     if (result.skipped) note(policy, &binding, param).kind = ValidationOutcome::Kind::ConditionsFalse;
-    for (size_t i = 0; i < result.decisions.size(); i++) {
-      const PolicyDecision& d = result.decisions[i];
+    for (const PolicyDecision& d : result.decisions) {
       ValidationOutcome& outcome = note(policy, &binding, param);
       outcome.kind = d.kind == PolicyDecision::Kind::Failed  ? ValidationOutcome::Kind::Failed
                      : d.kind == PolicyDecision::Kind::Error ? ValidationOutcome::Kind::Error
                                                              : ValidationOutcome::Kind::Passed;
       outcome.validation = d.whole ? -1 : d.index;
-      if (!d.whole) outcome.expression = policy.checks[i].text;
+      if (!d.whole) outcome.expression = policy.checks[d.index].text;
       outcome.message = d.message;
       outcome.reason = d.reason;
       outcome.cost = d.cost;
       outcome.field = d.field;
       outcome.item = d.item;
       outcome.ignored = d.kind == PolicyDecision::Kind::Error && !d.denied;
-      if (d.denied) act(binding, d, i, outcome);
+      if (d.denied) act(binding, d, outcome);
     }
     for (const AnnotationResult& a : result.annotations) {
       if (!a.error.empty()) {
@@ -309,7 +336,7 @@ class Reviewer {
     }
   }
 
-  void act(const PolicyBinding& binding, const PolicyDecision& d, size_t index, ValidationOutcome& outcome) {
+  void act(const PolicyBinding& binding, const PolicyDecision& d, ValidationOutcome& outcome) {
     for (Action action : binding.actions) {
       switch (action) {
         case Action::Deny:
@@ -321,7 +348,7 @@ class Reviewer {
           outcome.warned = true;
           break;
         case Action::Audit:
-          state_.failures.push_back({&binding, d.message, static_cast<int>(index)});
+          state_.failures.push_back({&binding, d.message, d.index});
           outcome.audited = true;
           break;
       }
@@ -360,9 +387,9 @@ class Reviewer {
     deny(binding == nullptr ? policy.denial : binding->denial, message, {});
   }
 
-  // The outcome to fill in; a scratch one if the caller does not want outcomes.
+  // The outcome to fill in; one that nobody reads if the caller does not want outcomes.
   ValidationOutcome& note(const LoadedPolicy& policy, const PolicyBinding* binding, const Param* param) {
-    if (!context_.want_outcomes) return scrap_ = {};
+    if (!context_.want_outcomes) return scrap_;
     ValidationOutcome& o = decision_.outcomes.emplace_back();
     o.policy = policy.name;
     if (binding != nullptr) o.binding = binding->name;
@@ -442,10 +469,12 @@ class Reviewer {
   Decision& decision_;
   MatchScene scene_;
   const NamespaceValues* namespace_ = nullptr;
-  NamespaceValues assumed_;        // holds the namespace that `namespace_` points to if it is only assumed
-  const Param* param_ = nullptr;   // of the present evaluation
-  GroupVersionKind kind_;          // as the policy matched
-  GroupVersionResource resource_;  // as the policy matched
+  NamespaceValues assumed_;  // holds the namespace that `namespace_` points to if it is only assumed
+  bool needs_namespace_ = false;
+  const Param* param_ = nullptr;    // of the present evaluation
+  const Equivalent* as_ = nullptr;  // what the policy matched as; null: the resource of the request
+  View view_ = View::None;          // what is shown, and as what
+  const Equivalent* shown_as_ = nullptr;
   int shared_result_ = -1;
   ValidationOutcome scrap_;
 };

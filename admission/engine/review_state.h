@@ -55,6 +55,9 @@ struct ReviewContext::State {
   std::unique_ptr<Activation> activation;
   StageRunner runner{context};
 
+  RuleOutcomes outcomes;
+  std::vector<uint32_t> matched;  // policies that match, or fail to
+  std::vector<uint64_t> scratch;
   std::vector<Evaluation> evaluations, messages;
   std::vector<PolicyResult> results;  // results of one policy; the first `used` are valid
   size_t used = 0;

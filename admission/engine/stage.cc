@@ -119,9 +119,11 @@ bool StageRunner::run(std::span<const PolicyExpression> expressions,
                       Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
   results.clear();
   if (expressions.empty()) return true;
-  variables_->begin(variables, activation);
-  if (uses_variables && number != PathTable::kNone)
+  const bool reads = uses_variables && number != PathTable::kNone;
+  if (reads) {
+    variables_->begin(variables, activation);
     activation.set_fields(number, variables_.get(), "kubernetes.variables");
+  }
   for (const PolicyExpression& e : expressions) {
     Evaluation& result = results.emplace_back();
     if (e.absent) {
@@ -133,7 +135,7 @@ bool StageRunner::run(std::span<const PolicyExpression> expressions,
       continue;
     }
     Outcome outcome = evaluate(*e.program, activation, context_, limits_);
-    uint64_t spent = variables_->take_spent();
+    uint64_t spent = reads ? variables_->take_spent() : 0;
     result.cost = spent + outcome.cost;
     if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
     if (outcome.value.is_error()) {

@@ -114,16 +114,18 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
   const Code& code = program.code();
   if (code.memo == PathTable::kNone) return run(code, activation, context.state(), limits, nullptr);
   activation.fit();
+  Activation::Memo& memo = activation.memo(code.memo);
+  if (memo.generation == activation.generation() && memo.cost <= limits.cost_limit) [[likely]]
+    return {memo.value, memo.cost, false};
   uint64_t stamp = 0;
   for (uint32_t variable : code.reads) stamp = std::max(stamp, activation.stamp(variable));
-  Activation::Memo& memo = activation.memo(code.memo);
-  if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit)
+  if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit) {
+    memo.generation = activation.generation();
     return {memo.value, memo.cost, false};
-  Outcome outcome = run(code, activation, context.state(), limits, nullptr);
-  if (!outcome.cancelled) {
-    Activation::Memo& after = activation.memo(code.memo);
-    after = {stamp, outcome.value, outcome.cost};
   }
+  Outcome outcome = run(code, activation, context.state(), limits, nullptr);
+  if (!outcome.cancelled && stamp != 0)
+    activation.memo(code.memo) = {stamp, activation.generation(), outcome.value, outcome.cost};
   return outcome;
 }
 

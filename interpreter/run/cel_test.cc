@@ -115,6 +115,33 @@ TEST(Cel, ExceedingBoundsLeavesNothingBehind) {
   EXPECT_EQ(evaluate(**small, b, context).value.as_int(), 1);
 }
 
+TEST(Cel, AMemoHoldsUntilAVariableItReadsIsSet) {
+  auto environment = standard().variable("x", types::kInt).variable("y", types::kInt).build();
+  auto paths = std::make_shared<PathTable>();
+  auto program = make_program(*compile("x + 1", *environment), {.paths = paths, .memoize = true}),
+       other = make_program(*compile("x + y", *environment), {.paths = paths, .memoize = true});
+  Context context;
+  Activation a(paths);
+  auto value = [&](const ProgramPtr& p) { return evaluate(*p, a, context).value; };
+  a.set("x", Value::integer(1));
+  a.set("y", Value::integer(10));
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*program).as_int(), 2);
+  EXPECT_EQ(value(*other).as_int(), 11);
+  a.set("y", Value::integer(20));
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*program).as_int(), 2);
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*other).as_int(), 21);
+  a.set("x", Value::integer(5));
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*program).as_int(), 6);
+  a.unset(paths->find_variable("x"));
+  for (int i = 0; i < 2; i++) EXPECT_TRUE(value(*program).is_error());
+  a.set("x", Value::integer(7));
+  EXPECT_EQ(value(*program).as_int(), 8);
+  // A memo has its cost; a limit below it cancels the evaluation as if there were none.
+  EXPECT_EQ(evaluate(**program, a, context).cost, 2u);
+  EXPECT_TRUE(evaluate(**program, a, context, {.cost_limit = 1}).cancelled);
+  EXPECT_EQ(value(*program).as_int(), 8);
+}
+
 TEST(Cel, TextsOfWhatSharesPartsAreCut) {
   Value parts[100][2];
   Value v = Value::integer(1);

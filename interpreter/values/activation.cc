@@ -76,10 +76,12 @@ void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_v
 }
 
 void Activation::unset(uint32_t variable) {
+  ++next_stamp_;
   if (variable < variables_.size()) variables_[variable] = {};
 }
 
 void Activation::clear() {
+  ++next_stamp_;
   for (Variable& v : variables_) v = {};
 }
 

@@ -67,7 +67,8 @@ class Activation {
     uint32_t variable = 0;  // the variable of the path; known once the slot has been filled
   };
   struct Memo {
-    uint64_t stamp = 0;  // the newest stamp among the variables read
+    uint64_t stamp = 0;       // the newest stamp among the variables read
+    uint64_t generation = 0;  // of the activation when the memo was last known to hold
     Value value;
     uint64_t cost = 0;
   };
@@ -77,6 +78,8 @@ class Activation {
     return v.stamp != 0 ? &v.value : nullptr;
   }
   uint64_t stamp(uint32_t variable) const { return variables_[variable].stamp; }
+  // Changes whenever a variable is set or unset; never 0 once one has been set.
+  uint64_t generation() const { return next_stamp_; }
   Slot& slot(uint32_t node) { return slots_[node]; }
   // Whether the slot has been filled since its variable was last set.
   bool filled(const Slot& slot) const {
@@ -97,8 +100,8 @@ class Activation {
   std::vector<Slot> slots_;
   std::vector<Memo> memos_;
   std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, if set_fields was called for it
-  uint64_t next_stamp_ = 0;
-  uint64_t fitted_ = 0;  // the table's growth() at the last fit()
+  uint64_t next_stamp_ = 0;                            // the newest stamp
+  uint64_t fitted_ = 0;                                // the table's growth() at the last fit()
 };
 
 }  // namespace portcullis
