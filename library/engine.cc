@@ -92,16 +92,13 @@ class Asker {
     return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, custom_->decode_error));
   }
 
-  // The refusal of a request, or the decision of all policies.
-  const Decision& answer(const Decision* refusal) {
-    if (refusal == nullptr) refusal = mutate();
-    if (refusal == nullptr) refusal = complete();
-    return warn(refusal != nullptr ? *refusal : decide());
-  }
-  // The refusal of a request, or the result of the mutating policies.
-  const Decision& answer_mutation(const Decision* refusal) {
-    if (refusal == nullptr) refusal = mutate();
-    return warn(refusal != nullptr ? *refusal : context_.show());
+  // The refusal of a request, or the decision of the policies of `plugins`.
+  const Decision& answer(const Decision* refusal, Plugins plugins = Plugins::All) {
+    if (refusal == nullptr && plugins != Plugins::Validating) refusal = mutate();
+    const bool validates = plugins != Plugins::Mutating;
+    if (refusal == nullptr && validates) refusal = complete();
+    if (refusal == nullptr) refusal = validates ? &decide() : &context_.show();
+    return warn(*refusal);
   }
 
   // The refusal of a request, or the decision of the whole chain.
@@ -134,6 +131,8 @@ class Asker {
   const Decision* make(const ManifestRequest& asked);
   // Makes a request from attributes.
   void make(const Request& asked);
+  // The request as it stands, in the types of the face.
+  Request asked() const;
 
  private:
   const Decision* normalize(const portcullis::Value& object, const portcullis::Value* old);
@@ -313,6 +312,26 @@ void Asker::make(const Request& asked) {
   set_user(asked.user);
 }
 
+Request Asker::asked() const {
+  const AdmissionRequest& a = context_.request;
+  Request out;
+  out.operation = static_cast<v1::Operation>(a.operation);
+  out.kind = {a.kind.group, a.kind.version, a.kind.kind};
+  out.resource = {a.resource.group, a.resource.version, a.resource.resource};
+  out.subresource = a.subresource;
+  out.name = a.name;
+  out.namespace_name = a.namespace_name;
+  out.object = outer(a.object);
+  out.old_object = outer(a.old_object);
+  out.options = outer(a.options);
+  out.normalized = a.typed;
+  out.dry_run = a.dry_run;
+  out.user.username = a.user.username;
+  out.user.uid = a.user.uid;
+  out.user.groups = a.user.groups;
+  return out;
+}
+
 }  // namespace
 
 const Decision& Engine::review(const Request& asked, Context& context) const {
@@ -326,7 +345,7 @@ const Decision& Engine::mutate(const Request& asked, Context& context) const {
   Asker asker(*state_, context.state());
   asker.begin();
   asker.make(asked);
-  return asker.answer_mutation(nullptr);
+  return asker.answer(nullptr, Plugins::Mutating);
 }
 
 const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& context) const {
@@ -338,7 +357,7 @@ const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& c
 const Decision& Engine::mutate_manifest(const ManifestRequest& asked, Context& context) const {
   Asker asker(*state_, context.state());
   asker.begin();
-  return asker.answer_mutation(asker.make(asked));
+  return asker.answer(asker.make(asked), Plugins::Mutating);
 }
 
 const Decision& Engine::admit(const Request& asked, Context& context) const {
@@ -355,7 +374,7 @@ const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& co
   return asker.answer_chain(asker.make(asked));
 }
 
-Result<std::string_view> Engine::review_json(std::string_view json, Context& context) const {
+Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, Plugins plugins) const {
   Context::State& s = context.state();
   Asker asker(*state_, s);
   asker.begin();
@@ -367,9 +386,10 @@ Result<std::string_view> Engine::review_json(std::string_view json, Context& con
   std::string_view uid;
   auto refused =
       read_admission_review(o.value, o.api_version, state_->rules->resources, s.arena, s.request, uid);
+  JsonAnswer out{.uid = uid, .request = asker.asked()};
   std::string status;
   const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : asker.decode_by_definition();
-  decision = &asker.answer(decision);
+  decision = &asker.answer(decision, plugins);
   if (!decision->allowed) status = status_json(*decision);
   std::string patch = decision->allowed ? patch_json(*decision) : std::string();
   s.answer.clear();
@@ -380,7 +400,9 @@ Result<std::string_view> Engine::review_json(std::string_view json, Context& con
                                     .audit_annotations = decision->audit_annotations,
                                     .warnings = decision->warnings,
                                     .patch = patch});
-  return std::string_view(s.answer);
+  out.json = s.answer;
+  out.decision = decision;
+  return out;
 }
 
 Result<Value> Engine::normalize(const Value& object, Memory& memory) const {

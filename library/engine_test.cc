@@ -162,7 +162,7 @@ TEST(Face, AdmissionReviewIsAnswered) {
         engine->review_json(R"({"apiVersion":"admission.k8s.io/)" + std::string(version) +
                                 R"(","kind":"AdmissionReview","request":)" + std::string(request) + "}",
                             context);
-    return made.ok() ? std::string(*made) : "no answer: " + made.error().text;
+    return made.ok() ? std::string(made->json) : "no answer: " + made.error().text;
   };
   constexpr std::string_view kRequest =
       R"({"uid":"u","operation":"CREATE","kind":{"group":"apps","version":"v1","kind":"Deployment"},
@@ -737,7 +737,7 @@ TEST(Face, AdmissionReviewsAreAnsweredWithPatches) {
       "object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}}})",
       context);
   ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(*answer,
+  EXPECT_EQ(answer->json,
             R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true,)"
             R"("patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7ImEiOiJiIn19XQ==",)"
             R"("patchType":"JSONPatch","uid":"u"}})");

@@ -174,6 +174,18 @@ struct Decision {
   bool incomplete = false;
 };
 
+// Which of the API server's plugins decide: both, or the policies of one sort alone.
+enum class Plugins : uint8_t { All, Mutating, Validating };
+
+// The answer to an AdmissionReview. Texts and values live in the Context until its next review.
+struct JsonAnswer {
+  std::string_view json;  // the AdmissionReview with the response
+  std::string_view uid;   // of the request
+  // What was asked; without `extra` of the user. Empty as far as the AdmissionReview does not say it.
+  Request request;
+  const Decision* decision = nullptr;  // never null
+};
+
 // The status as JSON of a metav1.Status.
 std::string status_json(const Decision& decision);
 
@@ -260,8 +272,10 @@ class Engine {
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
   // Its objects are decided unchanged. The answer lives in the context until its next review. An error means
-  // that the bytes are no AdmissionReview; a server would answer with code 400.
-  Result<std::string_view> review_json(std::string_view json, Context& context) const;
+  // that the bytes are no AdmissionReview; a server would answer with code 400. `plugins`: as a mutating webhook
+  // (Mutating), as a validating one (Validating), or as both after each other.
+  Result<JsonAnswer> review_json(std::string_view json, Context& context,
+                                 Plugins plugins = Plugins::All) const;
 
   // As `review` and `review_manifest`, with the webhooks of the manifests (LoadOptions::webhooks): mutating policies,
   // mutating webhooks, both again where reinvocation wants it, then validating policies and validating webhooks.

@@ -32,9 +32,9 @@ int main() {
   for (const Problem& p : loaded.problems) std::puts(p.message().c_str());
   Context context;
   std::printf("%s\n", status_json(loaded.engine->review_manifest({.object = *object}, context)).c_str());
-  Result<std::string_view> answer = loaded.engine->review_json(
+  Result<JsonAnswer> answer = loaded.engine->review_json(
       R"({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "operation": "DELETE",
       "kind": {"version": "v1", "kind": "Pod"}, "resource": {"version": "v1", "resource": "pods"}}})",
       context);
-  std::printf("%.*s\n", static_cast<int>(answer->size()), answer->data());
+  std::printf("%.*s\n", static_cast<int>(answer->json.size()), answer->json.data());
 }
