@@ -114,6 +114,7 @@ class Search {
   std::string_view reason(std::string_view name, bool is_directory, bool in_chart) const {
     if (is_directory && is_one_of(name, {".git", ".hg", ".svn", "node_modules", ".terraform"}))
       return "version control or packages";
+    if (is_directory && name.starts_with("..")) return "where a mounted ConfigMap or Secret keeps its files";
     if (options_.strict || !in_chart) return {};
     bool of_chart =
         is_directory ? name == "templates" : name.starts_with("Chart.") || name.starts_with("values");
