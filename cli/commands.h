@@ -147,6 +147,9 @@ struct DisasmOptions {
 // Prints the bytecode of an expression.
 int disasm(const DisasmOptions& options);
 
+// Becomes the server, a program of its own: `arguments` are those after `serve`. Returns only if it cannot be started.
+int serve(std::vector<std::string> arguments);
+
 // An option for completion: its names with their dashes, and the possible values.
 struct OptionWords {
   std::vector<std::string> names;

@@ -456,6 +456,7 @@ int run(int argc, char** argv) {
       ->required()
       ->type_name("")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook", "");
   add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
   CLI::App* helps = add_command(app, "help", "Help about a command", "");
   std::string topics;
@@ -464,6 +465,10 @@ int run(int argc, char** argv) {
   helps->add_option("command", topic, "The command")->type_name(":{" + topics + "}");
   for (CLI::App* command : app.get_subcommands({})) add_colour(command);
   std::string overview = app.help();
+  // The server reads its own command line.
+  if (argc > 1 && argv[1] == std::string_view("serve")) return serve({argv + 2, argv + argc});
+  if (argc == 3 && argv[1] == std::string_view("help") && argv[2] == std::string_view("serve"))
+    return serve({"--help"});
   if (argc == 1) {
     std::fputs(overview.c_str(), stderr);
     return kNoVerdict;

@@ -19,6 +19,7 @@ MOST_SEEDS = 1500  # a short run would spend its time on reading more
 OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject",
              "request", "true", "null", "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
 MARKS = {"mutation": ['"op":"move"', '"from":"/a"', "/-", "/0", "~0", "~1", "-1", "null", "metadata", "containers"],
+         "webhook": ["Content-Length: ", "Transfer-Encoding: chunked", "Connection: close", "Expect: 100-continue", "uid"],
          "json": ["\\\\ud800", "1e400", "18446744073709551616", "-0", "{}", "[]", "null"],
          "yaml": ["<<: *a", "&a ", "*a", "!!binary ", "|-\\x0a", ">+\\x0a", "---\\x0a", "...\\x0a", "? ",
                   "0o7", "0b1", ".inf", "y: n", "\\x09"]}
@@ -64,6 +65,21 @@ def results(_shared):
     yield "a\nadmitted  Pod b|\x1b[2J|\u202e|\u0085denied  x|\u2028|\r|\x7f|\t|\n|\n\n|\x00\n|"
 
 
+def requests(_shared):
+    """HTTP requests to the server, with AdmissionReviews."""
+    for path in "/validate", "/mutate?timeout=10s", "/review":
+        for version, operation in ("v1", "CREATE"), ("v1beta1", "DELETE"), ("v1", "UPDATE"):
+            review = json.dumps({"apiVersion": "admission.k8s.io/" + version, "kind": "AdmissionReview", "request": {
+                "uid": "u", "operation": operation, "name": "a", "namespace": "b",
+                "kind": {"group": "", "version": "v1", "kind": "ConfigMap"},
+                "resource": {"group": "", "version": "v1", "resource": "configmaps"}, "userInfo": {"username": "eve"},
+                "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}}})
+            head = f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            yield f"{head}Content-Length: {len(review)}\r\n\r\n{review}"
+            yield f"{head}Transfer-Encoding: chunked\r\n\r\n{len(review):x}\r\n{review}\r\n0\r\n\r\n"
+    yield "GET /readyz?verbose HTTP/1.0\r\n\r\n"
+
+
 def answers(_shared):
     """Answers of webhooks: choice, content type, body, as fuzz/answer.cc splits them."""
     response = {"uid": "u", "allowed": False, "patch": "W10=", "patchType": "JSONPatch", "warnings": ["w"],
@@ -102,7 +118,7 @@ def mutations(_shared):
 
 SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
            "policy": manifests, "review": stories, "report": results,
-           "mutation": mutations, "answer": answers}
+           "mutation": mutations, "answer": answers, "webhook": requests}
 
 
 def spread(texts, count):

@@ -1,0 +1,77 @@
+// Structured logs of the server: one line an event, text or JSON, on standard error; and the audit log, one JSON
+// line a decision.
+//
+// Idea: a line is written with one system call, so lines of several threads do not mix. What requests bring is
+// escaped. Objects are in no line. Thread-safe. Tested by tests/server/run.py.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "server/options.h"
+
+namespace portcullis::server {
+
+// A member of a line.
+struct LogField {
+  std::string_view name;
+  std::variant<std::string_view, int64_t, bool> value;
+};
+
+// The present time as in Kubernetes' logs: "2026-11-24T01:02:03.456789Z".
+std::string time_text(std::chrono::system_clock::time_point time);
+
+class Log {
+ public:
+  Log(LogFormat format, LogLevel level) : format_(format), level_(level) {}
+
+  void line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
+
+ private:
+  const LogFormat format_;
+  const LogLevel level_;
+};
+
+// Lets at most `most` events of a second through, and counts the rest.
+class Sampler {
+ public:
+  explicit Sampler(size_t most) : most_(most) {}
+  // Whether the event of this time is let through. `left_out`: the events left out since the last one that was.
+  bool pass(std::chrono::steady_clock::time_point now, uint64_t& left_out);
+
+ private:
+  const size_t most_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point second_{};
+  size_t passed_ = 0;
+  uint64_t left_out_ = 0;
+};
+
+// A file of lines.
+class AuditLog {
+ public:
+  // `path`: a file, which is appended to; "-" is standard output; empty: no log.
+  explicit AuditLog(std::string path) : path_(std::move(path)) {}
+  ~AuditLog();
+  AuditLog(const AuditLog&) = delete;
+  AuditLog& operator=(const AuditLog&) = delete;
+
+  bool wanted() const { return !path_.empty(); }
+  // Opens the file, or opens it again after somebody renamed it. False if it cannot be opened; then the file
+  // that was open stays. `error`: the system's reason.
+  bool open(std::string& error);
+  // Writes a line, which ends with a line break. False if it was not written.
+  bool write(std::string_view line);
+
+ private:
+  const std::string path_;
+  std::mutex mutex_;
+  int file_ = -1;
+};
+
+}  // namespace portcullis::server

@@ -1,0 +1,184 @@
+// The server program: `portcullis serve` starts it. Only this file uses CLI11.
+//
+// Idea: a program of its own, so that the command line stays small and starts quickly, and does not link the
+// libraries of the server. Tested by tests/server/run.py.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "server/http_server.h"
+#include "server/watch.h"
+
+namespace {
+
+using namespace portcullis;
+using namespace portcullis::server;
+
+constexpr const char* kAbout =
+    "Decides AdmissionReviews with policy objects, as an admission webhook: POST /validate, /mutate and "
+    "/review "
+    "over HTTPS.\n";
+constexpr const char* kFooter =
+    "Signals: SIGTERM ends it, SIGHUP reads the policies, the certificate and the audit log again.\n"
+    "Exit status: 0 it ended with every request answered, 1 some were not, 2 it did not start.\n"
+    "docs/server.md describes how it runs in a cluster.";
+
+CLI::Option* add_seconds(CLI::App& app, const char* name, std::chrono::seconds& value, const char* about) {
+  return app
+      .add_option_function<double>(
+          name, [&value](double seconds) { value = std::chrono::seconds(static_cast<int64_t>(seconds)); },
+          about)
+      ->check(CLI::Range(0.0, 86400.0))
+      ->type_name("SECONDS");
+}
+
+CLI::Option* add_size(CLI::App& app, const char* name, size_t& value, const char* about, const char* type) {
+  return app.add_option(name, value, about)->check(CLI::Range(size_t{1}, size_t{1} << 40))->type_name(type);
+}
+
+void add_options(CLI::App& app, Options& o) {
+  auto repeated = [&](const char* name, std::vector<std::string>& values, const char* type,
+                      const char* about) {
+    return app.add_option(name, values, about)->allow_extra_args(false)->type_name(type);
+  };
+  auto text = [&](const char* name, std::string& value, const char* type, const char* about) {
+    return app.add_option(name, value, about)->type_name(type);
+  };
+  repeated(
+      "-p,--policies", o.policies, "FILE",
+      "Policies, bindings, params, namespaces, CRDs, RBAC: files or directories; read again when they change")
+      ->required();
+  app.add_flag("-R,--recursive", o.reading.recursive, "Also read the directories below the given ones");
+  repeated("--ignore", o.reading.ignore, "GLOB", "Skip matching files in directories; may be repeated");
+  app.add_flag("--strict-files", o.reading.strict, "Refuse files in directories that are no manifests");
+  repeated("--params-scope", o.param_scopes, "KIND=SCOPE",
+           "Cluster or Namespaced: scope of a kind of params without a CustomResourceDefinition");
+  app.add_option_function<std::string>(
+         "--policies-as", [&o](const std::string& how) { o.stored = how == "stored"; },
+         "checked: refuse what an API server would refuse; stored: treat it as one that has stored it "
+         "(default: checked)")
+      ->check(CLI::IsMember({"checked", "stored"}))
+      ->type_name("HOW");
+  text("--unknown-namespaces", o.unknown_namespaces, "HOW",
+       "Requests in a namespace that no file describes: refuse them, or assume one without labels; auto: "
+       "refuse "
+       "if a policy sees labels of namespaces (default: auto)")
+      ->check(CLI::IsMember({"auto", "assume", "refuse"}));
+  text("--listen", o.listen, "HOST:PORT", "Where the webhook listens (default: :9443)");
+  text("--metrics-listen", o.metrics_listen, "HOST:PORT",
+       "Where /metrics, /healthz, /livez and /readyz are, without TLS; \"\": nowhere (default: :8080)");
+  text("--cert-dir", o.cert_dir, "DIR",
+       "Directory of tls.crt and tls.key, read again when they change (default: /certs)");
+  text("--tls-min-version", o.tls_min_version, "VERSION", "1.2 or 1.3 (default: 1.2)")
+      ->check(CLI::IsMember({"1.2", "1.3"}));
+  text("--client-ca-file", o.client_ca_file, "FILE", "Clients need a certificate of these authorities (PEM)");
+  repeated("--client-cn", o.client_names, "NAME",
+           "Common name that the client's certificate must have; may be repeated")
+      ->needs("--client-ca-file");
+  app.add_option("--threads", o.threads, "Threads (default: one for each processor)")
+      ->check(CLI::Range(1U, 1024U))
+      ->type_name("N");
+  add_size(app, "--max-body", o.max_body, "Largest body of a request (default: 3145728)", "BYTES");
+  add_size(app, "--max-header", o.max_header, "Largest header of a request (default: 16384)", "BYTES");
+  add_size(app, "--max-pending-bytes", o.max_pending_bytes,
+           "Most bytes of all bodies that are being read (default: 268435456)", "BYTES");
+  add_size(app, "--max-connections", o.max_connections,
+           "Most connections; beyond, the one that has waited for longest is closed (default: 4096)", "N");
+  add_size(app, "--max-requests-inflight", o.max_in_flight,
+           "Most requests that are read and not answered; beyond, the answer is 429 (default: 400)", "N");
+  add_seconds(app, "--read-timeout", o.read_timeout,
+              "Longest time for a handshake, a header, a body, an answer (default: 10)");
+  add_seconds(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180)");
+  add_seconds(app, "--request-timeout", o.request_timeout,
+              "How long a request may wait, if ?timeout= is not shorter (default: 30)");
+  add_seconds(app, "--shutdown-delay", o.shutdown_delay,
+              "Time from SIGTERM, when readiness ends, until connections are refused (default: 0)");
+  add_seconds(app, "--shutdown-timeout", o.shutdown_timeout,
+              "Longest time for requests in flight after that (default: 30)");
+  app.add_flag("--fail-open", o.fail_open,
+               "Admit, with a warning, what the server itself cannot decide (overload, deadline)");
+  app.add_option_function<std::string>(
+         "--log-format",
+         [&o](const std::string& format) {
+           o.log_format = format == "json" ? LogFormat::Json : LogFormat::Text;
+         },
+         "text or json (default: text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  app.add_option_function<std::string>(
+         "--log-level",
+         [&o](const std::string& level) {
+           o.log_level = level == "debug"     ? LogLevel::Debug
+                         : level == "warning" ? LogLevel::Warning
+                         : level == "error"   ? LogLevel::Error
+                                              : LogLevel::Info;
+         },
+         "debug, info, warning or error (default: info)")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->type_name("LEVEL");
+  app.add_option("--log-denials", o.log_denials,
+                 "Most lines about denials in a second; 0: none (default: 10)")
+      ->type_name("N");
+  text("--audit-log", o.audit_log, "FILE", "One JSON line for each decision; - is standard output");
+}
+
+int serve(const Options& options) {
+  Log log(options.log_format, options.log_level);
+  AuditLog audit(options.audit_log);
+  Metrics metrics;
+  Policies policies(options, log);
+  Certificates certificates(options, log, metrics);
+  Sampler denials(options.log_denials);
+  auto fail = [&](std::string_view text) {
+    log.line(LogLevel::Error, text);
+    return kNoVerdict;
+  };
+  std::string error;
+  if (!audit.open(error)) return fail(options.audit_log + ": " + error);
+  auto reload_policies = [&] {
+    bool success = policies.reload();
+    auto set = policies.current();
+    metrics.reloaded(success, set ? set->engine->policy_count() : 0, set ? set->engine->binding_count() : 0);
+    return success;
+  };
+  if (!certificates.reload() || !reload_policies()) return kNoVerdict;
+  Service service{options, log, audit, metrics, policies, denials};
+  HttpServer server(service, certificates);
+  if (error = server.listen(); !error.empty()) return fail("cannot listen: " + error);
+  Watch policy_watch([&] { return directories_of(options.policies, options.reading.recursive); },
+                     options.settle, reload_policies);
+  std::vector<std::string> files = {options.cert_dir};
+  if (!options.client_ca_file.empty()) files.push_back(options.client_ca_file);
+  Watch certificate_watch([&] { return directories_of(files, false); }, options.settle,
+                          [&] { certificates.reload(); });
+  server.on_hangup([&] {
+    policy_watch.poke();
+    certificate_watch.poke();
+    std::string reason;
+    if (!audit.open(reason)) log.line(LogLevel::Error, "the audit log cannot be opened", {{"error", reason}});
+  });
+  bool answered = server.run();
+  log.line(LogLevel::Info, answered ? "ended" : "ended with requests that are not answered");
+  return answered ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app{kAbout, "portcullis serve"};
+  app.footer(kFooter);
+  Options options;
+  add_options(app, options);
+  app.get_formatter()->column_width(34);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", error.what());
+    return kNoVerdict;
+  }
+  return serve(options);
+}

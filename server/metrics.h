@@ -1,0 +1,67 @@
+// The server's metrics, in the format of Prometheus.
+//
+// Idea: where the API server has a metric of the same meaning, it has the API server's name, labels and buckets;
+// the others begin with portcullis_. prometheus-cpp keeps and prints them. A worker keeps the counters that it
+// used, by their labels, so that counting takes no lock.
+// Source of behaviour: apiserver pkg/admission/plugin/policy/{validating,mutating}/{dispatcher,errors}.go and
+// metrics/metrics.go: which checks count, and as what. Limits: the duration of single expressions
+// (check_duration_seconds) is not measured. Tested by tests/server/run.py.
+#pragma once
+
+#include <portcullis/admission.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace portcullis::server {
+
+// Why the server itself could not decide a request.
+enum class Undecided { NoPolicies, Overload, Deadline };
+std::string_view reason_of(Undecided why);
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  // Of the connections and requests of the server.
+  void connections(double change);
+  void in_flight(double change);
+  void undecided(Undecided why);
+  // Of the policies. `success`: whether the set was exchanged.
+  void reloaded(bool success, size_t policies, size_t bindings);
+  // The time at which the certificate expires, in seconds since 1970.
+  void certificate(bool success, double expires);
+  void audit_lost();
+
+  // All of them as text.
+  std::string text();
+
+  struct State;
+  State& state() { return *state_; }  // for Tally
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// What one worker counts. Belongs to one thread.
+class Tally {
+ public:
+  explicit Tally(Metrics& metrics);
+  ~Tally();
+
+  // A request to a path was answered with an HTTP status after `seconds` since it was read.
+  void request(std::string_view path, unsigned status, double seconds);
+  // A review took `seconds` in the engine. The Context must want results.
+  void review(const v1::JsonAnswer& answer, v1::Plugins plugins, double seconds);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace portcullis::server

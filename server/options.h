@@ -1,0 +1,55 @@
+// The options of the server, which main.cc reads from the command line. Defaults and their reasons are in
+// docs/server.md.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/reading/files.h"
+
+namespace portcullis::server {
+
+enum class LogFormat { Text, Json };
+enum class LogLevel { Debug, Info, Warning, Error };
+
+struct Options {
+  // Policies.
+  std::vector<std::string> policies;        // -p: files or directories
+  ReadOptions reading;                      // -R, --ignore, --strict-files
+  bool stored = false;                      // --policies-as stored: keep what an API server would refuse
+  std::vector<std::string> param_scopes;    // --params-scope KIND=SCOPE
+  std::string unknown_namespaces = "auto";  // --unknown-namespaces: auto, assume, refuse
+  std::chrono::milliseconds settle{200};    // how long files must be quiet before they are read again
+
+  // Listening. An address is HOST:PORT; without a host, all addresses of the machine.
+  std::string listen = ":9443";
+  std::string metrics_listen = ":8080";  // empty: nowhere
+  std::string cert_dir = "/certs";       // tls.crt and tls.key, PEM
+  std::string tls_min_version = "1.2";
+  std::string client_ca_file;             // empty: clients need no certificate
+  std::vector<std::string> client_names;  // --client-cn; empty: any
+  unsigned threads = 0;                   // 0: one for each processor
+
+  // Limits.
+  size_t max_body = size_t{3} << 20;             // bytes, as in the API server
+  size_t max_header = size_t{16} << 10;          // bytes
+  size_t max_pending_bytes = size_t{256} << 20;  // bodies that are being read, all together
+  size_t max_connections = 4096;
+  size_t max_in_flight = 400;                // requests that are read and not answered
+  std::chrono::seconds read_timeout{10};     // handshake, header, body: each
+  std::chrono::seconds idle_timeout{180};    // between two requests
+  std::chrono::seconds request_timeout{30};  // without ?timeout=; also the longest
+
+  // Operation.
+  std::chrono::seconds shutdown_delay{0};
+  std::chrono::seconds shutdown_timeout{30};
+  bool fail_open = false;
+  LogFormat log_format = LogFormat::Text;
+  LogLevel log_level = LogLevel::Info;
+  size_t log_denials = 10;  // lines a second; 0: none
+  std::string audit_log;    // file, "-" is standard output; empty: none
+};
+
+}  // namespace portcullis::server

@@ -1,0 +1,103 @@
+// See tls.h.
+#include "server/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <boost/asio/ssl/context.hpp>
+#include <ctime>
+
+namespace portcullis::server {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+// Protocols as in ALPN: each with its length before it.
+constexpr unsigned char kHttp[] = "\x08http/1.1";
+
+int choose_protocol(SSL*, const unsigned char** out, unsigned char* length, const unsigned char* in,
+                    unsigned int in_length, void*) {
+  unsigned char* chosen = nullptr;
+  int found = SSL_select_next_proto(&chosen, length, kHttp, sizeof kHttp - 1, in, in_length);
+  *out = chosen;
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
+// The common name of a certificate's subject.
+std::string common_name(X509* certificate) {
+  char name[256] = "";
+  X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, name, sizeof name);
+  return name;
+}
+
+double expiry_of(const ssl::context& context) {
+  X509* own = SSL_CTX_get0_certificate(const_cast<ssl::context&>(context).native_handle());
+  std::tm end{};
+  if (own == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(own), &end) != 1) return 0;
+  return static_cast<double>(timegm(&end));
+}
+
+}  // namespace
+
+std::string Certificates::read(ssl::context& context, double& expires) const {
+  boost::system::error_code error;
+  SSL_CTX* raw = context.native_handle();
+  const bool modern = options_.tls_min_version == "1.3";
+  SSL_CTX_set_min_proto_version(raw, modern ? TLS1_3_VERSION : TLS1_2_VERSION);
+  SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);  // an idle connection holds no buffers
+  SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
+  const std::string chain = options_.cert_dir + "/tls.crt", key = options_.cert_dir + "/tls.key";
+  if (context.use_certificate_chain_file(chain, error); error) return chain + ": " + error.message();
+  if (context.use_private_key_file(key, ssl::context::pem, error); error) return key + ": " + error.message();
+  if (SSL_CTX_check_private_key(raw) != 1) return key + ": it is not the key of " + chain;
+  expires = expiry_of(context);
+  if (options_.client_ca_file.empty()) return {};
+  if (context.load_verify_file(options_.client_ca_file, error); error)
+    return options_.client_ca_file + ": " + error.message();
+  context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert, error);
+  if (options_.client_names.empty()) return {};
+  auto names = options_.client_names;
+  context.set_verify_callback(
+      [names](bool sound, ssl::verify_context& checked) {
+        X509_STORE_CTX* store = checked.native_handle();
+        if (!sound || X509_STORE_CTX_get_error_depth(store) > 0) return sound;
+        return std::ranges::find(names, common_name(X509_STORE_CTX_get_current_cert(store))) != names.end();
+      },
+      error);
+  return error ? error.message() : std::string();
+}
+
+bool Certificates::reload() {
+  auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
+  double expires = 0;
+  ERR_clear_error();
+  std::string error = read(*context, expires);
+  ERR_clear_error();
+  metrics_.certificate(error.empty(), expires);
+  if (!error.empty()) {
+    log_.line(LogLevel::Error,
+              current() == nullptr ? "there is no certificate" : "the last good certificate stays in use",
+              {{"error", error}});
+    return false;
+  }
+  if (expires < static_cast<double>(std::time(nullptr)))
+    log_.line(LogLevel::Warning, "the certificate has expired", {{"directory", options_.cert_dir}});
+  {
+    std::lock_guard lock(mutex_);
+    current_ = std::move(context);
+  }
+  log_.line(LogLevel::Info, "the certificate is loaded",
+            {{"directory", options_.cert_dir},
+             {"expires", time_text(std::chrono::system_clock::from_time_t(static_cast<time_t>(expires)))}});
+  return true;
+}
+
+std::shared_ptr<ssl::context> Certificates::current() const {
+  std::lock_guard lock(mutex_);
+  return current_;
+}
+
+}  // namespace portcullis::server

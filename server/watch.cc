@@ -1,0 +1,108 @@
+// See watch.h.
+#include "server/watch.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace portcullis::server {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr uint32_t kChanges = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
+                              IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB;
+// How long changes that do not end may put off a call.
+constexpr std::chrono::seconds kPatience{1};
+// How often links are followed although no event came: one behind a link may be exchanged unseen.
+constexpr std::chrono::seconds kLook{30};
+
+// Reads all that a descriptor has. True if it had something.
+bool drain(int file) {
+  alignas(inotify_event) char room[4096];
+  bool some = false;
+  while (::read(file, room, sizeof room) > 0) some = true;
+  return some;
+}
+
+void add(std::vector<std::string>& out, const fs::path& directory) {
+  std::string name = directory.empty() ? "." : directory.string();
+  if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+}
+
+}  // namespace
+
+Watch::Watch(std::function<std::vector<std::string>()> paths, std::chrono::milliseconds settle,
+             std::function<void()> changed)
+    : paths_(std::move(paths)),
+      settle_(settle),
+      changed_(std::move(changed)),
+      events_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
+      wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  follow();
+  thread_ = std::thread([this] { run(); });
+}
+
+Watch::~Watch() {
+  ends_ = true;
+  poke();
+  thread_.join();
+  ::close(events_);
+  ::close(wake_);
+}
+
+void Watch::poke() {
+  uint64_t one = 1;
+  if (::write(wake_, &one, sizeof one) < 0) return;  // full: it is awake anyway
+}
+
+// Adding a directory that is watched already changes nothing.
+void Watch::follow() {
+  for (const std::string& directory : paths_()) inotify_add_watch(events_, directory.c_str(), kChanges);
+}
+
+void Watch::run() {
+  pollfd files[] = {{events_, POLLIN, 0}, {wake_, POLLIN, 0}};
+  auto wait = [&](std::chrono::milliseconds time) {
+    ::poll(files, 2, static_cast<int>(time.count()));
+    bool changed = drain(events_);
+    return drain(wake_) || changed;
+  };
+  while (!ends_) {
+    if (!wait(kLook)) {
+      follow();
+      continue;
+    }
+    for (auto end = Clock::now() + kPatience; !ends_ && Clock::now() < end && wait(settle_);) {
+    }
+    if (ends_) return;
+    follow();
+    changed_();
+  }
+}
+
+std::vector<std::string> directories_of(const std::vector<std::string>& paths, bool recursive) {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const std::string& name : paths) {
+    fs::path path(name);
+    if (!fs::is_directory(path, error) || fs::is_symlink(path, error)) add(out, path.parent_path());
+    fs::path real = fs::canonical(path, error);
+    if (!error && fs::is_symlink(path, error)) add(out, real.parent_path());
+    if (!fs::is_directory(path, error)) continue;
+    add(out, path);
+    if (!recursive) continue;
+    fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, error), end;
+    for (; !error && it != end; it.increment(error)) {
+      if (it->is_directory(error)) add(out, it->path());
+    }
+  }
+  return out;
+}
+
+}  // namespace portcullis::server

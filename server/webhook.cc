@@ -1,0 +1,318 @@
+// See webhook.h.
+#include "server/webhook.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "chain/media_type.h"
+#include "interpreter/values/member.h"
+#include "manifests/admission_review.h"
+
+namespace portcullis::server {
+namespace {
+
+struct Endpoint {
+  std::string_view path;
+  v1::Plugins plugins;
+};
+constexpr Endpoint kEndpoints[] = {{"/validate", v1::Plugins::Validating},
+                                   {"/mutate", v1::Plugins::Mutating},
+                                   {"/review", v1::Plugins::All}};
+
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
+const Endpoint* endpoint_of(std::string_view target) {
+  const auto* found = std::ranges::find(kEndpoints, path_of(target), &Endpoint::path);
+  return found == std::end(kEndpoints) ? nullptr : found;
+}
+
+// The value of a query's parameter; empty if it is absent.
+std::string_view parameter(std::string_view target, std::string_view name) {
+  size_t question = target.find('?');
+  std::string_view rest = question == target.npos ? "" : target.substr(question + 1);
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find('&'), rest.size());
+    std::string_view pair = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=')
+      return pair.substr(name.size() + 1);
+  }
+  return {};
+}
+
+std::string_view operation_text(v1::Operation operation) {
+  constexpr std::string_view kTexts[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+  return kTexts[static_cast<size_t>(operation)];
+}
+
+int64_t microseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+}
+
+// The resource as people write it: "deployments.apps/scale".
+std::string resource_text(const v1::Request& r) {
+  std::string out(r.resource.resource);
+  if (!r.resource.group.empty()) out.append(".").append(r.resource.group);
+  if (!r.subresource.empty()) out.append("/").append(r.subresource);
+  return out;
+}
+
+void write_list(JsonWriter& w, std::string_view name, std::span<const std::string_view> texts) {
+  if (texts.empty()) return;
+  w.key(name);
+  w.begin_list();
+  for (std::string_view text : texts) w.string(text);
+  w.end_list();
+}
+
+}  // namespace
+
+std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double nanoseconds;
+  };
+  constexpr Unit kUnits[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"h", 3.6e12}, {"m", 6e10}, {"s", 1e9}};
+  constexpr double kMost = 8e18;
+  double total = 0;
+  if (text.empty()) return std::nullopt;
+  while (!text.empty()) {
+    double number = 0;
+    auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (error != std::errc() || number < 0) return std::nullopt;
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    const auto* unit = std::ranges::find_if(kUnits, [&](const Unit& u) { return text.starts_with(u.name); });
+    if (unit == std::end(kUnits)) return std::nullopt;
+    text.remove_prefix(unit->name.size());
+    total += number * unit->nanoseconds;
+    if (!(total < kMost)) return std::nullopt;
+  }
+  return std::chrono::nanoseconds(static_cast<int64_t>(total));
+}
+
+Webhook::Webhook(Service& service) : service_(service), policies_(service.policies), tally_(service.metrics) {
+  context_.want_results(true);
+}
+
+HttpAnswer Webhook::error(unsigned status, std::string_view reason, std::string_view message) {
+  text_.clear();
+  JsonWriter w(text_);
+  w.begin_object();
+  w.key("apiVersion");
+  w.string("v1");
+  w.key("code");
+  w.integer(status);
+  w.key("kind");
+  w.string("Status");
+  w.key("message");
+  w.string(message);
+  w.key("metadata");
+  w.raw("{}");
+  w.key("reason");
+  w.string(reason);
+  w.key("status");
+  w.string("Failure");
+  w.end_object();
+  return {.status = status, .body = text_};
+}
+
+HttpAnswer Webhook::refuse_bytes(unsigned status, std::string_view reason, std::string_view message) {
+  tally_.request("other", status, 0);
+  return error(status, reason, message);
+}
+
+std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
+  auto counted = [&](HttpAnswer answer) {
+    tally_.request(endpoint_of(request.target) == nullptr ? "other" : path_of(request.target), answer.status,
+                   0);
+    return answer;
+  };
+  if (endpoint_of(request.target) == nullptr) {
+    return counted(
+        error(404, "NotFound", "there is nothing at this path; want /validate, /mutate or /review"));
+  }
+  if (request.method != "POST") {
+    HttpAnswer answer = error(405, "MethodNotAllowed", "want POST with an AdmissionReview");
+    answer.allow = "POST";
+    return counted(answer);
+  }
+  chain::MediaType type = chain::read_media_type(request.content_type);
+  if (!type.error.empty() || type.type != "application/json")
+    return counted(error(415, "UnsupportedMediaType", "want the content type application/json"));
+  if (std::string_view timeout = parameter(request.target, "timeout");
+      !timeout.empty() && !parse_timeout(timeout))
+    return counted(error(400, "BadRequest", "the parameter timeout is no duration such as 10s"));
+  return std::nullopt;
+}
+
+HttpAnswer Webhook::answer(const HttpRequest& request, std::string_view body, Clock::time_point arrived) {
+  const Endpoint& endpoint = *endpoint_of(request.target);
+  const PolicySet* set = policies_.get();
+  std::chrono::nanoseconds patience = service_.options.request_timeout;
+  if (auto asked = parse_timeout(parameter(request.target, "timeout"))) patience = std::min(patience, *asked);
+  HttpAnswer out;
+  const Clock::time_point start = Clock::now();
+  if (set == nullptr) {
+    out = undecided(Undecided::NoPolicies, body);
+  } else if (start - arrived > patience) {
+    out = undecided(Undecided::Deadline, body);
+  } else if (auto answer = set->engine->review_json(body, context_, endpoint.plugins); answer.ok()) {
+    out.body = answer->json;
+    const Clock::duration time = Clock::now() - start;
+    tally_.review(*answer, endpoint.plugins, std::chrono::duration<double>(time).count());
+    tell(*answer, endpoint.path, *set, time);
+  } else {
+    const v1::Error& e = answer.error();
+    std::string where =
+        e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
+    out = error(400, "BadRequest", e.text + where);
+  }
+  tally_.request(endpoint.path, out.status, std::chrono::duration<double>(Clock::now() - arrived).count());
+  return out;
+}
+
+HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) {
+  HttpAnswer out = undecided(Undecided::Overload, body);
+  tally_.request(endpoint_of(request.target)->path, out.status, 0);
+  return out;
+}
+
+HttpAnswer Webhook::undecided(Undecided why, std::string_view body) {
+  constexpr std::string_view kTexts[] = {"the server has no policies yet",
+                                         "the server has too many requests, please try again later",
+                                         "the request waited for longer than its timeout"};
+  constexpr std::array<std::pair<unsigned, std::string_view>, 3> kCodes = {
+      {{503, "ServiceUnavailable"}, {429, "TooManyRequests"}, {504, "Timeout"}}};
+  const size_t index = static_cast<size_t>(why);
+  service_.metrics.undecided(why);
+  if (service_.options.fail_open) {
+    arena_.reset();
+    auto review = reader_.read(body, arena_);
+    const Value* asked = review.ok() ? find_member(*review, "request") : nullptr;
+    if (asked != nullptr && text_member(*review, "kind") == "AdmissionReview") {
+      std::string warning = "not decided by policies: " + std::string(kTexts[index]);
+      std::string_view warnings[] = {warning};
+      text_.clear();
+      write_admission_review(text_, {.api_version = text_member(*review, "apiVersion"),
+                                     .uid = text_member(*asked, "uid"),
+                                     .allowed = true,
+                                     .status = {},
+                                     .audit_annotations = {},
+                                     .warnings = warnings});
+      service_.log.line(LogLevel::Warning, "admitted without a decision",
+                        {{"reason", reason_of(why)}, {"uid", text_member(*asked, "uid")}});
+      return {.status = 200, .body = text_};
+    }
+  }
+  HttpAnswer out = error(kCodes[index].first, kCodes[index].second, kTexts[index]);
+  out.retry = why == Undecided::Overload;
+  return out;
+}
+
+void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
+                   Clock::duration time) {
+  if (!answer.decision->allowed) tell_denial(answer, time);
+  if (service_.audit.wanted()) write_audit(answer, path, set, time);
+}
+
+void Webhook::tell_denial(const v1::JsonAnswer& answer, Clock::duration time) {
+  uint64_t left_out = 0;
+  if (!service_.denials.pass(Clock::now(), left_out)) return;
+  if (left_out > 0) {
+    service_.log.line(LogLevel::Info, "denials without a line of their own",
+                      {{"count", static_cast<int64_t>(left_out)}});
+  }
+  const v1::Request& r = answer.request;
+  const v1::Decision& d = *answer.decision;
+  std::string_view policy, binding;
+  for (const v1::ValidationResult& v : d.results) {
+    if (!v.denied) continue;
+    policy = v.policy;
+    binding = v.binding;
+    break;
+  }
+  service_.log.line(LogLevel::Info, d.refused ? "refused" : "denied",
+                    {{"uid", answer.uid},
+                     {"operation", operation_text(r.operation)},
+                     {"resource", resource_text(r)},
+                     {"namespace", r.namespace_name},
+                     {"name", r.name},
+                     {"user", r.user.username},
+                     {"dryRun", r.dry_run},
+                     {"policy", policy},
+                     {"binding", binding},
+                     {"code", static_cast<int64_t>(d.status.code)},
+                     {"reason", d.status.reason},
+                     {"message", d.status.message},
+                     {"microseconds", microseconds(time)}});
+}
+
+void Webhook::write_audit(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
+                          Clock::duration time) {
+  const v1::Request& r = answer.request;
+  const v1::Decision& d = *answer.decision;
+  line_.clear();
+  JsonWriter w(line_);
+  auto member = [&](std::string_view name, std::string_view text) {
+    if (text.empty()) return;
+    w.key(name);
+    w.string(text);
+  };
+  w.begin_object();
+  member("ts", time_text(std::chrono::system_clock::now()));
+  member("path", path);
+  member("uid", answer.uid);
+  member("operation", operation_text(r.operation));
+  w.key("kind");
+  w.begin_object();
+  member("group", r.kind.group);
+  member("version", r.kind.version);
+  member("kind", r.kind.kind);
+  w.end_object();
+  w.key("resource");
+  w.begin_object();
+  member("group", r.resource.group);
+  member("version", r.resource.version);
+  member("resource", r.resource.resource);
+  w.end_object();
+  member("subResource", r.subresource);
+  member("namespace", r.namespace_name);
+  member("name", r.name);
+  member("user", r.user.username);
+  write_list(w, "groups", r.user.groups);
+  w.key("dryRun");
+  w.boolean(r.dry_run);
+  w.key("allowed");
+  w.boolean(d.allowed);
+  w.key("mutated");
+  w.boolean(d.allowed && d.mutated);
+  if (!d.allowed) {
+    w.key("code");
+    w.integer(d.status.code);
+    member("reason", d.status.reason);
+    member("message", d.status.message);
+  }
+  write_list(w, "warnings", d.warnings);
+  if (!d.audit_annotations.empty()) {
+    w.key("auditAnnotations");
+    w.begin_object();
+    for (const auto& [key, value] : d.audit_annotations) {
+      w.key(key);
+      w.string(value);
+    }
+    w.end_object();
+  }
+  w.key("policies");
+  w.integer(d.policies_matched);
+  w.key("generation");
+  w.integer(static_cast<int64_t>(set.generation));
+  w.key("microseconds");
+  w.integer(microseconds(time));
+  w.end_object();
+  line_ += '\n';
+  if (!service_.audit.write(line_)) service_.metrics.audit_lost();
+}
+
+}  // namespace portcullis::server

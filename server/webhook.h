@@ -1,0 +1,86 @@
+// Answers requests: an AdmissionReview for the policies, without a network.
+//
+// Idea: everything that a request can be answered with is here, so that it can be tested and fuzzed; http_server.h
+// only moves bytes. What is no AdmissionReview gets a 4xx with a metav1.Status, as from an API server. What the
+// server itself cannot do (no policies, overload, a deadline that has passed) is an error too, unless --fail-open
+// says that such requests are admitted, with a warning.
+// Source of behaviour: apiserver pkg/admission/plugin/webhook (what the API server sends and reads),
+// reference/conventions.md. Tested by tests/server/run.py, fuzz/webhook.cc.
+#pragma once
+
+#include <portcullis/admission.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "interpreter/values/arena.h"
+#include "interpreter/values/json.h"
+#include "server/log.h"
+#include "server/metrics.h"
+#include "server/options.h"
+#include "server/policies.h"
+
+namespace portcullis::server {
+
+using Clock = std::chrono::steady_clock;
+
+// What all workers share. All of it outlives them.
+struct Service {
+  const Options& options;
+  Log& log;
+  AuditLog& audit;
+  Metrics& metrics;
+  Policies& policies;
+  Sampler& denials;
+};
+
+struct HttpAnswer {
+  unsigned status = 200;
+  std::string_view type = "application/json";
+  std::string_view body;        // lives in the Webhook until its next answer
+  std::string_view allow = {};  // the header Allow, of status 405
+  bool retry = false;           // with the header Retry-After: 1
+};
+
+// A request, as far as its header says it.
+struct HttpRequest {
+  std::string_view method, target, content_type;
+};
+
+// A duration as the API server writes it, "10s", "1m30s", "500ms"; nothing if it is none, or is negative.
+std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text);
+
+// The memory of one thread, and its answers.
+class Webhook {
+ public:
+  explicit Webhook(Service& service);
+
+  // The refusal of a request by its header; nothing if its body is wanted.
+  std::optional<HttpAnswer> refuse(const HttpRequest& request);
+  // The answer to a request whose body was complete at `arrived`. Counts and logs it.
+  HttpAnswer answer(const HttpRequest& request, std::string_view body, Clock::time_point arrived);
+  // The answer if there are too many requests. Counts it.
+  HttpAnswer too_many(const HttpRequest& request, std::string_view body);
+  // The answer to bytes that are no request, a metav1.Status. Counts it.
+  HttpAnswer refuse_bytes(unsigned status, std::string_view reason, std::string_view message);
+
+ private:
+  HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
+  HttpAnswer undecided(Undecided why, std::string_view body);
+  void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set, Clock::duration time);
+  void tell_denial(const v1::JsonAnswer& answer, Clock::duration time);
+  void write_audit(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
+                   Clock::duration time);
+
+  Service& service_;
+  CurrentPolicies policies_;
+  Tally tally_;
+  v1::Context context_;
+  JsonReader reader_;
+  Arena arena_;
+  std::string text_, line_;
+};
+
+}  // namespace portcullis::server

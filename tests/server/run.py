@@ -1,0 +1,591 @@
+#!/usr/bin/env python3
+"""Runs portcullis-server and talks to it: answers, errors, limits, reloads, certificates, the end, hostile clients.
+
+Usage: run.py SERVER PORTCULLIS SOURCE_ROOT [NAME...]    (names of cases). Exit status 77: no program openssl.
+Closes with `N passed, N failed`.
+"""
+import base64
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+from server import (Server, make_certificate, make_client_certificate, mutation, policy, review)
+
+PROGRAM, PORTCULLIS, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+SLOW = 10 if "asan" in PROGRAM or "tsan" in PROGRAM else 1  # sanitizers
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def equal(got, wanted, what=""):
+    if got != wanted:
+        raise AssertionError(f"{what}: got {got!r}, want {wanted!r}")
+
+
+def holds(truth, what):
+    if not truth:
+        raise AssertionError(what)
+
+
+def write(path, text):
+    """Replaces a file at once, as editors do."""
+    path.with_suffix(".new").write_text(text, encoding="utf-8")
+    os.replace(path.with_suffix(".new"), path)
+
+
+def simple(place, *options, text=None, **more):
+    """A server with one policy: ConfigMaps and Pods named bad are denied."""
+    policies = place / "policies"
+    policies.mkdir(exist_ok=True)
+    (policies / "p.yaml").write_text(text or policy("named", "request.name != 'bad'"), encoding="utf-8")
+    make_certificate(place / "certs")
+    return Server(PROGRAM, place, "-p", policies, *options, **more)
+
+
+def allowed(answer):
+    status, _, value = answer
+    equal(status, 200, f"status of {value}")
+    return value["response"]["allowed"]
+
+
+# --- answers ---
+
+
+@case
+def answers_are_those_of_the_command_line(place):
+    """Every answer of /review is that of `review -o admissionreview` to the same AdmissionReview."""
+    make_certificate(place / "certs")
+    policies = ["-p", ROOT / "examples/policies", "-p", ROOT / "examples/manifests/namespaces.yaml"]
+    server = Server(PROGRAM, place, *policies)
+    connection = server.connect()
+    for version in ("v1", "v1beta1"):
+        for operation in ("CREATE", "UPDATE", "DELETE"):
+            for kind in ("Pod", "ConfigMap"):
+                for namespace in ("shop", "lab"):
+                    asked = review("x-1", "web", namespace, operation, version, kind)
+                    if operation == "UPDATE":
+                        asked["request"]["oldObject"] = asked["request"]["object"]
+                    (place / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+                    wanted = subprocess.run(
+                        [PORTCULLIS, "review", *map(str, policies), "-o", "admissionreview", str(place / "asked.json")],
+                        capture_output=True, text=True).stdout
+                    equal(server.send(asked, "/review", connection)[2], json.loads(wanted), f"{operation} {kind}")
+    equal(server.end(), 0, "exit status")
+
+
+@case
+def each_path_asks_its_policies(place):
+    text = (policy("named", "request.name != 'bad'") +
+            mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels/team', value: 'red'}]") +
+            policy("team", "object.metadata.?labels.team.orValue('') == 'red'", message="no team"))
+    server = simple(place, text=text)
+    asked = review(labels={"a": "b"})
+    equal(allowed(server.send(asked, "/validate")), False, "/validate runs no mutation")
+    mutated = server.send(asked, "/mutate")[2]["response"]
+    patch = [{"op": "add", "path": "/metadata/labels/team", "value": "red"}]
+    equal((mutated["allowed"], mutated["patchType"], json.loads(base64.b64decode(mutated["patch"]))),
+          (True, "JSONPatch", patch), "/mutate")
+    equal(allowed(server.send(review(name="bad", labels={"a": "b"}), "/mutate")), True,
+          "/mutate runs no validation")
+    both = server.send(asked, "/review")[2]["response"]
+    equal((both["allowed"], json.loads(base64.b64decode(both["patch"]))), (True, patch), "/review")
+    refused = server.send(review(name="bad", labels={"a": "b"}), "/review")[2]["response"]
+    equal((refused["allowed"], "patch" in refused), (False, False), "/review of a refused one")
+    equal(server.metric('apiserver_mutating_admission_policy_check_total{error_type="no_error",policy="label",'
+                        'policy_binding="label"}'), 4.0, "mutations")
+
+
+@case
+def denials_are_counted_and_logged(place):
+    text = (policy("named", "request.name != 'bad'") + policy("warns", "false", actions=("Warn", "Audit")) +
+            policy("fails", "object.data.none == 'x'", resources=("configmaps",), failurePolicy="Ignore"))
+    audit = place / "audit.log"
+    server = simple(place, "--audit-log", audit, text=text)
+    answer = server.send(review(name="bad"))[2]["response"]
+    equal(answer["warnings"], ["Validation failed for ValidatingAdmissionPolicy 'warns' with binding 'warns': no"])
+    name = "apiserver_validating_admission_policy_check_total"
+
+    def count(name_of_policy, action):
+        labels = f'enforcement_action="{action}",error_type="invalid_error",policy="{name_of_policy}",'
+        return server.metric(f'{name}{{{labels}policy_binding="{name_of_policy}"}}')
+
+    equal([count("named", "deny"), count("warns", "warn"), count("warns", "audit"), count("fails", "allow")], [1.0] * 4)
+    line = next(l for l in server.log() if l["msg"] == "denied")
+    equal((line["uid"], line["resource"], line["name"], line["user"], line["policy"], line["code"]),
+          ("u", "configmaps", "bad", "eve", "named", 422))
+    written = json.loads(audit.read_text())
+    equal((written["allowed"], written["reason"], written["warnings"]), (False, "Invalid", answer["warnings"]))
+    os.rename(audit, place / "audit.old")
+    server.process.send_signal(signal.SIGHUP)
+    server.wait(audit.exists, "a new audit log")
+    server.send(review())
+    equal(json.loads(audit.read_text())["allowed"], True)
+
+
+@case
+def namespaces_that_a_policy_sees_must_be_known(place):
+    text = policy("labels", "namespaceObject.metadata.name != ''")
+    known = json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "known"}}) + "\n---\n"
+    server = simple(place, text=text + known)
+    equal(allowed(server.send(review(namespace="known"))), True, "known")
+    answer = server.send(review(namespace="strange"))[2]["response"]
+    equal((answer["allowed"], "namespaces \"strange\" not found" in json.dumps(answer).replace("\\", "")), (False, True),
+          str(answer))
+    server.end()
+    server = simple(place, "--unknown-namespaces", "assume", text=text + known)
+    equal(allowed(server.send(review(namespace="strange"))), True, "assumed")
+
+
+# --- what is no review ---
+
+
+@case
+def what_is_no_review_is_refused(place):
+    server = simple(place)
+    good = json.dumps(review()).encode()
+    connection = server.connect()
+
+    def refused(status, *words, **more):
+        got, headers, value = server.send(*words, connection=connection, **more)
+        equal(got, status, str(value))
+        equal((value["kind"], value["code"], value["status"]), ("Status", status, "Failure"))
+        return headers, value["message"]
+
+    refused(404, good, "/")
+    headers, _ = refused(405, None, "/validate", method="GET")
+    equal(headers["Allow"], "POST")
+    connection = server.connect()
+    refused(415, good, "/validate", headers={"Content-Type": "text/plain"})
+    connection = server.connect()
+    equal(allowed(server.send(good, headers={"Content-Type": "application/json; charset=utf-8"})), True)
+    for body, text in ((b"", "unexpected end"), (b"{", "unexpected end"), (b"[]", "no AdmissionReview"),
+                       (b"nul", "in literal null"), (b"{}", "no AdmissionReview"), (b"\xff\xfe", "invalid character"),
+                       (b"[" * 100000, "exceeded max depth"), (b'{"a":' * 100000, "exceeded max depth"),
+                       (b'{"kind":"AdmissionReview","apiVersion":"v1"}', "no AdmissionReview")):
+        holds(text in refused(400, body)[1], f"{body[:20]}: {refused(400, body)[1]}")
+    # An AdmissionReview that asks nothing gets an answer, which refuses it.
+    for change, text in (({"operation": "PATCH"}, "operation"), ({"kind": {}}, "kind"), ({"resource": None}, "resource")):
+        asked = review()
+        asked["request"].update(change)
+        answer = server.send(asked, connection=connection)[2]["response"]
+        equal((answer["allowed"], answer["uid"], text in answer["status"]["message"]), (False, "u", True), str(answer))
+    for timeout, status in (("10s", 200), ("1m30.5s", 200), ("500ms", 200), ("x", 400), ("-1s", 400), ("10", 400),
+                            ("1ns", 504), ("99999999999999999999h", 400)):
+        equal(server.send(good, f"/validate?timeout={timeout}", connection)[0], status, timeout)
+    equal(server.metric('portcullis_undecided_total{reason="deadline"}'), 1.0)
+
+
+@case
+def sizes_are_limited(place):
+    server = simple(place, "--max-body", 10000, "--max-header", 2000)
+    asked = review()
+    asked["request"]["object"]["data"]["a"] = "x" * 8000
+    equal(allowed(server.send(asked)), True)
+    asked["request"]["object"]["data"]["a"] = "x" * 12000
+    equal(server.send(asked)[0], 413)
+    # In chunks, whose sum is not announced.
+    raw = server.raw()
+    raw.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\n")
+    try:
+        for _ in range(100):
+            raw.sendall(b"400\r\n" + b" " * 0x400 + b"\r\n")
+    except OSError:
+        pass
+    holds(raw.recv(100).startswith(b"HTTP/1.1 413"), "chunks beyond the limit")
+    equal(server.send(asked, headers={"Content-Type": "application/json", "X": "y" * 3000})[0], 431)
+    equal(allowed(server.send(review())), True, "others")
+
+
+@case
+def bytes_that_are_no_http_are_refused(place):
+    server = simple(place, "--read-timeout", 2)
+    body = json.dumps(review(name="bad")).encode()
+    head = b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    length = b"Content-Length: %d\r\n" % len(body)
+
+    def answer(data):
+        raw = server.raw()
+        raw.sendall(data)
+        out = b""
+        try:
+            while piece := raw.recv(65536):
+                out += piece
+        except OSError:
+            pass
+        return out
+
+    for name, data, wanted in (
+            ("garbage", b"\x00\x01\x02\x03\r\n\r\n", b"400"),
+            ("no version", b"POST /validate\r\n\r\n", b"400"),
+            ("bad version", b"POST /validate HTTP/9.9\r\n\r\n", b"400"),
+            ("HTTP/2 without upgrade", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"400"),
+            ("two lengths", head + length + b"Content-Length: 5\r\n\r\n" + body, b"400"),
+            ("length and chunks", head + length + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"400"),
+            ("chunks and length", head + b"Transfer-Encoding: chunked\r\n" + length + b"\r\n0\r\n\r\n", b"400"),
+            ("negative length", head + b"Content-Length: -5\r\n\r\n", b"400"),
+            ("length that is no number", head + b"Content-Length: 0x10\r\n\r\n", b"400"),
+            ("length beyond 64 bits", head + b"Content-Length: 99999999999999999999999\r\n\r\n", b"400"),
+            ("bad chunk", head + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n", b"400"),
+            ("huge chunk", head + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"41"),
+            ("space before the colon", head + b"A : b\r\n" + length + b"\r\n" + body, b"400"),
+            ("NUL in a header", head + b"A: \x00\r\n" + length + b"\r\n" + body, b"400")):
+        got = answer(data)
+        holds(got.startswith(b"HTTP/1.1 " + wanted), f"{name}: {got[:200]}")
+        equal(got.count(b"HTTP/1.1 "), 1, f"{name}: answers")
+    # Two requests at once are two answers, in order.
+    asked = [json.dumps(review(uid=u)).encode() for u in ("one", "two")]
+    got = answer(b"".join(head + b"Content-Length: %d\r\n\r\n" % len(a) + a for a in asked[:1]) +
+                 head + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(asked[1]) + asked[1])
+    holds(b'"uid":"one"' in got and got.index(b'"uid":"one"') < got.index(b'"uid":"two"'), str(got))
+    # A client that waits to be told to go on.
+    raw = server.raw()
+    raw.sendall(head + b"Expect: 100-continue\r\n" + length + b"\r\n")
+    holds(raw.recv(1000).startswith(b"HTTP/1.1 100 "), "100")
+    raw.sendall(body)
+    holds(b'"allowed":false' in raw.recv(10000), "after 100")
+    # HTTP/1.0 closes after its answer.
+    got = answer(head.replace(b"1.1", b"1.0") + length + b"\r\n" + body)
+    holds(b'"allowed":false' in got, str(got))
+    # Half a request, and then nothing: the connection ends, in time.
+    start = time.monotonic()
+    equal(answer(head + length + b"\r\n" + body[:20]), b"")
+    holds(time.monotonic() - start < 8 * SLOW, "half a request ends")
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    plain.sendall(b"GET / HTTP/1.1\r\n\r\n" * 100)
+    try:
+        while plain.recv(1000):
+            pass
+    except OSError:
+        pass
+    equal(allowed(server.send(review())), True, "others")
+    equal(server.end(), 0)
+
+
+@case
+def slow_and_idle_clients_disturb_nobody(place):
+    server = simple(place, "--max-connections", 60, "--read-timeout", 60, "--idle-timeout", 60)
+    idle = [server.raw() for _ in range(30)]
+    slow = [server.raw() for _ in range(29)]
+    for s in slow:
+        s.sendall(b"POST /validate HTTP/1.1\r\nContent-Length: 100000\r\nContent-Type: application/json\r\nA: ")
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(30)]  # no handshake
+    start = time.monotonic()
+    for _ in range(50):
+        equal(allowed(server.send(review())), True, "a client with manners")
+    holds(time.monotonic() - start < 10 * SLOW, "in time")
+    holds(server.metric("portcullis_connections") <= 61, "connections are limited")
+    for s in idle + slow + silent:
+        s.close()
+
+
+@case
+def too_many_requests_get_429(place):
+    for options, wanted in (((), {200, 429}), (("--fail-open",), {200})):
+        server = simple(place, "--max-requests-inflight", 1, "--threads", 1, *options)
+        found, warned = set(), []
+
+        def hammer():
+            connection = server.connect()
+            for _ in range(150):
+                status, headers, value = server.send(review(), connection=connection)
+                found.add(status)
+                if status == 429:
+                    equal(headers["Retry-After"], "1")
+                elif "warnings" in value["response"]:
+                    warned.append(value["response"])
+
+        threads = [threading.Thread(target=hammer) for _ in range(12)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        equal(found, wanted)
+        overload = server.metric('portcullis_undecided_total{reason="overload"}')
+        holds(overload > 0, "some were too many")
+        if options:
+            equal(len(warned), int(overload))
+            equal((warned[0]["allowed"], warned[0]["uid"], warned[0]["warnings"]),
+                  (True, "u", ["not decided by policies: the server has too many requests, please try again later"]))
+        server.end()
+
+
+# --- files that change ---
+
+
+@case
+def policies_are_read_again(place):
+    server = simple(place)
+    file = place / "policies/p.yaml"
+    equal(allowed(server.send(review(name="bad"))), False)
+    write(file, policy("named", "request.name != 'worse'"))
+    server.wait(lambda: allowed(server.send(review(name="bad"))), "reloaded")
+    equal(allowed(server.send(review(name="worse"))), False)
+    (place / "policies/q.yaml").write_text(policy("more", "request.name != 'new'"), encoding="utf-8")
+    server.wait(lambda: not allowed(server.send(review(name="new"))), "a new file")
+    (place / "policies/q.yaml").unlink()
+    server.wait(lambda: allowed(server.send(review(name="new"))), "a removed file")
+    # A set that does not load keeps the last good one.
+    write(file, policy("named", "request.nome != 'worse'"))
+    server.wait(lambda: server.metric('portcullis_policy_reloads_total{result="error"}') > 0, "refused")
+    equal(allowed(server.send(review(name="worse"))), False)
+    status, text = server.status("/readyz?verbose")
+    holds(status == 200 and "newer files do not load" in text and "undefined field 'nome'" in text, text)
+    equal(server.metric("portcullis_policies_last_reload_successful"), 0.0)
+    line = next(l for l in server.log() if "undefined field" in l["msg"])
+    holds(str(file) + ":1:" in line["msg"], line["msg"])
+    write(file, policy("named", "request.name != 'best'"))
+    server.wait(lambda: allowed(server.send(review(name="worse"))), "mended")
+    equal(server.status("/readyz?verbose"),
+          (200, f"[+]ping ok\n[+]policies ok: generation {server.log()[-1].get('generation', 5)}\n[+]shutdown ok\n"
+           "readyz check passed\n"))
+
+
+@case
+def mounted_config_maps_are_followed(place):
+    """As the kubelet does: the files are links through ..data, which is exchanged."""
+    mount = place / "mount"
+    mount.mkdir()
+
+    def publish(number, name):
+        versioned = mount / f"..2026_{number}"
+        versioned.mkdir()
+        (versioned / "p.yaml").write_text(policy("named", f"request.name != '{name}'"), encoding="utf-8")
+        os.symlink(versioned.name, mount / "..data_tmp")
+        os.rename(mount / "..data_tmp", mount / "..data")
+
+    publish(1, "one")
+    os.symlink("..data/p.yaml", mount / "p.yaml")
+    make_certificate(place / "certs")
+    for path in (("-R", "-p", mount), ("-p", mount / "p.yaml")):
+        server = Server(PROGRAM, place, *path)
+        names = ("one", "two", "three")
+        equal(server.metric("portcullis_policies"), 1.0)
+        for number, name in enumerate(names):
+            if number > 0:
+                publish(f"{len(path)}_{number}", name)
+                shutil.rmtree(mount / f"..2026_{number - 1}", ignore_errors=True)
+            server.wait(lambda: not allowed(server.send(review(name=name))), name)
+        server.end()
+        publish(f"{len(path)}_again", "one")
+
+
+@case
+def certificates_are_read_again(place):
+    server = simple(place)
+
+    def subject():
+        with server.raw() as raw:
+            return raw.getpeercert(binary_form=True)
+
+    first, kept = subject(), server.connect()
+    equal(allowed(server.send(review(), connection=kept)), True)
+    make_certificate(place / "certs", "other")
+    server.wait(lambda: subject() != first, "a new certificate")
+    equal(allowed(server.send(review(), connection=kept)), True, "an old connection")
+    second = subject()
+    (place / "certs/tls.key").write_text("no key", encoding="utf-8")
+    server.wait(lambda: server.logged("the last good certificate stays in use") > 0, "refused")
+    equal(subject(), second)
+    holds(server.metric("portcullis_certificate_expiry_timestamp_seconds") > time.time(), "expiry")
+
+
+@case
+def clients_may_need_a_certificate(place):
+    make_certificate(place / "authority", "authority")
+    apiserver = make_client_certificate(place, place / "authority", "kube-apiserver")
+    stranger = make_client_certificate(place, place / "authority", "stranger")
+    server = simple(place, "--client-ca-file", place / "authority/tls.crt", "--client-cn", "kube-apiserver")
+    equal(allowed(server.send(review(), connection=server.connect(apiserver))), True)
+    for client in (None, stranger):
+        try:
+            server.send(review(), connection=server.connect(client))
+        except (OSError, http.client.HTTPException):
+            continue
+        raise AssertionError(f"{client} was served")
+    old = ssl.create_default_context()
+    old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+    old.maximum_version = ssl.TLSVersion.TLSv1_1
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    try:
+        old.wrap_socket(socket.create_connection(("127.0.0.1", server.port)))
+    except (ssl.SSLError, OSError):
+        return
+    raise AssertionError("TLS 1.1 was served")
+
+
+# --- under load ---
+
+
+class Load:
+    """Threads that send ConfigMaps named `bad` and `worse` and keep what goes wrong."""
+
+    def __init__(self, server, valid, threads=6, reconnect=False):
+        self.server, self.valid, self.ends = server, valid, False
+        self.answers, self.wrong = 0, []
+        self.threads = [threading.Thread(target=self.run, args=(reconnect,)) for _ in range(threads)]
+        for t in self.threads:
+            t.start()
+
+    def run(self, reconnect):
+        connection = self.server.connect()
+        while not self.ends:
+            try:
+                got = tuple(allowed(self.server.send(review(name=n), connection=connection)) for n in ("bad", "worse"))
+            except Exception as error:
+                if self.ends:
+                    return
+                self.wrong.append(repr(error))
+                return
+            if not self.valid(got):
+                self.wrong.append(repr(got))
+            self.answers += 2
+            if reconnect:
+                connection.close()
+                connection = self.server.connect()
+
+    def end(self):
+        self.ends = True
+        for t in self.threads:
+            t.join()
+        return self.wrong
+
+
+@case
+def nothing_is_lost_while_files_change(place):
+    server = simple(place)
+    # Each set denies one of the two; answers of two sets may follow each other, and none is denied or allowed by a
+    # mixture of both: each set has a second policy that denies what the other allows.
+    sets = [policy("a", f"request.name != '{bad}'") + policy("b", f"request.name == '{good}'")
+            for bad, good in (("bad", "worse"), ("worse", "bad"))]
+    write(place / "policies/p.yaml", sets[0])
+    server.wait(lambda: allowed(server.send(review(name="worse"))) and not allowed(server.send(review(name="bad"))), "set")
+    fixed = Load(server, lambda got: True)
+    fresh = Load(server, lambda got: True, threads=2, reconnect=True)
+    reloads = 200 if SLOW == 1 else 20
+    done = 0
+    for number in range(reloads):
+        before = server.metric('portcullis_policy_reloads_total{result="success"}') if number % 20 == 0 else None
+        write(place / "policies/p.yaml", sets[number % 2])
+        if number % (reloads // 20) == 0:
+            make_certificate(place / "certs")
+        if before is not None:
+            server.wait(lambda: server.metric('portcullis_policy_reloads_total{result="success"}') > before, "reloaded")
+        server.process.send_signal(signal.SIGHUP)
+        time.sleep(0.25 if number % 10 == 0 else 0.03)
+        done += 1
+    wrong = fixed.end() + fresh.end()
+    equal(wrong, [], f"of {fixed.answers + fresh.answers} answers")
+    holds(fixed.answers > 100 and fresh.answers > 20, f"{fixed.answers} and {fresh.answers} answers")
+    equal(server.metric('portcullis_policy_reloads_total{result="error"}'), 0.0)
+    equal(server.end(), 0)
+
+
+@case
+def nothing_is_lost_at_the_end(place):
+    server = simple(place, "--shutdown-delay", 1)
+    stop, lost, answers, closed = threading.Event(), [], [], []
+
+    def client():
+        connection = server.connect()
+        while not stop.is_set():
+            try:
+                status, headers, value = server.send(review(), connection=connection)
+            except ConnectionRefusedError:
+                return  # a new connection after the delay: the Service has sent it elsewhere by then
+            except Exception as error:
+                lost.append(repr(error))
+                return
+            answers.append(status)
+            if headers.get("Connection") == "close":
+                closed.append(1)
+                connection.close()
+                connection = server.connect()
+
+    threads = [threading.Thread(target=client) for _ in range(6)]
+    for t in threads:
+        t.start()
+    time.sleep(0.5)
+    server.process.send_signal(signal.SIGTERM)
+    server.wait(lambda: server.status("/readyz")[0] == 500, "not ready")
+    equal(server.status("/livez")[0], 200)
+    for t in threads:
+        t.join()
+    equal((lost, set(answers)), ([], {200}))
+    holds(closed, "answers close their connections during the delay")
+    equal(server.process.wait(20), 0, "exit status")
+
+
+@case
+def a_killed_server_is_ready_again_at_once(place):
+    text = "".join(policy(f"p{i}", f"request.name != 'bad{i}'") for i in range(100))
+    server = simple(place, text=text)
+    server.end(signal.SIGKILL)
+    start = time.monotonic()
+    server = simple(place, text=text)
+    holds(time.monotonic() - start < 1 * SLOW, f"ready after {time.monotonic() - start} s")
+    equal(allowed(server.send(review(name="bad77"))), False)
+
+
+@case
+def a_server_that_cannot_start_says_why(place):
+    make_certificate(place / "certs")
+    (place / "bad.yaml").write_text(policy("named", "request.nome != 'bad'"), encoding="utf-8")
+    (place / "good.yaml").write_text(policy("named", "request.name != 'bad'"), encoding="utf-8")
+    (place / "none").mkdir()
+    for options, text in ((("-p", place / "bad.yaml"), "undefined field 'nome'"),
+                          (("-p", place / "missing"), "No such file"),
+                          (("-p", place / "none"), "no policy with a binding"),
+                          (("-p", place / "good.yaml", "--cert-dir", place / "none"), "tls.crt"),
+                          (("-p", place / "good.yaml", "--listen", "nowhere"), "want HOST:PORT"),
+                          (("-p", place / "good.yaml", "--audit-log", place / "no/file"), "No such file"),
+                          (("-p", place / "good.yaml", "--max-body", "0"), "--max-body"),
+                          (("-p", place / "good.yaml", "--client-cn", "a"), "--client-ca-file"),
+                          (("--listen", ":1"), "--policies is required")):
+        done = subprocess.run([PORTCULLIS, "serve", "--cert-dir", place / "certs", *options] if "--cert-dir" not in options
+                              else [PORTCULLIS, "serve", *options], capture_output=True, text=True, timeout=60)
+        equal((done.returncode, text in done.stderr), (2, True), f"{options}: {done.stderr}")
+    server = Server(PROGRAM, place, "-p", place / "bad.yaml", "-p", place / "good.yaml", "--policies-as", "stored",
+                    ready=False)
+    server.end()
+
+
+def main():
+    if shutil.which("openssl") is None:
+        print("no program openssl")
+        return 77
+    passed = failed = 0
+    for function in CASES:
+        if sys.argv[4:] and function.__name__ not in sys.argv[4:]:
+            continue
+        with tempfile.TemporaryDirectory() as place:
+            try:
+                function(pathlib.Path(place))
+                passed += 1
+            except Exception:
+                failed += 1
+                print(f"FAILED {function.__name__}\n{traceback.format_exc()}")
+                for log in pathlib.Path(place).glob("log.*"):
+                    print(log.read_text(encoding="utf-8", errors="replace")[-3000:])
+            finally:
+                subprocess.run(["pkill", "-KILL", "-f", place], check=False)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+sys.exit(main())

@@ -1,0 +1,167 @@
+"""Starts portcullis-server for tests, makes certificates, policies and AdmissionReviews, and sends requests."""
+import datetime
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import ssl
+import subprocess
+import time
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def openssl(*words):
+    subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True)
+
+
+def make_certificate(directory, name="localhost", days=2):
+    """A self-signed certificate for localhost in tls.crt and tls.key; replaces both files, each at once."""
+    directory = pathlib.Path(directory)
+    directory.mkdir(exist_ok=True)
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", days,
+            "-keyout", directory / "new.key", "-out", directory / "new.crt", "-subj", f"/CN={name}",
+            "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    os.replace(directory / "new.key", directory / "tls.key")
+    os.replace(directory / "new.crt", directory / "tls.crt")
+
+
+def make_client_certificate(directory, authority, name):
+    """A certificate for a client, signed by the authority's tls.crt."""
+    out = pathlib.Path(directory) / name
+    openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{out}.key",
+            "-out", f"{out}.csr", "-subj", f"/CN={name}")
+    openssl("x509", "-req", "-in", f"{out}.csr", "-days", 2, "-CA", f"{authority}/tls.crt", "-CAkey",
+            f"{authority}/tls.key", "-CAcreateserial", "-out", f"{out}.crt")
+    return f"{out}.crt", f"{out}.key"
+
+
+def policy(name, expression, message="no", actions=("Deny",), resources=("pods", "configmaps"), **spec):
+    """A policy and its binding as one YAML text (JSON documents)."""
+    rules = [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": list(resources)}]
+    made = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": name},
+            "spec": {"matchConstraints": {"resourceRules": rules},
+                     "validations": [{"expression": expression, "message": message}], **spec}}
+    binding = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
+               "metadata": {"name": name}, "spec": {"policyName": name, "validationActions": list(actions)}}
+    return json.dumps(made) + "\n---\n" + json.dumps(binding) + "\n---\n"
+
+
+def mutation(name, patch):
+    """A mutating policy with a JSON patch for ConfigMaps, and its binding."""
+    rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}]
+    made = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": name},
+            "spec": {"matchConstraints": {"resourceRules": rules}, "reinvocationPolicy": "Never",
+                     "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": patch}}]}}
+    binding = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding",
+               "metadata": {"name": name}, "spec": {"policyName": name}}
+    return json.dumps(made) + "\n---\n" + json.dumps(binding) + "\n---\n"
+
+
+def review(uid="u", name="web", namespace="default", operation="CREATE", version="v1", kind="ConfigMap", spec=None,
+           labels=None):
+    """An AdmissionReview for a ConfigMap or a Pod, as a value."""
+    obj = {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace, "labels": labels or {}}}
+    obj.update(spec or ({"data": {"k": "v"}} if kind == "ConfigMap" else {"spec": {"containers": [{"name": "a", "image": "b"}]}}))
+    return {"apiVersion": f"admission.k8s.io/{version}", "kind": "AdmissionReview", "request": {
+        "uid": uid, "operation": operation, "name": name, "namespace": namespace,
+        "kind": {"group": "", "version": "v1", "kind": kind},
+        "resource": {"group": "", "version": "v1", "resource": kind.lower() + "s"},
+        "userInfo": {"username": "eve", "groups": ["system:authenticated"]},
+        "object": None if operation == "DELETE" else obj, "oldObject": obj if operation == "DELETE" else None}}
+
+
+class Server:
+    """A running portcullis-server. `options` follow those that every test needs."""
+
+    def __init__(self, program, directory, *options, ready=True, certificates=None):
+        self.directory = pathlib.Path(directory)
+        self.port, self.status_port = free_port(), free_port()
+        self.certificates = pathlib.Path(certificates or self.directory / "certs")
+        self.log_path = self.directory / f"log.{self.port}"
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                [program, "--listen", f"127.0.0.1:{self.port}", "--metrics-listen", f"127.0.0.1:{self.status_port}",
+                 "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=log,
+                stdout=log)
+        if ready:
+            self.wait(lambda: self.status("/readyz")[0] == 200, "ready")
+
+    def log(self):
+        """The lines of the log so far; lines that are no JSON (of sanitizers) end the test."""
+        return [json.loads(line) for line in self.log_path.read_text(encoding="utf-8").splitlines()]
+
+    def logged(self, text):
+        return sum(text in line["msg"] for line in self.log())
+
+    def wait(self, condition, what, seconds=20):
+        """Waits until the condition holds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended: {self.log_path.read_text(encoding='utf-8')}")
+            try:
+                if condition():
+                    return
+            except OSError:
+                pass
+            time.sleep(0.02)
+        raise RuntimeError(f"not {what} after {seconds} s: {self.log_path.read_text(encoding='utf-8')[-2000:]}")
+
+    def status(self, path):
+        """Code and text of the status port."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.status_port, timeout=20)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
+    def metric(self, name):
+        """The value of a metric with its labels as they are printed; 0 if it is absent."""
+        for line in self.status("/metrics")[1].splitlines():
+            if line.startswith(name + " "):
+                return float(line.rsplit(" ", 1)[1])
+        return 0.0
+
+    def tls(self, client=None):
+        context = ssl.create_default_context()
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        if client:
+            context.load_cert_chain(*client)
+        return context
+
+    def connect(self, client=None):
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.tls(client))
+
+    def raw(self):
+        """A TLS connection without HTTP."""
+        return self.tls().wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=20))
+
+    def send(self, value, path="/validate", connection=None, headers=None, method="POST"):
+        """Status, headers and body of the answer; the body as a value if it is JSON."""
+        own = connection or self.connect()
+        body = value if isinstance(value, (bytes, type(None))) else json.dumps(value).encode()
+        own.request(method, path, body, {"Content-Type": "application/json"} if headers is None else headers)
+        answer = own.getresponse()
+        data = answer.read()
+        if connection is None:
+            own.close()
+        try:
+            data = json.loads(data)
+        except ValueError:
+            pass
+        return answer.status, answer.headers, data
+
+    def end(self, how=signal.SIGTERM, seconds=30):
+        """Sends a signal, and returns the exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        return self.process.wait(seconds)
