@@ -94,12 +94,15 @@ class Program {
   const Code& code() const { return *code_; }
   // The numbers (PathTable::variable) of the variables that the program reads.
   const std::vector<uint32_t>& reads() const;
+  // The number of its memo in activations (ProgramOptions::memoize); PathTable::kNone if it has none.
+  uint32_t memo() const { return memo_; }
   std::string disassemble() const;
 
  private:
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<const Code> code_;
   std::shared_ptr<PathTable> paths_;
+  uint32_t memo_;
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
@@ -15,6 +16,7 @@
 #include "grammar/shared_parses.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {
@@ -192,7 +194,10 @@ class Loader {
       }
       add_param(*s, *value, *value);
     }
-    for (auto& [kind, held] : out_->params) sort_params(held.params);
+    for (auto& [kind, held] : out_->params) {
+      sort_params(held.params);
+      held.make_table();
+    }
     return {};
   }
   void add_param(ParamStore& store, const Value& value, const Value& in_mutations) {
@@ -469,20 +474,29 @@ VariableNumbers::VariableNumbers(const PathTable& paths)
       variables(paths.find_variable("variables")) {}
 
 namespace {
-// Compares `key` with "name_space/name".
-int compare_key(std::string_view key, std::string_view name_space, std::string_view name) {
-  if (name_space.empty()) return key.compare(name);
-  if (int c = key.substr(0, name_space.size()).compare(name_space); c != 0) return c;
-  if (key.size() == name_space.size()) return -1;
-  int slash = static_cast<unsigned char>(key[name_space.size()]) - '/';
-  return slash != 0 ? slash : key.substr(name_space.size() + 1).compare(name);
+// A hash that differs between processes, because others choose the names of params.
+uint64_t hash_name(std::string_view name_space, std::string_view name) {
+  return hash_key(Value::string(name)) + 31 * hash_key(Value::string(name_space));
 }
 }  // namespace
 
+void ParamStore::make_table() {
+  table_.assign(std::bit_ceil(2 * params.size() + 1), 0);
+  for (uint32_t i = 0; i < params.size(); i++) {
+    size_t at = hash_name(params[i].name_space, params[i].name) & (table_.size() - 1);
+    while (table_[at] != 0) at = (at + 1) & (table_.size() - 1);
+    table_[at] = i + 1;
+  }
+}
+
 const Param* ParamStore::find(std::string_view name_space, std::string_view name) const {
-  auto at = std::partition_point(params.begin(), params.end(),
-                                 [&](const Param& p) { return compare_key(p.key, name_space, name) < 0; });
-  return at != params.end() && at->name == name && at->name_space == name_space ? &*at : nullptr;
+  if (params.empty()) return nullptr;
+  const size_t mask = table_.size() - 1;
+  for (size_t at = hash_name(name_space, name) & mask; table_[at] != 0; at = (at + 1) & mask) {
+    const Param& p = params[table_[at] - 1];
+    if (p.name == name && p.name_space == name_space) return &p;
+  }
+  return nullptr;
 }
 
 const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersionResource& resource) const {

@@ -69,8 +69,13 @@ struct Param {
 struct ParamStore {
   bool namespaced = true;
   std::vector<Param> params;
-  // The param of this name; null if there is none.
+  // The param of this name; null if there is none. Needs the table.
   const Param* find(std::string_view name_space, std::string_view name) const;
+  // Makes the table of `params`, which then stay as they are.
+  void make_table();
+
+ private:
+  std::vector<uint32_t> table_;  // by hash of the name, with a power of two of slots: a position + 1; 0: free
 };
 
 // One mutation of a mutating policy.
@@ -158,7 +163,12 @@ class RuleOutcomes {
   // Starts a request. Rules and scene must outlive their use here.
   void begin(const std::vector<MatchRules>& rules, const MatchScene& scene);
   // The outcome of the rules with this number; stays where it is until the next request.
-  const MatchOutcome& operator[](uint32_t number);
+  const MatchOutcome& operator[](uint32_t number) {
+    Known& known = known_[number];
+    if (known.round != round_) [[unlikely]]
+      known = {round_, (*rules_)[number].match(*scene_)};
+    return known.outcome;
+  }
 
  private:
   struct Known {

@@ -27,12 +27,6 @@ void RuleOutcomes::begin(const std::vector<MatchRules>& rules, const MatchScene&
   ++round_;
 }
 
-const MatchOutcome& RuleOutcomes::operator[](uint32_t number) {
-  Known& known = known_[number];
-  if (known.round != round_) known = {round_, (*rules_)[number].match(*scene_)};
-  return known.outcome;
-}
-
 PolicyIndex::PolicyIndex(const std::vector<LoadedPolicy>& policies, const std::vector<MatchRules>& rules)
     : policy_count_(policies.size()) {
   std::map<uint32_t, uint32_t> group_of;  // by the number of the rules

@@ -117,27 +117,34 @@ StageRunner::~StageRunner() = default;
 bool StageRunner::run(std::span<const PolicyExpression> expressions,
                       std::span<const PolicyVariable> variables, bool uses_variables, uint32_t number,
                       Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
-  results.clear();
+  results.resize(expressions.size());
   if (expressions.empty()) return true;
   const bool reads = uses_variables && number != PathTable::kNone;
   if (reads) {
     variables_->begin(variables, activation);
     activation.set_fields(number, variables_.get(), "kubernetes.variables");
   }
-  for (const PolicyExpression& e : expressions) {
-    Evaluation& result = results.emplace_back();
-    if (e.absent) {
-      result.absent = true;
-      continue;
-    }
+  for (size_t i = 0; i < expressions.size(); i++) {
+    const PolicyExpression& e = expressions[i];
+    Evaluation& result = results[i];
+    result.error = {};
+    result.cost = 0;
+    result.absent = e.absent;
+    if (e.absent) continue;
     if (e.program == nullptr) {
       result.error = e.compile_error;
       continue;
     }
-    Outcome outcome = evaluate(*e.program, activation, context_, limits_);
+    const Activation::Memo* memo = activation.remembered(e.program->memo());
+    Outcome outcome = memo != nullptr && memo->cost <= limits_.cost_limit
+                          ? Outcome{memo->value, memo->cost, false}
+                          : evaluate(*e.program, activation, context_, limits_);
     uint64_t spent = reads ? variables_->take_spent() : 0;
     result.cost = spent + outcome.cost;
-    if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
+    if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) {
+      results.resize(i + 1);
+      return false;
+    }
     if (outcome.value.is_error()) {
       result.error = join(context_.arena(), {"expression '", e.text,
                                              "' resulted in error: ", outcome.value.as_error().message});

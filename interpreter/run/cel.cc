@@ -89,7 +89,10 @@ Result<ExpressionPtr> compile_shared(std::string_view text, std::shared_ptr<cons
 
 Program::Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code,
                  std::shared_ptr<PathTable> paths)
-    : environment_(std::move(environment)), code_(std::move(code)), paths_(std::move(paths)) {}
+    : environment_(std::move(environment)),
+      code_(std::move(code)),
+      paths_(std::move(paths)),
+      memo_(code_->memo) {}
 Program::~Program() = default;
 
 const std::vector<uint32_t>& Program::reads() const { return code_->reads; }
@@ -115,8 +118,6 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
   if (code.memo == PathTable::kNone) return run(code, activation, context.state(), limits, nullptr);
   activation.fit();
   Activation::Memo& memo = activation.memo(code.memo);
-  if (memo.generation == activation.generation() && memo.cost <= limits.cost_limit) [[likely]]
-    return {memo.value, memo.cost, false};
   uint64_t stamp = 0;
   for (uint32_t variable : code.reads) stamp = std::max(stamp, activation.stamp(variable));
   if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit) {

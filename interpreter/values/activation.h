@@ -86,6 +86,13 @@ class Activation {
     return slot.stamp != 0 && slot.stamp == variables_[slot.variable].stamp;
   }
   Memo& memo(uint32_t number) { return memos_[number]; }
+  // The memo if it holds and no variable has been set since that was found out; else null, or if there is no such
+  // memo.
+  const Memo* remembered(uint32_t number) const {
+    if (number >= memos_.size()) return nullptr;
+    const Memo& memo = memos_[number];
+    return memo.generation == next_stamp_ && next_stamp_ != 0 ? &memo : nullptr;
+  }
   // Makes room for all variables, nodes and memos that the table has now.
   void fit() {
     if (fitted_ != paths_->growth()) [[unlikely]]
