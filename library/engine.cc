@@ -1,4 +1,5 @@
 // The answers of an Engine: see portcullis/admission.h, cluster.h, context.h.
+#include <algorithm>
 #include <optional>
 
 #include "admission/builtin/normalize.h"
@@ -182,6 +183,20 @@ class Asker {
   bool mutates_;                          // whether something may mutate the object
   bool managed_fields_;                   // whether somebody may see metadata.managedFields
 };
+
+// The audit annotations with the keys of a webhook: the API server writes "WEBHOOK/KEY", and drops keys that have a
+// slash of their own (apiserver pkg/admission/attributes.go). The first underscore stands for it, since names of
+// policies have none.
+std::span<const std::pair<std::string_view, std::string_view>> webhook_annotations(
+    std::span<const std::pair<std::string_view, std::string_view>> annotations, Context::State& s) {
+  s.annotations.clear();
+  for (const auto& [key, value] : annotations) {
+    std::string plain(key);
+    std::ranges::replace(plain, '/', '_');
+    s.annotations.emplace_back(s.arena.copy(plain), value);
+  }
+  return s.annotations;
+}
 
 // An object with its names.
 InputObject object_of(const portcullis::Value& value) {
@@ -392,12 +407,14 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   decision = &asker.answer(decision, plugins);
   if (!decision->allowed) status = status_json(*decision);
   std::string patch = decision->allowed ? patch_json(*decision) : std::string();
+  std::span<const std::pair<std::string_view, std::string_view>> annotations = decision->audit_annotations;
+  if (plugins != Plugins::All) annotations = webhook_annotations(annotations, s);
   s.answer.clear();
   write_admission_review(s.answer, {.api_version = o.api_version,
                                     .uid = uid,
                                     .allowed = decision->allowed,
                                     .status = status,
-                                    .audit_annotations = decision->audit_annotations,
+                                    .audit_annotations = annotations,
                                     .warnings = decision->warnings,
                                     .patch = patch});
   out.json = s.answer;

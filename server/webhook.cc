@@ -66,6 +66,28 @@ void write_list(JsonWriter& w, std::string_view name, std::span<const std::strin
   w.end_list();
 }
 
+// All denials of validating policies; the status tells the first alone.
+void write_denials(JsonWriter& w, const v1::Decision& decision) {
+  bool some = false;
+  for (const v1::ValidationResult& r : decision.results) {
+    if (!r.denied) continue;
+    if (!some) {
+      w.key("denials");
+      w.begin_list();
+    }
+    some = true;
+    w.begin_object();
+    w.key("policy");
+    w.string(r.policy);
+    w.key("binding");
+    w.string(r.binding);
+    w.key("message");
+    w.string(r.message);
+    w.end_object();
+  }
+  if (some) w.end_list();
+}
+
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
@@ -293,6 +315,7 @@ void Webhook::write_audit(const v1::JsonAnswer& answer, std::string_view path, c
     w.integer(d.status.code);
     member("reason", d.status.reason);
     member("message", d.status.message);
+    write_denials(w, d);
   }
   write_list(w, "warnings", d.warnings);
   if (!d.audit_annotations.empty()) {

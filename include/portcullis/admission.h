@@ -273,7 +273,9 @@ class Engine {
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
   // Its objects are decided unchanged. The answer lives in the context until its next review. An error means
   // that the bytes are no AdmissionReview; a server would answer with code 400. `plugins`: as a mutating webhook
-  // (Mutating), as a validating one (Validating), or as both after each other.
+  // (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
+  // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the
+  // webhook's name and a slash before them, drops keys with a slash.
   Result<JsonAnswer> review_json(std::string_view json, Context& context,
                                  Plugins plugins = Plugins::All) const;
 
