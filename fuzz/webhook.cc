@@ -16,39 +16,23 @@ namespace http = boost::beast::http;
 
 namespace {
 
-constexpr const char* kPolicies = R"(
+constexpr const char* kPolicies = R"yaml(
 {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: p}, spec: {
   matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]},
-  validations: [{expression: "object == null || object.metadata.name != request.name || has(object.spec)"
-}],
-  auditAnnotations: [{key: a, valueExpression: "string(request)"}]
-}
-}
--- -{
-apiVersion:
-  admissionregistration.k8s.io / v1, kind : ValidatingAdmissionPolicyBinding, metadata : {name : p}, spec : {
-  policyName:
-    p, validationActions : [ Warn, Audit ]
-  }
-}
--- -{
-apiVersion:
-  admissionregistration.k8s.io / v1, kind : MutatingAdmissionPolicy, metadata : {name : m}, spec : {
-  matchConstraints: {
-  resourceRules:
-    [{apiGroups : ['*'], apiVersions : ['*'], operations : ['*'], resources : ['*']}]
-  }
-    , reinvocationPolicy : Never, failurePolicy : Ignore, mutations : [ {
-      patchType : JSONPatch,
-      jsonPatch :
-          {expression : "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': request.name}}]"}
-    } ]
-  }
-}
+  validations: [{expression: "object == null || object.metadata.name != request.name || has(object.spec)"}],
+  auditAnnotations: [{key: a, valueExpression: "string(request.name)"}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p},
+  spec: {policyName: p, validationActions: [Warn, Audit]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: m}, spec: {
+  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]},
+  reinvocationPolicy: Never, failurePolicy: Ignore, mutations: [{patchType: JSONPatch, jsonPatch: {
+    expression: "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': request.name}}]"}}]}}
 ---
 {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: m},
   spec: {policyName: m}}
-)";
+)yaml";
 
 struct Whole {
   Options options;
