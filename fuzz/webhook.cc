@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 
+#include "server/file_policies.h"
 #include "server/webhook.h"
 
 using namespace portcullis;
@@ -39,7 +40,7 @@ struct Whole {
   Log log{LogFormat::Json, LogLevel::Error};
   AuditLog audit{""};
   Metrics metrics;
-  Policies policies{options, log};
+  Policies policies{log, metrics};
   Sampler denials{0};
   Service service{options, log, audit, metrics, policies, denials};
   std::unique_ptr<Webhook> webhook;
@@ -48,7 +49,7 @@ struct Whole {
     auto file = std::filesystem::temp_directory_path() / "portcullis-fuzz-webhook.yaml";
     std::ofstream(file) << kPolicies;
     options.policies = {file.string()};
-    if (!policies.reload()) std::abort();
+    if (!reload_files(options, log, policies)) std::abort();
     webhook = std::make_unique<Webhook>(service);
   }
 };

@@ -45,7 +45,7 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, micros % 1000000);
 }
 
-void Log::line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+void Log::line(LogLevel level, std::string_view message, std::span<const LogField> fields) {
   if (level < level_) return;
   std::string out;
   std::string_view name = kLevels[static_cast<size_t>(level)];

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,7 +31,10 @@ class Log {
  public:
   Log(LogFormat format, LogLevel level) : format_(format), level_(level) {}
 
-  void line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
+  void line(LogLevel level, std::string_view message, std::span<const LogField> fields);
+  void line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) {
+    line(level, message, std::span(fields.begin(), fields.size()));
+  }
 
  private:
   const LogFormat format_;

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "server/file_policies.h"
 #include "server/http_server.h"
 #include "server/watch.h"
 
@@ -127,7 +128,7 @@ int serve(const Options& options) {
   Log log(options.log_format, options.log_level);
   AuditLog audit(options.audit_log);
   Metrics metrics;
-  Policies policies(options, log);
+  Policies policies(log, metrics);
   Certificates certificates(options, log, metrics);
   Sampler denials(options.log_denials);
   auto fail = [&](std::string_view text) {
@@ -136,12 +137,7 @@ int serve(const Options& options) {
   };
   std::string error;
   if (!audit.open(error)) return fail(options.audit_log + ": " + error);
-  auto reload_policies = [&] {
-    bool success = policies.reload();
-    auto set = policies.current();
-    metrics.reloaded(success, set ? set->engine->policy_count() : 0, set ? set->engine->binding_count() : 0);
-    return success;
-  };
+  auto reload_policies = [&] { return reload_files(options, log, policies); };
   if (!certificates.reload() || !reload_policies()) return kNoVerdict;
   Service service{options, log, audit, metrics, policies, denials};
   HttpServer server(service, certificates);

@@ -1,172 +1,41 @@
 // See policies.h.
 #include "server/policies.h"
 
-#include <portcullis/manifests.h>
-
-#include <algorithm>
-#include <optional>
-
-#include "cli/reading/files.h"
-#include "cli/reading/input.h"
-#include "manifests/encoding.h"
-#include "manifests/foreign.h"
-#include "manifests/yaml.h"
+#include <utility>
 
 namespace portcullis::server {
-namespace {
 
-using Severity = v1::Problem::Severity;
-
-constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io/";
-
-// Whether a file of a directory holds none but documents that are plainly no objects of a cluster. A file that
-// cannot be read as YAML is not foreign: its errors are told.
-bool is_foreign(std::string_view text, const std::string& path) {
-  auto decoded = decode_text(std::string(text));
-  if (!decoded.ok()) return false;
-  Arena arena;
-  JsonReader reader;
-  auto documents = read_documents(decoded->text, reader, arena);
-  if (!documents.ok()) return false;
-  return std::ranges::all_of(*documents, [&](const YamlDocument& d) {
-    return d.value.is_null() || !foreign_to_cluster(d.value, path).empty();
-  });
-}
-
-bool has_entries(const v1::Value& selector) {
-  return selector.find_path("matchLabels").size() > 0 || selector.find_path("matchExpressions").size() > 0;
-}
-
-// Whether what a policy or binding decides depends on the labels of namespaces.
-bool sees_namespaces(const v1::Manifest& m) {
-  if (!m.api_version.starts_with(kAdmissionGroup)) return false;
-  return has_entries(m.value.find_path("spec.matchConstraints.namespaceSelector")) ||
-         has_entries(m.value.find_path("spec.matchResources.namespaceSelector")) ||
-         v1::to_json(m.value).find("namespaceObject") != std::string::npos;
-}
-
-class Loader {
- public:
-  Loader(const Options& options, Log& log) : options_(options), log_(log) {}
-
-  // The engine, or null after an error.
-  std::shared_ptr<const v1::Engine> load() {
-    for (const std::string& path : options_.policies) read(path);
-    v1::LoadOptions how;
-    how.keep_invalid = options_.stored;
-    how.assume_namespaces = assume_namespaces();
-    if (!param_scopes(how)) return nullptr;
-    v1::LoadResult loaded = v1::Engine::load(manifests_, how);
-    for (const v1::Problem& p : loaded.problems) {
-      bool error = p.severity == Severity::Error && !options_.stored;
-      if (error) fail(p.message());
-      if (!error) log_.line(LogLevel::Warning, p.message());
-    }
-    if (!error_.empty()) return nullptr;
-    if (loaded.engine == nullptr) return fail("the policies cannot be loaded"), nullptr;
-    if (loaded.engine->binding_count() == 0) {
-      return fail("no policy with a binding is in the files of -p, so nothing would be decided"), nullptr;
-    }
-    return loaded.engine;
-  }
-
-  // The first error.
-  const std::string& error() const { return error_; }
-  size_t files() const { return files_; }
-
- private:
-  void fail(const std::string& text) {
-    log_.line(LogLevel::Error, text);
-    if (error_.empty()) error_ = text;
-  }
-
-  void read(const std::string& path) {
-    FoundFiles found = find_manifests(path, options_.reading);
-    for (const LeftOut& l : found.left_out)
-      log_.line(LogLevel::Debug, "a file is left out", {{"file", l.file}, {"why", l.why}});
-    for (const FoundFile& f : found.files) {
-      if (!f.error.empty()) {
-        fail(f.path + ": error: " + f.error);
-        continue;
-      }
-      Result<std::string> text = read_file(f.path);
-      if (!text.ok()) {
-        fail(f.path + ": error: " + text.error().text);
-        continue;
-      }
-      if (!f.named && !options_.reading.strict && is_foreign(*text, f.path)) {
-        log_.line(LogLevel::Debug, "a file is left out", {{"file", f.path}, {"why", "it is no manifest"}});
-        continue;
-      }
-      files_++;
-      manifests_.add(*text, f.path);  // its problems are those of the load
-    }
-  }
-
-  // Whether namespaces that no file describes are taken for namespaces without labels.
-  bool assume_namespaces() const {
-    if (options_.unknown_namespaces != "auto") return options_.unknown_namespaces == "assume";
-    for (size_t i = 0; i < manifests_.size(); i++) {
-      if (sees_namespaces(manifests_[i])) return false;
-    }
-    return true;
-  }
-
-  // Reads --params-scope: KIND.GROUP=SCOPE, KIND=SCOPE.
-  bool param_scopes(v1::LoadOptions& how) {
-    for (const std::string& given : options_.param_scopes) {
-      size_t equal = given.find('=');
-      std::string name = given.substr(0, equal), scope = equal == given.npos ? "" : given.substr(equal + 1);
-      size_t dot = name.find('.');
-      if (name.empty() || (scope != "Cluster" && scope != "Namespaced"))
-        return fail("--params-scope wants KIND=Cluster or KIND=Namespaced, not " + given), false;
-      how.param_scopes.push_back({dot == name.npos ? std::string() : name.substr(dot + 1),
-                                  name.substr(0, dot), scope == "Namespaced"});
-    }
-    return true;
-  }
-
-  const Options& options_;
-  Log& log_;
-  v1::Manifests manifests_;
-  size_t files_ = 0;
-  std::string error_;
-};
-
-}  // namespace
-
-bool Policies::reload() {
-  auto start = std::chrono::steady_clock::now();
-  Loader loader(options_, log_);
-  std::shared_ptr<const v1::Engine> engine = loader.load();
-  auto time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
-  if (engine == nullptr) {
-    bool first = generation() == 0;
-    {
-      std::lock_guard lock(mutex_);
-      trouble_ = loader.error();
-    }
-    log_.line(LogLevel::Error, first ? "no policies are loaded" : "the last good policies stay in use",
-              {{"generation", static_cast<int64_t>(generation())}, {"error", loader.error()}});
-    return false;
-  }
+void Policies::exchange(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time,
+                        std::initializer_list<LogField> about) {
   auto set = std::make_shared<PolicySet>();
   set->engine = std::move(engine);
   set->generation = generation() + 1;
-  set->loaded = std::chrono::system_clock::now();
+  const size_t policies = set->engine->policy_count(), bindings = set->engine->binding_count();
+  std::vector<LogField> fields = {{"generation", static_cast<int64_t>(set->generation)},
+                                  {"policies", static_cast<int64_t>(policies)},
+                                  {"bindings", static_cast<int64_t>(bindings)}};
+  fields.insert(fields.end(), about.begin(), about.end());
+  fields.push_back({"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(time).count()});
+  std::shared_ptr<const PolicySet> old;  // ends, if nobody decides by it any more, after the lock
   {
     std::lock_guard lock(mutex_);
-    current_ = set;
+    old = std::exchange(current_, set);
     trouble_.clear();
   }
   generation_.store(set->generation, std::memory_order_release);
-  log_.line(LogLevel::Info, "policies are loaded",
-            {{"generation", static_cast<int64_t>(set->generation)},
-             {"files", static_cast<int64_t>(loader.files())},
-             {"policies", static_cast<int64_t>(set->engine->policy_count())},
-             {"bindings", static_cast<int64_t>(set->engine->binding_count())},
-             {"milliseconds", static_cast<int64_t>(time.count())}});
-  return true;
+  metrics_.reloaded(true, policies, bindings);
+  log_.line(LogLevel::Info, "policies are loaded", fields);
+}
+
+void Policies::keep(const std::string& why) {
+  {
+    std::lock_guard lock(mutex_);
+    trouble_ = why;
+  }
+  metrics_.reloaded(false, 0, 0);
+  log_.line(LogLevel::Error,
+            generation() == 0 ? "no policies are loaded" : "the last good policies stay in use",
+            {{"generation", static_cast<int64_t>(generation())}, {"error", why}});
 }
 
 std::shared_ptr<const PolicySet> Policies::current() const {

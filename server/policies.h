@@ -1,10 +1,9 @@
-// The loaded policies of the server, and their exchange.
+// The set of policies in use, and its exchange.
 //
 // Idea: a set is read and compiled as a whole and never changes. A new one takes the place of the old one in one
 // step, so a request is decided by one of the two. A set with errors takes no place: the last good one stays, and
 // log, metric and readiness say so. Each worker keeps the set that it used last, so that taking the current one
-// costs an atomic load; a lock is taken only when it has changed.
-// Limits: params and namespaces come from the same files; nothing is read from a cluster.
+// costs an atomic load; a lock is taken only when it has changed. Where sets come from: file_policies.h.
 // Tested by tests/server/run.py.
 #pragma once
 
@@ -13,40 +12,43 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "server/log.h"
-#include "server/options.h"
+#include "server/metrics.h"
 
 namespace portcullis::server {
 
 struct PolicySet {
   std::shared_ptr<const v1::Engine> engine;
   uint64_t generation = 0;  // 1 for the first
-  std::chrono::system_clock::time_point loaded;
 };
 
 class Policies {
  public:
-  Policies(const Options& options, Log& log) : options_(options), log_(log) {}
+  Policies(Log& log, Metrics& metrics) : log_(log), metrics_(metrics) {}
 
-  // Reads and compiles the files, and exchanges the set if nothing is wrong with them. Logs what is wrong, and
-  // returns whether the set was exchanged. Calls must not overlap.
-  bool reload();
+  // The set in use is that of `engine` from now on. `time`: how long it took to make it; `about`: more for the line
+  // of the log. Calls of `exchange` and `keep` must not overlap.
+  void exchange(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time,
+                std::initializer_list<LogField> about);
+  // A newer set does not load, so the one in use stays. `why`: the first error.
+  void keep(const std::string& why);
 
   // The current set; null before the first is loaded. Thread-safe.
   std::shared_ptr<const PolicySet> current() const;
   // The generation of the current set; 0 before the first. Thread-safe.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
-  // What is wrong with the files that were read last; empty if nothing is. Thread-safe.
+  // Why the newest set did not load; empty if it did. Thread-safe.
   std::string trouble() const;
 
  private:
-  const Options& options_;
   Log& log_;
+  Metrics& metrics_;
   mutable std::mutex mutex_;
   std::shared_ptr<const PolicySet> current_;
   std::string trouble_;

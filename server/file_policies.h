@@ -1,0 +1,18 @@
+// Reads the policies from the files and directories of -p.
+//
+// Idea: all files are read as `portcullis review` reads them, and loaded as one set; a file that cannot be read or a
+// policy that an API server would refuse is an error of the whole set. Limits: what the files do not describe is
+// unknown, above all the labels of namespaces (--unknown-namespaces). Tested by tests/server/run.py.
+#pragma once
+
+#include "server/log.h"
+#include "server/options.h"
+#include "server/policies.h"
+
+namespace portcullis::server {
+
+// Reads and compiles the files, and exchanges the set of `policies` if nothing is wrong with them. Logs what is
+// wrong, and returns whether the set was exchanged. Calls must not overlap.
+bool reload_files(const Options& options, Log& log, Policies& policies);
+
+}  // namespace portcullis::server
