@@ -4,6 +4,7 @@
 // returns the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else
 // to standard error. The rooms in reading order (docs/architecture.md describes them), with their files:
 //   messages/   visible.h, messages.h, errors.h, output.h, line_diff.h
+//   formats/    outcomes.h
 //   reading/    files.h, ignore.h, input.h, unknown_fields.h
 //   functions/  reference.h, function_hints.h
 //   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h,
