@@ -1,10 +1,8 @@
 // HTTP/1.1 for the webhook (TLS) and for metrics and health (plain), with Boost.Beast.
 //
-// Idea: one coroutine for each connection; the threads of one io_context run them, and each thread has a Webhook,
-// so a decision is made where its request was read, without a queue. A request counts as in flight from its last
-// byte to its answer: slow clients hold a connection, never a place among those. If there are too many
-// connections, the one that has been idle for longest makes room. Every step of a connection has its time limit,
-// and all bodies that are being read share a limit in bytes.
+// Idea: the threads of one io_context run the coroutines of all connections, and each thread has a Webhook, so a
+// decision is made where its request was read, without a queue. session.h is a connection of the webhook; here is what
+// they come from: listening, accepting, metrics and health, signals.
 // A shutdown has three steps: from the signal on, the server is not ready and answers close their connections;
 // after the delay nothing is accepted and idle connections are closed; what is in flight is answered.
 // HTTP/1.1 alone: docs/server.md says what HTTP/2 would bring.

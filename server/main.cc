@@ -25,13 +25,26 @@ constexpr const char* kFooter =
     "Exit status: 0 it ended with every request answered, 1 some were not, 2 it did not start.\n"
     "docs/server.md describes how it runs in a cluster.";
 
-CLI::Option* add_seconds(CLI::App& app, const char* name, std::chrono::seconds& value, const char* about) {
-  return app
-      .add_option_function<double>(
-          name, [&value](double seconds) { value = std::chrono::seconds(static_cast<int64_t>(seconds)); },
-          about)
-      ->check(CLI::Range(0.0, 86400.0))
-      ->type_name("SECONDS");
+// A duration as Kubernetes writes it, 10s, 1m30s or 500ms, or a number of seconds. Nothing if it is none.
+std::optional<std::chrono::milliseconds> parse_duration(const std::string& text) {
+  const bool number = text.find_first_not_of("0123456789.") == text.npos;
+  auto time = parse_timeout(number ? text + "s" : text);
+  if (!time) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(*time);
+}
+
+// `least`: the shortest time that makes sense.
+void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value, const char* about,
+                  std::chrono::milliseconds least = std::chrono::milliseconds(10)) {
+  auto sound = [least](const std::string& text) -> std::string {
+    auto time = parse_duration(text);
+    const bool good = time && *time >= least && *time <= std::chrono::hours(24);
+    return good ? "" : "want a time such as 10s, 1m30s or 500ms, not " + text;
+  };
+  app.add_option_function<std::string>(
+         name, [&value](const std::string& text) { value = *parse_duration(text); }, about)
+      ->check(sound)
+      ->type_name("TIME");
 }
 
 CLI::Option* add_size(CLI::App& app, const char* name, size_t& value, const char* about, const char* type) {
@@ -88,15 +101,16 @@ void add_options(CLI::App& app, Options& o) {
            "Most connections; beyond, the one that has waited for longest is closed (default: 4096)", "N");
   add_size(app, "--max-requests-inflight", o.max_in_flight,
            "Most requests that are read and not answered; beyond, the answer is 429 (default: 400)", "N");
-  add_seconds(app, "--read-timeout", o.read_timeout,
-              "Longest time for a handshake, a header, a body, an answer (default: 10)");
-  add_seconds(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180)");
-  add_seconds(app, "--request-timeout", o.request_timeout,
-              "How long a request may wait, if ?timeout= is not shorter (default: 30)");
-  add_seconds(app, "--shutdown-delay", o.shutdown_delay,
-              "Time from SIGTERM, when readiness ends, until connections are refused (default: 0)");
-  add_seconds(app, "--shutdown-timeout", o.shutdown_timeout,
-              "Longest time for requests in flight after that (default: 30)");
+  add_duration(app, "--read-timeout", o.read_timeout,
+               "Longest time for a handshake, a header, a body, an answer (default: 10s)");
+  add_duration(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180s)");
+  add_duration(app, "--request-timeout", o.request_timeout,
+               "How long a request may wait, if ?timeout= is not shorter (default: 30s)");
+  add_duration(app, "--shutdown-delay", o.shutdown_delay,
+               "Time from SIGTERM, when readiness ends, until connections are refused (default: 0)",
+               std::chrono::milliseconds(0));
+  add_duration(app, "--shutdown-timeout", o.shutdown_timeout,
+               "Longest time for requests in flight after that (default: 30s)");
   app.add_flag("--fail-open", o.fail_open,
                "Admit, with a warning, what the server itself cannot decide (overload, deadline)");
   app.add_option_function<std::string>(
@@ -148,6 +162,9 @@ int serve(const Options& options) {
   if (!options.client_ca_file.empty()) files.push_back(options.client_ca_file);
   Watch certificate_watch([&] { return directories_of(files, false); }, options.settle,
                           [&] { certificates.reload(); });
+  if (!policy_watch.sees() || !certificate_watch.sees())
+    log.line(LogLevel::Warning,
+             "changes of files are not seen (inotify has no more room); SIGHUP reads them");
   server.on_hangup([&] {
     policy_watch.poke();
     certificate_watch.poke();

@@ -37,14 +37,14 @@ struct Options {
   size_t max_header = size_t{16} << 10;          // bytes
   size_t max_pending_bytes = size_t{256} << 20;  // bodies that are being read, all together
   size_t max_connections = 4096;
-  size_t max_in_flight = 400;                // requests that are read and not answered
-  std::chrono::seconds read_timeout{10};     // handshake, header, body: each
-  std::chrono::seconds idle_timeout{180};    // between two requests
-  std::chrono::seconds request_timeout{30};  // without ?timeout=; also the longest
+  size_t max_in_flight = 400;                        // requests that are read and not answered
+  std::chrono::milliseconds read_timeout{10000};     // handshake, header, body: each
+  std::chrono::milliseconds idle_timeout{180000};    // between two requests
+  std::chrono::milliseconds request_timeout{30000};  // without ?timeout=; also the longest
 
   // Operation.
-  std::chrono::seconds shutdown_delay{0};
-  std::chrono::seconds shutdown_timeout{30};
+  std::chrono::milliseconds shutdown_delay{0};
+  std::chrono::milliseconds shutdown_timeout{30000};
   bool fail_open = false;
   LogFormat log_format = LogFormat::Text;
   LogLevel log_level = LogLevel::Info;

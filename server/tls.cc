@@ -25,12 +25,20 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* length, cons
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-// The common name of a certificate's subject.
+// The common name of a certificate's subject, with the bytes 0 that it may have.
 std::string common_name(X509* certificate) {
-  char name[256] = "";
-  X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, name, sizeof name);
-  return name;
+  X509_NAME* subject = X509_get_subject_name(certificate);
+  int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (index < 0) return {};
+  unsigned char* text = nullptr;
+  int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)));
+  std::string out(reinterpret_cast<char*>(text), static_cast<size_t>(std::max(size, 0)));
+  OPENSSL_free(text);
+  return out;
 }
+
+// In place of a question at a terminal: an encrypted key is an error.
+int no_password(char*, int, int, void*) { return -1; }
 
 double expiry_of(const ssl::context& context) {
   X509* own = SSL_CTX_get0_certificate(const_cast<ssl::context&>(context).native_handle());
@@ -48,6 +56,11 @@ std::string Certificates::read(ssl::context& context, double& expires) const {
   SSL_CTX_set_min_proto_version(raw, modern ? TLS1_3_VERSION : TLS1_2_VERSION);
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);  // an idle connection holds no buffers
+  // A client that comes again is checked again, with the certificates of that time; and nothing is kept of one that left.
+  SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(raw, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(raw, 0);
+  SSL_CTX_set_default_passwd_cb(raw, no_password);
   SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
   const std::string chain = options_.cert_dir + "/tls.crt", key = options_.cert_dir + "/tls.key";
   if (context.use_certificate_chain_file(chain, error); error) return chain + ": " + error.message();

@@ -61,9 +61,14 @@ void Watch::poke() {
   if (::write(wake_, &one, sizeof one) < 0) return;  // full: it is awake anyway
 }
 
-// Adding a directory that is watched already changes nothing.
-void Watch::follow() {
-  for (const std::string& directory : paths_()) inotify_add_watch(events_, directory.c_str(), kChanges);
+// True if a directory was not watched before; adding one that is watched changes nothing.
+bool Watch::follow() {
+  bool some = false;
+  for (const std::string& directory : paths_()) {
+    int number = inotify_add_watch(events_, directory.c_str(), kChanges);
+    some |= number >= 0 && watched_.insert(number).second;
+  }
+  return some;
 }
 
 void Watch::run() {
@@ -74,10 +79,7 @@ void Watch::run() {
     return drain(wake_) || changed;
   };
   while (!ends_) {
-    if (!wait(kLook)) {
-      follow();
-      continue;
-    }
+    if (!wait(kLook) && !follow()) continue;
     for (auto end = Clock::now() + kPatience; !ends_ && Clock::now() < end && wait(settle_);) {
     }
     if (ends_) return;

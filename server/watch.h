@@ -2,13 +2,15 @@
 //
 // Idea: directories are watched, never files, since editors and Kubernetes replace files. A mounted ConfigMap or
 // Secret is a directory whose files are links through `..data`, a link that is exchanged: that is an event of the
-// directory. The watched paths are found anew after each event (new directories, links to other places). Limits:
+// directory. The watched paths are found anew after each event and every half minute (new directories, links to other places); one
+// that is new is a change. Limits:
 // file systems of a network tell no changes of others; SIGHUP is for those. Tested by tests/server/run.py.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,17 +28,20 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
+  // Whether changes are seen; if not, only `poke` brings a call. The system limits how many may watch.
+  bool sees() const { return events_ >= 0; }
   // Calls `changed` soon, as after a change. Thread-safe.
   void poke();
 
  private:
   void run();
-  void follow();
+  bool follow();
 
   const std::function<std::vector<std::string>()> paths_;
   const std::chrono::milliseconds settle_;
   const std::function<void()> changed_;
-  int events_, wake_;  // inotify and eventfd
+  int events_, wake_;      // inotify and eventfd
+  std::set<int> watched_;  // as inotify numbers them: a directory that is made again has a new number
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };

@@ -99,6 +99,7 @@ std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
   constexpr double kMost = 8e18;
   double total = 0;
   if (text.empty()) return std::nullopt;
+  if (text == "0") return std::chrono::nanoseconds(0);
   while (!text.empty()) {
     double number = 0;
     auto [end, error] =
@@ -163,6 +164,8 @@ std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
   chain::MediaType type = chain::read_media_type(request.content_type);
   if (!type.error.empty() || type.type != "application/json")
     return counted(error(415, "UnsupportedMediaType", "want the content type application/json"));
+  if (!request.content_encoding.empty() && request.content_encoding != "identity")
+    return counted(error(415, "UnsupportedMediaType", "want no content encoding"));
   if (std::string_view timeout = parameter(request.target, "timeout");
       !timeout.empty() && !parse_timeout(timeout))
     return counted(error(400, "BadRequest", "the parameter timeout is no duration such as 10s"));

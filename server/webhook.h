@@ -46,7 +46,7 @@ struct HttpAnswer {
 
 // A request, as far as its header says it.
 struct HttpRequest {
-  std::string_view method, target, content_type;
+  std::string_view method, target, content_type, content_encoding = {};
 };
 
 // A duration as the API server writes it, "10s", "1m30s", "500ms"; nothing if it is none, or is negative.

@@ -281,7 +281,7 @@ def main():
             time.sleep(2)
             cluster.clear()
             make_certificate(place / "certs")
-            server = Server(args.server, place, "-p", place / "policies.yaml", "--audit-log", place / "audit")
+            server = Server(place, "-p", place / "policies.yaml", "--audit-log", place / "audit")
             hooks = configurations(server, base64.b64encode((place / "certs/tls.crt").read_bytes()).decode())
             cluster.install(hooks)
             cluster.wait()

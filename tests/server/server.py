@@ -1,4 +1,6 @@
-"""Starts portcullis-server for tests, makes certificates, policies and AdmissionReviews, and sends requests."""
+"""Starts portcullis-server for tests, makes certificates, policies and AdmissionReviews, sends requests, runs cases.
+
+The program is the first argument of the script that imports this."""
 import datetime
 import http.client
 import json
@@ -7,8 +9,37 @@ import pathlib
 import signal
 import socket
 import ssl
+import shutil
 import subprocess
+import sys
+import tempfile
 import time
+import traceback
+
+PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ""
+SLOW = 10 if "asan" in PROGRAM or "tsan" in PROGRAM else 1  # sanitizers
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def equal(got, wanted, what=""):
+    if got != wanted:
+        raise AssertionError(f"{what}: got {got!r}, want {wanted!r}")
+
+
+def holds(truth, what):
+    if not truth:
+        raise AssertionError(what)
+
+
+def write(path, text):
+    """Replaces a file at once, as editors do."""
+    path.with_suffix(".new").write_text(text, encoding="utf-8")
+    os.replace(path.with_suffix(".new"), path)
 
 
 def free_port():
@@ -80,7 +111,9 @@ def review(uid="u", name="web", namespace="default", operation="CREATE", version
 class Server:
     """A running portcullis-server. `options` follow those that every test needs."""
 
-    def __init__(self, program, directory, *options, ready=True, certificates=None):
+    running = []
+
+    def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM):
         self.directory = pathlib.Path(directory)
         self.port, self.status_port = free_port(), free_port()
         self.certificates = pathlib.Path(certificates or self.directory / "certs")
@@ -90,6 +123,7 @@ class Server:
                 [program, "--listen", f"127.0.0.1:{self.port}", "--metrics-listen", f"127.0.0.1:{self.status_port}",
                  "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=log,
                 stdout=log)
+        Server.running.append(self)
         if ready:
             self.wait(lambda: self.status("/readyz")[0] == 200, "ready")
 
@@ -165,3 +199,43 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(how)
         return self.process.wait(seconds)
+
+
+def simple(place, *options, text=None, **more):
+    """A server with one policy: ConfigMaps and Pods named bad are denied."""
+    policies = place / "policies"
+    policies.mkdir(exist_ok=True)
+    (policies / "p.yaml").write_text(text or policy("named", "request.name != 'bad'"), encoding="utf-8")
+    make_certificate(place / "certs")
+    return Server(place, "-p", policies, *options, **more)
+
+
+def allowed(answer):
+    status, _, value = answer
+    equal(status, 200, f"status of {value}")
+    return value["response"]["allowed"]
+
+
+def run_cases(first):
+    """Runs the cases of the script, or those that are named from its argument `first` on. The exit status."""
+    if shutil.which("openssl") is None:
+        print("skipped: there is no program openssl")
+        return 77
+    passed = failed = 0
+    for function in CASES:
+        if sys.argv[first:] and function.__name__ not in sys.argv[first:]:
+            continue
+        with tempfile.TemporaryDirectory() as place:
+            try:
+                function(pathlib.Path(place))
+                passed += 1
+            except Exception:
+                failed += 1
+                print(f"FAILED {function.__name__}\n{traceback.format_exc()}")
+                for log in pathlib.Path(place).glob("log.*"):
+                    print(log.read_text(encoding="utf-8", errors="replace")[-3000:])
+            finally:
+                while Server.running:
+                    Server.running.pop().end(signal.SIGKILL)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0

@@ -1,0 +1,123 @@
+// The open connections of the webhook, and the memory of the bodies that they read.
+//
+// Idea: connections are kept in the order in which they began to wait for their client. So if there are too many, the
+// one whose client has been silent for longest makes room, and those that have a request are never closed. Every
+// connection has one deadline, which a sweep looks at several times a second: that is cheaper than a timer for each
+// step of each request. Thread-safe; a connection is asked to close, and does so in its own strand.
+// Tested by tests/server/run.py.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <optional>
+
+namespace portcullis::server {
+
+// Asks a connection to end. The functions are called by any thread, under the lock of Connections.
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+  enum class Why { Room, Shutdown, Late };
+  virtual ~Connection() = default;
+  virtual void request_close(Why why) = 0;
+
+  // When the present step must be over.
+  void set_deadline(Clock::time_point time) {
+    deadline_.store(time.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  void set_no_deadline() {
+    deadline_.store(Clock::time_point::max().time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  bool is_late(Clock::time_point now) const {
+    return deadline_.load(std::memory_order_relaxed) < now.time_since_epoch().count();
+  }
+
+ private:
+  std::atomic<Clock::rep> deadline_ = Clock::time_point::max().time_since_epoch().count();
+};
+
+class Connections {
+ public:
+  struct Entry {
+    Connection* connection;
+    bool waits = true;
+  };
+  using Place = std::list<Entry>::iterator;
+
+  // The place of a new connection, which must leave it before it ends. If there would be more than `most`, the one
+  // that has waited for longest is closed; nothing if none waits.
+  std::optional<Place> add(Connection& connection, size_t most) {
+    std::lock_guard lock(mutex_);
+    if (waiting_.size() + answered_.size() >= most) {
+      if (waiting_.empty()) return std::nullopt;
+      waiting_.front().connection->request_close(
+          Connection::Why::Room);  // it leaves its place a moment later
+      waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
+    }
+    return waiting_.insert(waiting_.end(), Entry{&connection});
+  }
+  void remove(Place place) {
+    std::lock_guard lock(mutex_);
+    (place->waits ? waiting_ : answered_).erase(place);
+  }
+  // `waits`: for the client; else it has a request that is not answered.
+  void set_waits(Place place, bool waits) {
+    std::lock_guard lock(mutex_);
+    auto& from = place->waits ? waiting_ : answered_;
+    auto& to = waits ? waiting_ : answered_;
+    place->waits = waits;
+    to.splice(to.end(), from, place);
+  }
+  void close_waiting(Connection::Why why) {
+    std::lock_guard lock(mutex_);
+    for (Entry& e : waiting_) e.connection->request_close(why);
+  }
+  // Asks those whose deadline has passed.
+  void sweep(Connection::Clock::time_point now) {
+    std::lock_guard lock(mutex_);
+    for (auto* list : {&waiting_, &answered_}) {
+      for (Entry& e : *list) {
+        if (e.connection->is_late(now)) e.connection->request_close(Connection::Why::Late);
+      }
+    }
+  }
+  size_t size() const {
+    std::lock_guard lock(mutex_);
+    return waiting_.size() + answered_.size();
+  }
+  // Those with a request that is not answered.
+  size_t answered() const {
+    std::lock_guard lock(mutex_);
+    return answered_.size();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::list<Entry> waiting_, answered_;
+};
+
+// Bytes of one body that is being read, taken from a limit that all share.
+class Share {
+ public:
+  Share(std::atomic<size_t>& all, size_t most) : all_(all), most_(most) {}
+  ~Share() { all_ -= mine_; }
+  Share(const Share&) = delete;
+  Share& operator=(const Share&) = delete;
+  // Takes what is missing up to `bytes`; false if there is not as much.
+  bool grow_to(size_t bytes) {
+    if (bytes <= mine_) return true;
+    size_t more = bytes - mine_;
+    mine_ = bytes;
+    return (all_ += more) <= most_;
+  }
+
+ private:
+  std::atomic<size_t>& all_;
+  const size_t most_;
+  size_t mine_ = 0;
+};
+
+}  // namespace portcullis::server

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Sends portcullis-server what no API server would send: bytes that are no HTTP, requests that two servers may understand
+in two ways, bodies that are no review, too much of everything, and clients that are slow or idle.
+
+Usage: hostile.py SERVER [NAME...]    (names of cases). Exit status 77: no program openssl.
+Each case wants a clear answer of 4xx (or the end of the connection, where nothing was asked), and that others are served.
+Closes with `N passed, N failed`.
+"""
+import json
+import resource
+import socket
+import ssl
+import sys
+import time
+
+from server import SLOW, allowed, case, equal, holds, policy, review, run_cases, simple
+
+
+# --- what is no review ---
+
+
+@case
+def what_is_no_review_is_refused(place):
+    server = simple(place)
+    good = json.dumps(review()).encode()
+    connection = server.connect()
+
+    def refused(status, *words, **more):
+        got, headers, value = server.send(*words, connection=connection, **more)
+        equal(got, status, str(value))
+        equal((value["kind"], value["code"], value["status"]), ("Status", status, "Failure"))
+        return headers, value["message"]
+
+    refused(404, good, "/")
+    headers, _ = refused(405, None, "/validate", method="GET")
+    equal(headers["Allow"], "POST")
+    connection = server.connect()
+    refused(415, good, "/validate", headers={"Content-Type": "text/plain"})
+    connection = server.connect()
+    equal(allowed(server.send(good, headers={"Content-Type": "application/json; charset=utf-8"})), True)
+    for body, text in ((b"", "unexpected end"), (b"{", "unexpected end"), (b"[]", "no AdmissionReview"),
+                       (b"nul", "in literal null"), (b"{}", "no AdmissionReview"), (b"\xff\xfe", "invalid character"),
+                       (b"[" * 100000, "exceeded max depth"), (b'{"a":' * 100000, "exceeded max depth"),
+                       (b'{"kind":"AdmissionReview","apiVersion":"v1"}', "no AdmissionReview")):
+        holds(text in refused(400, body)[1], f"{body[:20]}: {refused(400, body)[1]}")
+    # An AdmissionReview that asks nothing gets an answer, which refuses it.
+    for change, text in (({"operation": "PATCH"}, "operation"), ({"kind": {}}, "kind"), ({"resource": None}, "resource")):
+        asked = review()
+        asked["request"].update(change)
+        answer = server.send(asked, connection=connection)[2]["response"]
+        equal((answer["allowed"], answer["uid"], text in answer["status"]["message"]), (False, "u", True), str(answer))
+    for timeout, status in (("10s", 200), ("1m30.5s", 200), ("500ms", 200), ("x", 400), ("-1s", 400), ("10", 400),
+                            ("1ns", 504), ("99999999999999999999h", 400)):
+        equal(server.send(good, f"/validate?timeout={timeout}", connection)[0], status, timeout)
+    equal(server.metric('portcullis_undecided_total{reason="deadline"}'), 1.0)
+
+
+@case
+def sizes_are_limited(place):
+    server = simple(place, "--max-body", 10000, "--max-header", 2000)
+    asked = review()
+    asked["request"]["object"]["data"]["a"] = "x" * 8000
+    equal(allowed(server.send(asked)), True)
+    asked["request"]["object"]["data"]["a"] = "x" * 12000
+    equal(server.send(asked)[0], 413)
+    # In chunks, whose sum is not announced.
+    raw = server.raw()
+    raw.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\n")
+    try:
+        for _ in range(100):
+            raw.sendall(b"400\r\n" + b" " * 0x400 + b"\r\n")
+    except OSError:
+        pass
+    holds(raw.recv(100).startswith(b"HTTP/1.1 413"), "chunks beyond the limit")
+    equal(server.send(asked, headers={"Content-Type": "application/json", "X": "y" * 3000})[0], 431)
+    # A client that sends all before it reads gets the answer too.
+    asked["request"]["object"]["data"]["a"] = "x" * 8_000_000
+    equal(server.send(asked)[0], 413)
+    equal(allowed(server.send(review())), True, "others")
+
+
+@case
+def bytes_that_are_no_http_are_refused(place):
+    server = simple(place, "--read-timeout", 2)
+    body = json.dumps(review(name="bad")).encode()
+    head = b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    length = b"Content-Length: %d\r\n" % len(body)
+
+    def answer(data):
+        raw = server.raw()
+        raw.sendall(data)
+        out = b""
+        try:
+            while piece := raw.recv(65536):
+                out += piece
+        except OSError:
+            pass
+        return out
+
+    for name, data, wanted in (
+            ("garbage", b"\x00\x01\x02\x03\r\n\r\n", b"400"),
+            ("no version", b"POST /validate\r\n\r\n", b"400"),
+            ("bad version", b"POST /validate HTTP/9.9\r\n\r\n", b"400"),
+            ("HTTP/2 without upgrade", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"400"),
+            ("two lengths", head + length + b"Content-Length: 5\r\n\r\n" + body, b"400"),
+            ("length and chunks", head + length + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"400"),
+            ("chunks and length", head + b"Transfer-Encoding: chunked\r\n" + length + b"\r\n0\r\n\r\n", b"400"),
+            ("negative length", head + b"Content-Length: -5\r\n\r\n", b"400"),
+            ("length that is no number", head + b"Content-Length: 0x10\r\n\r\n", b"400"),
+            ("length beyond 64 bits", head + b"Content-Length: 99999999999999999999999\r\n\r\n", b"400"),
+            ("bad chunk", head + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n", b"400"),
+            ("huge chunk", head + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"41"),
+            ("space before the colon", head + b"A : b\r\n" + length + b"\r\n" + body, b"400"),
+            ("NUL in a header", head + b"A: \x00\r\n" + length + b"\r\n" + body, b"400"),
+            ("no Host", head.replace(b"Host: a\r\n", b"") + length + b"\r\n" + body, b"400"),
+            ("two Hosts", head + b"Host: b\r\n" + length + b"\r\n" + body, b"400"),
+            ("unknown coding", head + b"Transfer-Encoding: xchunked\r\n" + length + b"\r\n" + body, b"501"),
+            ("coding of HTTP/1.0", head.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"501"),
+            ("two codings", head + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"400"),
+            ("endless header", head + b"A: " + b"x" * 100000, b"431"),
+            ("endless target", b"POST /" + b"x" * 100000 + b" HTTP/1.1\r\n\r\n", b"431"),
+            ("many headers", head + b"A: b\r\n" * 10000 + b"\r\n", b"431"),
+            ("endless chunk extension", head + b"Transfer-Encoding: chunked\r\n\r\n1;" + b"x" * 100000, b"4"),
+            ("endless trailer", head + b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + b"A: b\r\n" * 20000, b"4"),
+            ("gzip", head + b"Content-Encoding: gzip\r\n" + length + b"\r\n" + body, b"415")):
+        got = answer(data)
+        holds(got.startswith(b"HTTP/1.1 " + wanted), f"{name}: {got[:200]}")
+        equal(got.count(b"HTTP/1.1 "), 1, f"{name}: answers")
+    # Two requests at once are two answers, in order.
+    asked = [json.dumps(review(uid=u)).encode() for u in ("one", "two")]
+    got = answer(b"".join(head + b"Content-Length: %d\r\n\r\n" % len(a) + a for a in asked[:1]) +
+                 head + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(asked[1]) + asked[1])
+    holds(b'"uid":"one"' in got and got.index(b'"uid":"one"') < got.index(b'"uid":"two"'), str(got))
+    # A client that waits to be told to go on.
+    raw = server.raw()
+    raw.sendall(head + b"Expect: 100-continue\r\n" + length + b"\r\n")
+    holds(raw.recv(1000).startswith(b"HTTP/1.1 100 "), "100")
+    raw.sendall(body)
+    holds(b'"allowed":false' in raw.recv(10000), "after 100")
+    # HTTP/1.0 closes after its answer.
+    got = answer(head.replace(b"1.1", b"1.0") + length + b"\r\n" + body)
+    holds(b'"allowed":false' in got, str(got))
+    # HEAD has no body in its answer, so the connection ends with it.
+    equal(answer(b"HEAD /validate HTTP/1.1\r\nHost: a\r\n\r\n").count(b"HTTP/1.1 405"), 1, "HEAD")
+    # Half a request, and then nothing, or a byte now and then.
+    for half in (head, head + length + b"\r\n" + body[:20]):
+        holds(answer(half).startswith(b"HTTP/1.1 408 "), f"half a request: {half}")
+    slow = server.raw()
+    try:
+        for byte in head * 10:
+            slow.sendall(bytes([byte]))
+            time.sleep(0.05)
+    except OSError:
+        pass
+    holds(slow.recv(1000).startswith(b"HTTP/1.1 408 "), "a slow request")
+    # HTTP without TLS.
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    plain.sendall(b"GET / HTTP/1.1\r\n\r\n" * 100)
+    got = b""
+    while piece := plain.recv(1000):
+        got += piece
+    holds(got.startswith(b"HTTP/1.1 400 ") and b"HTTPS" in got, str(got))
+    # TLS that is none.
+    broken = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    broken.sendall(b"\x16\x03\x01\x40\x00" + b"\x01" * 20000)
+    try:
+        while broken.recv(1000):
+            pass
+    except OSError:
+        pass
+    equal(allowed(server.send(review())), True, "others")
+    equal(server.end(), 0)
+
+
+@case
+def slow_and_idle_clients_disturb_nobody(place):
+    server = simple(place, "--max-connections", 60, "--read-timeout", 60, "--idle-timeout", 60)
+    idle = [server.raw() for _ in range(30)]
+    slow = [server.raw() for _ in range(29)]
+    for s in slow:
+        s.sendall(b"POST /validate HTTP/1.1\r\nContent-Length: 100000\r\nContent-Type: application/json\r\nA: ")
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(30)]  # no handshake
+    start = time.monotonic()
+    for _ in range(50):
+        equal(allowed(server.send(review())), True, "a client with manners")
+    holds(time.monotonic() - start < 10 * SLOW, "in time")
+    holds(server.metric("portcullis_connections") <= 61, "connections are limited")
+    for s in idle + slow + silent:
+        s.close()
+
+
+def resident(server):
+    return server.metric("process_resident_memory_bytes") / (1 << 20)
+
+
+@case
+def ten_thousand_idle_connections_are_borne(place):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    count = min(10000 if SLOW == 1 else 500, most // 2 - 200)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    server = simple(place, "--max-connections", count + 10, "--idle-timeout", "10m", "--read-timeout", "10m")
+    before = resident(server)
+    client = server.connect()
+    equal(allowed(server.send(review(), connection=client)), True)
+    context = server.tls()
+    context.maximum_version = ssl.TLSVersion.TLSv1_2  # half the work of a handshake for this client
+    idle = [context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=60)) for _ in range(count // 10)]
+    idle += [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(count - len(idle))]
+    server.wait(lambda: server.metric("portcullis_connections") >= count, f"{count} connections")
+    holds(resident(server) - before < 100 * count / 1024 + 50, f"{resident(server) - before} MiB for {count} connections")
+    for _ in range(20):
+        equal(allowed(server.send(review(), connection=client)), True, "a client that was there before")
+        equal(allowed(server.send(review())), True, "a new client")
+    for s in idle:
+        s.close()
+    server.wait(lambda: server.metric("portcullis_connections") < 20, "closed")
+
+
+@case
+def many_large_bodies_share_their_memory(place):
+    server = simple(place, "--max-pending-bytes", 20_000_000)
+    head = (b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n")
+    before = resident(server)
+    clients = [server.raw() for _ in range(40)]
+    refused = 0
+    for c in clients:
+        c.settimeout(0.05)
+        try:
+            c.sendall(head + b" " * 2_000_000)
+        except OSError:
+            pass
+    for c in clients:
+        try:
+            refused += c.recv(100).startswith(b"HTTP/1.1 429 ")
+        except OSError:
+            pass
+    holds(refused > 10, f"{refused} of 40 are refused")
+    holds(resident(server) - before < 150, f"{resident(server) - before} MiB")
+    equal(allowed(server.send(review())), True, "others")
+
+
+@case
+def clients_that_do_not_read_hold_no_place(place):
+    """Their answers are too large for the buffers of the system, and wait in the server."""
+    text = policy("large", "false", message=None, failurePolicy="Fail")
+    text = text.replace('"message": null', '"messageExpression": "string(object.data.k)"')
+    server = simple(place, "--max-requests-inflight", 4, "--read-timeout", "60s", text=text)
+    asked = review()
+    asked["request"]["object"]["data"]["k"] = "x" * 4000
+    body = json.dumps(asked).encode()
+    head = b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    deaf = [server.raw() for _ in range(8)]
+    for d in deaf:
+        d.settimeout(0.5)
+        try:
+            for _ in range(2000):  # requests one behind the other, until nothing goes through any more
+                d.sendall(head + body)
+        except OSError:
+            pass
+    for _ in range(20):
+        equal(server.send(review())[0], 200, "others")
+    equal(server.metric("portcullis_requests_in_flight"), 0.0)
+
+
+sys.exit(run_cases(2))
