@@ -3,8 +3,8 @@
 // Idea: each command has one struct of options and one function; only main.cc uses CLI11. Every function
 // returns the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else
 // to standard error. The rooms in reading order (docs/architecture.md describes them), with their files:
-//   messages/   visible.h, messages.h, errors.h, output.h, line_diff.h
-//   formats/    outcomes.h
+//   messages/   visible.h, messages.h, errors.h, output.h, destination.h, line_diff.h
+//   formats/    outcomes.h, formats.h, outputs.h
 //   reading/    files.h, ignore.h, input.h, unknown_fields.h
 //   functions/  reference.h, function_hints.h
 //   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h,
@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/reading/files.h"
@@ -30,6 +31,10 @@ inline constexpr int kAdmitted = 0;   // nothing is denied; or the command succe
 inline constexpr int kDenied = 1;     // a verdict: something is denied
 inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy, refused manifest
 
+// The formats of -o that are a command's own; formats.h has the others.
+inline constexpr std::string_view kReviewFormats[] = {"text", "json", "yaml", "admissionreview"};
+inline constexpr std::string_view kCheckFormats[] = {"text", "json", "yaml"};
+
 struct ReviewOptions {
   std::vector<std::string> policies;      // -p: files or directories
   std::vector<std::string> manifests;     // positional; main adds `files`
@@ -39,7 +44,8 @@ struct ReviewOptions {
   bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that may not exist
   std::vector<std::string> old;           // --old: files with the former objects; "same": unchanged
   ReadOptions reading;                    // -R, --ignore, --strict-files
-  std::string output = "text";            // -o: text, json, yaml, admissionreview
+  std::vector<std::string> outputs;       // -o: FORMAT or FORMAT=FILE, see outputs.h
+  std::string output = "text";  // -o of mutate and who; of a review "text" if the values that decided suffice
   std::string
       operation;  // --operation: CREATE, UPDATE, DELETE, CONNECT; empty: what the resource takes, UPDATE
                   // for objects in --old

@@ -5,11 +5,13 @@
 // tests/cli.py.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <span>
 #include <sstream>
 
 #include "admission/expressions/environment.h"
 #include "admission/scalars/spelling.h"
 #include "cli/commands.h"
+#include "cli/formats/outputs.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 
@@ -63,6 +65,19 @@ void add_output(CLI::App* command, std::string& value, std::vector<std::string> 
   std::string about = "One of " + formats[0];
   for (size_t i = 1; i < formats.size(); i++) about += (i + 1 < formats.size() ? ", " : " or ") + formats[i];
   command->add_option("-o,--output", value, about)->check(CLI::IsMember(formats))->type_name("FORMAT");
+}
+
+// -o of a command with reports for other programs: its `own` formats first, each to a file if it has one.
+void add_outputs(CLI::App* command, std::vector<std::string>& values, std::span<const std::string_view> own) {
+  std::string names, listed;
+  for (const std::string& name : all_formats(own)) {
+    names += (names.empty() ? "" : ",") + name;
+    listed += (listed.empty() ? "" : ", ") + name;
+  }
+  std::string about = "A report, printed or written to a file; may be repeated: " + listed;
+  add_repeated(command, "-o,--output", values, "", about.c_str())
+      ->check([own](const std::string& value) { return output_misuse(value, own); })
+      ->type_name("FORMAT[=FILE]:{" + names + "}");
 }
 
 void add_reading(CLI::App* command, ReadOptions& o) {
@@ -204,7 +219,7 @@ void add_review(CLI::App& app, ReviewOptions& o) {
                   "  portcullis review -p policies/ -o admissionreview recorded.json\n");
   add_requests(c, o);
   add_gates(c, o);
-  add_output(c, o.output, {"text", "json", "yaml", "admissionreview"});
+  add_outputs(c, o.outputs, kReviewFormats);
   c->add_flag("--explain", o.explain,
               "Show the values in failed expressions, and why policies did not apply");
   c->add_flag("-q,--quiet", o.quiet, "Omit manifests that are admitted without remark (text)");

@@ -16,11 +16,12 @@ import sys
 import tempfile
 import time
 
+REVIEW = ["text", "json", "yaml", "admissionreview", "junit", "tap", "sarif", "github", "gitlab", "html", "policyreport"]
 # The words of a command line, of which the last is completed, and the suggestions. In bash, an equals sign
 # ends a word, too.
 CASES = [
     (["rev"], ["review"]),
-    (["review", "-o", ""], ["text", "json", "yaml", "admissionreview"]),
+    (["review", "-o", ""], REVIEW),
     (["review", "--output", "js"], ["json"]),
     (["check", "-o", ""], ["text", "json", "yaml"]),
     (["functions", "-o", "m"], ["markdown"]),
@@ -41,7 +42,7 @@ BASH_CASES = [
     (["review", "my\\ f"], ["my file.yaml"]),
     (["review", '"my f'], ["my file.yaml"]),
     (["review", "sub\\ dir/"], ["sub dir/a.yaml"]),
-    (["review", "--output", "="], ["text", "json", "yaml", "admissionreview"]),
+    (["review", "--output", "="], REVIEW),
     (["review", "--output", "=", "j"], ["json"]),
     (["review", "--require-match", "=", "p"], ["policies"]),
     (["review", "--require-match", "ma"], ["main.yaml"]),

@@ -23,6 +23,7 @@
 #include "cli/reports/mutated.h"
 #include "cli/reports/reached.h"
 #include "cli/reports/report.h"
+#include "cli/reports/review_reports.h"
 #include "cli/reports/scope_doubt.h"
 #include "cli/reports/webhooks.h"
 #include "cli/requests/recorded.h"
@@ -530,10 +531,16 @@ int review(const ReviewOptions& options) {
     lines.jobs = options.jobs;
     return eval(lines);
   }
-  auto reporter = Reporter::make(options.output, options.quiet);
-  if (reporter) return review(options, *reporter);
-  say(Severity::Error, {}, {}, "unknown output format " + quote_json(options.output));
-  return kNoVerdict;
+  Result<Outputs> outputs = Outputs::parse(options.outputs, kReviewFormats);
+  if (!outputs.ok()) {
+    say(Severity::Error, {}, {}, outputs.error().text);
+    return kNoVerdict;
+  }
+  ReviewOptions wanted = options;
+  if (outputs->wants("json") || outputs->wants("yaml")) wanted.output = "json";
+  ReviewReports reports(*outputs, wanted);
+  int status = review(wanted, reports);
+  return reports.close() ? status : kNoVerdict;
 }
 
 }  // namespace portcullis

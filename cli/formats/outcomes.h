@@ -37,7 +37,7 @@ struct Region {
 // A part of an expression and its value; parents precede their children.
 struct Part {
   int depth = 0;
-  std::string text;  // as CEL source, or the name of a loop's variable
+  std::string text;   // as CEL source, or the name of a loop's variable
   std::string value;  // as CEL; empty: not evaluated
 };
 
@@ -47,22 +47,25 @@ struct Finding {
   Level level = Level::Error;
   std::string action;  // what follows from it, one word: "denied", "warning", "audit", "ignored", "expected"
 
-  std::string rule;                     // id: "require-owner/validations[0]", "portcullis/unreadable"
-  std::string policy, binding, param;   // names, each empty if there is none
-  std::string expression;               // CEL; may be empty
-  int blame = -1;                       // code point in `expression` of the part that decided; -1: unknown
-  std::vector<Part> values;             // the values that explain it; may be empty
-  Region policy_place;                  // of the expression, or of the cause in a policy or binding
+  std::string rule;                    // id: "require-owner/validations[0]", "portcullis/unreadable"
+  std::string policy, binding, param;  // names, each empty if there is none
+  std::string field;         // of the item, by which the finding is told from others: "spec.variables[0]"
+  std::string expression;    // CEL; may be empty
+  int blame = -1;            // code point in `expression` of the part that decided; -1: unknown
+  std::vector<Part> values;  // the values that explain it; may be empty
+  Region policy_place;       // of the expression, or of the cause in a policy or binding
 
-  std::string message;                  // as the API server words it, if it does
-  std::string reason;                   // "Invalid", "Forbidden", ...; may be empty
-  std::string hint;                     // what may help; may be empty
-  std::string expected, actual;         // of a test: both or none
-  std::optional<uint64_t> cost;         // of the evaluation
-  Region place;                         // in the item: the field that the expression looks at; else the item's
+  std::string message;           // as the API server words it, if it does
+  std::string reason;            // "Invalid", "Forbidden", ...; may be empty
+  std::string hint;              // what may help; may be empty
+  std::string expected, actual;  // of a test: both or none
+  std::optional<uint64_t> cost;  // of the evaluation
+  Region place;                  // in the item: the field that the expression looks at; else the item's
 };
 
 struct Item {
+  bool extra =
+      false;  // is not what the command was asked about: an unreadable file, a policy that is not evaluated
   std::string suite;  // what groups items: the file of a manifest, the suite of a case
   std::string name;   // for people, unique in its suite if possible: "Pod shop/cart", "denies latest"
   // Of an object; of a case the object that it is about. Each empty if it is unknown.
@@ -72,6 +75,7 @@ struct Item {
   int document = 0;  // in the file, from 1; 0: none
   Status status = Status::Passed;
   std::string message;  // why it is Failed, Error or Skipped: the refusal of the API server, the error
+  std::vector<uint32_t> passed;   // the rules that it passed, as indices in Run::rules; may be left out
   std::vector<Finding> findings;  // may be empty whatever the status
 };
 
@@ -86,11 +90,11 @@ struct Cost {
 
 // One validation, or one kind of problem.
 struct Rule {
-  std::string id;           // Finding::rule
-  std::string policy;       // name; empty: of Portcullis itself
-  std::string summary;      // one line: the message of the validation, or what the problem is
-  std::string expression;   // may be empty
-  Region place;             // may be unknown
+  std::string id;          // Finding::rule
+  std::string policy;      // name; empty: of Portcullis itself
+  std::string summary;     // one line: the message of the validation, or what the problem is
+  std::string expression;  // may be empty
+  Region place;            // may be unknown
 };
 
 struct Run {
@@ -99,7 +103,8 @@ struct Run {
   std::string kubernetes;  // the version whose answers these are: "1.37"
   std::vector<Item> items;
   std::vector<Cost> costs;
-  std::vector<Rule> rules;  // may lack those of findings: formats add them by the id
+  std::vector<Rule>
+      rules;  // of everything that was evaluated; may lack those of findings: formats add them by the id
 
   // Items of a status.
   size_t count(Status status) const;

@@ -46,12 +46,12 @@ constexpr size_t kValueWidth = 100;       // of a value in a line of a differenc
 
 class TextReporter final : public Reporter {
  public:
-  explicit TextReporter(bool quiet) : quiet_(quiet) {}
+  TextReporter(bool quiet, Destination& to) : quiet_(quiet), to_(to) {}
 
   void add(const ReviewResult& r) override {
     counts_.add(r);
     if (quiet_ && r.failures.empty() && r.findings.empty() && r.allowed) return;
-    print(text(r, paint(colour_out())));
+    to_.print(text(r, paint(to_.colour())));
   }
 
   static std::string text(const ReviewResult& r, const Paint& p) {
@@ -109,7 +109,7 @@ class TextReporter final : public Reporter {
           "failed: " + std::to_string(n) + (n == 1 ? " match" : " matches") + " missing (--require-match)\n";
     if (!rest.errors.empty())
       out += plural(static_cast<int>(rest.errors.size()), "error") + ": not everything could be read\n";
-    print(out);
+    to_.print(out);
   }
 
  private:
@@ -244,6 +244,7 @@ class TextReporter final : public Reporter {
   }
 
   bool quiet_;
+  Destination& to_;
   Counts counts_;
 };
 
@@ -567,7 +568,7 @@ void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
 
 class DataReporter final : public Reporter {
  public:
-  explicit DataReporter(bool yaml) : yaml_(yaml), writer_(out_) { writer_.begin_list(); }
+  DataReporter(bool yaml, Destination& to) : yaml_(yaml), to_(to), writer_(out_) { writer_.begin_list(); }
 
   void add(const ReviewResult& r) override {
     counts_.add(r);
@@ -596,11 +597,12 @@ class DataReporter final : public Reporter {
     } else {
       all += '\n';
     }
-    put(all);
+    to_.put(all);
   }
 
  private:
   bool yaml_;
+  Destination& to_;
   std::string out_;  // the list of results
   JsonWriter writer_;
   Counts counts_;
@@ -609,6 +611,8 @@ class DataReporter final : public Reporter {
 // Prints one AdmissionReview per line, as a webhook would answer.
 class AdmissionReviewReporter final : public Reporter {
  public:
+  explicit AdmissionReviewReporter(Destination& to) : to_(to) {}
+
   void add(const ReviewResult& r) override {
     std::string out;
     bool asked = r.object->kind == "AdmissionReview";
@@ -624,10 +628,13 @@ class AdmissionReviewReporter final : public Reporter {
                                  .audit_annotations = annotations,
                                  .warnings = warnings,
                                  .patch = patch});
-    put(out + "\n");
+    to_.put(out + "\n");
   }
 
   void finish(const Remainder&) override {}
+
+ private:
+  Destination& to_;
 };
 
 }  // namespace
@@ -637,11 +644,10 @@ std::string full_name(const ReviewResult& r) {
   return r.kind + " " + (r.namespace_name.empty() ? name : r.namespace_name + "/" + name);
 }
 
-std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet) {
-  if (format == "text") return std::make_unique<TextReporter>(quiet);
-  if (format == "json" || format == "yaml") return std::make_unique<DataReporter>(format == "yaml");
-  if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>();
-  return nullptr;
+std::unique_ptr<Reporter> Reporter::make(std::string_view format, bool quiet, Destination& to) {
+  if (format == "text") return std::make_unique<TextReporter>(quiet, to);
+  if (format == "admissionreview") return std::make_unique<AdmissionReviewReporter>(to);
+  return std::make_unique<DataReporter>(format == "yaml", to);
 }
 
 std::string result_text(const ReviewResult& result, const Paint& paint) {

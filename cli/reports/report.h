@@ -16,6 +16,7 @@
 #include "admission/patching/merge_trace.h"
 #include "cli/cluster/cluster.h"
 #include "cli/commands.h"
+#include "cli/messages/destination.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/input.h"
 #include "cli/reports/explain.h"
@@ -179,9 +180,9 @@ class Reporter {
   // Called in place of add() and finish(): nothing can be decided. Standard error has the reasons for people.
   virtual void give_up(const Remainder&) {}
 
-  // The reporter for "text", "json", "yaml" or "admissionreview"; null for another name. `quiet`: omits from
-  // text what is admitted without remark.
-  static std::unique_ptr<Reporter> make(std::string_view format, bool quiet);
+  // The reporter for one of kReviewFormats, which prints to `to`. `quiet`: omits from text what is admitted without
+  // remark.
+  static std::unique_ptr<Reporter> make(std::string_view format, bool quiet, Destination& to);
 };
 
 // Runs `portcullis review` and reports results to `reporter` (review.cc). Returns the exit status.

@@ -1,0 +1,70 @@
+// GitLab's code quality: a list of findings, which GitLab compares with those of the target branch.
+//
+// Idea: an error is "critical" if there is no verdict and "major" if something is denied, a warning "minor", the rest
+// "info". The fingerprint stays the same where lines move (fingerprint.h). The place is that in the manifest.
+#include "cli/formats/fingerprint.h"
+#include "cli/formats/formats.h"
+#include "cli/formats/wording.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis::formats {
+namespace {
+
+using outcomes::Finding;
+using outcomes::Item;
+using outcomes::Region;
+
+std::string_view severity(const Item& item, const Finding& f) {
+  if (f.level == Finding::Level::Warning) return "minor";
+  if (f.level == Finding::Level::Note) return "info";
+  return item.status == outcomes::Status::Error ? "critical" : "major";
+}
+
+// GitLab knows files by their path in the repository, without a leading "./".
+std::string_view path_of(std::string_view file) {
+  while (file.starts_with("./")) file.remove_prefix(2);
+  return file.empty() ? "-" : file;
+}
+
+void write(JsonWriter& w, const Item& item, const Finding& f, Fingerprints& fingerprints) {
+  auto text = [&](std::string_view key, std::string_view value) {
+    w.key(key);
+    w.string(value);
+  };
+  const Region& region = f.place.file.empty() ? item.place : f.place;
+  w.begin_object();
+  text("check_name", f.rule);
+  text("description", item.name + ": " + f.message + (f.hint.empty() ? "" : "; " + f.hint));
+  text("fingerprint", fingerprints.of(item, f));
+  w.key("location");
+  w.begin_object();
+  w.key("lines");
+  w.begin_object();
+  w.key("begin");
+  w.integer(std::max(region.start.line, 1));
+  if (region.end.line > 0) {
+    w.key("end");
+    w.integer(region.end.line);
+  }
+  w.end_object();
+  text("path", path_of(region.file));
+  w.end_object();
+  text("severity", severity(item, f));
+  w.end_object();
+}
+
+}  // namespace
+
+std::string gitlab(const outcomes::Run& run) {
+  std::string out;
+  JsonWriter w(out);
+  Fingerprints fingerprints;
+  w.begin_list();
+  for (const Item& item : run.items) {
+    for (const Finding& f : findings_of(item)) write(w, item, f, fingerprints);
+  }
+  w.end_list();
+  return out + "\n";
+}
+
+}  // namespace portcullis::formats

@@ -1,0 +1,143 @@
+#include "cli/formats/wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "cli/messages/messages.h"
+#include "cli/messages/visible.h"
+#include "manifests/place.h"
+
+namespace portcullis::formats {
+
+using outcomes::Finding;
+using outcomes::Item;
+using outcomes::Region;
+using outcomes::Rule;
+using outcomes::Run;
+using outcomes::Status;
+
+namespace {
+
+Finding::Level level_of(Status status) {
+  return status == Status::Error || status == Status::Failed ? Finding::Level::Error
+         : status == Status::Warned                          ? Finding::Level::Warning
+                                                             : Finding::Level::Note;
+}
+
+// Whether the findings show the status.
+bool says_it(const Item& item) {
+  return item.status == Status::Passed || std::ranges::any_of(item.findings, [&](const Finding& f) {
+           return f.level <= level_of(item.status);
+         });
+}
+
+// The lines of an expression, with a mark under the part that decided.
+std::string marked(const Finding& f) {
+  if (f.expression.empty()) return {};
+  if (f.blame >= 0) return point_at(f.expression, position_in(f.expression, f.blame), "    | ");
+  return visible_block(f.expression, "    | ");
+}
+
+}  // namespace
+
+std::string_view status_word(Status status) {
+  switch (status) {
+    case Status::Error: return "error";
+    case Status::Failed: return "failed";
+    case Status::Warned: return "warned";
+    case Status::Skipped: return "skipped";
+    case Status::Passed: return "passed";
+  }
+  return {};
+}
+
+std::string_view status_word(const Run& run, Status status) {
+  if (run.command != "review") return status_word(status);
+  if (status == Status::Failed) return "denied";
+  if (status == Status::Passed) return "admitted";
+  return status == Status::Skipped ? "not evaluated" : status_word(status);
+}
+
+std::string_view level_word(Finding::Level level) {
+  return level == Finding::Level::Error ? "error" : level == Finding::Level::Warning ? "warning" : "note";
+}
+
+std::vector<Finding> findings_of(const Item& item) {
+  std::vector<Finding> all = item.findings;
+  if (says_it(item)) return all;
+  Finding whole;
+  whole.level = level_of(item.status);
+  whole.action = status_word(item.status);
+  whole.rule = fmt::format("portcullis/{}", status_word(item.status));
+  whole.message = item.message.empty() ? std::string(status_word(item.status)) : item.message;
+  whole.place = item.place;
+  all.insert(all.begin(), std::move(whole));
+  return all;
+}
+
+std::vector<Rule> rules_of(const Run& run) {
+  std::vector<Rule> all = run.rules;
+  std::unordered_set<std::string> known;
+  for (const Rule& r : all) known.insert(r.id);
+  for (const Item& item : run.items) {
+    for (const Finding& f : findings_of(item)) {
+      if (known.insert(f.rule).second) all.push_back({f.rule, f.policy, "", f.expression, f.policy_place});
+    }
+  }
+  return all;
+}
+
+std::string summary_of(const Run& run) {
+  auto n = std::ranges::count(run.items, false, &Item::extra);
+  std::string out = fmt::format("{} {}{}: {} {}", n, run.noun, n == 1 ? "" : "s", run.count(Status::Passed),
+                                status_word(run, Status::Passed));
+  for (Status s : {Status::Warned, Status::Failed, Status::Error, Status::Skipped}) {
+    size_t count = run.count(s);
+    bool always = s == Status::Warned || s == Status::Failed;
+    if (always || count > 0)
+      out += fmt::format(", {} {}{}", count, status_word(run, s), s == Status::Error && count != 1 ? "s" : "");
+  }
+  return out;
+}
+
+std::string origin_of(const Finding& f) {
+  std::string out = fmt::format("{} by {}", f.action.empty() ? level_word(f.level) : f.action, f.rule);
+  if (!f.binding.empty()) out += ", binding " + f.binding;
+  if (!f.param.empty()) out += ", param " + f.param;
+  return out;
+}
+
+std::string place_of(const Region& region) {
+  if (region.start.line > 0 && region.start.column < 1)
+    return fmt::format("{}:{}", region.file, region.start.line);
+  return place_text(region.file, region.start);
+}
+
+std::string headline_of(const Item& item) {
+  if (!item.message.empty()) return item.message;
+  const auto all = findings_of(item);
+  auto gravest = std::ranges::min_element(all, {}, &Finding::level);
+  return gravest == all.end() ? std::string() : gravest->message;
+}
+
+std::string detail_of(const Finding& f) {
+  std::string out = visible(origin_of(f));
+  if (!f.policy_place.file.empty()) out += "  " + visible(place_of(f.policy_place));
+  out += "\n" + visible_block(f.message, "  ");
+  if (!f.hint.empty()) out += visible_block(f.hint, "  ");
+  if (!f.place.file.empty()) out += "  at " + visible(place_of(f.place)) + "\n";
+  out += marked(f);
+  for (const outcomes::Part& p : f.values) {
+    out += fmt::format("      {:{}}{}", "", p.depth * 2, visible(p.text));
+    out += p.value.empty() ? "\n" : "  " + visible(p.value) + "\n";
+  }
+  if (!f.expected.empty() || !f.actual.empty()) {
+    out += visible_block("expected: " + f.expected, "  ");
+    out += visible_block("actual:   " + f.actual, "  ");
+  }
+  return out;
+}
+
+}  // namespace portcullis::formats

@@ -1,0 +1,201 @@
+// See run_reporter.h.
+#include "cli/reports/run_reporter.h"
+
+#include <fmt/format.h>
+
+#include "admission/expressions/environment.h"
+#include "cli/reports/excerpt.h"
+
+namespace portcullis {
+namespace {
+
+using outcomes::Finding;
+using outcomes::Item;
+using outcomes::Region;
+
+outcomes::Status status_of(const ReviewResult& r) {
+  if (r.refusal) return outcomes::Status::Error;
+  if (!r.allowed) return outcomes::Status::Failed;
+  return r.warnings.empty() ? outcomes::Status::Passed : outcomes::Status::Warned;
+}
+
+// "limits/validations[0]".
+std::string rule_of(const ReviewFailure& f) {
+  if (f.validation >= 0) return fmt::format("{}/validations[{}]", f.policy, f.validation);
+  if (f.mutation >= 0) return fmt::format("{}/mutations[{}]", f.policy, f.mutation);
+  if (!f.conditions.empty()) return f.policy + "/matchConditions";
+  return f.policy + (f.expression.empty() ? "/configuration" : "/auditAnnotations");
+}
+
+std::vector<outcomes::Part> parts_of(const std::vector<ExplainedPart>& parts) {
+  std::vector<outcomes::Part> out;
+  for (const ExplainedPart& p : parts) {
+    std::string value = p.evaluated ? p.value : "";
+    if (p.of > 0) value += fmt::format("  (element {} of {})", p.times, p.of);
+    out.push_back({p.depth, p.text, std::move(value)});
+  }
+  return out;
+}
+
+Finding finding_of(const ReviewFailure& f, const InputObject& object) {
+  using Level = Finding::Level;
+  Finding out;
+  out.level = f.denied ? Level::Error : f.warned ? Level::Warning : Level::Note;
+  out.action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
+  out.rule = rule_of(f);
+  out.policy = f.policy;
+  out.binding = f.binding;
+  out.param = f.param;
+  out.expression = f.expression;
+  out.blame = f.blame;
+  out.values = parts_of(f.values);
+  out.policy_place = {.file = f.policy_file, .start = f.position};
+  out.message = f.message;
+  out.reason = f.reason;
+  out.place = region_of(object, "");
+  return out;
+}
+
+// A webhook that denies, fails or is not asked.
+Finding finding_of(const ReviewWebhook& w, const InputObject& object) {
+  using Level = Finding::Level;
+  const bool denied = w.outcome == "denied" || w.outcome == "failed";
+  Finding out;
+  out.level = denied ? Level::Error : Level::Note;
+  out.action = w.outcome == "unknown" ? "not asked" : w.outcome;
+  out.rule = w.configuration + "/" + w.webhook;
+  out.policy = w.configuration;
+  out.policy_place = {.file = w.file, .start = w.position};
+  out.message = w.text;
+  out.place = region_of(object, "");
+  return out;
+}
+
+bool says_something(const ReviewWebhook& w) {
+  return w.outcome == "denied" || w.outcome == "failed" || w.outcome == "ignored" || w.outcome == "unknown";
+}
+
+// A problem that no policy has found.
+Finding own(Finding::Level level, std::string_view word, std::string text, const Region& place) {
+  Finding out;
+  out.level = level;
+  out.action = word;
+  out.rule = "portcullis/" + std::string(word);
+  out.message = std::move(text);
+  out.place = place;
+  return out;
+}
+
+Item item_of(const InputObject& o) {
+  Item item;
+  item.suite = o.file->name;
+  item.api_version = o.api_version;
+  item.kind = o.kind;
+  item.namespace_name = o.namespace_name;
+  item.object_name = o.name;
+  item.name = std::string(o.kind) + " " + std::string(o.name);
+  item.place = {.file = o.file->name, .start = o.locate("")};
+  item.document = o.document->index;
+  return item;
+}
+
+void add_refusal(Item& item, const Refusal& refusal) {
+  Region place = region_at(*refusal.file, refusal.position);
+  Finding f = own(Finding::Level::Error, "refused", refusal.text, place);
+  f.hint = refusal.hint;
+  item.findings.push_back(std::move(f));
+}
+
+// Findings of the definition of a custom resource; "warning: " begins those that do not refuse it.
+void add_definition(Item& item, const std::vector<std::string>& findings, const InputObject& object) {
+  for (const std::string& text : findings) {
+    bool warning = text.starts_with("warning: ");
+    item.findings.push_back(own(warning ? Finding::Level::Warning : Finding::Level::Error, "definition", text,
+                                region_of(object, "")));
+  }
+}
+
+}  // namespace
+
+std::string answered_version(const std::string& option) {
+  return option.empty() ? fmt::format("1.{}", KubernetesVersion::kLast) : option;
+}
+
+void add_errors(outcomes::Run& run, std::span<const SaidError> errors) {
+  for (const SaidError& e : errors) {
+    Item item{.extra = true};
+    item.suite = item.name = e.file.empty() ? "portcullis" : e.file;
+    item.place = {.file = e.file, .start = e.position};
+    item.status = outcomes::Status::Error;
+    item.message = e.text;
+    Finding f = own(Finding::Level::Error, "error", e.text, item.place);
+    f.hint = e.hint;
+    item.findings.push_back(std::move(f));
+    run.items.push_back(std::move(item));
+  }
+}
+
+void add_left_out(outcomes::Run& run, std::span<const LeftOut> files) {
+  for (const LeftOut& file : files) {
+    Item item{.extra = true};
+    item.suite = item.name = file.file;
+    item.place.file = file.file;
+    item.status = outcomes::Status::Skipped;
+    item.message = file.why;
+    run.items.push_back(std::move(item));
+  }
+}
+
+RunReporter::RunReporter(const std::string& kubernetes_version) {
+  run_.command = "review";
+  run_.noun = "manifest";
+  run_.kubernetes = answered_version(kubernetes_version);
+}
+
+void RunReporter::add(const ReviewResult& r) {
+  Item item = item_of(*r.object);
+  item.name = full_name(r);
+  item.api_version = r.api_version;
+  item.kind = r.kind;
+  item.namespace_name = r.namespace_name;
+  item.object_name = r.name;
+  item.operation = r.operation;
+  item.status = status_of(r);
+  item.message = r.message;
+  if (r.refusal) add_refusal(item, *r.refusal);
+  add_definition(item, r.findings, *r.object);
+  for (const ReviewFailure& f : r.failures) item.findings.push_back(finding_of(f, *r.object));
+  for (const ReviewWebhook& w : r.webhooks) {
+    if (says_something(w)) item.findings.push_back(finding_of(w, *r.object));
+  }
+  items_.emplace(r.object, run_.items.size());
+  run_.items.push_back(std::move(item));
+}
+
+void RunReporter::add_gate(const GateFailure& failure) {
+  auto found = items_.find(failure.object);
+  if (found == items_.end()) {
+    found = items_.emplace(failure.object, run_.items.size()).first;
+    run_.items.push_back(item_of(*failure.object));
+    run_.items.back().extra = true;
+  }
+  Item& item = run_.items[found->second];
+  item.status = std::min(item.status, failure.gate == "fail-on-warn" ? outcomes::Status::Failed : outcomes::Status::Error);
+  if (item.message.empty()) item.message = failure.text;
+  item.findings.push_back(own(Finding::Level::Error, failure.gate, failure.text, item.place));
+}
+
+void RunReporter::finish(const Remainder& rest) {
+  for (const GateFailure& failure : rest.gates) add_gate(failure);
+  add_errors(run_, rest.errors);
+  for (const NotEvaluated& n : rest.not_evaluated) {
+    Item item = item_of(*n.object);
+    item.extra = true;
+    item.status = outcomes::Status::Skipped;
+    item.message = n.why;
+    run_.items.push_back(std::move(item));
+  }
+  add_left_out(run_, rest.left_out);
+}
+
+}  // namespace portcullis

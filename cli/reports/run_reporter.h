@@ -1,0 +1,45 @@
+// Fills the model of reports (cli/formats/outcomes.h) from a review.
+//
+// Idea: a manifest is an item, each failure, webhook and refusal a finding; what cannot be read, failed gates, policies
+// that are not evaluated and files that are left out are items at the end. Tested by tests/cli/formats.txt and
+// tests/formats.py.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "cli/formats/outcomes.h"
+#include "cli/reports/report.h"
+
+namespace portcullis {
+
+// The version whose answers a command gives: that of --kubernetes-version, or the newest.
+std::string answered_version(const std::string& option);
+
+// Items for errors that are said, without a verdict.
+void add_errors(outcomes::Run& run, std::span<const SaidError> errors);
+// Items for files in directories that are no manifests.
+void add_left_out(outcomes::Run& run, std::span<const LeftOut> files);
+
+class RunReporter final : public Reporter {
+ public:
+  explicit RunReporter(const std::string& kubernetes_version);
+
+  void add(const ReviewResult& result) override;
+  void finish(const Remainder& rest) override;
+  void give_up(const Remainder& rest) override { finish(rest); }
+
+  // Complete after finish() or give_up().
+  const outcomes::Run& run() const { return run_; }
+
+ private:
+  void add_evaluated(outcomes::Item& item, const ReviewResult& result);
+  void add_gate(const GateFailure& failure);
+
+  outcomes::Run run_;
+  std::unordered_map<const InputObject*, size_t> items_;
+  std::map<std::string, uint32_t> rules_;  // by id: index in Run::rules
+};
+
+}  // namespace portcullis
