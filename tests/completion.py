@@ -43,10 +43,10 @@ BASH_CASES = [
     (["review", '"my f'], ["my file.yaml"]),
     (["review", "sub\\ dir/"], ["sub dir/a.yaml"]),
     (["review", "--output", "="], REVIEW),
-    (["review", "--output", "=", "j"], ["json"]),
+    (["review", "--output", "=", "js"], ["json"]),
     (["review", "--require-match", "=", "p"], ["policies"]),
     (["review", "--require-match", "ma"], ["main.yaml"]),
-    (["review", "--output=j"], ["--output=json"]),
+    (["review", "--output=js"], ["--output=json"]),
     (["check", "--object=my"], ["--object=my file.yaml", "--object=my other.yaml"]),
 ]
 # Keys at a terminal, and the arguments that the program receives.
