@@ -5,7 +5,7 @@
 // say (reserved words, literals). Errors are cel-go's, character for character.
 // Limits: ParseLimits, each with cel-go's text; they also bound stack (8 MB suffices with sanitizers) and
 // time. The folder in reading order: utf8, quote, result, source, diagnostic, ast, macros, literal, parse,
-// unparse. Tested by grammar/parse_test.cc, grammar/macros_test.cc, tests/language.
+// unparse, extent. Tested by grammar/parse_test.cc, grammar/macros_test.cc, tests/language.
 #pragma once
 
 #include <cstdint>
