@@ -140,6 +140,10 @@ std::optional<Position> InputObject::place_in(std::string_view field, std::strin
   return place_in_scalar(file->text, locate(field), text, offset_in(text, position));
 }
 
+std::vector<Position> InputObject::places_in(std::string_view field, std::string_view text) const {
+  return places_in_scalar(file->text, locate(field), text);
+}
+
 std::string_view InputObject::group() const { return split_api_version(api_version).group; }
 
 void split_document(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,

@@ -38,6 +38,8 @@ struct InputObject {
   Position locate_in(std::string_view field, std::string_view text, int code_point) const;
   // That of a line and column of it; nothing if it is not.
   std::optional<Position> place_in(std::string_view field, std::string_view text, Position position) const;
+  // Those of all bytes of it; white space has none. Empty if the text differs.
+  std::vector<Position> places_in(std::string_view field, std::string_view text) const;
   std::string_view group() const;
 };
 

@@ -1,6 +1,7 @@
 // See place.h.
 #include "manifests/place.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -189,6 +190,21 @@ std::optional<Position> place_in_scalar(std::string_view file, Position node, st
     after = walk.position();
   }
   return after;
+}
+
+std::vector<Position> places_in_scalar(std::string_view file, Position node, std::string_view scalar) {
+  std::vector<Position> out(scalar.size());
+  if (node.line < 1) return {};
+  Walk walk(file, node);
+  std::string piece;
+  Position start;
+  for (size_t i = 0; i < scalar.size(); i += piece.size()) {
+    while (i < scalar.size() && is_space(scalar[i])) i++;
+    if (i >= scalar.size()) break;
+    if (!walk.next(piece, start) || scalar.substr(i, piece.size()) != piece) return {};
+    std::fill_n(out.begin() + static_cast<ptrdiff_t>(i), piece.size(), start);
+  }
+  return out;
 }
 
 std::vector<CelIssue> cel_issues(std::string_view message) {

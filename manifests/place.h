@@ -18,6 +18,9 @@ namespace portcullis {
 std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
                                         size_t offset);
 
+// The positions of all bytes of a scalar, in one walk; white space has none (line 0). Empty if the texts differ.
+std::vector<Position> places_in_scalar(std::string_view file, Position node, std::string_view scalar);
+
 // The byte offsets of the first character of a line and of one of its characters.
 struct Place {
   size_t line = 0, at = 0;

@@ -36,6 +36,19 @@ TEST(Place, InEveryStyle) {
   EXPECT_EQ(place("e: |\n  'ü€😀' == ip\n", "ip"), "2:12");
 }
 
+TEST(Place, OfAllBytes) {
+  const std::string file = "e: |\n  \u00fc &&\n    b\n";
+  Arena arena;
+  JsonReader reader;
+  const YamlDocument document = read_documents(file, reader, arena)->at(0);
+  const std::string_view text = find_key(document.value, Value::string("e"))->as_text();
+  std::string places;
+  for (Position p : places_in_scalar(file, locate(document, "e"), text))
+    places += std::to_string(p.line) + ":" + std::to_string(p.column) + " ";
+  EXPECT_EQ(places, "2:3 2:3 0:0 2:5 2:6 0:0 0:0 0:0 3:5 0:0 ");
+  EXPECT_TRUE(places_in_scalar(file, locate(document, "e"), "other").empty());
+}
+
 TEST(Place, OfLargeTextsInAnyOrder) {
   std::string text;
   for (int i = 0; i < 20'000; i++) text += "ab\u00fcc\n";
