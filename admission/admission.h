@@ -47,6 +47,7 @@ namespace portcullis {
 
 class Authorizer;       // admission/authorization/authorizer.h
 class Expression;       // interpreter/cel.h
+class Program;          // interpreter/cel.h
 class Watch;            // interpreter/cel.h
 struct Document;        // admission/objects/document.h
 struct DecodedCluster;  // admission/engine/policy.h
@@ -171,10 +172,22 @@ class ReviewTrace {
     virtual std::shared_ptr<const Expression> expression(Watch& watch) = 0;
     // The variable that expressions call `variables.FIELD`; nothing if there is none that compiles.
     virtual std::optional<Variable> variable(std::string_view field, Watch& watch) = 0;
+    // Evaluates again with a program that was made of the text of an expression or variable (ProgramOptions::watch, and
+    // the paths of the engine). Returns the names of the variables that it read, each once.
+    virtual std::vector<std::string_view> run(const Program& program, Watch& watch) = 0;
+  };
+  // A binding that applies to the request, before anything is evaluated for it.
+  struct Bound {
+    std::string_view policy, binding;
+    bool mutating = false;    // of a MutatingAdmissionPolicy
+    bool has_params = false;  // the binding refers to params
+    size_t params = 0;        // the number of those that were found
+    std::string_view error;   // why they cannot be found, as Kubernetes words it; empty if there is no error
   };
   virtual ~ReviewTrace() = default;
   // `replay` is valid during the call only.
   virtual void evaluated(const Evaluated& expression, Replay& replay) = 0;
+  virtual void bound(const Bound&) {}
 };
 
 // The order in which mutating policies are invoked. The API server's order is random; ours is by name, unless

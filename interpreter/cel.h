@@ -78,6 +78,8 @@ struct ProgramOptions {
   // Whether to keep the outcome in the activation. A second evaluation with the same variables then takes no
   // time (but has the same CEL cost). Ignored for programs that call late-bound functions or read no variable.
   bool memoize = false;
+  // Whether evaluations can tell a Watch the values of nodes: see `evaluate_watched`. Loops are then slower.
+  bool watch = false;
 };
 
 // Bytecode, ready to run. Immutable. Does without the expression that it is made of, which is many times its size.
@@ -171,5 +173,11 @@ class Watch {
 };
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,
                 const Limits& limits = {});
+
+// The same with a program that was made with ProgramOptions::watch, for many evaluations of one expression.
+Outcome evaluate_watched(const Program& program, Activation& activation, Context& context, Watch& watch,
+                         const Limits& limits = {});
+// The nodes whose values such a program tells, in the order of its code; a node may be there twice.
+std::vector<ExprId> watched_nodes(const Program& program);
 
 }  // namespace portcullis

@@ -122,12 +122,23 @@ class Mutator {
     if (pass_ == 1) out_.bindings_matched++;
     memory_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, memory_.params);
+    if (context_.trace != nullptr && pass_ == 1) tell_bound(policy, binding, problem);
     if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
     made.binding = &binding;
     for (const Param* param : memory_.params) {
       made.param = param;
       memory_.invocations.push_back(made);
     }
+  }
+
+  void tell_bound(const LoadedPolicy& policy, const PolicyBinding& binding, const ParamProblem& problem) {
+    const bool has_params = policy.has_param_kind && binding.param.present;
+    context_.trace->bound({.policy = policy.name,
+                           .binding = binding.name,
+                           .mutating = true,
+                           .has_params = has_params,
+                           .params = has_params ? memory_.params.size() : 0,
+                           .error = problem.text});
   }
 
   // `field`: the cause in the binding or, without binding, in the policy; `below`: a field within it, if any.

@@ -128,11 +128,19 @@ class Reviewer {
     if (!match.matches) return;
     decision_.bindings_matched++;
     if (!policy.has_param_kind || !binding.param.present) {
+      if (context_.trace != nullptr) context_.trace->bound({.policy = policy.name, .binding = binding.name});
       if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
       return decide(policy, binding, nullptr, state_.results[validate(policy, nullptr)]);
     }
     state_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, state_.params);
+    if (context_.trace != nullptr) {
+      context_.trace->bound({.policy = policy.name,
+                             .binding = binding.name,
+                             .has_params = true,
+                             .params = state_.params.size(),
+                             .error = problem.text});
+    }
     if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
     if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();

@@ -114,15 +114,18 @@ StageRunner::StageRunner(Context& context) : context_(context) {
 }
 StageRunner::~StageRunner() = default;
 
+LazyFields& StageRunner::fields() { return *variables_; }
+
 bool StageRunner::run(std::span<const PolicyExpression> expressions,
                       std::span<const PolicyVariable> variables, bool uses_variables, uint32_t number,
                       Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
   results.resize(expressions.size());
   if (expressions.empty()) return true;
   const bool reads = uses_variables && number != PathTable::kNone;
+  number_ = reads ? number : PathTable::kNone;
   if (reads) {
     variables_->begin(variables, activation);
-    activation.set_fields(number, variables_.get(), "kubernetes.variables");
+    activation.set_fields(number, variables_.get(), kVariablesType);
   }
   for (size_t i = 0; i < expressions.size(); i++) {
     const PolicyExpression& e = expressions[i];

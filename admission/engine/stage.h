@@ -50,11 +50,16 @@ class StageRunner {
            bool uses_variables, uint32_t number, Activation& activation, int64_t& budget,
            std::vector<Evaluation>& results);
 
+  // `variables` of the last run, which keep their values, and their number; PathTable::kNone if it had none.
+  LazyFields& fields();
+  uint32_t number() const { return number_; }
+
  private:
   class Variables;
   Context& context_;
   Limits limits_;
   std::unique_ptr<Variables> variables_;
+  uint32_t number_ = PathTable::kNone;
 };
 
 }  // namespace portcullis

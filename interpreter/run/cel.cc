@@ -99,7 +99,7 @@ const std::vector<uint32_t>& Program::reads() const { return code_->reads; }
 std::string Program::disassemble() const { return portcullis::disassemble(*code_); }
 
 Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions options) {
-  Result<std::unique_ptr<Code>> code = make_code(*expression, options, {});
+  Result<std::unique_ptr<Code>> code = make_code(*expression, options, {.watch = options.watch});
   if (!code.ok()) return code.error();
   auto paths = (*code)->paths;
   return ProgramPtr(std::make_shared<Program>(expression->environment(), std::move(*code), std::move(paths)));
@@ -139,6 +139,19 @@ Outcome explain(const Expression& expression, Activation& activation, Context& c
   if (!code.ok()) return {make_error(context.arena(), code.error().text), 0, false};
   context.state().kept.push_back(std::move(*code));
   return run(*context.state().kept.back(), activation, context.state(), limits, &watch);
+}
+
+Outcome evaluate_watched(const Program& program, Activation& activation, Context& context, Watch& watch,
+                         const Limits& limits) {
+  return run(program.code(), activation, context.state(), limits, &watch);
+}
+
+std::vector<ExprId> watched_nodes(const Program& program) {
+  std::vector<ExprId> out;
+  for (const Instruction& i : program.code().instructions) {
+    if (i.op == Opcode::Watch) out.push_back(static_cast<ExprId>(i.c));
+  }
+  return out;
 }
 
 }  // namespace portcullis

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -140,6 +141,28 @@ TEST(Cel, AMemoHoldsUntilAVariableItReadsIsSet) {
   EXPECT_EQ(evaluate(**program, a, context).cost, 2u);
   EXPECT_TRUE(evaluate(**program, a, context, {.cost_limit = 1}).cancelled);
   EXPECT_EQ(value(*program).as_int(), 8);
+}
+
+TEST(Cel, AWatchedProgramTellsTheNodesThatItEvaluates) {
+  EnvironmentBuilder builder = standard();
+  builder.variable("x", types::kInt);
+  auto expression = compile("x > 1 && [x].exists(y, y == 3)", *builder.build());
+  ASSERT_TRUE(expression.ok());
+  auto program = make_program(*expression, {.watch = true});
+  struct Told : Watch {
+    std::vector<ExprId> nodes;
+    void on_value(ExprId node, const Value&) override { nodes.push_back(node); }
+  } told;
+  Context context;
+  Activation a((*program)->paths());
+  a.set("x", Value::integer(1));
+  EXPECT_TRUE(evaluate_watched(**program, a, context, told).value.is_false());
+  EXPECT_EQ(told.nodes.size(), 4u);  // x, 1, x > 1, and the whole
+  const std::vector<ExprId> all = watched_nodes(**program);
+  for (ExprId node : told.nodes) EXPECT_NE(std::ranges::find(all, node), all.end());
+  a.set("x", Value::integer(3));
+  EXPECT_TRUE(evaluate_watched(**program, a, context, told).value.is_true());
+  EXPECT_TRUE(evaluate(**program, a, context).value.is_true());  // tells nobody
 }
 
 TEST(Cel, TextsOfWhatSharesPartsAreCut) {

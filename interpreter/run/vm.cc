@@ -793,7 +793,7 @@ L_LoopEnd: {
 }
 
 L_Watch:
-  watch_->on_value(static_cast<ExprId>(pc->c), r[pc->b]);
+  if (watch_ != nullptr) watch_->on_value(static_cast<ExprId>(pc->c), r[pc->b]);
   NEXT();
 
 exceeded:
