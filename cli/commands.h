@@ -13,6 +13,8 @@
 //   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
 //               doubts.h, scope_doubt.h, carried.h
+//   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
+//   mutants/    expressions.h, mutants.h
 //   commands/   one file for each command
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once

@@ -15,7 +15,8 @@ ROOMS = {
     "interpreter": ["values", "formats", "functions", "compile", ".", "run"],
     "admission": ["scalars", "objects", "ownership", "builtin", "authorization", "functions", "expressions",
                   "matching", "policies", "crd", "typing", "patching", "foresight", ".", "engine"],
-    "cli": ["messages", "formats", "reading", "functions", "cluster", "requests", "checks", ".", "reports", "commands"],
+    "cli": ["messages", "formats", "reading", "functions", "cluster", "requests", "checks", ".", "reports",
+            "coverage", "mutants", "commands"],
 }
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong in single .cc files.

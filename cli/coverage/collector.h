@@ -1,0 +1,50 @@
+// Counts the outcomes of the expressions of reviews and mutations, for one thread.
+//
+// Idea: the engine tells what it evaluated (ReviewTrace), and each expression is evaluated once more by a program that
+// tells the values of its nodes. The variables that an expression reads count with it, each once a stage. A message
+// counts where its validation failed: elsewhere the engine evaluates it and drops the value.
+// Tested by cli/coverage/coverage_test.cc.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "admission/mutation.h"
+#include "cli/coverage/coverage.h"
+
+namespace portcullis {
+
+class CoverageCollector final : public ReviewTrace {
+ public:
+  explicit CoverageCollector(std::shared_ptr<const CoveragePlan> plan)
+      : plan_(std::move(plan)), counts_(plan_->targets.size()) {}
+
+  void evaluated(const Evaluated& expression, Replay& replay) override;
+  void bound(const Bound& binding) override;
+  // The answers to a request; the context must have `want_outcomes`.
+  void add(const Decision& decision);
+  void add(const Mutation& mutation);
+
+  const std::shared_ptr<const CoveragePlan>& plan() const { return plan_; }
+  const std::vector<Outcomes>& counts() const { return counts_; }
+
+ private:
+  const WatchedPolicy* policy_of(std::string_view name, bool mutating) const;
+  void begin_stage(const Evaluated& e);
+  void run(const WatchedPolicy& policy, const WatchedExpression& expression, Replay& replay);
+  void add_failure(std::string_view policy, bool mutating, bool ignored);
+
+  std::shared_ptr<const CoveragePlan> plan_;
+  std::vector<Outcomes> counts_;
+  // The stage that the last expression belongs to.
+  std::string policy_, param_;
+  Part part_ = Part::MatchCondition;
+  bool mutating_ = false;
+  int index_ = -1;
+  std::set<std::string, std::less<>> read_;  // variables that have been counted
+  std::set<int> failed_;                     // validations
+};
+
+}  // namespace portcullis

@@ -1,0 +1,301 @@
+// See mutants.h.
+#include "cli/mutants/mutants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/expressions/expression_places.h"
+#include "cli/cluster/cluster.h"
+#include "cli/mutants/expressions.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+std::string_view last_step(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+// The elements of a list, or entries of a map, but one.
+std::string without(const Value& value, size_t left_out) {
+  std::string out;
+  JsonWriter w(out);
+  if (value.is(Kind::List)) {
+    w.begin_list();
+    for (size_t i = 0; i < value.size(); i++) {
+      if (i != left_out) w.value(value.as_list()[i]);
+    }
+    w.end_list();
+  } else {
+    w.begin_object();
+    for (size_t i = 0; i < value.size(); i++) {
+      if (i == left_out) continue;
+      w.key(value.as_map()[i].key.as_text());
+      w.value(value.as_map()[i].value);
+    }
+    w.end_object();
+  }
+  return out;
+}
+
+class Lister {
+ public:
+  Lister(const InputObject& object, bool versions) : object_(object), versions_(versions) {}
+
+  std::vector<Mutant> list() {
+    const Role role = role_of(object_);
+    if (role == Role::Policy) change_policy();
+    if (role == Role::Binding) change_binding();
+    std::ranges::stable_sort(out_, {},
+                             [](const Mutant& m) { return std::pair(m.position.line, m.position.column); });
+    return std::move(out_);
+  }
+
+ private:
+  const Value* at(const std::string& path) const { return find_path(object_.value, path); }
+  std::string_view text_at(const std::string& path) const {
+    const Value* v = at(path);
+    return v != nullptr && v->is(Kind::String) ? v->as_text() : std::string_view();
+  }
+  std::span<const Value> list_at(const std::string& path) const {
+    const Value* v = at(path);
+    return v != nullptr && v->is(Kind::List) ? v->as_list() : std::span<const Value>();
+  }
+
+  // --- fields ---
+
+  void add(const std::string& sort, std::string path, std::string json, std::string hint,
+           Position position = {}) {
+    Mutant& m = out_.emplace_back();
+    m.object = &object_;
+    m.sort = sort;
+    m.position = position.line > 0 ? position : object_.locate(path, true);
+    m.hint = std::move(hint);
+    const std::string name(last_step(path));
+    if (const Value* old = at(path)) m.old_text = name + ": " + to_json(*old);
+    if (!json.empty()) m.new_text = name + ": " + json;
+    m.widens = sort == "selector" || sort == "matchPolicy" || json.empty() || path.ends_with(".scope") ||
+               path.find("excludeResourceRules") != path.npos;
+    m.edit = {std::move(path), std::move(json)};
+  }
+
+  // Each element of a list with several is left out once. `hint` gets the element.
+  void drop_each(const std::string& sort, const std::string& path, const std::string& hint) {
+    const std::span<const Value> list = list_at(path);
+    for (size_t i = 0; list.size() > 1 && i < list.size(); i++) {
+      const std::string element =
+          list[i].is(Kind::String) ? std::string(list[i].as_text()) : to_json(list[i]);
+      add(sort, path, without(*at(path), i),
+          fmt::format(fmt::runtime(hint), code(element.empty() ? "\"\"" : element)),
+          object_.locate(fmt::format("{}[{}]", path, i)));
+    }
+  }
+
+  // The rules and selectors of matchConstraints or matchResources.
+  void change_match(const std::string& path) {
+    const std::span<const Value> rules = list_at(path + ".resourceRules"),
+                                 excluded = list_at(path + ".excludeResourceRules");
+    for (size_t i = 0; i < rules.size(); i++) {
+      const std::string rule = fmt::format("{}.resourceRules[{}]", path, i);
+      if (rules.size() > 1)
+        add("rule", path + ".resourceRules", without(*at(path + ".resourceRules"), i),
+            fmt::format("no case is matched by resourceRules[{}] alone", i), object_.locate(rule));
+      change_rule(rule);
+    }
+    for (size_t i = 0; i < excluded.size(); i++) {
+      const std::string rule = fmt::format("{}.excludeResourceRules[{}]", path, i);
+      add("rule", path + ".excludeResourceRules", without(*at(path + ".excludeResourceRules"), i),
+          fmt::format("no case is left out by excludeResourceRules[{}] alone", i), object_.locate(rule));
+      change_rule(rule);
+    }
+    for (const char* selector : {"namespaceSelector", "objectSelector"}) change_selector(path, selector);
+    const std::string_view policy = text_at(path + ".matchPolicy");
+    if (versions_ && at(path) != nullptr)
+      add("matchPolicy", path + ".matchPolicy", policy == "Exact" ? "\"Equivalent\"" : "\"Exact\"",
+          "no case has an object of another version of its kind", object_.locate(path, true));
+  }
+
+  void change_rule(const std::string& rule) {
+    drop_each("operation", rule + ".operations", "no case depends on the operation {}");
+    drop_each("resource", rule + ".apiGroups", "no case depends on the API group {}");
+    drop_each("resource", rule + ".apiVersions", "no case depends on the API version {}");
+    drop_each("resource", rule + ".resources", "no case depends on the resource {}");
+    drop_each("resource", rule + ".resourceNames", "no case depends on the name {}");
+    if (list_at(rule + ".resourceNames").size() == 1)
+      add("resource", rule + ".resourceNames", "", "no case has an object with another name");
+    if (const std::string_view scope = text_at(rule + ".scope"); !scope.empty() && scope != "*")
+      add("resource", rule + ".scope", "\"*\"", "no case has an object of another scope");
+  }
+
+  void change_selector(const std::string& match, const std::string& name) {
+    const std::string path = match + "." + name, labels = path + ".matchLabels",
+                      terms = path + ".matchExpressions";
+    const Value* map = at(labels);
+    const size_t count = map != nullptr && map->is(Kind::Map) ? map->size() : 0, more = list_at(terms).size();
+    if (count + more == 0) return;
+    add("selector", path, "{}", "no case is left out by the " + name);
+    if (count + more == 1) return;
+    for (size_t i = 0; i < count; i++)
+      add("selector", labels, without(*map, i),
+          "no case is left out by the label " + code(map->as_map()[i].key.as_text()) + " of the " + name +
+              " alone");
+    for (size_t i = 0; i < more; i++)
+      add("selector", terms, without(*at(terms), i),
+          fmt::format("no case is left out by matchExpressions[{}] of the {} alone", i, name),
+          object_.locate(fmt::format("{}[{}]", terms, i)));
+  }
+
+  // --- policies ---
+
+  void change_policy() {
+    change_match("spec.matchConstraints");
+    const bool ignores = text_at("spec.failurePolicy") == "Ignore";
+    const bool written = at("spec.failurePolicy") != nullptr;
+    add("failurePolicy", "spec.failurePolicy", ignores ? "\"Fail\"" : "\"Ignore\"",
+        "no case makes an expression of the policy fail",
+        object_.locate(written ? "spec.failurePolicy" : "spec", true));
+    FieldsRead fields;
+    const std::vector<PlacedExpression> all = expressions_of(object_.value);
+    for (const PlacedExpression& e : all) note_fields(e.text, fields);
+    for (const PlacedExpression& e : all) {
+      if (e.place->role == ExpressionRole::Message || e.text.empty()) continue;
+      leave_out(e);
+      const bool annotation = e.place->role == ExpressionRole::Annotation;
+      for (ExpressionChange& change : expression_changes(e.text, fields, !annotation)) add_change(e, change);
+    }
+  }
+
+  void add_change(const PlacedExpression& e, ExpressionChange& change) {
+    Mutant& m = out_.emplace_back();
+    m.object = &object_;
+    m.sort = std::move(change.sort);
+    m.position = object_.locate_in(e.path, e.text, change.start);
+    m.old_text = e.text;
+    m.new_text = change.text;
+    m.hint = std::move(change.hint);
+    m.edit = {e.path, quote_json(change.text)};
+  }
+
+  // The expression has no effect.
+  void leave_out(const PlacedExpression& e) {
+    using enum ExpressionRole;
+    switch (e.place->role) {
+      case MatchCondition:
+        return silence(e, "matchCondition", "true",
+                       fmt::format("no case is left out by the match condition {}", e.name));
+      case Validation:
+        return silence(e, "validation", "true",
+                       fmt::format("no case depends on validations[{}] alone", e.index));
+      case Annotation:
+        return silence(e, "auditAnnotation", "null",
+                       fmt::format("no case expects the audit annotation {}", e.name));
+      case ApplyConfiguration:
+        return silence(e, "mutation", "Object{}", fmt::format("no case depends on mutations[{}]", e.index));
+      case JsonPatch:
+        return silence(e, "mutation", "[JSONPatch{op: 'test', path: '/kind', value: ''}]",
+                       fmt::format("no case depends on mutations[{}]", e.index));
+      default: return;
+    }
+  }
+  void silence(const PlacedExpression& e, std::string sort, std::string_view by, std::string hint) {
+    ExpressionChange change;
+    change.sort = std::move(sort);
+    change.text = by;
+    change.hint = std::move(hint);
+    if (e.text != by) add_change(e, change);
+  }
+
+  // --- bindings ---
+
+  void change_binding() {
+    const std::string actions = "spec.validationActions";
+    drop_each("validationActions", actions, "no case expects what the action {} does");
+    if (const std::span<const Value> list = list_at(actions); list.size() == 1 && list[0].is(Kind::String)) {
+      const std::string_view only = list[0].as_text();
+      add("validationActions", actions, only == "Audit" ? "[\"Warn\"]" : "[\"Audit\"]",
+          "no case expects what the action " + code(only) + " does");
+    }
+    const std::string missing = "spec.paramRef.parameterNotFoundAction";
+    if (const std::string_view action = text_at(missing); !action.empty())
+      add("parameterNotFoundAction", missing, action == "Deny" ? "\"Allow\"" : "\"Deny\"",
+          "no case lacks the param of the binding");
+    change_match("spec.matchResources");
+  }
+
+  const InputObject& object_;
+  const bool versions_;
+  std::vector<Mutant> out_;
+};
+
+// --- editing ---
+
+Value changed_map(const Value& map, std::string_view name, const Value* value, Arena& arena) {
+  const std::span<const MapEntry> old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
+  MapEntry* entries = alloc_entries(arena, old.size() + 1);
+  size_t n = 0;
+  bool found = false;
+  for (const MapEntry& e : old) {
+    const bool here = e.key.as_text() == name;
+    found |= here;
+    if (here && value == nullptr) continue;
+    entries[n++] = here ? MapEntry{e.key, *value} : e;
+  }
+  if (!found && value != nullptr) entries[n++] = {Value::string(arena.copy(name)), *value};
+  return make_map(arena, entries, n);
+}
+
+// `value` null: removes what is at the path.
+Value changed(const Value& at, std::string_view path, const Value* value, Arena& arena) {
+  if (path.empty()) return value == nullptr ? Value() : *value;
+  if (path[0] == '.') path.remove_prefix(1);
+  if (path[0] == '[') {
+    const size_t end = path.find(']'), index = std::stoul(std::string(path.substr(1, end - 1)));
+    Value* items = arena.array<Value>(at.size());
+    std::ranges::copy(at.as_list(), items);
+    items[index] = changed(items[index], path.substr(end + 1), value, arena);
+    return Value::list(items, at.size());
+  }
+  const size_t end = std::min(path.find_first_of(".["), path.size());
+  const std::string_view name = path.substr(0, end), rest = path.substr(end);
+  if (rest.empty()) return changed_map(at, name, value, arena);
+  const Value* below = find_member(at, name);
+  const Value made = changed(below == nullptr ? Value() : *below, rest, value, arena);
+  return changed_map(at, name, &made, arena);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Mutant> mutants_of(const InputObject& object, bool versions) {
+  return Lister(object, versions).list();
+}
+
+Value edited(const Value& object, const FieldEdit& edit, Arena& arena) {
+  if (edit.json.empty()) return changed(object, edit.path, nullptr, arena);
+  Result<Value> value = read_json(arena.copy(edit.json), arena);
+  return value.ok() ? changed(object, edit.path, &*value, arena) : object;
+}
+
+std::string difference(const Mutant& mutant, std::string_view indent) {
+  std::vector<std::string_view> before = lines_of(mutant.old_text), after = lines_of(mutant.new_text);
+  while (!before.empty() && !after.empty() && before.back() == after.back())
+    before.pop_back(), after.pop_back();
+  size_t same = 0;
+  while (same < before.size() && same < after.size() && before[same] == after[same]) same++;
+  std::string out;
+  for (size_t i = same; i < before.size(); i++) out += fmt::format("{}- {}\n", indent, before[i]);
+  for (size_t i = same; i < after.size(); i++) out += fmt::format("{}+ {}\n", indent, after[i]);
+  return out;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,111 @@
+// The mutants of policies and bindings.
+#include "cli/mutants/mutants.h"
+
+#include <gtest/gtest.h>
+
+#include "interpreter/values/json.h"
+#include "manifests/yaml.h"
+
+namespace portcullis {
+namespace {
+
+// One line for each mutant: "LINE:COLUMN SORT" and the difference.
+std::string mutants(std::string text) {
+  Arena arena;
+  JsonReader reader;
+  SourceFile file{.name = "p.yaml", .text = std::move(text)};
+  file.documents = *read_documents(file.text, reader, arena);
+  std::vector<InputObject> objects;
+  for (const YamlDocument& d : file.documents)
+    split_document(file, d, arena, [](Position, std::string_view why) { FAIL() << why; }, objects);
+  std::string out;
+  for (const InputObject& o : objects) {
+    for (const Mutant& m : mutants_of(o, false)) {
+      out += std::to_string(m.position.line) + ":" + std::to_string(m.position.column) + " " + m.sort + "\n" +
+             difference(m, "");
+      EXPECT_NE(to_json(edited(o.value, m.edit, arena)), to_json(o.value));
+    }
+  }
+  return out;
+}
+
+TEST(Mutants, OfAPolicy) {
+  EXPECT_EQ(mutants(R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}
+    objectSelector:
+      matchLabels: {a.b/c: d}
+  matchConditions:
+  - {name: c, expression: a}
+  validations:
+  - expression: >-
+      a &&
+      b
+    message: text
+)"),
+            "4:1 failurePolicy\n"
+            "+ failurePolicy: \"Ignore\"\n"
+            "7:59 operation\n"
+            "- operations: [\"CREATE\",\"UPDATE\"]\n"
+            "+ operations: [\"UPDATE\"]\n"
+            "7:67 operation\n"
+            "- operations: [\"CREATE\",\"UPDATE\"]\n"
+            "+ operations: [\"CREATE\"]\n"
+            "8:5 selector\n"
+            "- objectSelector: {\"matchLabels\":{\"a.b/c\":\"d\"}}\n"
+            "+ objectSelector: {}\n"
+            "11:27 matchCondition\n"
+            "- a\n"
+            "+ true\n"
+            "14:7 validation\n"
+            "- a && b\n"
+            "+ true\n"
+            "14:7 operand\n"
+            "- a && b\n"
+            "+ b\n"
+            "14:7 operand\n"
+            "- a && b\n"
+            "+ a\n"
+            "14:9 logic\n"
+            "- a && b\n"
+            "+ a || b\n");
+}
+
+TEST(Mutants, OfABinding) {
+  EXPECT_EQ(mutants(R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: b}
+spec:
+  policyName: p
+  validationActions: [Deny]
+  paramRef: {name: x, parameterNotFoundAction: Deny}
+  matchResources:
+    namespaceSelector: {matchExpressions: [{key: a, operator: Exists}, {key: b, operator: Exists}]}
+)"),
+            "6:3 validationActions\n"
+            "- validationActions: [\"Deny\"]\n"
+            "+ validationActions: [\"Audit\"]\n"
+            "7:23 parameterNotFoundAction\n"
+            "- parameterNotFoundAction: \"Deny\"\n"
+            "+ parameterNotFoundAction: \"Allow\"\n"
+            "9:5 selector\n"
+            "- namespaceSelector: "
+            "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"},{\"key\":\"b\",\"operator\":"
+            "\"Exists\"}]}\n"
+            "+ namespaceSelector: {}\n"
+            "9:44 selector\n"
+            "- matchExpressions: "
+            "[{\"key\":\"a\",\"operator\":\"Exists\"},{\"key\":\"b\",\"operator\":\"Exists\"}]\n"
+            "+ matchExpressions: [{\"key\":\"b\",\"operator\":\"Exists\"}]\n"
+            "9:72 selector\n"
+            "- matchExpressions: "
+            "[{\"key\":\"a\",\"operator\":\"Exists\"},{\"key\":\"b\",\"operator\":\"Exists\"}]\n"
+            "+ matchExpressions: [{\"key\":\"a\",\"operator\":\"Exists\"}]\n");
+}
+
+}  // namespace
+}  // namespace portcullis
