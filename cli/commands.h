@@ -100,7 +100,7 @@ struct CheckOptions {
   bool types = false;                     // --types: also check types where the API server does not
   bool quiet = false;                     // -q: no costs
   ReadOptions reading;
-  std::string output = "text";  // text, json, yaml
+  std::vector<std::string> outputs;  // -o: FORMAT or FORMAT=FILE
   std::string kubernetes_version;
 };
 // Prints problems and costs of policies; kNoVerdict if there are errors.

@@ -272,7 +272,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
               "Check types of variables, match conditions, audit annotations and results, too");
   c->add_flag("-q,--quiet", o.quiet, "Omit the costs (text)");
   add_reading(c, o.reading);
-  add_output(c, o.output, {"text", "json", "yaml"});
+  add_outputs(c, o.outputs, kCheckFormats);
   add_version(c, o.kubernetes_version);
 }
 

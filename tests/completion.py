@@ -23,7 +23,7 @@ CASES = [
     (["rev"], ["review"]),
     (["review", "-o", ""], REVIEW),
     (["review", "--output", "js"], ["json"]),
-    (["check", "-o", ""], ["text", "json", "yaml"]),
+    (["check", "-o", ""], [f for f in REVIEW if f != "admissionreview"]),
     (["functions", "-o", "m"], ["markdown"]),
     (["review", "--operation", "D"], ["DELETE"]),
     (["eval", "--color", ""], ["auto", "always", "never"]),
@@ -53,7 +53,7 @@ BASH_CASES = [
 TYPED = [
     ("bash", b"portcullis review my\\ f\t\n", b"<review><my file.yaml>"),
     ("bash", b"portcullis review 'my f\t\n", b"<review><my file.yaml>"),
-    ("bash", b"portcullis check --output=j\t\n", b"<check><--output=json>"),
+    ("bash", b"portcullis check --output=js\t\n", b"<check><--output=json>"),
     ("zsh", b"portcullis rev\t-o adm\t\n", b"<review><-o><admissionreview>"),
     ("zsh", b"portcullis review --output=y\t\n", b"<review><--output=yaml>"),
     ("zsh", b"portcullis review --require-match=p\t\n", b"<review><--require-match=policies>"),

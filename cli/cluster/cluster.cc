@@ -289,15 +289,32 @@ const InputObject* ReviewCluster::policy(std::string_view name, bool mutating) c
   return nullptr;
 }
 
-void say_problem(const PolicyProblem& problem, Severity severity, std::string* out) {
-  const SourceFile& file = *problem.object->file;
-  auto add = [&](Position position, const std::string& text, const std::string& hint) {
-    if (out == nullptr) return say(severity, file.name, position, text, file.text, hint);
-    *out += message_text(severity, file.name, position, text, file.text, paint(colour_out()), hint);
-  };
-  if (problem.findings.empty()) add(problem.position, problem.text, problem.hint);
+namespace {
+
+// Calls `tell` with the position, text and hint of each message.
+template <class Tell>
+void each_message(const PolicyProblem& problem, Tell tell) {
+  if (problem.findings.empty()) tell(problem.position, problem.text, problem.hint);
   for (const PolicyProblem::Finding& f : problem.findings)
-    add(f.position, problem.path + ": " + f.text, f.hint);
+    tell(f.position, problem.path + ": " + f.text, f.hint);
+}
+
+}  // namespace
+
+void say_problem(const PolicyProblem& problem, Severity severity) {
+  const SourceFile& file = *problem.object->file;
+  each_message(problem, [&](Position position, const std::string& text, const std::string& hint) {
+    say(severity, file.name, position, text, file.text, hint);
+  });
+}
+
+std::string problem_text(const PolicyProblem& problem, const Paint& paint) {
+  const SourceFile& file = *problem.object->file;
+  std::string out;
+  each_message(problem, [&](Position position, const std::string& text, const std::string& hint) {
+    out += message_text(problem.severity, file.name, position, text, file.text, paint, hint);
+  });
+  return out;
 }
 
 std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing,

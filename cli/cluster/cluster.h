@@ -62,8 +62,10 @@ struct PolicyProblem {
   bool of_set = false;  // about the files together: another file may solve it
   bool ours = false;    // the API server takes the object and does not report this
 };
-// Prints a problem on standard error or appends it to `out`.
-void say_problem(const PolicyProblem& problem, Severity severity, std::string* out = nullptr);
+// Prints a problem on standard error.
+void say_problem(const PolicyProblem& problem, Severity severity);
+// The same as text, with the problem's own severity.
+std::string problem_text(const PolicyProblem& problem, const Paint& paint);
 
 // An object that may seem to affect the verdict, but does not.
 struct NotEvaluated {

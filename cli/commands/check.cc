@@ -19,10 +19,13 @@
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
+#include "cli/formats/outputs.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/output.h"
 #include "cli/messages/visible.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reports/check_outcomes.h"
+#include "cli/reports/run_reporter.h"
 #include "cli/requests/request.h"
 #include "cli/requests/rule_names.h"
 #include "manifests/namespaces.h"
@@ -58,8 +61,7 @@ std::string range(const ExpressionCost& cost) {
 
 // The table of one policy: place, expression, static cost and, if measured, the cost and its share of the
 // limit.
-std::string cost_table(const PolicyCosts& costs, bool measured) {
-  const Paint& paint = portcullis::paint(colour_out());
+std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& paint) {
   std::string out =
       fmt::format("{}{} {}{}  {}{}{}\n", paint.bold, visible(costs.object->kind), visible(costs.object->name),
                   paint.reset, paint.dim, visible(costs.object->file->name), paint.reset);
@@ -163,7 +165,7 @@ void write_costs(JsonWriter& w, const PolicyCosts& costs) {
 
 class Check {
  public:
-  explicit Check(const CheckOptions& options) : options_(options) {}
+  Check(const CheckOptions& options, Outputs& outputs) : options_(options), outputs_(outputs) {}
 
   int run() {
     if (options_.policies.empty()) return usage("no policies given; - is standard input");
@@ -209,19 +211,20 @@ class Check {
       for (const InputObject* p : *list) add_costs(*p);
     }
     if (!options_.objects.empty() && !measure()) return give_up();
-    print();
+    print(true);
     return printed(Severity::Error) > 0 ? kNoVerdict : kAdmitted;
   }
 
  private:
-  static int usage(std::string_view text) {
+  int usage(std::string_view text) {
     say(Severity::Error, {}, {}, text);
+    if (outputs_.wants_run()) outputs_.put(as_run());
     return kNoVerdict;
   }
 
   // Nothing can be checked; standard error has the reasons for people.
-  int give_up() const {
-    if (options_.output != "text") put(as_data());
+  int give_up() {
+    print(false);
     return kNoVerdict;
   }
 
@@ -358,19 +361,32 @@ class Check {
     return outcome->decode_error.empty() && outcome->errors.empty();
   }
 
-  void print() const {
-    std::string out;
-    if (options_.output == "text") {
-      for (const PolicyProblem& p : problems_) say_problem(p, p.severity, &out);
-      for (const PolicyCosts& c : costs_) {
-        if (!options_.quiet) out += cost_table(c, !options_.objects.empty());
-      }
-      if (!options_.quiet) out += customs_.cost_table();
-      out += summary();
-    } else {
-      out = as_data();
+  // `complete`: everything was checked; what was not has no text for people.
+  void print(bool complete) {
+    for (Outputs::Output& o : outputs_.all()) {
+      if (o.format == "json" || o.format == "yaml") o.destination.put(as_data(o.format));
+      if (o.format == "text" && complete) o.destination.print(text(o.destination.colour()));
     }
-    options_.output == "text" ? portcullis::print(out) : put(out);
+    if (outputs_.wants_run()) outputs_.put(as_run());
+  }
+
+  std::string text(bool colour) const {
+    const Paint& paint = portcullis::paint(colour);
+    std::string out;
+    for (const PolicyProblem& p : problems_) out += problem_text(p, paint);
+    for (const PolicyCosts& c : costs_) {
+      if (!options_.quiet) out += cost_table(c, !options_.objects.empty(), paint);
+    }
+    if (!options_.quiet) out += customs_.cost_table();
+    return out + summary();
+  }
+
+  outcomes::Run as_run() const {
+    outcomes::Run run = check_outcomes(policies_, problems_, costs_);
+    run.kubernetes = answered_version(options_.kubernetes_version);
+    add_errors(run, said_errors());
+    add_left_out(run, inputs_.left_out());
+    return run;
   }
 
   std::string summary() const {
@@ -392,7 +408,7 @@ class Check {
     return count;
   }
 
-  std::string as_data() const {
+  std::string as_data(std::string_view format) const {
     std::string out;
     JsonWriter w(out);
     w.begin_object();
@@ -412,13 +428,14 @@ class Check {
     for (const PolicyProblem& p : problems_) write_problem(w, p);
     w.end_list();
     w.end_object();
-    if (options_.output == "json") return out + "\n";
+    if (format == "json") return out + "\n";
     Arena arena;
     auto value = read_json(out, arena);
     return value.ok() ? to_yaml(*value) : out;
   }
 
   const CheckOptions& options_;
+  Outputs& outputs_;
   KubernetesVersion version_;
   Inputs inputs_;
   std::vector<InputObject> policies_, manifests_;
@@ -435,6 +452,14 @@ class Check {
 
 }  // namespace
 
-int check(const CheckOptions& options) { return Check(options).run(); }
+int check(const CheckOptions& options) {
+  Result<Outputs> outputs = Outputs::parse(options.outputs, kCheckFormats);
+  if (!outputs.ok()) {
+    say(Severity::Error, {}, {}, outputs.error().text);
+    return kNoVerdict;
+  }
+  int status = Check(options, *outputs).run();
+  return outputs->close() ? status : kNoVerdict;
+}
 
 }  // namespace portcullis

@@ -64,7 +64,8 @@ std::string cel_html(std::string_view expression, int blame) {
     Token token = token_at(expression);
     std::string_view text = expression.substr(0, token.size);
     size_t length = utf8::length(text);
-    bool marked = blame >= 0 && static_cast<size_t>(blame) >= points && static_cast<size_t>(blame) < points + length;
+    bool marked =
+        blame >= 0 && static_cast<size_t>(blame) >= points && static_cast<size_t>(blame) < points + length;
     if (marked) out += "<mark>";
     if (!token.style.empty()) out.append("<span class=\"").append(token.style).append("\">");
     out += xml(text);

@@ -12,10 +12,13 @@ struct Format {
   std::string (*write)(const outcomes::Run&);
 };
 
-constexpr std::array kFormats = {
-    Format{"junit", formats::junit},   Format{"tap", formats::tap},       Format{"sarif", formats::sarif},
-    Format{"github", formats::github}, Format{"gitlab", formats::gitlab}, Format{"html", formats::html},
-    Format{"policyreport", formats::policyreport}};
+constexpr std::array kFormats = {Format{"junit", formats::junit},
+                                 Format{"tap", formats::tap},
+                                 Format{"sarif", formats::sarif},
+                                 Format{"github", formats::github},
+                                 Format{"gitlab", formats::gitlab},
+                                 Format{"html", formats::html},
+                                 Format{"policyreport", formats::policyreport}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kFormats.size()> names;

@@ -45,8 +45,8 @@ std::string marked_line(std::string_view line, const Region& region) {
 // The lines around a place, numbered.
 std::string excerpt_html(const Region& region) {
   if (region.excerpt.empty()) return {};
-  std::string out = fmt::format("<figure><figcaption>manifest {}</figcaption><pre class=\"lines\" tabindex=\"0\">",
-                                place_html(region));
+  std::string out = fmt::format(
+      "<figure><figcaption>manifest {}</figcaption><pre class=\"lines\" tabindex=\"0\">", place_html(region));
   std::string_view rest = region.excerpt;
   for (int number = region.excerpt_line; !rest.empty(); number++) {
     size_t end = std::min(rest.find('\n'), rest.size());
@@ -62,24 +62,27 @@ std::string values_html(const Finding& f) {
   if (f.values.empty()) return {};
   std::string out = "<table class=\"values\"><tbody>";
   for (const outcomes::Part& p : f.values) {
-    out += fmt::format("<tr><td style=\"padding-left:{}rem\">{}</td><td>{}</td></tr>", 0.6 + p.depth * 0.8,
-                       xml(p.text), p.value.empty() ? "<span class=\"dim\">not evaluated</span>" : xml(p.value));
+    out +=
+        fmt::format("<tr><td style=\"padding-left:{}rem\">{}</td><td>{}</td></tr>", 0.6 + p.depth * 0.8,
+                    xml(p.text), p.value.empty() ? "<span class=\"dim\">not evaluated</span>" : xml(p.value));
   }
   return out + "</tbody></table>";
 }
 
 std::string finding_html(const Finding& f, bool shows_place) {
-  std::string out = fmt::format("<article class=\"finding level-{}\"><h3><span class=\"action\">{}</span> <code>{}</code>",
-                                level_word(f.level), xml(f.action), xml(f.rule));
+  std::string out =
+      fmt::format("<article class=\"finding level-{}\"><h3><span class=\"action\">{}</span> <code>{}</code>",
+                  level_word(f.level), xml(f.action), xml(f.rule));
   out += "</h3><p class=\"dim\">";
   if (!f.binding.empty()) out += fmt::format("binding <code>{}</code>", xml(f.binding));
   if (!f.param.empty()) out += fmt::format(", param <code>{}</code>", xml(f.param));
   out += fmt::format("</p><p class=\"message\">{}</p>", xml(f.message));
   if (!f.hint.empty()) out += fmt::format("<p class=\"dim\">{}</p>", xml(f.hint));
   if (!f.expected.empty() || !f.actual.empty())
-    out += fmt::format("<table class=\"values\"><tbody><tr><td>expected</td><td>{}</td></tr><tr><td>actual</td><td>{}"
-                       "</td></tr></tbody></table>",
-                       xml(f.expected), xml(f.actual));
+    out += fmt::format(
+        "<table class=\"values\"><tbody><tr><td>expected</td><td>{}</td></tr><tr><td>actual</td><td>{}"
+        "</td></tr></tbody></table>",
+        xml(f.expected), xml(f.actual));
   if (!f.expression.empty())
     out += fmt::format("<figure><figcaption>expression {}</figcaption><pre>{}</pre></figure>",
                        place_html(f.policy_place), cel_html(f.expression, f.blame));
@@ -100,11 +103,12 @@ class Page {
 
   std::string text() {
     std::string list = items();  // counts for the tables
-    std::string body = fmt::format("<header><h1>portcullis {}</h1><p>{}</p></header>\n<main>\n", xml(run_.command),
-                                   xml(summary_of(run_)));
-    body += tiles() + filters() + "<p id=\"shown\" class=\"dim\" aria-live=\"polite\"></p>\n" + list + rules() + costs();
-    body += fmt::format("</main>\n<footer>portcullis {}, answers as kube-apiserver {}</footer>\n", PORTCULLIS_VERSION,
-                        xml(run_.kubernetes));
+    std::string body = fmt::format("<header><h1>portcullis {}</h1><p>{}</p></header>\n<main>\n",
+                                   xml(run_.command), xml(summary_of(run_)));
+    body += tiles() + filters() + "<p id=\"shown\" class=\"dim\" aria-live=\"polite\"></p>\n" + list +
+            rules() + costs();
+    body += fmt::format("</main>\n<footer>portcullis {}, answers as kube-apiserver {}</footer>\n",
+                        PORTCULLIS_VERSION, xml(run_.kubernetes));
     return html_page(fmt::format("portcullis {}: {}", run_.command, summary_of(run_)), body);
   }
 
@@ -114,9 +118,10 @@ class Page {
     for (Status s : {Status::Error, Status::Failed, Status::Warned, Status::Passed, Status::Skipped}) {
       size_t count = run_.count(s);
       if (count == 0 && (s == Status::Error || s == Status::Skipped)) continue;
-      out += fmt::format("<button type=\"button\" class=\"tile {0}\" data-status=\"{0}\" aria-pressed=\"false\" disabled>"
-                         "<b>{1}</b>{2}</button>\n",
-                         status_word(s), count, status_word(run_, s));
+      out += fmt::format(
+          "<button type=\"button\" class=\"tile {0}\" data-status=\"{0}\" aria-pressed=\"false\" disabled>"
+          "<b>{1}</b>{2}</button>\n",
+          status_word(s), count, status_word(run_, s));
     }
     return out + "</div>\n";
   }
@@ -151,8 +156,9 @@ class Page {
   }
 
   std::string head(const Item& item) const {
-    std::string out = fmt::format("<span class=\"head\"><span class=\"badge\">{}</span> <span class=\"name\">{}</span>",
-                                  status_word(run_, item.status), xml(item.name));
+    std::string out =
+        fmt::format("<span class=\"head\"><span class=\"badge\">{}</span> <span class=\"name\">{}</span>",
+                    status_word(run_, item.status), xml(item.name));
     if (!item.operation.empty() && item.operation != "CREATE")
       out += fmt::format(" <span class=\"dim\">{}</span>", xml(item.operation));
     return out + " " + place_html(item.place) + "</span>";
@@ -173,22 +179,25 @@ class Page {
       body += finding_html(f, !again);
       last = &f.place;
     }
-    return fmt::format("<details class=\"item {0}\" data-status=\"{0}\" data-rules=\"{1}\"{2}><summary>{3}</summary>"
-                       "<div class=\"body\">{4}</div></details>\n",
-                       status_word(item.status), numbers, open ? " open" : "", head(item), body);
+    return fmt::format(
+        "<details class=\"item {0}\" data-status=\"{0}\" data-rules=\"{1}\"{2}><summary>{3}</summary>"
+        "<div class=\"body\">{4}</div></details>\n",
+        status_word(item.status), numbers, open ? " open" : "", head(item), body);
   }
 
   std::string rules() const {
     if (rules_.empty()) return {};
     std::string out =
-        "<section aria-labelledby=\"rules\"><h2 id=\"rules\">Rules</h2><div class=\"wide\"><table><thead><tr><th>rule</th>"
+        "<section aria-labelledby=\"rules\"><h2 id=\"rules\">Rules</h2><div "
+        "class=\"wide\"><table><thead><tr><th>rule</th>"
         "<th>place</th><th class=\"number\">passed</th><th class=\"number\">found</th></tr></thead><tbody>\n";
     for (size_t i = 0; i < rules_.size(); i++) {
-      out += fmt::format("<tr><td><code>{}</code>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}"
-                         "</td></tr>\n",
-                         xml(rules_[i].id),
-                         rules_[i].summary.empty() ? "" : "<br><span class=\"dim\">" + xml(rules_[i].summary) + "</span>",
-                         place_html(rules_[i].place), passed_[i], found_[i]);
+      out += fmt::format(
+          "<tr><td><code>{}</code>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}"
+          "</td></tr>\n",
+          xml(rules_[i].id),
+          rules_[i].summary.empty() ? "" : "<br><span class=\"dim\">" + xml(rules_[i].summary) + "</span>",
+          place_html(rules_[i].place), passed_[i], found_[i]);
     }
     return out + "</tbody></table></div></section>\n";
   }
@@ -198,8 +207,10 @@ class Page {
     uint64_t highest = 1;
     for (const Cost& c : run_.costs) highest = std::max(highest, c.cost);
     std::string out =
-        "<section aria-labelledby=\"costs\"><h2 id=\"costs\">Costs</h2><p class=\"dim\">The highest cost of each "
-        "expression; a full bar is the highest of all.</p><div class=\"wide\"><table><thead><tr><th>expression</th><th "
+        "<section aria-labelledby=\"costs\"><h2 id=\"costs\">Costs</h2><p class=\"dim\">The highest cost of "
+        "each "
+        "expression; a full bar is the highest of all.</p><div "
+        "class=\"wide\"><table><thead><tr><th>expression</th><th "
         "class=\"number\">cost</th><th class=\"number\">of limit</th><th></th></tr></thead><tbody>\n";
     for (const Cost& c : run_.costs) out += cost(c, highest);
     return out + "</tbody></table></div></section>\n";
@@ -208,10 +219,16 @@ class Page {
   static std::string cost(const Cost& c, uint64_t highest) {
     double share = c.limit == 0 ? 0 : 100.0 * static_cast<double>(c.cost) / static_cast<double>(c.limit);
     double width = 100.0 * static_cast<double>(c.cost) / static_cast<double>(highest);
-    std::string percent = c.limit == 0 ? "" : share > 0 && share < 0.01 ? "<0.01%" : fmt::format("{:.2f}%", share);
-    return fmt::format("<tr><td><code>{}/{}</code></td><td class=\"number\">{}{}</td><td class=\"number\">{}</td><td><span "
-                       "class=\"bar\"><span style=\"width:{:.1f}%\"></span></span></td></tr>\n",
-                       xml(c.policy), xml(c.label), c.bound ? "at most " : "", c.cost, xml(percent), width);
+    if (c.unbounded) width = 100;
+    std::string percent = c.limit == 0 || c.unbounded ? ""
+                          : share > 0 && share < 0.01 ? "<0.01%"
+                                                      : fmt::format("{:.2f}%", share);
+    return fmt::format(
+        "<tr><td><code>{}/{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td><span "
+        "class=\"bar{}\"><span style=\"width:{:.1f}%\"></span></span></td></tr>\n",
+        xml(c.policy), xml(c.label),
+        c.unbounded ? "unbounded" : fmt::format("{}{}", c.bound ? "at most " : "", c.cost), xml(percent),
+        c.unbounded ? " unbounded" : "", width);
   }
 
   const Run& run_;

@@ -61,7 +61,8 @@ std::string type_of(const Item& item) {
 }
 
 void add_case(std::string& out, const Item& item) {
-  out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_attribute(item.suite), xml_attribute(item.name));
+  out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_attribute(item.suite),
+                     xml_attribute(item.name));
   const bool passed = item.status == Status::Passed || item.status == Status::Warned;
   if (passed && item.findings.empty()) {
     out += "/>\n";
@@ -69,7 +70,9 @@ void add_case(std::string& out, const Item& item) {
   }
   std::string_view element = element_of(item.status);
   out += fmt::format(">\n      <{}", element);
-  if (!passed) out += fmt::format(" message=\"{}\" type=\"{}\"", xml_attribute(headline_of(item)), xml_attribute(type_of(item)));
+  if (!passed)
+    out += fmt::format(" message=\"{}\" type=\"{}\"", xml_attribute(headline_of(item)),
+                       xml_attribute(type_of(item)));
   out += fmt::format(">{}</{}>\n    </testcase>\n", xml(details(item)), element);
 }
 

@@ -84,7 +84,8 @@ struct Cost {
   std::string policy;  // name
   std::string label;   // "validations[0]"
   uint64_t cost = 0, limit = 0;
-  bool bound = false;  // the static upper bound, not a measured cost
+  bool bound = false;      // the static upper bound, not a measured cost
+  bool unbounded = false;  // there is no such bound; `cost` is 0
   Region place;
 };
 

@@ -23,7 +23,8 @@ using outcomes::Run;
 using outcomes::Status;
 
 constexpr std::string_view kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
-constexpr std::string_view kSite = "https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/";
+constexpr std::string_view kSite =
+    "https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/";
 
 // A file's name as a relative reference of RFC 3986; an absolute path as a file URL.
 std::string uri_of(std::string_view file) {

@@ -97,7 +97,8 @@ std::string summary_of(const Run& run) {
     size_t count = run.count(s);
     bool always = s == Status::Warned || s == Status::Failed;
     if (always || count > 0)
-      out += fmt::format(", {} {}{}", count, status_word(run, s), s == Status::Error && count != 1 ? "s" : "");
+      out +=
+          fmt::format(", {} {}{}", count, status_word(run, s), s == Status::Error && count != 1 ? "s" : "");
   }
   return out;
 }

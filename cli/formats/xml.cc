@@ -6,7 +6,9 @@ namespace portcullis::formats {
 namespace {
 
 // U+FFFE and U+FFFF, which no XML may contain; other texts are valid after `visible_lines`.
-bool is_no_character(std::string_view text) { return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf"); }
+bool is_no_character(std::string_view text) {
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
+}
 
 std::string escaped(std::string_view text, std::string_view line_break) {
   std::string shown = visible_lines(text, false), out;

@@ -8,8 +8,8 @@
 namespace portcullis {
 namespace {
 
-constexpr int kAround = 3;            // lines before and after the place
-constexpr size_t kMostOfLine = 400;   // bytes of a line that people see
+constexpr int kAround = 3;           // lines before and after the place
+constexpr size_t kMostOfLine = 400;  // bytes of a line that people see
 
 // The start of the line that is `lines` lines before the one that starts at `at`, or of the first; counts them.
 size_t start_before(std::string_view text, size_t at, int lines, int& passed) {
@@ -57,6 +57,19 @@ outcomes::Region region_at(const SourceFile& file, Position position) {
 
 outcomes::Region region_of(const InputObject& object, std::string_view path) {
   return region_at(*object.file, object.locate(path));
+}
+
+outcomes::Item item_of(const InputObject& o) {
+  outcomes::Item item;
+  item.suite = o.file->name;
+  item.api_version = o.api_version;
+  item.kind = o.kind;
+  item.namespace_name = o.namespace_name;
+  item.object_name = o.name;
+  item.name = std::string(o.kind) + " " + std::string(o.name);
+  item.place = {.file = o.file->name, .start = o.locate("")};
+  item.document = o.document->index;
+  return item;
 }
 
 }  // namespace portcullis

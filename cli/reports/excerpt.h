@@ -1,4 +1,4 @@
-// The place of a finding in a manifest, with the lines around it. Tested by tests/cli/formats.txt.
+// Objects and places of files in the model of reports: an item, a region with the lines around it. Tested by tests/cli/formats.txt.
 #pragma once
 
 #include <string_view>
@@ -12,5 +12,8 @@ namespace portcullis {
 outcomes::Region region_of(const InputObject& object, std::string_view path);
 // A position in a file.
 outcomes::Region region_at(const SourceFile& file, Position position);
+
+// The item of an object, without a status.
+outcomes::Item item_of(const InputObject& object);
 
 }  // namespace portcullis

@@ -86,19 +86,6 @@ Finding own(Finding::Level level, std::string_view word, std::string text, const
   return out;
 }
 
-Item item_of(const InputObject& o) {
-  Item item;
-  item.suite = o.file->name;
-  item.api_version = o.api_version;
-  item.kind = o.kind;
-  item.namespace_name = o.namespace_name;
-  item.object_name = o.name;
-  item.name = std::string(o.kind) + " " + std::string(o.name);
-  item.place = {.file = o.file->name, .start = o.locate("")};
-  item.document = o.document->index;
-  return item;
-}
-
 void add_refusal(Item& item, const Refusal& refusal) {
   Region place = region_at(*refusal.file, refusal.position);
   Finding f = own(Finding::Level::Error, "refused", refusal.text, place);
@@ -180,7 +167,8 @@ void RunReporter::add_gate(const GateFailure& failure) {
     run_.items.back().extra = true;
   }
   Item& item = run_.items[found->second];
-  item.status = std::min(item.status, failure.gate == "fail-on-warn" ? outcomes::Status::Failed : outcomes::Status::Error);
+  item.status = std::min(item.status,
+                         failure.gate == "fail-on-warn" ? outcomes::Status::Failed : outcomes::Status::Error);
   if (item.message.empty()) item.message = failure.text;
   item.findings.push_back(own(Finding::Level::Error, failure.gate, failure.text, item.place));
 }
