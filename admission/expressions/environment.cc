@@ -28,27 +28,34 @@ void add_standard(Builder& b, std::string_view name, uint8_t version = 255) {
   if (library) b.library(*library, version);
 }
 
-// A library or option with the minors that introduced and removed it.
+// A library of the language, or an option, with the minors that introduced and removed it.
 struct Part {
   uint32_t introduced, removed;
-  const Library* library;
+  const Library* library;     // null: `standard` or `apply`
+  std::string_view standard;  // the name of a library of CEL itself
   uint8_t version;
   void (*apply)(Builder&);
 };
 
-constexpr Part part(uint32_t introduced, const Library& library, uint8_t version = 255,
+constexpr uint8_t kNewest = 255;
+
+constexpr Part part(uint32_t introduced, const Library& library, uint8_t version = kNewest,
                     uint32_t removed = kNever) {
-  return {introduced, removed, &library, version, nullptr};
+  return {introduced, removed, &library, {}, version, nullptr};
 }
-constexpr Part part(uint32_t introduced, void (*apply)(Builder&), uint32_t removed = kNever) {
-  return {introduced, removed, nullptr, 0, apply};
+constexpr Part part(uint32_t introduced, std::string_view standard, uint8_t version = kNewest,
+                    uint32_t removed = kNever) {
+  return {introduced, removed, nullptr, standard, version, nullptr};
+}
+constexpr Part part(uint32_t introduced, void (*apply)(Builder&)) {
+  return {introduced, kNever, nullptr, {}, 0, apply};
 }
 
 // The base environment in upstream's order, which determines the order of a function's overloads.
 constexpr Part kParts[] = {
+    part(kAlways, "stdlib"),
     part(kAlways,
          [](Builder& b) {
-           add_standard(b, "stdlib");
            b.validator(kHomogeneousLiterals);
            b.options().presence_test_cost = false;
            b.options().run_time_presence_test_cost = false;
@@ -59,27 +66,23 @@ constexpr Part kParts[] = {
     part(kAlways, kubernetes::kRegex),
     part(kAlways, kubernetes::kLists, 0, 37),
     part(27, kubernetes::kAuthz),
-    part(28,
-         [](Builder& b) {
-           b.options().cross_type_numeric_comparisons = true;
-           add_standard(b, "optional");
-         }),
+    part(28, [](Builder& b) { b.options().cross_type_numeric_comparisons = true; }),
+    part(28, "optional"),
     part(28, kubernetes::kQuantity),
     part(29,
          [](Builder& b) {
            b.validator(kDurationLiterals).validator(kTimestampLiterals).validator(kPatternLiterals);
          }),
-    part(
-        kAlways, [](Builder& b) { add_standard(b, "strings", 0); }, 29),
-    part(29, [](Builder& b) { add_standard(b, "strings", 2); }),
-    part(29, [](Builder& b) { add_standard(b, "sets"); }),
+    part(kAlways, "strings", 0, 29),
+    part(29, "strings", 2),
+    part(29, "sets"),
     part(30, kubernetes::kIp),
     part(30, kubernetes::kCidr),
     part(31, kubernetes::kFormat),
     part(31, kubernetes::kAuthzSelectors),
-    part(32, [](Builder& b) { add_standard(b, "two-var-comprehensions"); }),
+    part(32, "two-var-comprehensions"),
     part(33, kubernetes::kSemver, 1),
-    part(34, [](Builder& b) { add_standard(b, "lists", 3); }),
+    part(34, "lists", 3),
     part(37, kubernetes::kLists, 1),
 };
 
@@ -95,11 +98,9 @@ EnvironmentPtr build(uint32_t introduced_by, uint32_t removed_after) {
   Builder builder;
   for (const Part& p : kParts) {
     if (p.introduced > introduced_by || p.removed <= removed_after) continue;
-    if (p.library) {
-      builder.library(*p.library, p.version);
-    } else {
-      p.apply(builder);
-    }
+    if (p.library != nullptr) builder.library(*p.library, p.version);
+    if (!p.standard.empty()) add_standard(builder, p.standard, p.version);
+    if (p.apply != nullptr) p.apply(builder);
   }
   return built(builder);
 }
@@ -155,6 +156,11 @@ EnvironmentPtr new_environment(KubernetesVersion version) {
   std::lock_guard lock(mutex);
   if (!cache[minor]) cache[minor] = build(minor, minor);
   return cache[minor];
+}
+
+bool environment_changed(uint32_t minor) {
+  return std::ranges::any_of(kParts,
+                             [&](const Part& p) { return p.introduced == minor || p.removed == minor; });
 }
 
 EnvironmentPtr library_test_environment() {

@@ -46,6 +46,8 @@ Result<KubernetesVersion> parse_kubernetes_version(std::string_view text);
 std::shared_ptr<const Environment> stored_environment();
 // The environment of expressions written at this compatibility version. Cached; thread-safe.
 std::shared_ptr<const Environment> new_environment(KubernetesVersion version);
+// Whether the environments of this minor and of the one before differ.
+bool environment_changed(uint32_t minor);
 // The environment of Kubernetes' cost tests for libraries: it has all libraries, folds nothing and permits
 // literals of mixed types.
 std::shared_ptr<const Environment> library_test_environment();
