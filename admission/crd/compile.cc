@@ -71,11 +71,11 @@ std::shared_ptr<const Environment> node_environment(const RuleEnvironment& envir
 
 }  // namespace
 
-RuleEnvironment stored_rules() { return {stored_environment(), true, true}; }
+RuleEnvironment stored_rules() { return {.base = stored_environment()}; }
 
 RuleEnvironment new_rules(KubernetesVersion version) {
   constexpr KubernetesVersion kOldSelfSince{1, 24}, kKeywordsSince{1, 31};
-  return {new_environment(version), version >= kKeywordsSince, version >= kOldSelfSince};
+  return {new_environment(version), version >= kKeywordsSince, version >= kOldSelfSince, {}};
 }
 
 CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
@@ -90,6 +90,10 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
   auto plain = node_environment(environment, types, false),
        optional = node_environment(environment, types, true);
   DeclSizes sizes(*type);
+  auto tell = [&](const Compiled& compiled, bool message) {
+    if (environment.told && compiled.expression != nullptr)
+      environment.told(out.rules.size() - 1, message, compiled.expression, sizes);
+  };
   for (const RuleText& rule : rules) {
     CompiledRule& made = out.rules.emplace_back();
     if (trim_space(rule.rule).empty()) continue;
@@ -98,6 +102,7 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
     if (compiled.expression != nullptr)
       made.uses_old_self = refers_to(compiled.expression->ast().root, kOldSelf);
     made.error = std::move(compiled.error);
+    tell(compiled, false);
     if (!made.error.empty()) continue;
     made.program = std::move(compiled.program);
     made.max_cost = compiled.max_cost;
@@ -105,6 +110,7 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
     if (!rule.message_expression.empty()) {
       Compiled message = compile_one(rule.message_expression, scope, sizes, kMessageWords);
       made.message_error = std::move(message.error);
+      tell(message, true);
       if (!made.message_error.empty()) continue;
       made.message = std::move(message.program);
       made.message_max_cost = message.max_cost;

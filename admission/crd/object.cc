@@ -277,6 +277,14 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   return out;
 }
 
+std::vector<std::pair<std::string, SchemaPtr>> Definition::schemas() const {
+  std::vector<std::pair<std::string, SchemaPtr>> out;
+  for (const Version& v : versions_) {
+    if (v.schema != nullptr) out.emplace_back(v.path, v.schema);
+  }
+  return out;
+}
+
 std::vector<RuleReport> Definition::check() const {
   const std::string kInvalid = "Invalid value: \"\": ";
   std::vector<RuleReport> out;

@@ -6,7 +6,7 @@
 // rules, with ratcheting on updates. check() validates the definition's rules and computes their costs.
 // Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values with a schema),
 // rules.h (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL),
-// formats.h, defaults.h, metadata.h, merging.h (managedFields), definition.h (validation of schemas),
+// formats.h, defaults.h, metadata.h, merging.h (managedFields), definition.h (validation of schemas), rule_costs.h,
 // object.h. Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
 // pkg/apis/apiextensions/validation. Limits: no conversion between versions; status is the only known
 // subresource.
@@ -79,6 +79,9 @@ class Definition {
   const ownership::MergeType* merge_type(std::string_view version) const;
   // `object` with the defaults of the schema of `version`, if there is one.
   Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
+
+  // The structural schemas of the versions, with their paths in the definition.
+  std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
 
   // Reports the cost of every rule of every version, and schemas that are not structural.
   std::vector<RuleReport> check() const;

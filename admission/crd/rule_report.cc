@@ -4,27 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
-#include <limits>
 
 #include "admission/crd/definition.h"
 #include "admission/crd/object.h"
-#include "grammar/escape.h"
+#include "admission/crd/rule_costs.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
+#include "typecheck/cost.h"
 
 namespace portcullis::crd {
 namespace {
-
-constexpr uint64_t kRuleLimit = 10'000'000;         // upstream's StaticEstimatedCostLimit
-constexpr uint64_t kDefinitionLimit = 100'000'000;  // upstream's StaticEstimatedCRDCostLimit
-constexpr uint64_t kUnbounded = 0;
-
-uint64_t times(uint64_t a, uint64_t b) {
-  uint64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<uint64_t>::max() : product;
-}
 
 std::string too_expensive(std::string_view what, uint64_t cost, uint64_t limit) {
   double factor = static_cast<double>(cost) / static_cast<double>(limit);
@@ -60,86 +49,22 @@ SchemaPtr with_bounds(const SchemaPtr& given, const Bounds& b) {
   return s;
 }
 
-struct RuleCost {
-  const RuleText* text;
-  std::string path;
-  CompiledRule compiled;
-  uint64_t whole = 0;
-  std::string uncorrelated;  // the list in which oldSelf cannot be used
-};
-
-// Compiles the rules of a schema, place by place.
-class Costs {
- public:
-  std::vector<RuleCost> rules;
-  std::vector<std::pair<std::string, std::string>> failures;  // path and text
-
-  explicit Costs(const SchemaPtr& root, const std::string& path) : types_(root, true, "") {
-    visit(root, types_.root(), path, 1, {});
-  }
-
- private:
-  static uint64_t step(uint64_t cardinality, const std::optional<int64_t>& factor) {
-    return cardinality == kUnbounded || !factor
-               ? kUnbounded
-               : std::max<uint64_t>(1, times(cardinality, static_cast<uint64_t>(*factor)));
-  }
-
-  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality,
-             const std::string& uncorrelated) {
-    CompiledRules compiled = compile_rules(s, type, s->rules, new_rules(KubernetesVersion{}));
-    if (!compiled.error.empty()) {
-      failures.emplace_back(path + ".x-kubernetes-validations",
-                            "Internal error: internal error: failed to construct type information for "
-                            "x-kubernetes-validations rules: unable to convert structural schema to CEL "
-                            "declarations");
-    }
-    for (size_t i = 0; i < compiled.rules.size(); ++i) {
-      CompiledRule& rule = compiled.rules[i];
-      uint64_t whole = times(rule.max_cost, cardinality == kUnbounded ? rule.max_cardinality : cardinality);
-      rules.push_back({&s->rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i), std::move(rule),
-                       whole, uncorrelated});
-    }
-    const DeclType* element = type == nullptr ? nullptr : type->element;
-    if (s->items != nullptr) {
-      std::string list = uncorrelated.empty() && s->list_type != "map" ? path : uncorrelated;
-      visit(s->items, element, path + ".items", step(cardinality, s->max_items), list);
-    }
-    if (s->additional != nullptr)
-      visit(s->additional, element, path + ".additionalProperties", step(cardinality, s->max_properties),
-            uncorrelated);
-    for (const auto& [name, property] : s->properties) {
-      const DeclType* field = nullptr;
-      if (auto escaped = escape_property(name); escaped && type != nullptr) {
-        auto found = type->fields.find(*escaped);
-        if (found != type->fields.end()) field = found->second;
-      }
-      if (field == nullptr)
-        field = own_.emplace_back(property, property->embedded_resource, "")
-                    .root();  // CEL cannot reach the field by its name
-      visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
-    }
-  }
-
-  DeclTypes types_;
-  std::deque<DeclTypes> own_;
-};
-
 // For each rule over the limit: the bounds that bring it under the limit, empty if none of the tried ones do.
 // Each try compiles the whole schema, so it applies to all rules at once.
 std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCost>& rules) {
   constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
   constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};
   std::vector<std::string> advice(rules.size());
-  auto open = [&](size_t i) { return rules[i].whole > kRuleLimit && advice[i].empty(); };
+  auto open = [&](size_t i) { return rules[i].whole > kRuleCostLimit && advice[i].empty(); };
   for (int64_t elements : kElements) {
     for (const auto& length : kLengths) {
       bool any = false;
       for (size_t i = 0; i < rules.size() && !any; ++i) any = open(i);
       if (!any) return advice;
-      Costs bounded(with_bounds(root, {elements, length}), "");
+      RuleCosts bounded =
+          rule_costs(with_bounds(root, {elements, length}), "", new_rules(KubernetesVersion{}));
       for (size_t i = 0; i < rules.size(); ++i) {
-        if (!open(i) || bounded.rules[i].whole > kRuleLimit) continue;
+        if (!open(i) || bounded.rules[i].whole > kRuleCostLimit) continue;
         advice[i] = fmt::format("with maxItems and maxProperties {}", elements);
         if (length) advice[i] += fmt::format(" and maxLength {}", *length);
         advice[i] +=
@@ -154,14 +79,14 @@ std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCos
 std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& r) {
   std::vector<std::pair<std::string_view, std::string>> out;
   if (trim_space(r.text->rule).empty()) return out;
-  if (r.whole > kRuleLimit)
-    out.emplace_back("rule", "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleLimit));
+  if (r.whole > kRuleCostLimit)
+    out.emplace_back("rule", "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleCostLimit));
   if (!r.compiled.error.empty()) out.emplace_back("rule", r.compiled.error);
   if (!r.compiled.message_error.empty()) out.emplace_back("messageExpression", r.compiled.message_error);
-  if (r.compiled.message_max_cost > kRuleLimit) {
+  if (r.compiled.message_max_cost > kRuleCostLimit) {
     out.emplace_back("messageExpression",
                      "Forbidden: " + too_expensive("estimated messageExpression cost",
-                                                   r.compiled.message_max_cost, kRuleLimit));
+                                                   r.compiled.message_max_cost, kRuleCostLimit));
   }
   if (r.compiled.uses_old_self && !r.uncorrelated.empty()) {
     out.emplace_back("rule",
@@ -176,11 +101,6 @@ std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& 
   return out;
 }
 
-uint64_t sum(uint64_t a, uint64_t b) {
-  uint64_t total;
-  return __builtin_add_overflow(a, b, &total) ? std::numeric_limits<uint64_t>::max() : total;
-}
-
 void report(const FieldErrors& errors, std::vector<RuleReport>& out) {
   for (const FieldError& e : errors.list)
     out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
@@ -190,10 +110,10 @@ void report(const FieldErrors& errors, std::vector<RuleReport>& out) {
 void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std::string& path,
                   std::vector<RuleReport>& out) {
   constexpr size_t kNamed = 4;
-  constexpr uint64_t kWorthNaming = kDefinitionLimit / 100;
+  constexpr uint64_t kWorthNaming = kDefinitionCostLimit / 100;
   uint64_t total = 0;
-  for (const auto& [cost, at] : costs) total = sum(total, cost);
-  if (total <= kDefinitionLimit) return;
+  for (const auto& [cost, at] : costs) total = saturating_add(total, cost);
+  if (total <= kDefinitionCostLimit) return;
   std::stable_sort(costs.begin(), costs.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   costs.resize(std::min(costs.size(), kNamed));
@@ -210,7 +130,7 @@ void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std
   std::string what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
   out.push_back({path,
                  {},
-                 "Forbidden: " + too_expensive(what, total, kDefinitionLimit),
+                 "Forbidden: " + too_expensive(what, total, kDefinitionCostLimit),
                  0,
                  static_cast<double>(total),
                  {}});
@@ -231,7 +151,7 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
   report(structural, out);
   report(extensions, out);
   if (!structural.list.empty()) return;
-  Costs costs(schema, path);
+  RuleCosts costs = rule_costs(schema, path, new_rules(KubernetesVersion{}));
   for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});
   std::vector<std::string> advice = advise(schema, costs.rules);
   std::vector<std::pair<uint64_t, std::string>> shares;
@@ -246,7 +166,8 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
       continue;
     for (const auto& [field, error] : errors_of(r)) {
       RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};
-      if (field == "rule" && r.whole > kRuleLimit && error.starts_with("Forbidden")) made.advice = advice[i];
+      if (field == "rule" && r.whole > kRuleCostLimit && error.starts_with("Forbidden"))
+        made.advice = advice[i];
       out.push_back(std::move(made));
     }
     shares.emplace_back(r.whole, r.path + ".rule");

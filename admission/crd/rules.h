@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,11 +43,16 @@ struct CompiledRules {
   std::vector<CompiledRule> rules;
 };
 
+// Receives an expression of a rule, or its messageExpression, with the sizes of its static cost. `rule`: its index.
+using RuleTold = std::function<void(size_t rule, bool message, const ExpressionPtr& expression,
+                                    const SizeEstimator& sizes)>;
+
 // The environment of rules.
 struct RuleEnvironment {
   std::shared_ptr<const Environment> base;  // stored_environment() or new_environment(version)
   bool keywords = true;                     // fields named by keywords (since 1.31)
   bool old_self = true;                     // oldSelf is declared (since 1.24)
+  RuleTold told = {};                       // is told each expression that compiles; may be empty
 };
 // The environment of stored definitions, and that of new ones at a compatibility version.
 RuleEnvironment stored_rules();

@@ -1,0 +1,101 @@
+// See rule_costs.h.
+#include "admission/crd/rule_costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "admission/crd/decl_type.h"
+#include "grammar/escape.h"
+#include "typecheck/cost.h"
+
+namespace portcullis::crd {
+namespace {
+
+constexpr uint64_t kUncounted = 0;  // of values: below a list or map without a bound
+
+// Compiles the rules of a schema, place by place.
+class Walk {
+ public:
+  Walk(const SchemaPtr& root, const RuleEnvironment& environment, const RuleExpressionTold& told)
+      : environment_(environment), told_(told), types_(root, true, "") {}
+
+  RuleCosts run(const SchemaPtr& root, const std::string& path) {
+    visit(root, types_.root(), path, 1, {});
+    return std::move(out_);
+  }
+
+ private:
+  static uint64_t step(uint64_t cardinality, const std::optional<int64_t>& factor) {
+    return cardinality == kUncounted || !factor
+               ? kUncounted
+               : std::max<uint64_t>(1, saturating_multiply(cardinality, static_cast<uint64_t>(*factor)));
+  }
+
+  CompiledRules compile(const SchemaPtr& s, const DeclType* type, const std::string& path) {
+    RuleEnvironment here = environment_;
+    if (told_) {
+      here.told = [&](size_t rule, bool message, const ExpressionPtr& expression,
+                      const SizeEstimator& sizes) {
+        told_(path_of(path, rule), message, expression, sizes);
+      };
+    }
+    return compile_rules(s, type, s->rules, here);
+  }
+
+  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality,
+             const std::string& uncorrelated) {
+    CompiledRules compiled = compile(s, type, path);
+    if (!compiled.error.empty()) {
+      out_.failures.emplace_back(path + ".x-kubernetes-validations",
+                                 "Internal error: internal error: failed to construct type information for "
+                                 "x-kubernetes-validations rules: unable to convert structural schema to CEL "
+                                 "declarations");
+    }
+    for (size_t i = 0; i < compiled.rules.size(); ++i) {
+      CompiledRule& rule = compiled.rules[i];
+      uint64_t count = cardinality == kUncounted ? rule.max_cardinality : cardinality;
+      uint64_t whole = saturating_multiply(rule.max_cost, count);
+      out_.rules.push_back({&s->rules[i], path_of(path, i), std::move(rule), count, whole, uncorrelated});
+    }
+    const DeclType* element = type == nullptr ? nullptr : type->element;
+    if (s->items != nullptr) {
+      std::string list = uncorrelated.empty() && s->list_type != "map" ? path : uncorrelated;
+      visit(s->items, element, path + ".items", step(cardinality, s->max_items), list);
+    }
+    if (s->additional != nullptr)
+      visit(s->additional, element, path + ".additionalProperties", step(cardinality, s->max_properties),
+            uncorrelated);
+    for (const auto& [name, property] : s->properties) {
+      const DeclType* field = nullptr;
+      if (auto escaped = escape_property(name); escaped && type != nullptr) {
+        auto found = type->fields.find(*escaped);
+        if (found != type->fields.end()) field = found->second;
+      }
+      if (field == nullptr)
+        field = own_.emplace_back(property, property->embedded_resource, "")
+                    .root();  // CEL cannot reach the field by its name
+      visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
+    }
+  }
+
+  static std::string path_of(const std::string& node, size_t rule) {
+    return fmt::format("{}.x-kubernetes-validations[{}]", node, rule);
+  }
+
+  const RuleEnvironment& environment_;
+  const RuleExpressionTold& told_;
+  DeclTypes types_;
+  std::deque<DeclTypes> own_;
+  RuleCosts out_;
+};
+
+}  // namespace
+
+RuleCosts rule_costs(const SchemaPtr& root, const std::string& path, const RuleEnvironment& environment,
+                     const RuleExpressionTold& told) {
+  return Walk(root, environment, told).run(root, path);
+}
+
+}  // namespace portcullis::crd
