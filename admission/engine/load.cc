@@ -31,8 +31,12 @@ std::string kind_text(std::string_view api_version, std::string_view kind) {
 // so variables are compiled first.
 class PolicyLoader {
  public:
-  PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store, SharedParses* parses)
-      : out_(out), spec_(object["spec"]), params_(spec_["paramKind"].set), compiler_(true, &store, parses) {
+  PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store, const DecodedCluster& cluster)
+      : out_(out),
+        spec_(object["spec"]),
+        params_(spec_["paramKind"].set),
+        version_(cluster.expressions),
+        compiler_(true, &store, cluster.parses) {
     std::vector<PlacedExpression> all = expressions_of(object);
     std::ranges::stable_partition(
         all, [](const PlacedExpression& e) { return e.place->role == ExpressionRole::Variable; });
@@ -44,9 +48,8 @@ class PolicyLoader {
   void add(const PlacedExpression& e) {
     switch (e.place->role) {
       case ExpressionRole::Variable:
-        return add_variable(
-            out_.variables, e.name, e.text,
-            compiler_.variable(e.name, e.text, e.place->declared(params_), kStoredExpressions));
+        return add_variable(out_.variables, e.name, e.text,
+                            compiler_.variable(e.name, e.text, e.place->declared(params_), version_));
       case ExpressionRole::MatchCondition: out_.conditions.push_back(expression(e)); break;
       case ExpressionRole::Validation: validation(e); break;
       case ExpressionRole::Message:
@@ -63,7 +66,7 @@ class PolicyLoader {
   }
   PolicyExpression expression(const PlacedExpression& e) {
     return policy_expression(
-        e.text, compiler_.compile(e.text, e.place->results, e.place->declared(params_), kStoredExpressions));
+        e.text, compiler_.compile(e.text, e.place->results, e.place->declared(params_), version_));
   }
   void validation(const PlacedExpression& e) {
     out_.checks.push_back(expression(e));
@@ -86,7 +89,7 @@ class PolicyLoader {
   void mutation(const PlacedExpression& e, std::string_view type) {
     if (spec_["mutations"].items[e.index].field_text("patchType") != type) return;
     CompiledExpression compiled =
-        compiler_.compile(e.text, e.place->results, e.place->declared(params_), kStoredExpressions);
+        compiler_.compile(e.text, e.place->results, e.place->declared(params_), version_);
     PolicyMutation& made = out_.mutations.emplace_back();
     made.json_patch = e.place->role == ExpressionRole::JsonPatch;
     made.expression = policy_expression(e.text, compiled);
@@ -96,6 +99,7 @@ class PolicyLoader {
   LoadedPolicy& out_;
   const Data spec_;
   bool params_;
+  ExpressionVersion version_;
   PolicyCompiler compiler_;
 };
 
@@ -315,7 +319,7 @@ class Loader {
     p.match = rules_of(spec["matchConstraints"], true);
     p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
     word_denials(p, mutating);
-    PolicyLoader(p, object, store_, objects_.parses);
+    PolicyLoader(p, object, store_, objects_);
     // Nobody looks at a policy after its loading.
     if (objects_.parses != nullptr) {
       for (const PlacedExpression& e : expressions_of(object)) objects_.parses->forget(e.text);

@@ -260,6 +260,7 @@ struct DecodedCluster {
   std::vector<std::string> params;                                 // JSON, as a cluster stores them
   std::vector<Value> namespaces;
   SharedParses* parses = nullptr;  // of all who look at the policies; loading forgets them. May be null
+  ExpressionVersion expressions = kStoredExpressions;  // the libraries of policies, which a release may lack
 };
 
 }  // namespace portcullis

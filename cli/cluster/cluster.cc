@@ -384,6 +384,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
                                                           bool bind_all) const {
   Cluster cluster;
   DecodedCluster objects{.parses = &objects_->parses()};
+  if (libraries) objects.expressions = {.stored = false, .version = *libraries};
   for (const InputObject* p : policies_) objects.policies.push_back(objects_->decoded(*p));
   cluster.closed_param_kinds = true;
   cluster.param_kinds = resources_.kinds();

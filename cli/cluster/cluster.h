@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -105,6 +106,9 @@ class ReviewCluster {
   bool asks_webhooks = false;  // whether verdicts include those of webhooks
   // If set, definitions also prune and default params of custom kinds. Must outlive the cluster.
   const CustomResources* definitions = nullptr;
+
+  // The libraries that the policies are loaded with; absent: all (environment.h, stored_environment).
+  std::optional<KubernetesVersion> libraries;
 
   // Decoded policies and bindings, shared with another cluster of the same objects.
   PolicyObjects& objects() const { return *objects_; }
