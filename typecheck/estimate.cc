@@ -88,14 +88,23 @@ bool is_scalar(const Type* t) {
 
 class Estimator {
  public:
-  Estimator(const Ast& ast, const Environment& environment, const SizeEstimator* sizes)
+  Estimator(const Ast& ast, const Environment& environment, const SizeEstimator* sizes, EstimateParts* parts)
       : env_(environment),
         hints_(sizes),
+        parts_(parts),
         facts_(static_cast<size_t>(ast.last_id()) + 1),
         presence_cost_(fixed_range(environment.options().presence_test_cost ? kSelectAndIdentCost : 0)) {}
 
   Range cost(const Expr* e) {
     if (!e) return {};
+    Range found = cost_by_kind(e);
+    if (parts_ != nullptr) parts_->costs[e->id] = found;
+    return found;
+  }
+  std::optional<Range> size(const Expr* e) { return e == nullptr ? std::nullopt : size_of(e); }
+
+ private:
+  Range cost_by_kind(const Expr* e) {
     switch (e->kind) {
       case ExprKind::Ident: return ident_cost(e);
       case ExprKind::Select: return select_cost(e);
@@ -110,7 +119,6 @@ class Estimator {
     return {};
   }
 
- private:
   class CallView;
 
   // What the walk has found out about a node; kept by node id.
@@ -280,6 +288,7 @@ class Estimator {
     pop_local(fold.accu_var);
 
     Range count = size_or_unknown(fold.range);
+    if (parts_ != nullptr) parts_->rounds[e->id] = count;
     if (fold.accu_init->kind == ExprKind::Literal) {
       set_size(e, size_of(fold.accu_init));
     } else if (fold.accu_init->kind == ExprKind::List || fold.accu_init->kind == ExprKind::Map) {
@@ -300,6 +309,7 @@ class Estimator {
 
   const Environment& env_;
   const SizeEstimator* hints_;
+  EstimateParts* parts_;
   std::vector<Fact> facts_;
   Range presence_cost_;
   std::unordered_map<std::string_view, std::vector<LocalVariable>> locals_;
@@ -415,8 +425,12 @@ CallEstimate Estimator::overload_cost(const Expr* e, const Overload& overload, c
 
 }  // namespace
 
-CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes) {
-  return Estimator(ast, environment, sizes).cost(ast.root);
+CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes,
+                      EstimateParts* parts) {
+  Estimator estimator(ast, environment, sizes, parts);
+  CostEstimate cost = estimator.cost(ast.root);
+  if (parts != nullptr) parts->result = estimator.size(ast.root);
+  return cost;
 }
 
 std::optional<SizeEstimate> SizeHints::estimate_size(const SizeNode& node) const {

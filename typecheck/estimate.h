@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,9 +18,19 @@
 
 namespace portcullis {
 
+// What the walk finds of the parts of an expression.
+struct EstimateParts {
+  // By node, of one evaluation and with all parts of the node.
+  std::map<ExprId, CostEstimate> costs;
+  // By comprehension, of the list or map that it walks.
+  std::map<ExprId, SizeEstimate> rounds;
+  std::optional<SizeEstimate> result;  // the size of the expression's value, if known
+};
+
 // The static cost of `ast`, which must have passed check() in `environment`. `sizes` null: the sizes of input
-// are unknown.
-CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr);
+// are unknown. `parts` may be null.
+CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr,
+                      EstimateParts* parts = nullptr);
 
 // Sizes from hints by path joined with dots ("x.@items.name": largest size); smallest size is 0.
 class SizeHints final : public SizeEstimator {
