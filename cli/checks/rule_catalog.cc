@@ -122,13 +122,14 @@ const RuleTarget* RuleCatalog::served(std::string_view group, std::string_view r
   return found;
 }
 
-RuleCatalog::Meaning RuleCatalog::meaning(std::string_view name, std::span<const std::string> groups,
+RuleCatalog::Meaning RuleCatalog::meaning(std::string_view name,
+                                          const std::function<bool(const RuleTarget&)>& in_rule,
                                           std::span<const std::string> versions) const {
   std::string word = lower(name.substr(0, name.find('.')));  // kubectl's "deployments.apps"
   using Test = std::function<bool(const RuleTarget&)>;
   auto find = [&](bool here, const Test& test) -> const RuleTarget* {
     for (const RuleTarget& t : targets_) {
-      if (t.subresource.empty() && (!here || among(groups, t.group)) && test(t))
+      if (t.subresource.empty() && (!here || in_rule(t)) && test(t))
         return served(t.group, t.resource, versions);
     }
     return nullptr;
@@ -141,7 +142,7 @@ RuleCatalog::Meaning RuleCatalog::meaning(std::string_view name, std::span<const
   auto near = [&](bool here) -> const RuleTarget* {
     std::vector<std::string> names;
     for (const RuleTarget& t : targets_) {
-      if (t.subresource.empty() && (!here || among(groups, t.group))) names.push_back(t.resource);
+      if (t.subresource.empty() && (!here || in_rule(t))) names.push_back(t.resource);
     }
     std::string_view nearest_name = nearest(word, names);
     return nearest_name.empty() ? nullptr

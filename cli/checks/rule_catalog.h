@@ -7,6 +7,7 @@
 // tests/cli/rules.txt.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,12 +44,12 @@ class RuleCatalog {
   uint32_t gone(std::string_view group, std::string_view version, std::string_view resource) const;
 
   // The resource that an unknown name means: its kind ("Pod", "pod"), a short name of kubectl, the same name
-  // in another group, or a similar name. `groups`: searched first; "*" means all.
+  // in another group, or a similar name. Those `in_rule` are searched first.
   struct Meaning {
     const RuleTarget* target = nullptr;  // null: unknown
     bool kind = false;                   // the name is the kind, in one of the groups
   };
-  Meaning meaning(std::string_view name, std::span<const std::string> groups,
+  Meaning meaning(std::string_view name, const std::function<bool(const RuleTarget&)>& in_rule,
                   std::span<const std::string> versions) const;
   // The group that an unknown group means, if it has `resources`; null if unknown.
   const std::string* meant_group(std::string_view group, std::span<const std::string> resources) const;

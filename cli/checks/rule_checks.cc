@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <unordered_set>
 
 #include "admission/builtin/registration.h"
 #include "admission/foresight/known_request.h"
@@ -91,6 +92,7 @@ class RuleCheck {
     }
     if (groups_.empty() || versions_.empty() || resources_.empty()) return;
     for (Entry& g : groups_) check_group(g);
+    know_groups();
     for (Entry& v : versions_) check_version(v);
     for (Entry& r : resources_) check_resource(r);
     for (Entry& r : resources_) check_subresource(r);
@@ -115,12 +117,33 @@ class RuleCheck {
   static std::string group_words(const std::vector<std::string>& groups) {
     if (groups.size() == 1 && groups[0].empty()) return "the core group";
     std::vector<std::string> quoted;
-    for (const std::string& g : groups) quoted.push_back(quote_json(g));
+    for (const std::string& g : groups) {
+      if (quoted.size() == kMaxListed && groups.size() > kMaxListed + 1) {
+        quoted.push_back(std::to_string(groups.size() - kMaxListed) + " more");
+        break;
+      }
+      quoted.push_back(quote_json(g));
+    }
     return (groups.size() == 1 ? "the group " : "the groups ") + joined(quoted);
   }
 
   bool open_groups() const {
     return std::ranges::any_of(groups_, [](const Entry& g) { return g.open || g.any(); });
+  }
+
+  // What every resource is asked of the groups, once they are what they mean: a rule may name thousands of each.
+  void know_groups() {
+    std::unordered_set<std::string_view> names;
+    for (const Entry& g : groups_) names.insert(g.text);
+    here_.clear();
+    for (const RuleTarget& t : catalog_.targets())
+      here_.push_back(names.contains("*") || names.contains(t.group));
+    groups_unknown_ = open_groups() || std::ranges::any_of(groups_, [&](const Entry& g) {
+                        return !catalog_.is_closed(g.text);
+                      });
+    for (const Entry& g : groups_) {
+      if (catalog_.gone(g.text, "*", "*") > 0) with_former_.push_back(g.text);
+    }
   }
 
   void check_group(Entry& g) {
@@ -176,7 +199,7 @@ class RuleCheck {
   }
 
   bool in_groups(const RuleTarget& t) const {
-    return std::ranges::any_of(groups_, [&](const Entry& g) { return g.any() || g.text == t.group; });
+    return here_[static_cast<size_t>(&t - catalog_.targets().data())];
   }
   bool in_versions(const RuleTarget& t) const {
     return std::ranges::any_of(versions_, [&](const Entry& v) { return v.any() || v.text == t.version; });
@@ -191,25 +214,20 @@ class RuleCheck {
   bool has_resource(const Entry& r) const {
     return any_target([&](const RuleTarget& t) { return in_groups(t) && (r.any() || t.resource == r.text); });
   }
-  // Whether an unknown resource may belong to one of the groups.
-  bool groups_unknown() const {
-    return open_groups() ||
-           std::ranges::any_of(groups_, [&](const Entry& g) { return !catalog_.is_closed(g.text); });
-  }
   // Whether the release may have served a resource at a version that no table has.
   bool may_be_served(const Entry& r, const Entry& v) const {
     return v.open || (catalog_.may_have(v.text) && (r.any() || gone_at(v.text, r) == 0));
   }
 
   void check_resource(Entry& r) {
-    if (r.any()) r.open = groups_unknown();
+    if (r.any()) r.open = groups_unknown_;
     if (r.any() || has_resource(r)) return;
-    bool unknown = groups_unknown();
     bool old = std::ranges::any_of(versions_, [&](const Entry& v) { return may_be_served(r, v); });
-    r.open = r.text.empty() || unknown || old;
+    r.open = r.text.empty() || groups_unknown_ || old;
     if (r.text.empty()) return;
     bool word = is_word(r.text);
-    RuleCatalog::Meaning meaning = catalog_.meaning(r.text, texts(groups_), texts(versions_));
+    RuleCatalog::Meaning meaning =
+        catalog_.meaning(r.text, [this](const RuleTarget& t) { return in_groups(t); }, texts(versions_));
     bool defined = meaning.target != nullptr && known_.defines_group(meaning.target->group) &&
                    in_groups(*meaning.target);
     if (r.open && word && !meaning.kind && !defined) return;
@@ -256,10 +274,10 @@ class RuleCheck {
   bool gone_resource(Entry& r, const RuleCatalog::Meaning& meaning) {
     uint32_t gone = 0;
     std::vector<std::string> where;
-    for (const Entry& g : groups_) {
+    for (const std::string& g : with_former_) {
       uint32_t of_group = 0;
-      for (const Entry& v : versions_) of_group = std::max(of_group, catalog_.gone(g.text, v.text, r.text));
-      if (of_group > 0) where.push_back(g.text);
+      for (const Entry& v : versions_) of_group = std::max(of_group, catalog_.gone(g, v.text, r.text));
+      if (of_group > 0) where.push_back(g);
       gone = std::max(gone, of_group);
     }
     if (gone == 0) return false;
@@ -362,7 +380,7 @@ class RuleCheck {
   // The release that removed a resource at a version in one of the groups; 0 if none did.
   uint32_t gone_at(std::string_view version, const Entry& r) const {
     uint32_t gone = 0;
-    for (const Entry& g : groups_) gone = std::max(gone, catalog_.gone(g.text, version, r.text));
+    for (const std::string& g : with_former_) gone = std::max(gone, catalog_.gone(g, version, r.text));
     return gone;
   }
   std::string not_served(const std::vector<Entry*>& list, const std::string& version) const {
@@ -553,6 +571,9 @@ class RuleCheck {
   const std::string path_;
   std::vector<PolicyProblem>& out_;
   Entries groups_, versions_, resources_, operations_;
+  std::vector<bool> here_;                // by target of the catalog: whether one of the groups has it
+  bool groups_unknown_ = false;           // whether an unknown resource may belong to one of the groups
+  std::vector<std::string> with_former_;  // the groups of which a release removed something
 };
 
 // The paths of the lists of rules in an object of the admission group.
