@@ -1,6 +1,8 @@
 // See costs.h.
 #include "cli/checks/costs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -29,8 +31,26 @@ std::optional<Part> part_of(ExpressionRole role) {
   }
 }
 
-// "validations[0]", with what distinguishes several expressions of an entry, and the name of a variable,
-// condition or annotation.
+ExpressionEstimate estimate_of(const CompiledExpression& compiled) {
+  if (compiled.expression == nullptr) return {};
+  CostEstimate range = estimate(compiled.expression->ast(), *compiled.expression->environment());
+  return {true, range.min, range.max};
+}
+
+}  // namespace
+
+std::string cost_text(uint64_t cost) {
+  constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
+  return cost > kMaxShown ? "unbounded" : std::to_string(cost);
+}
+
+std::string share_text(uint64_t cost, uint64_t limit) {
+  double percent = 100.0 * static_cast<double>(cost) / static_cast<double>(limit);
+  if (percent < 0.01 && cost > 0) return "<0.01%";
+  if (cost_text(cost) == "unbounded") return "unbounded";
+  return percent < 1000 ? fmt::format("{:.2f}%", percent) : fmt::format("{:.1f}x", percent / 100);
+}
+
 std::string label_of(const PlacedExpression& e) {
   std::string_view entry = std::string_view(e.path).substr(0, e.path.size() - e.place->field.size() - 1);
   std::string label(entry.substr(entry.starts_with("spec.") ? 5 : 0));
@@ -43,13 +63,36 @@ std::string label_of(const PlacedExpression& e) {
   }
 }
 
-ExpressionEstimate estimate_of(const CompiledExpression& compiled) {
-  if (compiled.expression == nullptr) return {};
-  CostEstimate range = estimate(compiled.expression->ast(), *compiled.expression->environment());
-  return {true, range.min, range.max};
+std::string rule_place(std::string_view path) {
+  constexpr std::string_view kRoot = "openAPIV3Schema", kProperty = ".properties[", kItems = ".items",
+                             kValues = ".additionalProperties";
+  size_t root = path.find(kRoot);
+  std::string_view rest = root == path.npos ? path : path.substr(root + kRoot.size());
+  std::string out;
+  while (!rest.empty()) {
+    if (rest.starts_with(kProperty)) {
+      size_t end = std::min(rest.find(']'), rest.size() - 1);
+      out.append(out.empty() ? "" : ".").append(rest.substr(kProperty.size(), end - kProperty.size()));
+      rest.remove_prefix(end + 1);
+    } else if (rest.starts_with(kItems)) {
+      out += "[]";
+      rest.remove_prefix(kItems.size());
+    } else if (rest.starts_with(kValues)) {
+      out += "{}";
+      rest.remove_prefix(kValues.size());
+    } else {
+      break;
+    }
+  }
+  return out;
 }
 
-}  // namespace
+std::string rule_label(std::string_view path, bool message) {
+  std::string out = rule_place(path);
+  if (out.empty()) out = "root";
+  out.append(" rule").append(path.substr(std::min(path.rfind('['), path.size())));
+  return message ? out + " message" : out;
+}
 
 void KnownEstimates::add(const InputObject& object, const std::string& path,
                          const CompiledExpression& compiled) {

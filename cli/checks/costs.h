@@ -13,10 +13,25 @@
 
 #include "admission/admission.h"
 #include "admission/expressions/environment.h"
+#include "admission/expressions/expression_places.h"
 #include "cli/cluster/cluster.h"
 #include "cli/reading/input.h"
 
 namespace portcullis {
+
+// "validations[0]", with what distinguishes several expressions of an entry, and the name of a variable, condition or
+// annotation.
+std::string label_of(const PlacedExpression& expression);
+
+// "spec.hosts[]": the values that the rule at a path in a definition is run for; empty: the whole object.
+std::string rule_place(std::string_view path);
+// "spec.hosts[] rule[0]", or its message.
+std::string rule_label(std::string_view path, bool message);
+
+// A static cost as people read it. Unknown sizes give enormous numbers (2^64 divided by ten), which are unbounded.
+std::string cost_text(uint64_t cost);
+// "0.02%" of a limit, or "18.1x".
+std::string share_text(uint64_t cost, uint64_t limit);
 
 struct ExpressionEstimate {
   bool estimated = false;     // the expression compiles

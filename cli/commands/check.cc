@@ -11,6 +11,7 @@
 #include "admission/engine/stage.h"
 #include "cli/checks/condition_checks.h"
 #include "cli/checks/costs.h"
+#include "cli/checks/measured_costs.h"
 #include "cli/checks/mutation_checks.h"
 #include "cli/checks/policy_types.h"
 #include "cli/checks/rule_checks.h"
@@ -23,19 +24,13 @@
 #include "cli/messages/errors.h"
 #include "cli/messages/output.h"
 #include "cli/messages/visible.h"
-#include "cli/reading/unknown_fields.h"
 #include "cli/reports/check_outcomes.h"
 #include "cli/reports/run_reporter.h"
-#include "cli/requests/request.h"
 #include "cli/requests/rule_names.h"
 #include "manifests/namespaces.h"
 
 namespace portcullis {
 namespace {
-
-// The bound of a meaningful estimate. Unknown sizes give enormous numbers (2^64 divided by ten), which are
-// shown as unbounded.
-constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
 
 std::string_view name_of(Severity severity) {
   return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
@@ -47,16 +42,10 @@ std::string plural(size_t n, std::string_view noun) {
                              : fmt::format("{} {}s", n, noun);
 }
 
-// "0.02%" of a limit.
-std::string share(uint64_t cost, uint64_t limit) {
-  double percent = 100.0 * static_cast<double>(cost) / static_cast<double>(limit);
-  return percent < 0.01 && cost > 0 ? "<0.01%" : fmt::format("{:.2f}%", percent);
-}
-
 std::string range(const ExpressionCost& cost) {
   if (!cost.estimated) return "does not compile";
   if (cost.min == cost.max) return fmt::format("{}", cost.min);
-  return fmt::format("{} to {}", cost.min, cost.max > kMaxShown ? "unbounded" : fmt::to_string(cost.max));
+  return fmt::format("{} to {}", cost.min, cost_text(cost.max));
 }
 
 // The table of one policy: place, expression, static cost and, if measured, the cost and its share of the
@@ -76,7 +65,7 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
     out += fmt::format("  {:>4}  {:<{}}  {:<{}}", c.position.line, c.label, label, range(c),
                        measured ? static_width : 0);
     if (c.measured) {
-      out += fmt::format("  {:>8}  {}", *c.measured, share(*c.measured, kPerCallCostLimit));
+      out += fmt::format("  {:>8}  {}", *c.measured, share_text(*c.measured, kPerCallCostLimit));
     } else if (measured && !c.part) {
       out += "  (charged to its first reader)";
     }
@@ -85,14 +74,14 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
   if (!measured) return out;
   if (costs.evaluations == 0) return out + "  not evaluated: no manifest of --object matches it\n";
   out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations,
-                     kPolicyBudget, share(costs.validations, kPolicyBudget));
+                     kPolicyBudget, share_text(costs.validations, kPolicyBudget));
   if (costs.conditions > 0) {
     out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionBudget,
-                       share(costs.conditions, kMatchConditionBudget));
+                       share_text(costs.conditions, kMatchConditionBudget));
   }
   if (costs.annotations > 0) {
     out += fmt::format(", {} of {} for audit annotations ({})", costs.annotations, kPolicyBudget,
-                       share(costs.annotations, kPolicyBudget));
+                       share_text(costs.annotations, kPolicyBudget));
   }
   return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
 }
@@ -210,7 +199,8 @@ class Check {
     for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
       for (const InputObject* p : *list) add_costs(*p);
     }
-    if (!options_.objects.empty() && !measure()) return give_up();
+    const MeasuredFiles files{policies_, manifests_, cluster_, scopes_, inputs_.arena()};
+    if (!options_.objects.empty() && !measure_costs(files, costs_, problems_)) return give_up();
     print(true);
     return printed(Severity::Error) > 0 ? kNoVerdict : kAdmitted;
   }
@@ -262,103 +252,6 @@ class Check {
     if (!scopes_.find(cluster_, all, options_.param_scopes, resources)) return false;
     for (auto* objects : all) settle(*objects, resources, kDefaultNamespace, inputs_.arena());
     return true;
-  }
-
-  struct Measured {
-    const InputObject* object;
-    AdmissionRequest attributes;
-  };
-
-  // Reviews the manifests with all policies that have no errors.
-  bool measure() {
-    for (PolicyProblem& p : scopes_.problems(false)) problems_.push_back(std::move(p));
-    CustomResources definitions;
-    for (const auto* objects : {&policies_, &manifests_}) definitions.add(*objects);
-    ReviewCluster sound;
-    sound.share_objects(cluster_);
-    sound.add(policies_, true);
-    sound.add(manifests_, false);
-    sound.typed_params = true;
-    sound.definitions = &definitions;
-    sound.drop(problems_);
-    RequestSettings settings;
-    settings.managed_fields = sound.sees_managed_fields();
-    RequestMaker maker(settings, cluster_.resources(), inputs_.arena());
-    for (const auto* objects : {&policies_, &manifests_}) maker.set_surroundings(*objects);
-    for (const InputObject& o : manifests_) maker.add(o);
-    std::vector<Measured> fitting;
-    for (const Request& r : maker.requests()) {
-      Measured m{r.object, r.attributes};
-      if (r.refusal) {
-        say_refusal(*r.refusal);
-      } else if (fits_definition(definitions, *r.object, m.attributes)) {
-        fitting.push_back(m);
-      }
-    }
-    scopes_.say_notes(cluster_.resources());
-    std::vector<PolicyCosts> otherwise = costs_;
-    if (!measure(sound, maker, fitting, false, costs_)) return false;
-    if (!scopes_.in_doubt().empty()) {
-      if (!measure(sound, maker, fitting, true, otherwise)) return false;
-      drop_doubtful(otherwise);
-    }
-    for (const PolicyCosts& c : costs_) add_cost_problems(c, problems_);
-    return true;
-  }
-
-  // Reviews with one scope for all kinds in doubt, and adds the measured costs to `costs`.
-  bool measure(ReviewCluster& sound, const RequestMaker& maker, std::span<const Measured> requests,
-               bool doubtful_namespaced, std::vector<PolicyCosts>& costs) {
-    std::vector<std::string_view> assumed;
-    auto engine =
-        sound.load(maker.namespaces(), inputs_.arena(), assumed, scopes_.kinds(doubtful_namespaced), true);
-    if (!engine.ok()) {
-      say(Severity::Error, {}, {}, engine.error().text);
-      return false;
-    }
-    CostTrace trace(costs);
-    ReviewContext context;
-    context.trace = &trace;
-    context.authorizer = &sound.authorizer();
-    Decision decision;
-    for (const Measured& m : requests) {
-      trace.begin(m.object);
-      (*engine)->review(m.attributes, context, decision);
-    }
-    trace.finish();
-    return true;
-  }
-
-  // Drops a measured cost that depends on the scope of the kinds in doubt.
-  void drop_doubtful(const std::vector<PolicyCosts>& otherwise) {
-    for (size_t i = 0; i < costs_.size(); i++) {
-      if (same_measure(costs_[i], otherwise[i])) continue;
-      const InputObject& policy = *costs_[i].object;
-      costs_[i] = static_costs(policy, version_, estimates_, cluster_.objects().parses());
-      PolicyProblem problem{&policy, Severity::Error, "spec.paramKind",
-                            "what the policy costs depends on the scope of " + scopes_.in_doubt(),
-                            policy.locate("spec.paramKind", true)};
-      problem.hint = scopes_.advice();
-      problem.ours = true;
-      problems_.push_back(std::move(problem));
-    }
-  }
-
-  // Applies the definition of the object's kind to the object of the request, if there is one. If the
-  // definition refuses it, prints the error and returns false: no policy sees it.
-  bool fits_definition(const CustomResources& definitions, const InputObject& object,
-                       AdmissionRequest& attributes) {
-    auto outcome = definitions.review(attributes, inputs_.arena());
-    if (!outcome) return true;
-    bool recorded = role_of(object) == Role::Review;
-    say_unknown_fields(object, outcome->unfitting, recorded ? "request.object" : "");
-    auto refuse = [&](std::string_view path, std::string_view why) {
-      std::string place(recorded ? "request.object." : "");
-      say(Severity::Error, object.file->name, object.locate(place.append(path)), why, object.file->text);
-    };
-    if (!outcome->decode_error.empty()) refuse("metadata", "does not decode: " + outcome->decode_error);
-    for (const FieldError& e : outcome->errors) refuse(e.field, "refused by its definition: " + e.message);
-    return outcome->decode_error.empty() && outcome->errors.empty();
   }
 
   // `complete`: everything was checked; what was not has no text for people.
