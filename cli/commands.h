@@ -10,9 +10,10 @@
 //   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h,
 //               param_scopes.h, missing_params.h
 //   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
-//   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h
+//   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h, skew.h,
+//               skew_results.h
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
-//               doubts.h, scope_doubt.h, carried.h
+//               doubts.h, scope_doubt.h, carried.h, skew_report.h
 //   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
 //   mutants/    expressions.h, mutants.h
 //   commands/   one file for each command
@@ -105,6 +106,19 @@ struct CheckOptions {
 };
 // Prints problems and costs of policies; kNoVerdict if there are errors.
 int check(const CheckOptions& options);
+
+struct SkewOptions {
+  std::vector<std::string> paths;         // positional; main adds `files`
+  std::vector<std::string> files;         // -f, -p
+  std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE
+  ReadOptions reading;
+  std::string from = "1.30", to = "1.37";  // --from, --to: the API servers
+  bool stored = false;                     // --stored: the status is about stored expressions, not new ones
+  std::string output = "text";             // text, json
+};
+// Prints which API servers accept and run the policies among the objects, and what changes between them; kDenied if
+// something does not work on one of them.
+int skew(const SkewOptions& options);
 
 // Owned by eval.cc.
 struct EvalOptions {

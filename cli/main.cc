@@ -10,6 +10,7 @@
 
 #include "admission/expressions/environment.h"
 #include "admission/scalars/spelling.h"
+#include "cli/checks/skew.h"
 #include "cli/commands.h"
 #include "cli/formats/outputs.h"
 #include "cli/messages/messages.h"
@@ -92,21 +93,25 @@ void add_params_scope(CLI::App* command, std::vector<std::string>& scopes) {
                "Cluster or Namespaced: scope of a kind of params without a CustomResourceDefinition");
 }
 
-void add_version(CLI::App* command, std::string& value) {
-  constexpr uint32_t kFirst = KubernetesVersion::kFirst, kLast = KubernetesVersion::kLast;
-  auto known = [](const std::string& text) -> std::string {
+// An option whose value is a minor from `first` on.
+void add_minor(CLI::App* command, const char* name, std::string& value, const char* about, uint32_t first) {
+  constexpr uint32_t kLast = KubernetesVersion::kLast;
+  auto known = [first](const std::string& text) -> std::string {
     Result<KubernetesVersion> version = parse_kubernetes_version(text);
     if (!version.ok()) return version.error().text;
-    if (version->major == 1 && version->minor >= kFirst && version->minor <= kLast) return {};
-    return "\"" + text + "\" is none of the versions known here, 1." + std::to_string(kFirst) + " to 1." +
+    if (version->major == 1 && version->minor >= first && version->minor <= kLast) return {};
+    return "\"" + text + "\" is none of the versions known here, 1." + std::to_string(first) + " to 1." +
            std::to_string(kLast);
   };
   std::string minors;
-  for (uint32_t minor = kFirst; minor <= kLast; minor++)
+  for (uint32_t minor = first; minor <= kLast; minor++)
     minors += (minors.empty() ? "1." : ",1.") + std::to_string(minor);
-  command->add_option("--kubernetes-version", value, "Compatibility version of expressions, such as 1.30")
-      ->check(known)
-      ->type_name("VERSION:{" + minors + "}");
+  command->add_option(name, value, about)->check(known)->type_name("VERSION:{" + minors + "}");
+}
+
+void add_version(CLI::App* command, std::string& value) {
+  add_minor(command, "--kubernetes-version", value, "Compatibility version of expressions, such as 1.30",
+            KubernetesVersion::kFirst);
 }
 
 // `others`: options that cannot be combined with --batch, whose lines contain everything.
@@ -274,6 +279,25 @@ void add_check(CLI::App& app, CheckOptions& o) {
   add_reading(c, o.reading);
   add_outputs(c, o.outputs, kCheckFormats);
   add_version(c, o.kubernetes_version);
+}
+
+void add_skew(CLI::App& app, SkewOptions& o) {
+  CLI::App* c = add_command(
+      app, "skew", "Which API servers accept and run policies, and what changes between them",
+      "  portcullis skew policies/ --from 1.30 --to 1.37\n"
+      "  portcullis skew policies/ manifests/ -R                does a verdict depend on the release?\n"
+      "  portcullis skew policies/ --from 1.36 --to 1.37 --stored   is a rollback safe?\n");
+  c->add_option("files", o.paths,
+                "Files or directories with policies, definitions and manifests; - is standard input")
+      ->type_name(kFiles);
+  add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same as an argument");
+  add_minor(c, "--from", o.from, "The oldest API server (default: 1.30)", ServerRange::kFirst);
+  add_minor(c, "--to", o.to, "The newest API server (default: 1.37)", ServerRange::kFirst);
+  c->add_flag("--stored", o.stored,
+              "Fail for what stored expressions lack (upgrade, rollback), not for what new ones do");
+  add_params_scope(c, o.param_scopes);
+  add_reading(c, o.reading);
+  add_output(c, o.output, {"text", "json"});
 }
 
 void add_eval(CLI::App& app, EvalOptions& o) {
@@ -452,6 +476,7 @@ int run(int argc, char** argv) {
   MutateOptions mutate_options;
   WhoOptions who_options;
   CheckOptions check_options;
+  SkewOptions skew_options;
   EvalOptions eval_options;
   FunctionsOptions functions_options;
   NormalizeOptions normalize_options;
@@ -461,6 +486,7 @@ int run(int argc, char** argv) {
   add_mutate(app, mutate_options);
   add_who(app, who_options);
   add_check(app, check_options);
+  add_skew(app, skew_options);
   add_eval(app, eval_options);
   add_functions(app, functions_options);
   add_normalize(app, normalize_options);
@@ -522,6 +548,10 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("check")) {
     append(check_options.policies, check_options.files);
     return check(check_options);
+  }
+  if (app.got_subcommand("skew")) {
+    append(skew_options.paths, skew_options.files);
+    return skew(skew_options);
   }
   if (app.got_subcommand("eval")) return eval(eval_options);
   if (app.got_subcommand("functions")) return functions(functions_options);

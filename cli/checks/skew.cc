@@ -1,0 +1,215 @@
+// See skew.h.
+#include "cli/checks/skew.h"
+
+#include <algorithm>
+#include <map>
+
+#include "admission/crd/rule_costs.h"
+#include "admission/expressions/expression_places.h"
+#include "admission/policies/validation.h"
+#include "admission/scalars/group_version.h"
+#include "cli/checks/costs.h"
+#include "grammar/shared_parses.h"
+#include "manifests/resources.h"
+#include "typecheck/estimate.h"
+
+namespace portcullis {
+namespace {
+
+// The minors that introduced the versions of the kinds looked at here; removed versions are in manifests/removed.inc.
+// Source: the lifecycles in the types of k8s.io/api.
+struct Introduced {
+  std::string_view kind, version;  // a kind, and its binding; the oldest version first
+  uint32_t minor;
+};
+constexpr Introduced kIntroduced[] = {
+    {"ValidatingAdmissionPolicy", "v1alpha1", 26}, {"ValidatingAdmissionPolicy", "v1beta1", 28},
+    {"ValidatingAdmissionPolicy", "v1", 30},       {"MutatingAdmissionPolicy", "v1alpha1", 32},
+    {"MutatingAdmissionPolicy", "v1beta1", 34},    {"MutatingAdmissionPolicy", "v1", 36},
+};
+// optionalOldSelf of a rule: dropped while the gate CRDValidationRatcheting is off.
+constexpr uint32_t kOptionalOldSelf = 30;
+
+void add_lifecycle(ObjectSkew& skew, ServerRange range) {
+  const auto [group, version, well_formed] = split_api_version(skew.object->api_version);
+  for (const Introduced& row : kIntroduced) {
+    if (!skew.object->kind.starts_with(row.kind)) continue;
+    if (skew.kind_since == 0) skew.kind_since = row.minor;
+    if (version == row.version) skew.since = row.minor;
+  }
+  skew.off_by_default = off_by_default(version);
+  for (uint32_t minor = range.from; minor <= range.to; minor++) {
+    Resources resources;
+    resources.set_minor(minor);
+    Resource found = resources.find(skew.object->api_version, skew.object->kind);
+    skew.gone = found.gone;
+    skew.served.push_back(found.exists() && minor >= skew.since);
+  }
+}
+
+// The states of one object's expressions, filled minor by minor.
+class States {
+ public:
+  States(ObjectSkew& skew, ServerRange range) : skew_(skew), range_(range) {}
+
+  // Calls `compile` for each minor whose libraries differ from those of the one before, and for the newest one, which
+  // may tell what older ones lack.
+  template <class Compile>
+  void fill(Compile compile) {
+    for (minor_ = range_.from - 1; minor_ <= range_.to; minor_++) {
+      if (minor_ < range_.from || environment_changed(minor_)) {
+        compile(KubernetesVersion{1, minor_});
+        for (ExpressionSkew& e : skew_.expressions) e.states.resize(minor_ - range_.from + 2);
+      } else {
+        for (ExpressionSkew& e : skew_.expressions) e.states.push_back(e.states.back());
+      }
+    }
+    counts_ = false;
+    compile(KubernetesVersion{1, KubernetesVersion::kLast});
+  }
+
+  void add(const std::string& path, std::string label, Position position, const ExpressionPtr& expression,
+           ExpressionState state, bool rule) {
+    ExpressionSkew& e = find(path, std::move(label), position);
+    if (expression != nullptr && state.compiles() && e.needs.empty()) e.needs = needs_of(*expression, rule);
+    if (counts_) {
+      e.states.resize(minor_ - range_.from + 1);
+      e.states.push_back(std::move(state));
+    } else if (!state.compiles() && skew_.invalid.empty()) {
+      bool ever = std::ranges::any_of(e.states, &ExpressionState::compiles);
+      if (!ever) skew_.invalid = path + ": no known release compiles it";
+    }
+  }
+
+ private:
+  ExpressionSkew& find(const std::string& path, std::string label, Position position) {
+    auto [at, fresh] = index_.try_emplace(path, skew_.expressions.size());
+    if (fresh) skew_.expressions.push_back({.path = path, .label = std::move(label), .position = position});
+    return skew_.expressions[at->second];
+  }
+
+  ObjectSkew& skew_;
+  ServerRange range_;
+  uint32_t minor_ = 0;
+  bool counts_ = true;  // whether the minor is one of the servers' or the one before
+  std::map<std::string, size_t> index_;
+};
+
+ExpressionState state_of(const CompiledExpression& compiled) {
+  ExpressionState state{compiled.error};
+  if (compiled.expression == nullptr) return state;
+  state.type = type_string(compiled.expression->output_type());
+  CostEstimate cost = estimate(compiled.expression->ast(), *compiled.expression->environment());
+  state.min = cost.min;
+  state.max = cost.max;
+  return state;
+}
+
+// The first error that is none of an expression.
+std::string other_error(const ObjectReport& report, const ObjectSkew& skew) {
+  if (!report.decode_error.empty()) return report.decode_error;
+  if (!report.strict_errors.empty()) return report.strict_errors[0].text();
+  for (const FieldError& e : report.errors) {
+    if (std::ranges::find(skew.expressions, e.field, &ExpressionSkew::path) == skew.expressions.end())
+      return e.message;
+  }
+  return {};
+}
+
+ObjectSkew policy_skew(const InputObject& object, PolicyObjects& objects, ServerRange range) {
+  ObjectSkew skew{.object = &object};
+  add_lifecycle(skew, range);
+  std::map<std::string, std::string> labels;
+  for (const PlacedExpression& e : expressions_of(object.value)) labels[e.path] = label_of(e);
+  States states(skew, range);
+  ObjectReport report;
+  states.fill([&](KubernetesVersion version) {
+    ExpressionSetting setting{.version = version, .parses = &objects.parses()};
+    setting.told = [&](const std::string& path, const CompiledExpression& compiled) {
+      states.add(path, labels[path], object.locate(path, true), compiled.expression, state_of(compiled),
+                 false);
+    };
+    report = check_decoded(*objects.decoded(object), setting);
+  });
+  if (std::string error = other_error(report, skew); !error.empty()) skew.invalid = error;
+  return skew;
+}
+
+void add_late_fields(const crd::RuleCosts& costs, ServerRange range, ObjectSkew& skew) {
+  if (range.from >= kOptionalOldSelf) return;
+  for (const crd::RuleCost& rule : costs.rules) {
+    if (!rule.text->optional_old_self) continue;
+    std::string path = rule.path + ".optionalOldSelf";
+    skew.late.push_back({path, skew.object->locate(document_path(path), true), kOptionalOldSelf});
+  }
+}
+
+ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
+  ObjectSkew skew{.object = given.object};
+  add_lifecycle(skew, range);
+  if (given.definition == nullptr) {
+    skew.invalid = given.error;
+    return skew;
+  }
+  const auto schemas = given.definition->schemas();
+  States states(skew, range);
+  states.fill([&](KubernetesVersion version) {
+    skew.late.clear();
+    for (const auto& [path, schema] : schemas) {
+      std::map<std::string, ExpressionPtr> compiled;
+      crd::RuleCosts costs = crd::rule_costs(
+          schema, path, crd::new_rules(version),
+          [&](const std::string& rule, bool message, const ExpressionPtr& expression, const SizeEstimator&) {
+            compiled[rule + (message ? ".messageExpression" : ".rule")] = expression;
+          });
+      auto add = [&](const crd::RuleCost& rule, bool message, const std::string& error, uint64_t cost) {
+        std::string at = rule.path + (message ? ".messageExpression" : ".rule");
+        ExpressionState state{error};
+        state.min = state.max = cost;
+        state.type = error.empty() ? (message ? "string" : "bool") : "";
+        if (error.empty() && cost > crd::kRuleCostLimit) state.refused = "its estimated cost exceeds the limit";
+        states.add(at, rule_label(rule.path, message), given.object->locate(document_path(at), true),
+                   compiled[at], std::move(state), true);
+      };
+      for (const crd::RuleCost& rule : costs.rules) {
+        add(rule, false, rule.compiled.error, rule.whole);
+        bool message = !rule.text->message_expression.empty() && rule.compiled.error.empty();
+        if (message) add(rule, true, rule.compiled.message_error, rule.compiled.message_max_cost);
+      }
+      add_late_fields(costs, range, skew);
+    }
+  });
+  if (std::string error = given.definition->schema_error(); !error.empty()) skew.invalid = error;
+  std::ranges::stable_sort(skew.expressions, {}, [](const ExpressionSkew& e) {
+    return std::pair(e.position.line, e.position.column);
+  });
+  return skew;
+}
+
+// A messageExpression is compiled only if its rule compiles, so some states may lack.
+void complete(ObjectSkew& skew, ServerRange range) {
+  for (ExpressionSkew& e : skew.expressions) {
+    for (ExpressionState& state : e.states) {
+      if (state.type.empty() && state.error.empty()) state.error = "its rule does not compile";
+    }
+    e.states.resize(range.count() + 1, {.error = "its rule does not compile"});
+  }
+}
+
+}  // namespace
+
+std::vector<ObjectSkew> skew_of(const ReviewCluster& cluster, const Definitions& definitions,
+                                ServerRange range) {
+  std::vector<ObjectSkew> out;
+  for (auto* list : {&cluster.policies(), &cluster.bindings(), &cluster.configurations()}) {
+    for (const InputObject* o : *list) {
+      out.push_back(policy_skew(*o, cluster.objects(), range));
+      cluster.objects().forget();
+    }
+  }
+  for (const GivenDefinition& given : definitions.all()) out.push_back(definition_skew(given, range));
+  for (ObjectSkew& skew : out) complete(skew, range);
+  return out;
+}
+
+}  // namespace portcullis

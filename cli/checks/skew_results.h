@@ -1,0 +1,47 @@
+// What policies decide on the API servers of several minors, on given manifests.
+//
+// Idea: an engine is loaded with the libraries of each minor that differs, since a server evaluates what is stored with
+// all that it has; then every manifest is mutated and reviewed, and what each expression came to is kept.
+// Limits: rules of definitions are not run; a policy without a binding gets one that denies; mutated objects are not
+// defaulted again before validation.
+// Tested by tests/cli/skew.txt.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "admission/admission.h"
+#include "cli/checks/skew.h"
+
+namespace portcullis {
+
+// What the policies together decide on a manifest, by server.
+struct ManifestVerdicts {
+  const InputObject* manifest = nullptr;
+  std::vector<std::string> on;  // "allowed", or the message of the denial
+};
+
+// A manifest and its request, as policies see it.
+struct ManifestRequest {
+  const InputObject* manifest = nullptr;
+  AdmissionRequest attributes;
+};
+
+// Where the requests come from: the namespaces and kinds of params that the cluster has.
+struct SkewSetting {
+  const std::unordered_set<std::string_view>& namespaces;
+  const std::vector<ParamKindInfo>& params;
+  Arena& arena;
+};
+
+// Runs the requests with the policies of the cluster on each server and adds the results to `objects`. Fails if the
+// policies cannot be loaded.
+Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
+                                                   std::span<const ManifestRequest> requests,
+                                                   const SkewSetting& setting, ServerRange range,
+                                                   std::vector<ObjectSkew>& objects);
+
+}  // namespace portcullis
