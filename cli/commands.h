@@ -11,9 +11,9 @@
 //               param_scopes.h, missing_params.h
 //   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
 //   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h, skew.h,
-//               skew_results.h
+//               skew_results.h, worst_costs.h
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
-//               doubts.h, scope_doubt.h, carried.h, skew_report.h
+//               doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
 //   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
 //   mutants/    expressions.h, mutants.h
 //   commands/   one file for each command
@@ -119,6 +119,19 @@ struct SkewOptions {
 // Prints which API servers accept and run the policies among the objects, and what changes between them; kDenied if
 // something does not work on one of them.
 int skew(const SkewOptions& options);
+
+struct CostOptions {
+  std::vector<std::string> policies;      // positional; main adds `files`
+  std::vector<std::string> files;         // -f, -p
+  std::vector<std::string> objects;       // --object: manifests on which to measure costs
+  std::vector<std::string> param_scopes;  // --params-scope KIND=SCOPE
+  std::vector<std::string> assume;        // --assume PATH=N: the largest size of lists, maps and texts
+  ReadOptions reading;
+  std::string output = "text";  // text, json
+};
+// Prints the largest costs of expressions, what they consist of, and what lowers them; kNoVerdict if a definition costs
+// more than the API server accepts, kDenied if an evaluation may be cancelled.
+int cost(const CostOptions& options);
 
 // Owned by eval.cc.
 struct EvalOptions {

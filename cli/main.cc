@@ -281,6 +281,23 @@ void add_check(CLI::App& app, CheckOptions& o) {
   add_version(c, o.kubernetes_version);
 }
 
+void add_cost(CLI::App& app, CostOptions& o) {
+  CLI::App* c = add_command(
+      app, "cost", "What expressions cost at most, which parts of them, and what lowers it",
+      "  portcullis cost policies/                              for the largest objects of a request\n"
+      "  portcullis cost policies/ --assume containers=50 --assume object.metadata.labels=20\n"
+      "  portcullis cost policies/ --object manifests/          and what they cost on these objects\n"
+      "  portcullis cost crd.yaml                               why a rule exceeds its budget\n");
+  c->add_option("policies", o.policies, "Files or directories; - is standard input")->type_name(kFiles);
+  add_repeated(c, "-f,--filename,-p,--policies", o.files, "FILE", "The same as an argument");
+  add_repeated(c, "--assume", o.assume, "PATH=N",
+               "The largest size of a list, map or text, by its path or last name; may be repeated");
+  add_repeated(c, "--object", o.objects, "FILE", "Measure costs on these manifests");
+  add_params_scope(c, o.param_scopes);
+  add_reading(c, o.reading);
+  add_output(c, o.output, {"text", "json"});
+}
+
 void add_skew(CLI::App& app, SkewOptions& o) {
   CLI::App* c = add_command(
       app, "skew", "Which API servers accept and run policies, and what changes between them",
@@ -476,6 +493,7 @@ int run(int argc, char** argv) {
   MutateOptions mutate_options;
   WhoOptions who_options;
   CheckOptions check_options;
+  CostOptions cost_options;
   SkewOptions skew_options;
   EvalOptions eval_options;
   FunctionsOptions functions_options;
@@ -486,6 +504,7 @@ int run(int argc, char** argv) {
   add_mutate(app, mutate_options);
   add_who(app, who_options);
   add_check(app, check_options);
+  add_cost(app, cost_options);
   add_skew(app, skew_options);
   add_eval(app, eval_options);
   add_functions(app, functions_options);
@@ -548,6 +567,10 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("check")) {
     append(check_options.policies, check_options.files);
     return check(check_options);
+  }
+  if (app.got_subcommand("cost")) {
+    append(cost_options.policies, cost_options.files);
+    return cost(cost_options);
   }
   if (app.got_subcommand("skew")) {
     append(skew_options.paths, skew_options.files);

@@ -37,9 +37,7 @@ class Walk {
     RuleEnvironment here = environment_;
     if (told_) {
       here.told = [&](size_t rule, bool message, const ExpressionPtr& expression,
-                      const SizeEstimator& sizes) {
-        told_(path_of(path, rule), message, expression, sizes);
-      };
+                      const SizeEstimator& sizes) { told_(path_of(path, rule), message, expression, sizes); };
     }
     return compile_rules(s, type, s->rules, here);
   }

@@ -23,10 +23,10 @@ inline constexpr uint64_t kDefinitionCostLimit = 100'000'000;  // upstream's Sta
 
 struct RuleCost {
   const RuleText* text = nullptr;  // in the schema
-  std::string path;  // "spec.versions[0]...x-kubernetes-validations[0]"
+  std::string path;                // "spec.versions[0]...x-kubernetes-validations[0]"
   CompiledRule compiled;
-  uint64_t count = 0;  // of values that the rule is run for
-  uint64_t whole = 0;  // of all of them
+  uint64_t count = 0;        // of values that the rule is run for
+  uint64_t whole = 0;        // of all of them
   std::string uncorrelated;  // the list in which oldSelf cannot be used
 };
 

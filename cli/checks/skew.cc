@@ -167,7 +167,8 @@ ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
         ExpressionState state{error};
         state.min = state.max = cost;
         state.type = error.empty() ? (message ? "string" : "bool") : "";
-        if (error.empty() && cost > crd::kRuleCostLimit) state.refused = "its estimated cost exceeds the limit";
+        if (error.empty() && cost > crd::kRuleCostLimit)
+          state.refused = "its estimated cost exceeds the limit";
         states.add(at, rule_label(rule.path, message), given.object->locate(document_path(at), true),
                    compiled[at], std::move(state), true);
       };

@@ -32,10 +32,10 @@ struct ServerRange {
 
 // An expression with the libraries of one minor.
 struct ExpressionState {
-  std::string error;             // why it does not compile; empty: it does
-  std::string refused = {};      // why it is refused although it compiles: a rule that costs too much
-  std::string type = {};         // of its result
-  uint64_t min = 0, max = 0;     // static cost; of a rule, max is that of all values that it is run for
+  std::string error;          // why it does not compile; empty: it does
+  std::string refused = {};   // why it is refused although it compiles: a rule that costs too much
+  std::string type = {};      // of its result
+  uint64_t min = 0, max = 0;  // static cost; of a rule, max is that of all values that it is run for
   bool compiles() const { return error.empty(); }
   bool operator==(const ExpressionState&) const = default;
 };
@@ -49,7 +49,7 @@ struct ExpressionResult {
 };
 struct ManifestResults {
   const InputObject* manifest = nullptr;
-  std::string param;  // namespace/name, empty if none
+  std::string param;                                // namespace/name, empty if none
   std::vector<std::optional<ExpressionResult>> on;  // by server; nothing: not evaluated
 };
 
@@ -77,15 +77,17 @@ struct LateField {
 struct ObjectSkew {
   const InputObject* object = nullptr;
   std::vector<bool> served;  // by server: the kind at this version
-  uint32_t since = 0, gone = 0;  // the minors that introduced and removed the version; 0: before all and not yet
-  uint32_t kind_since = 0;       // the one that introduced the kind
-  bool off_by_default = false;   // a cluster serves it only if configured
+  uint32_t since = 0,
+           gone = 0;        // the minors that introduced and removed the version; 0: before all and not yet
+  uint32_t kind_since = 0;  // the one that introduced the kind
+  bool off_by_default = false;  // a cluster serves it only if configured
   std::vector<LateField> late;
   std::vector<ExpressionSkew> expressions;
   std::string invalid;  // an error that no release would not have; empty if there is none
 };
 
 // All policies, bindings and webhook configurations of the cluster, and definitions.
-std::vector<ObjectSkew> skew_of(const ReviewCluster& cluster, const Definitions& definitions, ServerRange range);
+std::vector<ObjectSkew> skew_of(const ReviewCluster& cluster, const Definitions& definitions,
+                                ServerRange range);
 
 }  // namespace portcullis

@@ -40,7 +40,8 @@ class Skew {
     report_.objects = skew_of(cluster_, definitions_, report_.range);
     if (report_.objects.empty() && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
-          "no policies, webhook configurations or CustomResourceDefinitions in " + list_files(options_.paths));
+          "no policies, webhook configurations or CustomResourceDefinitions in " +
+              list_files(options_.paths));
     }
     if (report_.objects.empty() || !decide()) return give_up();
     for (const ObjectSkew& o : report_.objects) say_invalid(o);

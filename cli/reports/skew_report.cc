@@ -117,7 +117,8 @@ class Remarks {
     for (size_t i = 0; i < e_.needs.size();) {
       const Need& first = e_.needs[i];
       std::string what;
-      for (; i < e_.needs.size() && e_.needs[i].minor == first.minor && e_.needs[i].library == first.library; i++)
+      for (; i < e_.needs.size() && e_.needs[i].minor == first.minor && e_.needs[i].library == first.library;
+           i++)
         what += (what.empty() ? "" : ", ") + e_.needs[i].what;
       if (first.minor < range_.from) continue;  // all servers have it
       out_.push_back(fmt::format("{}{} came with {}, and is accepted in new expressions since {}", what,
@@ -148,7 +149,8 @@ class Remarks {
   void add(std::string_view what, Text text) {
     size_t first = 0;
     while (first < range_.count() && !e_.runs(first)) first++;
-    auto on = by_server(range_, [&](size_t s) { return e_.runs(s) || first == range_.count() ? text(s) : text(first); });
+    auto on = by_server(
+        range_, [&](size_t s) { return e_.runs(s) || first == range_.count() ? text(s) : text(first); });
     if (std::string change = changes(range_, on); !change.empty())
       out_.push_back(std::string(what) + " " + change);
   }
@@ -227,11 +229,12 @@ class Table {
 
   void verdict(const ManifestVerdicts& v) {
     if (changes(range_, v.on).empty()) return;
-    out_ += fmt::format("{}{} {}{}  {}{}{}\n", paint_.bold, visible(v.manifest->kind),
-                        visible(v.manifest->name), paint_.reset, paint_.dim,
-                        visible(v.manifest->file->name), paint_.reset);
+    out_ +=
+        fmt::format("{}{} {}{}  {}{}{}\n", paint_.bold, visible(v.manifest->kind), visible(v.manifest->name),
+                    paint_.reset, paint_.dim, visible(v.manifest->file->name), paint_.reset);
     for_runs(v.on, [&](size_t first, size_t last) {
-      out_ += fmt::format("  {}: {}\n", servers_text(range_, first, last), visible(short_message(v.on[first])));
+      out_ +=
+          fmt::format("  {}: {}\n", servers_text(range_, first, last), visible(short_message(v.on[first])));
     });
   }
 

@@ -1,0 +1,188 @@
+// See policy_estimates.h.
+#include "cli/checks/policy_estimates.h"
+
+#include <algorithm>
+#include <set>
+
+#include "admission/expressions/expression.h"
+#include "cli/checks/assumed_sizes.h"
+#include "cli/checks/costs.h"
+
+namespace portcullis {
+namespace {
+
+void collect_variables(const Expr* e, std::vector<std::string>& out) {
+  if (e == nullptr) return;
+  bool read = e->kind == ExprKind::Select && e->target != nullptr && e->target->kind == ExprKind::Ident &&
+              e->target->name == "variables";
+  if (read && std::ranges::find(out, e->name) == out.end()) out.push_back(e->name);
+  collect_variables(e->target, out);
+  for (const Expr* arg : e->args) collect_variables(arg, out);
+  for (const Entry& entry : e->entries) {
+    collect_variables(entry.key, out);
+    collect_variables(entry.value, out);
+  }
+  if (e->fold == nullptr) return;
+  const Comprehension& f = *e->fold;
+  for (const Expr* part : {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result})
+    collect_variables(part, out);
+}
+
+// The sums of a budget: its expressions, and each variable that they read once.
+class Budgets {
+ public:
+  explicit Budgets(const PolicyEstimates& found, const std::vector<PolicyText>& texts)
+      : found_(found), texts_(texts) {}
+
+  std::vector<CostBudget> run() {
+    using enum ExpressionBudget;
+    add("validations", Validations, kPolicyCostBudget);
+    add("audit annotations", Annotations, kPolicyCostBudget);
+    add("match conditions", MatchConditions, kMatchConditionsCostBudget);
+    for (size_t i = 0; i < texts_.size(); i++) {
+      if (texts_[i].place->budget != Mutation) continue;
+      begin(texts_[i].label, kPolicyCostBudget);
+      charge(i);
+    }
+    std::erase_if(out_, [](const CostBudget& b) { return b.worst == 0; });
+    return std::move(out_);
+  }
+
+ private:
+  void begin(std::string label, uint64_t limit) {
+    out_.push_back({std::move(label), 0, limit});
+    read_.clear();
+  }
+
+  void add(std::string_view label, ExpressionBudget budget, uint64_t limit) {
+    std::set<int> hooks;
+    for (const PolicyText& t : texts_) {
+      if (t.place->budget == budget) hooks.insert(t.webhook);
+    }
+    for (int hook : hooks) {
+      begin((hook < 0 ? "" : "webhooks[" + std::to_string(hook) + "] ") + std::string(label), limit);
+      for (size_t i = 0; i < texts_.size(); i++) {
+        if (texts_[i].place->budget == budget && texts_[i].webhook == hook) charge(i);
+      }
+    }
+  }
+
+  void charge(size_t i) {
+    CostBudget& budget = out_.back();
+    const WorstCost& cost = found_.expressions[i];
+    budget.worst = saturating_add(budget.worst, cost.max);
+    budget.known &= cost.max != kUnbounded;
+    for (const SizeTaken& s : cost.sizes) budget.known &= s.from != SizeTaken::From::Request;
+    if (found_.compiled[i] == nullptr) return;
+    for (const std::string& name : variables_read(found_.compiled[i]->ast().root)) {
+      if (!read_.insert(name).second) continue;
+      for (size_t v = 0; v < texts_.size(); v++) {
+        if (texts_[v].place->role == ExpressionRole::Variable && texts_[v].name == name) charge(v);
+      }
+    }
+  }
+
+  const PolicyEstimates& found_;
+  const std::vector<PolicyText>& texts_;
+  std::vector<CostBudget> out_;
+  std::set<std::string> read_;  // variables that the budget has paid for
+};
+
+class Estimates {
+ public:
+  Estimates(const InputObject& policy, const Assumptions& assumed, SharedParses& parses, bool details)
+      : policy_(policy),
+        assumed_(assumed),
+        details_(details),
+        params_(find_path(policy.value, "spec.paramKind") != nullptr),
+        plain_(false, nullptr, &parses),
+        composed_(true, nullptr, &parses) {}
+
+  PolicyEstimates run(const std::vector<PolicyText>& texts) {
+    for (const PolicyText& t : texts) add(t);
+    out_.budgets = Budgets(out_, texts).run();
+    return std::move(out_);
+  }
+
+ private:
+  void add(const PolicyText& t) {
+    constexpr ExpressionVersion kFresh{.stored = false, .version = {}};
+    const bool variable = t.place->role == ExpressionRole::Variable;
+    const PolicyVariables declared = t.place->declared(params_);
+    CompiledExpression compiled =
+        variable
+            ? composed_.variable(t.name, t.text, declared, kFresh)
+            : (t.place->variables ? composed_ : plain_).compile(t.text, t.place->results, declared, kFresh);
+    WorstCost cost{.path = t.path, .label = t.label, .position = policy_.locate(t.path, true)};
+    cost.limit = kPerCallCostLimit;
+    cost.error = compiled.error;
+    EstimateParts& parts = out_.parts.emplace_back();
+    if (compiled.expression != nullptr)
+      estimate_one(*compiled.expression, variable ? t.name : "", cost, parts);
+    out_.expressions.push_back(std::move(cost));
+    out_.compiled.push_back(std::move(compiled.expression));
+  }
+
+  void estimate_one(const Expression& e, const std::string& variable, WorstCost& cost, EstimateParts& parts) {
+    AssumedSizes sizes(e.ast(), assumed_, variables_);
+    CostEstimate range = estimate(e.ast(), *e.environment(), &sizes, &parts);
+    cost.min = range.min;
+    cost.max = cost.whole = range.max;
+    if (!variable.empty()) variables_[variable] = {expanded(place_named(e.ast().root)), parts.result};
+    if (!details_) return;
+    cost.parts = cost_parts(e.ast(), parts);
+    // A size matters if the cost falls without it.
+    const auto taken = sizes.taken();
+    for (const auto& [path, size] : taken) {
+      sizes.set_small(path);
+      if (estimate(e.ast(), *e.environment(), &sizes).max < range.max) cost.sizes.push_back(size);
+    }
+    std::ranges::stable_sort(cost.sizes, std::ranges::greater(), &SizeTaken::size);
+  }
+
+  // The place with that of a variable in place of its name.
+  std::vector<std::string> expanded(std::vector<std::string> path) const {
+    if (path.size() < 2 || path[0] != "variables") return path;
+    auto known = variables_.find(path[1]);
+    if (known == variables_.end() || known->second.path.empty()) return path;
+    std::vector<std::string> out = known->second.path;
+    out.insert(out.end(), path.begin() + 2, path.end());
+    return out;
+  }
+
+  const InputObject& policy_;
+  const Assumptions& assumed_;
+  bool details_, params_;
+  PolicyCompiler plain_, composed_;
+  KnownVariables variables_;
+  PolicyEstimates out_;
+};
+
+}  // namespace
+
+std::vector<std::string> variables_read(const Expr* e) {
+  std::vector<std::string> out;
+  collect_variables(e, out);
+  return out;
+}
+
+std::vector<PolicyText> texts_of(const InputObject& policy) {
+  std::vector<PolicyText> out;
+  for (const PlacedExpression& e : expressions_of(policy.value)) {
+    if (e.text.empty()) continue;
+    out.push_back({e.place, e.webhook, e.path, label_of(e), std::string(e.name), std::string(e.text)});
+  }
+  return out;
+}
+
+const CostBudget* PolicyEstimates::budget(std::string_view label) const {
+  auto found = std::ranges::find(budgets, label, &CostBudget::label);
+  return found == budgets.end() ? nullptr : &*found;
+}
+
+PolicyEstimates estimate_policy(const InputObject& policy, const std::vector<PolicyText>& texts,
+                                const Assumptions& assumed, SharedParses& parses, bool details) {
+  return Estimates(policy, assumed, parses, details).run(texts);
+}
+
+}  // namespace portcullis
