@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -22,7 +23,7 @@ std::vector<Value> list_of(const Value& list) { return {list.as_list().begin(), 
 }  // namespace
 
 PaddedText read_input(const std::string& name) {
-  const std::string path = std::string(BENCH_DIR) + "/" + name;
+  const std::filesystem::path path = std::filesystem::path(BENCH_DIR) / name;
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());

@@ -19,7 +19,7 @@ struct PaddedText {
   std::string_view view() const { return {memory.data(), size}; }
 };
 
-// The content of bench/NAME. Ends the program if it cannot be read.
+// The content of bench/NAME, or of an absolute NAME. Ends the program if it cannot be read.
 PaddedText read_input(const std::string& name);
 
 // The cost of the five checks on the Pod, as the API server counts it.

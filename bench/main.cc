@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bench/by_hand.h"
+#include "bench/cases.h"
 #include "bench/face.h"
 #include "bench/input.h"
 #include "bench/ratio.h"
@@ -209,6 +210,7 @@ int main(int argc, char** argv) {
   argv = args.data();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  portcullis::bench::add_cases();
   portcullis::bench::Reporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   reporter.print_table();
@@ -216,6 +218,7 @@ int main(int argc, char** argv) {
   reporter.print_ratio("five-checks/hand-written", "five-checks/evaluate", "five-checks/hand-written");
   reporter.print_ratio("decode-and-five-checks/hand-written", "decode-and-five-checks/values",
                        "decode-and-five-checks/hand-written");
+  portcullis::bench::print_case_ratios(reporter);
   reporter.print_limit("normalize/pod", portcullis::bench::kWantedPod);
   return reporter.failed() ? 1 : 0;
 }
