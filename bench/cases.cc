@@ -70,7 +70,8 @@ void add_cases() {
     const std::string name(find_member(one, "name")->as_text());
     benchmark::RegisterBenchmark(("cases/" + name).c_str(), evaluate_case, one);
     if (const Floor floor = find_floor(name))
-      benchmark::RegisterBenchmark(("floor/" + name).c_str(), run_floor, floor, to_json(*find_member(one, "vars")));
+      benchmark::RegisterBenchmark(("floor/" + name).c_str(), run_floor, floor,
+                                   to_json(*find_member(one, "vars")));
   }
 }
 

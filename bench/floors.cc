@@ -109,7 +109,8 @@ bool matches_name(const element& v) {
 }
 
 bool label_in_8(const element& v) {
-  static constexpr std::string_view kSet[] = {"web", "api", "worker", "cron", "batch", "edge", "auth", "mail"};
+  static constexpr std::string_view kSet[] = {"web",   "api",  "worker", "cron",
+                                              "batch", "edge", "auth",   "mail"};
   std::string_view app;
   return app_label(v, app) && is_one_of(app, kSet);
 }
@@ -188,8 +189,8 @@ bool len400(const element& v) {
   static constexpr std::string_view kSet[] = {"web", "api"};
   std::string_view app;
   return matches_name(v) && app_label(v, app) && is_one_of(app, kSet) &&
-         all_containers(v, [](const element& c) { return has_known_image(c) && has_memory(c); }) && own_network(v) &&
-         container_count(v) < 10;
+         all_containers(v, [](const element& c) { return has_known_image(c) && has_memory(c); }) &&
+         own_network(v) && container_count(v) < 10;
 }
 
 constexpr struct {

@@ -154,21 +154,32 @@ std::optional<uint8_t> relation(std::string_view function) {
   return std::nullopt;
 }
 
+// The opcode that calls a site, with its flags: one that does the usual case itself, or Call.
+std::pair<Opcode, uint8_t> opcode_of(const CallSite& site) {
+  const bool unit = site.cost.constant_one();
+  if (site.count == 1 && site.function == operators::kLogicalNot && unit) return {Opcode::Not, 0};
+  if (site.count != 2) return {Opcode::Call, 0};
+  if (std::optional<uint8_t> order = relation(site.function))
+    return {Opcode::Less, static_cast<uint8_t>(*order | (unit ? kUnit : 0))};
+  if (unit && site.function == operators::kAdd) return {Opcode::Add, 0};
+  if (unit && site.function == operators::kSubtract) return {Opcode::Subtract, 0};
+  if (unit && site.function == operators::kMultiply) return {Opcode::Multiply, 0};
+  if (site.overload_id == "starts_with_string" && site.cost.is_fixed) return {Opcode::StartsWith, 0};
+  if (site.overload_id == "ends_with_string" && site.cost.is_fixed) return {Opcode::EndsWith, 0};
+  return {Opcode::Call, 0};
+}
+
 }  // namespace
 
 void Lowering::emit_call(Plan& p, uint32_t dst) {
   Label skip;
   emit_arguments(p, dst, skip);
-  uint16_t n = static_cast<uint16_t>(p.args.size());
   uint32_t site = call_site(p);
-  std::optional<uint8_t> order = n == 2 ? relation(p.function) : std::nullopt;
-  if (p.function == operators::kLogicalNot && n == 1 && code_.calls[site].cost.constant_one()) {
-    put({.op = Opcode::Not, .a = dst, .b = dst});
-  } else if (order) {
-    put({.op = Opcode::Less, .flags = *order, .n = n, .a = dst, .b = dst, .c = site});
-  } else {
-    put({.op = Opcode::Call, .n = n, .a = dst, .b = dst, .c = site});
-  }
+  auto [opcode, flags] = opcode_of(code_.calls[site]);
+  Instruction i{
+      .op = opcode, .flags = flags, .n = static_cast<uint16_t>(p.args.size()), .a = dst, .b = dst, .c = site};
+  if (opcode == Opcode::Not) i.n = 0, i.c = 0;
+  put(i);
   bind(skip);
 }
 
@@ -178,21 +189,43 @@ void Lowering::emit_equal(Plan& p, uint32_t dst) {
   emit(*p.args[0], dst);
   const Plan& right = *p.args[1];
   if (right.kind == PlanKind::Constant && right.constant.kind() <= Kind::Duration && !options_.watch) {
-    put({.op = Opcode::EqualConst, .flags = flags, .a = dst, .b = dst, .c = constant(right.constant)});
+    const Value both[2] = {right.constant, right.constant};
+    const uint64_t most = right.constant.is(Kind::String) ? actual_comparison(both, 2, Value()) : 0;
+    const uint16_t n = static_cast<uint16_t>(std::min<uint64_t>(most, UINT16_MAX));
+    put({.op = Opcode::EqualConst,
+         .flags = flags,
+         .n = n,
+         .a = dst,
+         .b = dst,
+         .c = constant(right.constant)});
     return;
   }
   emit(*p.args[1], dst + 1);
   put({.op = Opcode::Equal, .flags = flags, .n = 2, .a = dst, .b = dst, .c = site});
 }
 
+// The terms of a && b && c, however it is nested: neither the result nor what is evaluated depends on that. With a
+// watch each node has a value of its own.
+void Lowering::add_terms(Plan& p, PlanKind kind, std::vector<Plan*>& terms) {
+  for (Plan* term : p.args) {
+    if (term->kind == kind && !options_.watch)
+      add_terms(*term, kind, terms);
+    else
+      terms.push_back(term);
+  }
+}
+
 void Lowering::emit_logic(Plan& p, uint32_t dst) {
-  bool is_and = p.kind == PlanKind::And;
+  const bool is_and = p.kind == PlanKind::And;
+  std::vector<Plan*> terms;
+  add_terms(p, p.kind, terms);
   Label end;
-  emit(*p.args[0], dst);
-  for (size_t i = 1; i < p.args.size(); ++i) {
-    jump({.op = is_and ? Opcode::JumpFalse : Opcode::JumpTrue, .a = dst}, end);
-    emit(*p.args[i], dst + 1);
-    put({.op = is_and ? Opcode::And : Opcode::Or, .a = dst, .b = dst + 1, .c = static_cast<uint32_t>(p.id)});
+  emit(*terms[0], dst);
+  jump({.op = is_and ? Opcode::JumpFalse : Opcode::JumpTrue, .a = dst}, end);
+  for (size_t i = 1; i < terms.size(); ++i) {
+    emit(*terms[i], dst + 1);
+    const size_t at = put({.op = is_and ? Opcode::And : Opcode::Or, .a = dst, .b = dst + 1});
+    end.uses.push_back({at, 'c'});
   }
   bind(end);
 }

@@ -64,6 +64,7 @@ class Lowering {
   void emit_arguments(Plan& p, uint32_t dst, Label& skip);
   void emit_equal(Plan& p, uint32_t dst);
   void emit_logic(Plan& p, uint32_t dst);
+  void add_terms(Plan& p, PlanKind kind, std::vector<Plan*>& terms);
   void emit_optional_check(const Plan& p, size_t i, uint32_t reg);
   void emit_aggregate(Plan& p, uint32_t dst);
   uint32_t aggregate_description(const Plan& p);

@@ -68,6 +68,11 @@ class Verifier {
     switch (i.op) {
       case Opcode::Call:
       case Opcode::Less:
+      case Opcode::Add:
+      case Opcode::Subtract:
+      case Opcode::Multiply:
+      case Opcode::StartsWith:
+      case Opcode::EndsWith:
       case Opcode::Equal: return code_.calls[i.c].count == i.n;
       case Opcode::In: return code_.constants[i.c].is(Kind::Map);
       case Opcode::ListOptional:

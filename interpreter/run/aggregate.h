@@ -1,4 +1,4 @@
-// Makes the values of list, map and message literals for the machine (vm.cc).
+// Makes the values of list, map and message literals for the machine (ops_values.cc).
 //
 // Idea: the parts of a literal lie in consecutive registers, and a constant of the program says which are
 // optional. These functions copy the parts that are present into the arena. The machine has already dealt

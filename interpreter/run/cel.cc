@@ -113,9 +113,9 @@ void Context::reset() {
   state_->kept.clear();
 }
 
-Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
-  const Code& code = program.code();
-  if (code.memo == PathTable::kNone) return run(code, activation, context.state(), limits, nullptr);
+// Evaluates a program that has a memo, unless the memo holds.
+[[gnu::noinline]] static Outcome remember(const Code& code, Activation& activation, Context& context,
+                                          const Limits& limits) {
   activation.fit();
   Activation::Memo& memo = activation.memo(code.memo);
   uint64_t stamp = 0;
@@ -128,6 +128,12 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
   if (!outcome.cancelled && stamp != 0)
     activation.memo(code.memo) = {stamp, activation.generation(), outcome.value, outcome.cost};
   return outcome;
+}
+
+Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
+  const Code& code = program.code();
+  if (code.memo != PathTable::kNone) return remember(code, activation, context, limits);
+  return run(code, activation, context.state(), limits, nullptr);
 }
 
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,

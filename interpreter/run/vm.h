@@ -1,9 +1,9 @@
 // The virtual machine: runs verified bytecode.
 //
-// Idea: one loop over 16-byte instructions with a jump table. The cost is counted in a local variable. An
-// instruction that stands for several steps of one unit each adds them at once; if that exceeds the limit,
-// the cost becomes limit + 1, as it would step by step. Memory comes from the context's arena and register
-// stack. Only the bounds of memory and steps throw, and run() catches that.
+// Idea: each of the 16-byte instructions is a function that ends with a call of the next one (machine.h). The cost
+// is one of its parameters. An instruction that stands for several steps of one unit each adds them at once; if that
+// exceeds the limit, the cost becomes limit + 1, as it would step by step. Memory comes from the context's arena and
+// register stack. Only the bounds of memory and steps throw, and run() catches that.
 // Tested by interpreter/run/cel_test.cc, tests/language/costs.cel.
 #pragma once
 

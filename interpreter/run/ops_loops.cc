@@ -1,0 +1,231 @@
+// Opcodes of comprehensions.
+#include "interpreter/run/machine.h"
+
+#include <string>
+
+#include "interpreter/values/go_values.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/print.h"
+
+// Runs once per iteration; checks interrupt and deadline every kCheckFrequency iterations.
+#define ITERATION()                                            \
+  do {                                                         \
+    if (--m.countdown_ == 0) [[unlikely]] {                    \
+      m.countdown_ = Limits::kCheckFrequency;                  \
+      if (m.interrupted()) TAIL_CALL(aborted)(pc, r, cost, m); \
+    }                                                          \
+  } while (0)
+
+namespace portcullis {
+
+// Prepares a range for iteration: a map that makes its entries on demand becomes a map of their names. False
+// with the error in `range` if the range cannot be iterated.
+bool Machine::begin_range(Value& range, bool two) {
+  if (range.is(Kind::Map) && (range.flags() & kTypedMap)) [[unlikely]]
+    range = in_order_of_iteration(range, arena_);
+  if (range.is(Kind::List) || range.is(Kind::Map)) return true;
+  if (range.is(Kind::Opaque) && range.as_opaque().cls->names) {
+    auto names = range.as_opaque().cls->names(range.as_opaque());
+    MapEntry* entries = arena_.array<MapEntry>(names.size());
+    for (size_t i = 0; i < names.size(); ++i) new (&entries[i]) MapEntry{Value::bytes(names[i]), range};
+    return range = Value::map(entries, names.size(), kTypedMap), true;
+  }
+  if (failed(range)) return false;
+  const std::string type(go_type(range));
+  range = call_.error(two ? "unsupported comprehension range type: " + type
+                          : "got '" + type + "', expected iterable type");
+  return false;
+}
+
+// Loads the element at a position: the item of a list, or the key of a map; with `two` the index or key and
+// the value.
+inline void Machine::load(Value* range, int64_t position, Value* element, bool two) {
+  if (range->is(Kind::List)) {
+    const Value& item = range->as_list()[position];
+    if (!two) {
+      element[0] = item;
+    } else {
+      element[0] = Value::integer(position);
+      element[1] = item;
+    }
+  } else {
+    const MapEntry& entry = range->as_map()[position];
+    if ((range->flags() & kTypedMap) && entry.key.is(Kind::Bytes)) [[unlikely]]
+      return load_hidden(entry, element, two);
+    element[0] = entry.key;
+    if (two) element[1] = entry.value;
+  }
+}
+
+// Loads an entry that is not a plain one: from a map that makes its entries on demand, or a hidden entry.
+void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
+  if (entry.value.is(Kind::Opaque)) {
+    MapEntry made = entry_of(entry.value.as_opaque(), entry.key.as_text(), two, arena_);
+    element[0] = made.key;
+    if (two) element[1] = made.value;
+    return;
+  }
+  element[0] = hidden_name(entry, arena_);
+  if (two) element[1] = element[0].is_null() ? call_.no_such_overload() : no_such_key(element[0], arena_);
+}
+
+// Whether the interrupt is set or the deadline has passed.
+bool Machine::interrupted() {
+  return (limits_.interrupt && limits_.interrupt->load(std::memory_order_relaxed)) ||
+         (limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline);
+}
+
+OP(FoldBegin) {
+  if (!m.begin_range(r[pc->a], pc->flags & kTwo)) GO(pc->b);
+  r[pc->a + 1] = Value::integer(0);
+  NEXT();
+}
+
+OP(FoldNext) {
+  int64_t at = r[pc->a + 1].as_int();
+  if (at >= static_cast<int64_t>(r[pc->a].size())) GO(pc->b);
+  m.load(&r[pc->a], at, &r[pc->c], pc->flags & kTwo);
+  r[pc->a + 1] = Value::integer(at + 1);
+  ITERATION();
+  NEXT();
+}
+
+OP(FoldTest) {
+  if (r[pc->a].is_false()) GO(pc->b);
+  NEXT();
+}
+
+// Fused loops. Registers: a range, a + 1 position, a + 2 result, a + 3 count. lower_fold.cc has the macros'
+// parts.
+OP(LoopBegin) {
+  const Value& range = r[pc->a];
+  const bool plain = range.is(Kind::List) || (range.is(Kind::Map) && !(range.flags() & kTypedMap));
+  if (!plain && !m.begin_range(r[pc->a], pc->flags & kTwo)) GO(pc->b);
+  r[pc->a + 1] = Value::integer(0);
+  r[pc->a + 3] = Value::integer(0);
+  switch (static_cast<Loop>(pc->n)) {
+    case Loop::All: r[pc->a + 2] = Value::boolean(true); break;
+    case Loop::Exists: r[pc->a + 2] = Value::boolean(false); break;
+    case Loop::ExistsOne: r[pc->a + 2] = Value::null(); break;
+    case Loop::Map: r[pc->a + 2] = Value::list(m.arena_.array<Value>(range.size()), 0); break;
+  }
+  NEXT();
+}
+
+OP(LoopNext) {
+  int64_t at = r[pc->a + 1].as_int();
+  if (at >= static_cast<int64_t>(r[pc->a].size())) GO(pc->b);
+  m.load(&r[pc->a], at, &r[pc->c], pc->flags & kTwo);
+  r[pc->a + 1] = Value::integer(at + 1);
+  ITERATION();
+  // Charges of the condition. all: accumulator, @not_strictly_false, accumulator; exists: one more, for `!`.
+  if (pc->n == static_cast<uint16_t>(Loop::All))
+    UNITS(3);
+  else if (pc->n == static_cast<uint16_t>(Loop::Exists))
+    UNITS(4);
+  NEXT();
+}
+
+// The step of all() and exists(): `decisive` is the value that ends the loop. The condition costs an accumulator
+// and @not_strictly_false; that of exists() `!` as well. The step reads the accumulator.
+template <bool decisive>
+inline void Machine::quantifier_step(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
+  constexpr unsigned kCondition = decisive ? 3 : 2;
+  Value* loop = &r[pc->a];
+  const int64_t at = loop[1].as_int();
+  const bool usual = r[pc->c].raw_head() == Value::boolean(false).raw_head() &&
+                     r[pc->c].as_bool() != decisive && at < static_cast<int64_t>(loop[0].size()) &&
+                     loop[0].is(Kind::List) && !(pc->flags & kTwo);
+  if (!usual) TAIL_CALL(quantifier_step_slowly<decisive>)(pc, r, cost, m);
+  loop[4] = loop[0].as_list()[at];
+  loop[1] = Value::integer(at + 1);
+  ITERATION();
+  UNITS(kCondition + 1);
+  GO(pc->b);
+}
+
+template <bool decisive>
+SLOW void Machine::quantifier_step_slowly(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
+  constexpr unsigned kCondition = decisive ? 3 : 2;
+  const Value& p = r[pc->c];
+  Value* loop = &r[pc->a];
+  const int64_t at = loop[1].as_int();
+  const bool more = at < static_cast<int64_t>(loop[0].size());
+  if (p.is(Kind::Bool) && p.as_bool() == decisive) {
+    loop[2] = p;
+    if (!more) NEXT();
+    // The condition that ends the loop. cel-go has already made the next element, which may cost.
+    if (loop[0].flags() & kTypedMap) [[unlikely]]
+      m.load(loop, at, loop + 4, pc->flags & kTwo);
+    UNITS(kCondition);
+    NEXT();
+  }
+  if (!p.is(Kind::Bool)) loop[2] = m.logic(loop[2], p, decisive);
+  if (!more) NEXT();
+  m.load(loop, at, loop + 4, pc->flags & kTwo);
+  loop[1] = Value::integer(at + 1);
+  ITERATION();
+  UNITS(kCondition + 1);
+  GO(pc->b);
+}
+
+OP(AllStep) { TAIL_CALL(quantifier_step<false>)(pc, r, cost, m); }
+OP(ExistsStep) { TAIL_CALL(quantifier_step<true>)(pc, r, cost, m); }
+
+OP(OneStep) {
+  const Value& p = r[pc->c];
+  Value* loop = &r[pc->a];
+  if (p.is_true()) {
+    loop[3] = Value::integer(loop[3].as_int() + 1);
+    UNITS(2);  // the expression accumulator + 1
+  } else if (!p.is(Kind::Bool)) {
+    loop[2] = m.as_predicate(p);
+  }
+  int64_t at = loop[1].as_int();
+  if (at >= static_cast<int64_t>(loop[0].size())) NEXT();
+  m.load(loop, at, loop + 4, pc->flags & kTwo);
+  loop[1] = Value::integer(at + 1);
+  ITERATION();
+  GO(pc->b);
+}
+
+OP(MapTest) {
+  const Value& p = r[pc->c];
+  if (p.is_true()) NEXT();
+  if (!p.is(Kind::Bool)) r[pc->a + 2] = m.as_predicate(p);
+  GO(pc->b);
+}
+
+OP(MapStep) {
+  const Value& item = r[pc->c];
+  Value* loop = &r[pc->a];
+  if (failed(loop[2])) {
+    // The first error stays. The element was evaluated, so it is charged as well.
+  } else if (failed(item)) {
+    loop[2] = item;
+  } else {
+    Value* items = const_cast<Value*>(loop[2].as_list().data());
+    items[loop[3].as_int()] = item;
+    loop[3] = Value::integer(loop[3].as_int() + 1);
+  }
+  LUMP(pc->n);
+  UNITS(1);
+  GO(pc->b);
+}
+
+OP(LoopEnd) {
+  const Value* loop = &r[pc->b];
+  Value result = loop[2];
+  uint64_t charged = 1;
+  if (pc->n == static_cast<uint16_t>(Loop::ExistsOne)) {
+    charged = 2;
+    if (!failed(result)) result = Value::boolean(loop[3].as_int() == 1);
+  } else if (pc->n == static_cast<uint16_t>(Loop::Map) && !failed(result)) {
+    result = Value::list(result.as_list().data(), static_cast<size_t>(loop[3].as_int()));
+  }
+  r[pc->a] = result;
+  UNITS(charged);
+  NEXT();
+}
+
+}  // namespace portcullis
