@@ -51,6 +51,7 @@ void Lowering::patch(size_t instruction, char operand, uint32_t target) {
 size_t Lowering::jump(Instruction i, Label& b) {
   size_t at = put(i);
   b.uses.push_back({at, 'b'});
+  b.kept = std::min(b.kept, available_.size());
   if (b.target >= 0) patch(at, 'b', static_cast<uint32_t>(b.target));
   return at;
 }
@@ -58,6 +59,7 @@ size_t Lowering::jump(Instruction i, Label& b) {
 size_t Lowering::jump(Instruction i, Label& b, Label& c) {
   size_t at = jump(i, b);
   c.uses.push_back({at, 'c'});
+  c.kept = std::min(c.kept, available_.size());
   return at;
 }
 
@@ -65,6 +67,8 @@ void Lowering::bind(Label& label) {
   label.target = static_cast<int64_t>(code_.instructions.size());
   for (const Label::Use& use : label.uses)
     patch(use.instruction, use.operand, static_cast<uint32_t>(label.target));
+  available_.resize(
+      std::min(available_.size(), label.kept));  // what was emitted behind a jump may not have run
 }
 
 uint32_t Lowering::constant(const Value& v) {
@@ -308,6 +312,7 @@ void Lowering::emit_initializers() {
   while (!queue_.empty()) {
     uint32_t number = queue_.back();
     queue_.pop_back();
+    available_.clear();
     uint32_t base = code_.registers;
     bind(scope_[number].entry);
     emit(*scope_[number].init, base);

@@ -3,10 +3,16 @@
 // Idea: the code of each plan node leaves its value in a given register and uses only registers behind it, so
 // the arguments of a call are consecutive without copies. Comprehensions of the standard macros become fused
 // loops, which charge what the parts of the macro would; all others are lowered as cel-go evaluates them. The
-// members of Lowering are grouped by kind of node: lower.cc, lower_attribute.cc and lower_fold.cc.
+// members of Lowering are grouped by kind of node: lower.cc, lower_attribute.cc,
+// lower_kept.cc and lower_fold.cc.
 // Tested by interpreter/run/cel_test.cc.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "interpreter/compile/bytecode.h"
@@ -34,8 +40,18 @@ class Lowering {
       char operand;  // 'b' or 'c'
     };
     std::vector<Use> uses;
-    int64_t target = -1;  // -1 until bound
+    int64_t target = -1;     // -1 until bound
+    size_t kept = SIZE_MAX;  // the least size of available_ where a jump to it was emitted
   };
+  // A beginning of paths of a loop's variable, c.a or c.a.b. If several paths begin so, it has a register.
+  struct Beginning {
+    uint32_t uses = 0;
+    uint32_t reg = 0;
+    size_t position = 0;  // in available_, if it is there
+    bool is_shared() const { return uses > 1; }
+  };
+  // The variable, the beginning without the last key, the last key.
+  using BeginningKey = std::tuple<uint32_t, const Beginning*, std::string_view>;
   // The register of a local variable. A lazy variable takes two.
   struct ScopeRegister {
     uint32_t reg = 0;
@@ -84,6 +100,12 @@ class Lowering {
   void apply_computed(const Attribute& a, size_t from, uint32_t dst, int units, uint8_t observed);
   void read(uint32_t variable);
 
+  // lower_kept.cc
+  uint32_t keep_beginnings(const Fold& f, std::initializer_list<const Plan*> body, uint32_t reg);
+  void count_beginnings(const Plan& p, const Fold& f);
+  void count_beginnings(const Attribute& a, const Fold& f);
+  void read_kept(const Attribute& a, uint32_t variable_reg, uint32_t dst, int units);
+
   // lower_fold.cc
   void emit_fold(Plan& p, uint32_t dst);
   bool emit_fused(Plan& p, uint32_t dst);
@@ -98,6 +120,9 @@ class Lowering {
   LowerOptions options_;
   Code& code_;
   std::vector<ScopeRegister> scope_;
+  std::map<BeginningKey, Beginning> beginnings_;
+  // Those whose registers are filled wherever the instruction that is emitted next is reached.
+  std::vector<const Beginning*> available_;
   std::vector<uint32_t> queue_;  // scope variables whose initializers must still be emitted
 };
 

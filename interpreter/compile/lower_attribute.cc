@@ -98,6 +98,7 @@ void Lowering::resolve_local(Attribute& a, uint32_t dst, int units, uint8_t obse
   if (a.qualifiers.empty()) {
     put({.op = Opcode::Move, .n = static_cast<uint16_t>(units), .a = dst, .b = s.reg});
   } else {
+    read_kept(a, s.reg, dst, units);
     apply(a, 0, s.reg, dst, units, observed);
   }
 }

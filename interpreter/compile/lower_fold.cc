@@ -102,7 +102,8 @@ bool Lowering::emit_fused(Plan& p, uint32_t dst) {
   return emit_map_loop(f, a->operand, *a->yes->operand, dst), true;
 }
 
-// Registers of a loop from dst on: range, position, result, count, element, second element; then temporaries.
+// Registers of a loop from dst on: range, position, result, count, element, second element; then what is kept in an
+// iteration; then temporaries.
 void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32_t dst) {
   Label end, exit, next;
   uint16_t kind = static_cast<uint16_t>(loop);
@@ -113,11 +114,12 @@ void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32
   if (flags) scope_[f.iter2].reg = dst + 5;
   jump({.op = Opcode::LoopNext, .flags = flags, .n = kind, .a = dst, .c = dst + 4}, end);
   uint32_t body = static_cast<uint32_t>(code_.instructions.size());
-  emit(predicate, dst + 6);
+  const uint32_t temp = keep_beginnings(f, {&predicate}, dst + 6);
+  emit(predicate, temp);
   Opcode step = loop == Loop::All      ? Opcode::AllStep
                 : loop == Loop::Exists ? Opcode::ExistsStep
                                        : Opcode::OneStep;
-  put({.op = step, .flags = flags, .a = dst, .b = body, .c = dst + 6});
+  put({.op = step, .flags = flags, .a = dst, .b = body, .c = temp});
   bind(end);
   put({.op = Opcode::LoopEnd, .n = kind, .a = dst, .b = dst});
   bind(exit);
@@ -133,20 +135,21 @@ void Lowering::emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint3
   if (flags) scope_[f.iter2].reg = dst + 5;
   uint32_t next = static_cast<uint32_t>(code_.instructions.size());
   jump({.op = Opcode::LoopNext, .flags = flags, .n = kKind, .a = dst, .c = dst + 4}, end);
+  const Plan& list = *append.args[1];
+  const uint32_t temp = keep_beginnings(f, {predicate, &list}, dst + 6);
   if (predicate) {
-    emit(*predicate, dst + 6);
-    put({.op = Opcode::MapTest, .a = dst, .b = next, .c = dst + 6});
+    emit(*predicate, temp);
+    put({.op = Opcode::MapTest, .a = dst, .b = next, .c = temp});
   }
   charge(1);  // the read of the accumulator
-  const Plan& list = *append.args[1];
   uint16_t cost = 0;
   if (list.kind == PlanKind::List) {
-    emit(*list.args[0], dst + 6);
+    emit(*list.args[0], temp);
     cost = kListCreateCost;
   } else {
-    put({.op = Opcode::Const, .a = dst + 6, .b = constant(list.constant.as_list()[0])});
+    put({.op = Opcode::Const, .a = temp, .b = constant(list.constant.as_list()[0])});
   }
-  put({.op = Opcode::MapStep, .n = cost, .a = dst, .b = next, .c = dst + 6});
+  put({.op = Opcode::MapStep, .n = cost, .a = dst, .b = next, .c = temp});
   bind(end);
   put({.op = Opcode::LoopEnd, .n = kKind, .a = dst, .b = dst});
   bind(exit);

@@ -78,6 +78,10 @@ class Verifier {
       case Opcode::ListOptional:
       case Opcode::MapOptional:
       case Opcode::Struct: return code_.constants[i.c].is(Kind::List);
+      case Opcode::Kept:
+      case Opcode::HasKept:
+      case Opcode::KeptField:
+      case Opcode::HasKeptField: return at_ + 2 < code_.instructions.size();
       case Opcode::LoopBegin:
       case Opcode::LoopNext:
       case Opcode::LoopEnd: return i.n <= static_cast<uint16_t>(Loop::Map);

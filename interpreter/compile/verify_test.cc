@@ -13,7 +13,7 @@
 namespace portcullis {
 namespace {
 
-// A program with one instruction of `opcode`. Its tables have one entry each, and there are as many registers
+// A program with one instruction of `opcode`, and two behind it, because some skip one. Its tables have one entry each, and there are as many registers
 // as the operands need if each of them begins at register 0.
 class OneInstruction {
  public:
@@ -47,7 +47,7 @@ class OneInstruction {
   Instruction& instruction() { return instruction_; }
   Code& code() { return code_; }
   bool verifies() {
-    code_.instructions = {instruction_, {.op = Opcode::Return}};
+    code_.instructions = {instruction_, {.op = Opcode::Return}, {.op = Opcode::Return}};
     return verify(code_).ok();
   }
 

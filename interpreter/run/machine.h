@@ -85,8 +85,8 @@ class Machine {
 #include "interpreter/compile/opcodes.def"
   static Handler exceeded_by_unit, exceeded, aborted;
   // The unusual cases of the opcodes of these names.
-  static Handler no_variable, read_path, has_path, read_field, has_field, access, compare_slowly,
-      equal_slowly, combine;
+  static Handler no_variable, read_path, has_path, read_field, has_field, access, keep, read_kept_field,
+      has_kept_field, next_element, compare_slowly, equal_slowly, combine;
   static Handler* const kHandlers[kOpcodeCount];
 
   // ops_attributes.cc
@@ -98,6 +98,7 @@ class Machine {
     return fill(node);
   }
   const Slot& fill(uint32_t number);
+  const Slot& fill_slowly(uint32_t number);
   Value container(const Slot& slot, uint32_t node);
   uint64_t has(const Value& object, const Instruction& i, Value& out);
   uint64_t qualify(const Value& base, const Instruction& i, size_t count, Value& out);
@@ -169,12 +170,12 @@ class Machine {
 #define NEXT() CONTINUE_AT(pc + 1)
 #define GO(target) CONTINUE_AT(m.start_ + (target))
 
-// Ends an opcode whose result in register a is a bool. An And behind it, which is the only reader of that
+// Ends an opcode whose result in register a is a bool, and continues `length` instructions further. An And behind it, which is the only reader of that
 // register, is done at once where it has nothing to absorb: its left operand is true then.
-#define TEST_RESULT(result)                                     \
+#define TEST_RESULT(result, length)                             \
   do {                                                          \
     const bool passes = (result);                               \
-    const Instruction* const then = pc + 1;                     \
+    const Instruction* const then = pc + (length);              \
     if (then->op == Opcode::And && r[then->a].is(Kind::Bool)) { \
       if (passes) CONTINUE_AT(then + 1);                        \
       r[then->a] = Value::boolean(false);                       \

@@ -25,8 +25,24 @@ Value Machine::container(const Slot& slot, uint32_t node) {
 }
 
 // Fills the slot of a path from the slot of its parent, recursively up to the variable. The path bounds the
-// depth.
-const Activation::Slot& Machine::fill(uint32_t number) {
+// depth. The usual case: a map that has the key.
+SLOW const Activation::Slot& Machine::fill(uint32_t number) {
+  const PathTable::Node& node = code_.paths->node(number);
+  const bool first = node.parent == PathTable::kNone;
+  const Slot* parent = first ? nullptr : &path(node.parent);
+  const Value* object = first ? activation_.get(node.variable) : &parent->value;
+  if (object == nullptr || !object->is(Kind::Map)) return fill_slowly(number);
+  const Value* found = find_hinted(*object, node.key, node.hint);
+  if (found == nullptr) return fill_slowly(number);
+  Slot& slot = activation_.slot(number);
+  slot.value = *found;
+  slot.applied = first ? 1 : parent->applied + 1;
+  slot.variable = node.variable;
+  slot.stamp = activation_.stamp(node.variable);
+  return slot;
+}
+
+SLOW const Activation::Slot& Machine::fill_slowly(uint32_t number) {
   const PathTable::Node& node = code_.paths->node(number);
   Value object;
   uint32_t applied = 0;
@@ -152,7 +168,7 @@ OP(HasPath) {
   const Value* found = at_hint(slot.value, key.value, key.hint);
   if (found == nullptr || found->is_error()) TAIL_CALL(has_path)(pc, r, cost, m);
   UNITS(slot.applied + pc->n + 1);
-  TEST_RESULT(true);
+  TEST_RESULT(true, 1);
 }
 
 SLOW void Machine::has_path(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
@@ -190,7 +206,7 @@ OP(HasField) {
   const Value* found = at_hint(object, key.value, key.hint);
   if (found == nullptr || found->is_error()) TAIL_CALL(has_field)(pc, r, cost, m);
   UNITS(1u + pc->n);
-  TEST_RESULT(true);
+  TEST_RESULT(true, 1);
 }
 
 SLOW void Machine::has_field(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
@@ -224,7 +240,7 @@ OP(Access) {
   }
   if (last->test_only && object->is_error()) TAIL_CALL(access)(pc, r, cost, m);
   UNITS(pc->n + (pc->flags & kCharged ? 1u : 0u));
-  if (last->test_only) TEST_RESULT(true);
+  if (last->test_only) TEST_RESULT(true, 1);
   r[pc->a] = *object;
   NEXT();
 }
@@ -233,6 +249,84 @@ SLOW void Machine::access(const Instruction* pc, Value* r, uint64_t cost, Machin
   cost += m.qualify(r[pc->b], *pc, pc->n, r[pc->a]);
   UNITS(pc->flags & kCharged ? 1 : 0);
   NEXT();
+}
+
+// What Keep leaves where there is no value: nothing else has these representations.
+static const Value kAbsent = Value::unknown(nullptr), kNotAsked = Value::error(nullptr);
+
+OP(Keep) {
+  const Value& object = r[pc->b];
+  const Key& key = m.code_.keys[pc->c];
+  if (!object.is(Kind::Map)) {
+    r[pc->a] = kNotAsked;
+    NEXT();
+  }
+  const Value* found = at_hint(object, key.value, key.hint);
+  if (found == nullptr) TAIL_CALL(keep)(pc, r, cost, m);
+  r[pc->a] = *found;
+  NEXT();
+}
+
+SLOW void Machine::keep(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
+  const Key& key = m.code_.keys[pc->c];
+  const Value* found = find_slowly(r[pc->b], key.value, key.hint);
+  r[pc->a] = found != nullptr ? *found : kAbsent;
+  NEXT();
+}
+
+OP(Kept) {
+  const Value& v = r[pc->b];
+  if (failed(v)) NEXT();
+  r[pc->a] = v;
+  UNITS(pc->n);
+  CONTINUE_AT(pc + 2);
+}
+
+OP(HasKept) {
+  const Value& v = r[pc->b];
+  const bool absent = v.is_unknown() && v.raw_payload() == 0;
+  if (failed(v) && !absent) NEXT();
+  UNITS(pc->n);
+  TEST_RESULT(!absent, 2);
+}
+
+OP(KeptField) {
+  const Value& object = r[pc->b];
+  const Key& key = m.code_.keys[pc->c];
+  if (!object.is(Kind::Map)) NEXT();
+  const Value* found = at_hint(object, key.value, key.hint);
+  if (found == nullptr) TAIL_CALL(read_kept_field)(pc, r, cost, m);
+  r[pc->a] = *found;
+  UNITS(pc->n);
+  CONTINUE_AT(pc + 2);
+}
+
+SLOW void Machine::read_kept_field(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
+  const Key& key = m.code_.keys[pc->c];
+  const Value* found = find_slowly(r[pc->b], key.value, key.hint);
+  if (found == nullptr) NEXT();
+  r[pc->a] = *found;
+  UNITS(pc->n);
+  CONTINUE_AT(pc + 2);
+}
+
+OP(HasKeptField) {
+  const Value& object = r[pc->b];
+  const Key& key = m.code_.keys[pc->c];
+  if (!object.is(Kind::Map)) NEXT();
+  const Value* found = at_hint(object, key.value, key.hint);
+  if (found == nullptr) TAIL_CALL(has_kept_field)(pc, r, cost, m);
+  if (found->is_error()) NEXT();
+  UNITS(pc->n);
+  TEST_RESULT(true, 2);
+}
+
+SLOW void Machine::has_kept_field(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
+  const Key& key = m.code_.keys[pc->c];
+  const Value* found = find_slowly(r[pc->b], key.value, key.hint);
+  if (found != nullptr && found->is_error()) NEXT();
+  UNITS(pc->n);
+  TEST_RESULT(found != nullptr, 2);
 }
 
 OP(Begin) {

@@ -108,7 +108,7 @@ OP(EqualConst) {
     TAIL_CALL(equal_slowly)(pc, r, cost, m);
   }
   LUMP(charged);
-  TEST_RESULT(same != ((pc->flags & kNegated) != 0));
+  TEST_RESULT(same != ((pc->flags & kNegated) != 0), 1);
 }
 
 // The same for all values.
@@ -159,7 +159,7 @@ OP(Less) {
   const int64_t x = args[0].as_int(), y = args[1].as_int();
   const bool greater = pc->flags & kGreater, equal = pc->flags & kOrEqual;
   LUMP(1);
-  TEST_RESULT((greater ? x > y : x < y) || (equal && x == y));
+  TEST_RESULT((greater ? x > y : x < y) || (equal && x == y), 1);
 }
 
 SLOW uint64_t Machine::compare(const Instruction& i, const Value* args, Value& out) {
@@ -200,7 +200,7 @@ ARITHMETIC(Multiply, __builtin_mul_overflow)
     if (!args[0].is(Kind::String) || !args[1].is(Kind::String)) TAIL_CALL(op_Call)(pc, r, cost, m); \
     const bool longer = args[0].size() >= args[1].size();                                           \
     LUMP(site.cost.fixed);                                                                          \
-    TEST_RESULT(longer&& same_bytes(args[0].as_text().data() + (offset), args[1].as_text()));       \
+    TEST_RESULT(longer&& same_bytes(args[0].as_text().data() + (offset), args[1].as_text()), 1);    \
   }
 AFFIX(StartsWith, 0)
 AFFIX(EndsWith, args[0].size() - args[1].size())

@@ -97,6 +97,11 @@ OP(FoldTest) {
 
 // Fused loops. Registers: a range, a + 1 position, a + 2 result, a + 3 count. lower_fold.cc has the macros'
 // parts.
+// The cost of a loop's condition. all: accumulator, @not_strictly_false, accumulator; exists: one more, for `!`.
+static constexpr unsigned condition_cost(uint16_t loop) {
+  return loop == static_cast<uint16_t>(Loop::All) ? 3 : loop == static_cast<uint16_t>(Loop::Exists) ? 4 : 0;
+}
+
 OP(LoopBegin) {
   const Value& range = r[pc->a];
   const bool plain = range.is(Kind::List) || (range.is(Kind::Map) && !(range.flags() & kTypedMap));
@@ -113,16 +118,24 @@ OP(LoopBegin) {
 }
 
 OP(LoopNext) {
-  int64_t at = r[pc->a + 1].as_int();
-  if (at >= static_cast<int64_t>(r[pc->a].size())) GO(pc->b);
+  Value* loop = &r[pc->a];
+  const int64_t at = loop[1].as_int();
+  if (at >= static_cast<int64_t>(loop[0].size())) GO(pc->b);
+  const bool usual = loop[0].is(Kind::List) && !(pc->flags & kTwo) && m.countdown_ > 1;
+  if (!usual) TAIL_CALL(next_element)(pc, r, cost, m);
+  loop[4] = loop[0].as_list().data()[at];
+  loop[1] = Value::integer(at + 1);
+  --m.countdown_;
+  UNITS(condition_cost(pc->n));
+  NEXT();
+}
+
+SLOW void Machine::next_element(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
+  const int64_t at = r[pc->a + 1].as_int();
   m.load(&r[pc->a], at, &r[pc->c], pc->flags & kTwo);
   r[pc->a + 1] = Value::integer(at + 1);
   ITERATION();
-  // Charges of the condition. all: accumulator, @not_strictly_false, accumulator; exists: one more, for `!`.
-  if (pc->n == static_cast<uint16_t>(Loop::All))
-    UNITS(3);
-  else if (pc->n == static_cast<uint16_t>(Loop::Exists))
-    UNITS(4);
+  UNITS(condition_cost(pc->n));
   NEXT();
 }
 
@@ -133,13 +146,13 @@ inline void Machine::quantifier_step(const Instruction* pc, Value* r, uint64_t c
   constexpr unsigned kCondition = decisive ? 3 : 2;
   Value* loop = &r[pc->a];
   const int64_t at = loop[1].as_int();
-  const bool usual = r[pc->c].raw_head() == Value::boolean(false).raw_head() &&
-                     r[pc->c].as_bool() != decisive && at < static_cast<int64_t>(loop[0].size()) &&
-                     loop[0].is(Kind::List) && !(pc->flags & kTwo);
+  const bool goes_on = r[pc->c].is(Kind::Bool) && r[pc->c].as_bool() != decisive;
+  if (goes_on && at >= static_cast<int64_t>(loop[0].size())) NEXT();
+  const bool usual = goes_on && loop[0].is(Kind::List) && !(pc->flags & kTwo) && m.countdown_ > 1;
   if (!usual) TAIL_CALL(quantifier_step_slowly<decisive>)(pc, r, cost, m);
-  loop[4] = loop[0].as_list()[at];
+  loop[4] = loop[0].as_list().data()[at];
   loop[1] = Value::integer(at + 1);
-  ITERATION();
+  --m.countdown_;
   UNITS(kCondition + 1);
   GO(pc->b);
 }
