@@ -113,6 +113,8 @@ class SurroundingReader {
       add_refused(o, Severity::Error, {}, stored->decode_error, {}, problems_);
     for (const FieldError& e : stored->errors)
       add_refused(o, Severity::Error, e.field, e.message, {}, problems_);
+    // A server keeps what an older definition allowed.
+    if (stored->decode_error.empty() && rules_.options.keep_invalid) cluster.params.push_back(stored->object);
   }
 
   void add_rbac(const InputObject& o, std::vector<Value>& out) {
@@ -151,7 +153,11 @@ class RulesReader {
       rules_.definitions.add(o);
     }
     for (const GivenDefinition& given : rules_.definitions.all()) check(given, problems_);
-    find_param_kinds(cluster);
+    if (rules_.options.param_kinds) {
+      take_param_kinds(*rules_.options.param_kinds, cluster);
+    } else {
+      find_param_kinds(cluster);
+    }
     settle(rules_.objects, rules_.resources, rules_.options.namespace_name, rules_.arena);
     uint32_t minor = rules_.options.kubernetes_minor;
     version_ = minor == 0 ? KubernetesVersion{} : KubernetesVersion{1, minor};
@@ -177,7 +183,9 @@ class RulesReader {
         rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses_);
     }
     cluster.closed_param_kinds = true;
-    for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
+    if (!rules_.options.param_kinds) {
+      for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
+    }
     cluster.equivalents = rules_.resources.equivalents();
     cluster.definitions = rules_.definitions.readable();
     cluster.assume_namespaces = rules_.options.assume_namespaces;
@@ -195,6 +203,17 @@ class RulesReader {
     list.push_back(std::move(decoded));
     if (!o.name.empty() && !names.insert(name_of(o)).second)
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
+  }
+
+  // Takes the kinds of params that exist.
+  void take_param_kinds(const std::vector<v1::LoadOptions::ParamKind>& kinds, Cluster& cluster) {
+    for (const v1::LoadOptions::ParamKind& k : kinds) {
+      if (!rules_.param_kinds.insert(kind_key(k.api_version, k.kind)).second) continue;
+      const auto [group, version, well_formed] = split_api_version(k.api_version);
+      if (rules_.resources.find(k.api_version, k.kind).availability == Availability::Guessed)
+        rules_.resources.set_scope(group, k.kind, k.namespaced);
+      cluster.param_kinds.push_back({k.api_version, k.kind, k.namespaced});
+    }
   }
 
   // Finds the kinds of params. An undefined kind is assumed to exist, and its scope must be found.
@@ -306,6 +325,9 @@ Engine::Engine(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 Engine::~Engine() = default;
 size_t Engine::policy_count() const { return state_->engine->policy_count(); }
 size_t Engine::binding_count() const { return state_->engine->binding_count(); }
+bool Engine::has_namespace(std::string_view name) const {
+  return state_->engine->loaded().namespaces.contains(name);
+}
 bool Engine::has_mutations() const { return state_->engine->has_mutations(); }
 size_t Engine::webhook_count() const {
   const portcullis::Engine::Loaded& loaded = state_->engine->loaded();
@@ -323,7 +345,7 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
   SharedParses parses;
   DecodedCluster objects{.parses = &parses};
   RulesReader(*rules, arena, parses, problems).read(cluster, objects);
-  auto surrounding = std::make_unique<Surrounding>();
+  auto surrounding = std::make_unique<Surrounding>(options);
   SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);
   if (has_error(problems) && !options.keep_invalid) return {nullptr, std::move(problems)};
   for (const auto& param : cluster.params) objects.params.push_back(portcullis::to_json(param));
@@ -335,7 +357,7 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
 LoadResult Engine::exchange(const Manifests& data) const {
   const Rules& rules = *state_->rules;
   Problems problems = data.state()->problems;
-  auto surrounding = std::make_unique<Surrounding>();
+  auto surrounding = std::make_unique<Surrounding>(rules.options);
   surrounding->source = data.state();
   surrounding->objects = surrounding->source->objects;
   settle(surrounding->objects, rules.resources, rules.options.namespace_name, surrounding->arena);

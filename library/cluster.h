@@ -36,6 +36,9 @@ struct Rules {
 };
 
 struct Surrounding {
+  explicit Surrounding(const v1::LoadOptions& options)
+      : rbac(options.default_roles ? RbacAuthorizer::Start::Defaults : RbacAuthorizer::Start::Empty) {}
+
   std::shared_ptr<const v1::Manifests::State> source;
   Arena arena;
   std::vector<InputObject> objects;

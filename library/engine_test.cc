@@ -231,6 +231,8 @@ TEST(Face, ParamsAndNamespacesAreExchanged) {
   LoadResult other = engine->exchange(manifests(
       {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: '9'}}"}));
   ASSERT_NE(other.engine, nullptr);
+  EXPECT_TRUE(engine->has_namespace("shop"));
+  EXPECT_FALSE(other.engine->has_namespace("shop"));
   EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
   EXPECT_FALSE(engine->review_manifest(request, context).allowed);
   LoadResult none = other.engine->exchange(Manifests());
@@ -264,6 +266,7 @@ TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
   EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
   LoadOptions options;
   options.assume_namespaces = false;
+  EXPECT_FALSE(load({text}, options)->has_namespace("nowhere"));
   EXPECT_EQ(load({text}, options)->review_manifest(request, context).status.message,
             "namespaces \"nowhere\" not found");
 }
@@ -295,6 +298,42 @@ TEST(Face, CustomResourcesAreHeldAgainstTheirDefinition) {
       *memory.read_yaml("{apiVersion: example.com/v1, kind: Limit, metadata: {name: a}, spec: {}}"), memory);
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->find_path("spec.most").as_int(), 3);
+}
+
+TEST(Face, OnlyKindsThatTheClusterHasAreParams) {
+  LoadOptions options;
+  options.param_kinds = {{"example.com/v1", "Limit", true}};
+  options.keep_invalid = true;
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  auto status = [&](std::initializer_list<std::string_view> texts) {
+    return std::string(
+        Engine::load(manifests(texts), options).engine->review_manifest(request, context).status.message);
+  };
+  EXPECT_THAT(status({kPolicies, kData}),
+              HasSubstr("failed to find resource referenced by paramKind: '/v1, Kind=ConfigMap'"));
+  options.param_kinds->push_back({"v1", "ConfigMap", true});
+  EXPECT_THAT(status({kPolicies, kData}), HasSubstr("more than 5"));
+}
+
+TEST(Face, StoredParamsCountThoughTheirDefinitionRefusesThem) {
+  std::string policies(kPolicies);
+  policies.replace(policies.find("apiVersion: v1, kind: ConfigMap"), 31,
+                   "apiVersion: example.com/v1, kind: Limit");
+  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;)
+    policies.replace(at, 16, "string(params.spec.most)");
+  const std::string param =
+      "{apiVersion: example.com/v1, kind: Limit, metadata: {name: most, namespace: shop}, spec: {most: 8}}";
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  EXPECT_EQ(Engine::load(manifests({policies, kDefinition, param})).engine, nullptr);
+  LoadOptions options;
+  options.keep_invalid = true;
+  LoadResult loaded = Engine::load(manifests({policies, kDefinition, param}), options);
+  ASSERT_NE(loaded.engine, nullptr);
+  EXPECT_TRUE(loaded.engine->review_manifest(request, context).allowed);
 }
 
 // A mutating policy of the same name for `resource` of all groups, and its binding.
@@ -798,6 +837,25 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   context.set_authorizer(&mine);
   EXPECT_FALSE(allows("eve"));
   EXPECT_TRUE(allows("jane"));
+}
+
+TEST(Face, RolesOfANewClusterCountUnlessToldOtherwise) {
+  const std::string text = policy("configmaps", "authorizer.path('/healthz').check('get').allowed()") + R"(---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: eve}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:public-info-viewer}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
+)";
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object =
+                              *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")};
+  request.user.username = "eve";
+  EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
+  LoadOptions options;
+  options.default_roles = false;
+  EXPECT_FALSE(load({text}, options)->review_manifest(request, context).allowed);
 }
 
 TEST(Face, ExpressionsHaveValuesCostsAndErrors) {

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -221,11 +222,14 @@ struct LoadOptions {
   // problem. 0: a 1.37 that can be rolled back to 1.36, as every 1.37 is by default.
   uint32_t kubernetes_minor = 0;
   // Whether to load despite errors. Policies that do not compile are then treated as policies that an API
-  // server has stored: they fail when a request meets them. What cannot be read at all is left out.
+  // server has stored: they fail when a request meets them. So are params that their definition does not allow. What
+  // cannot be read at all is left out.
   bool keep_invalid = false;
   // Whether a namespace that is not among the manifests is assumed to exist, with no label but its name.
   // Otherwise requests in it are refused, as by an API server that cannot find the namespace.
   bool assume_namespaces = true;
+  // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests.
+  bool default_roles = true;
   // Whether webhooks are asked by `admit`. If not, a warning names each configuration, and `admit` asks policies only.
   bool webhooks = false;
   // The namespace of objects of namespaced kinds that name none.
@@ -236,6 +240,14 @@ struct LoadOptions {
     bool namespaced = true;
   };
   std::vector<Scope> param_scopes = {};
+  // The kinds of params that exist, where somebody knows all of them, as a cluster does: a policy with another
+  // paramKind fails when a request meets it, as where the API server does not find the kind. Without a value, built-in
+  // kinds and those that the manifests define exist, and kinds of unknown groups are assumed to.
+  struct ParamKind {
+    std::string api_version, kind;
+    bool namespaced = true;
+  };
+  std::optional<std::vector<ParamKind>> param_kinds = {};
 };
 
 class Engine;
@@ -299,7 +311,8 @@ class Engine {
   // The number of loaded policies and bindings that can match; a policy without a binding cannot.
   size_t policy_count() const;
   size_t binding_count() const;
-  bool has_mutations() const;    // whether a mutating policy with a binding is loaded
+  bool has_namespace(std::string_view name) const;  // whether the manifests have it
+  bool has_mutations() const;                       // whether a mutating policy with a binding is loaded
   size_t webhook_count() const;  // of loaded configurations (LoadOptions::webhooks), mutating and validating
 
   struct State;
