@@ -45,13 +45,60 @@ bool sees_namespaces(const v1::Manifest& m) {
          v1::to_json(m.value).find("namespaceObject") != std::string::npos;
 }
 
+// Reads the files of -p.
+class FileReader {
+ public:
+  FileReader(const Options& options, Log& log) : options_(options), log_(log) {}
+
+  PolicyFiles read() {
+    for (const std::string& path : options_.policies) read(path);
+    return std::move(out_);
+  }
+
+ private:
+  void fail(const std::string& text) {
+    log_.line(LogLevel::Error, text);
+    if (out_.error.empty()) out_.error = text;
+  }
+
+  void read(const std::string& path) {
+    FoundFiles found = find_manifests(path, options_.reading);
+    for (const LeftOut& l : found.left_out)
+      log_.line(LogLevel::Debug, "a file is left out", {{"file", l.file}, {"why", l.why}});
+    for (const FoundFile& f : found.files) {
+      if (!f.error.empty()) {
+        fail(f.path + ": error: " + f.error);
+        continue;
+      }
+      Result<std::string> text = read_file(f.path);
+      if (!text.ok()) {
+        fail(f.path + ": error: " + text.error().text);
+        continue;
+      }
+      if (!f.named && !options_.reading.strict && is_foreign(*text, f.path)) {
+        log_.line(LogLevel::Debug, "a file is left out", {{"file", f.path}, {"why", "it is no manifest"}});
+        continue;
+      }
+      out_.texts.emplace_back(f.path, std::move(*text));
+    }
+  }
+
+  const Options& options_;
+  Log& log_;
+  PolicyFiles out_;
+};
+
 class Loader {
  public:
   Loader(const Options& options, Log& log) : options_(options), log_(log) {}
 
   // The engine, or null after an error.
   std::shared_ptr<const v1::Engine> load() {
-    for (const std::string& path : options_.policies) read(path);
+    PolicyFiles read = read_policy_files(options_, log_);
+    error_ = read.error;
+    files_ = read.texts.size();
+    for (const auto& [name, text] : read.texts)
+      manifests_.add(text, name);  // its problems are those of the load
     v1::LoadOptions how;
     how.keep_invalid = options_.stored;
     how.assume_namespaces = assume_namespaces();
@@ -78,29 +125,6 @@ class Loader {
   void fail(const std::string& text) {
     log_.line(LogLevel::Error, text);
     if (error_.empty()) error_ = text;
-  }
-
-  void read(const std::string& path) {
-    FoundFiles found = find_manifests(path, options_.reading);
-    for (const LeftOut& l : found.left_out)
-      log_.line(LogLevel::Debug, "a file is left out", {{"file", l.file}, {"why", l.why}});
-    for (const FoundFile& f : found.files) {
-      if (!f.error.empty()) {
-        fail(f.path + ": error: " + f.error);
-        continue;
-      }
-      Result<std::string> text = read_file(f.path);
-      if (!text.ok()) {
-        fail(f.path + ": error: " + text.error().text);
-        continue;
-      }
-      if (!f.named && !options_.reading.strict && is_foreign(*text, f.path)) {
-        log_.line(LogLevel::Debug, "a file is left out", {{"file", f.path}, {"why", "it is no manifest"}});
-        continue;
-      }
-      files_++;
-      manifests_.add(*text, f.path);  // its problems are those of the load
-    }
   }
 
   // Whether namespaces that no file describes are taken for namespaces without labels.
@@ -134,6 +158,8 @@ class Loader {
 };
 
 }  // namespace
+
+PolicyFiles read_policy_files(const Options& options, Log& log) { return FileReader(options, log).read(); }
 
 bool reload_files(const Options& options, Log& log, Policies& policies) {
   const auto start = std::chrono::steady_clock::now();

@@ -5,11 +5,22 @@
 // unknown, above all the labels of namespaces (--unknown-namespaces). Tested by tests/server/run.py.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "server/log.h"
 #include "server/options.h"
 #include "server/policies.h"
 
 namespace portcullis::server {
+
+// The texts of the files, each with its name.
+struct PolicyFiles {
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::string error;  // the first; the log has all of them
+};
+PolicyFiles read_policy_files(const Options& options, Log& log);
 
 // Reads and compiles the files, and exchanges the set of `policies` if nothing is wrong with them. Logs what is
 // wrong, and returns whether the set was exchanged. Calls must not overlap.

@@ -5,26 +5,41 @@
 
 namespace portcullis::server {
 
-void Policies::exchange(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time,
-                        std::initializer_list<LogField> about) {
+uint64_t Policies::use(std::shared_ptr<const v1::Engine> engine) {
   auto set = std::make_shared<PolicySet>();
   set->engine = std::move(engine);
   set->generation = generation() + 1;
-  const size_t policies = set->engine->policy_count(), bindings = set->engine->binding_count();
-  std::vector<LogField> fields = {{"generation", static_cast<int64_t>(set->generation)},
-                                  {"policies", static_cast<int64_t>(policies)},
-                                  {"bindings", static_cast<int64_t>(bindings)}};
-  fields.insert(fields.end(), about.begin(), about.end());
-  fields.push_back({"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(time).count()});
   std::shared_ptr<const PolicySet> old;  // ends, if nobody decides by it any more, after the lock
   {
     std::lock_guard lock(mutex_);
     old = std::exchange(current_, set);
-    trouble_.clear();
   }
   generation_.store(set->generation, std::memory_order_release);
+  return set->generation;
+}
+
+void Policies::exchange(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time,
+                        std::initializer_list<LogField> about) {
+  const size_t policies = engine->policy_count(), bindings = engine->binding_count();
+  const uint64_t number = use(std::move(engine));
+  {
+    std::lock_guard lock(mutex_);
+    trouble_.clear();
+  }
+  std::vector<LogField> fields = {{"generation", static_cast<int64_t>(number)},
+                                  {"policies", static_cast<int64_t>(policies)},
+                                  {"bindings", static_cast<int64_t>(bindings)}};
+  fields.insert(fields.end(), about.begin(), about.end());
+  fields.push_back({"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(time).count()});
   metrics_.reloaded(true, policies, bindings);
   log_.line(LogLevel::Info, "policies are loaded", fields);
+}
+
+void Policies::refresh(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time) {
+  const uint64_t number = use(std::move(engine));
+  log_.line(LogLevel::Debug, "params and namespaces are exchanged",
+            {{"generation", static_cast<int64_t>(number)},
+             {"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(time).count()}});
 }
 
 void Policies::keep(const std::string& why) {

@@ -33,9 +33,11 @@ class Policies {
   Policies(Log& log, Metrics& metrics) : log_(log), metrics_(metrics) {}
 
   // The set in use is that of `engine` from now on. `time`: how long it took to make it; `about`: more for the line
-  // of the log. Calls of `exchange` and `keep` must not overlap.
+  // of the log. Calls of `exchange`, `refresh` and `keep` must not overlap.
   void exchange(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time,
                 std::initializer_list<LogField> about);
+  // The same, where the policies are as before and only their params, namespaces and the like are newer.
+  void refresh(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time);
   // A newer set does not load, so the one in use stays. `why`: the first error.
   void keep(const std::string& why);
 
@@ -47,6 +49,9 @@ class Policies {
   std::string trouble() const;
 
  private:
+  // Puts the set in use. Returns its generation.
+  uint64_t use(std::shared_ptr<const v1::Engine> engine);
+
   Log& log_;
   Metrics& metrics_;
   mutable std::mutex mutex_;
