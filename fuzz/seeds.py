@@ -80,6 +80,19 @@ def requests(_shared):
     yield "GET /readyz?verbose HTTP/1.0\r\n\r\n"
 
 
+def cluster_answers(_shared):
+    """A kubeconfig, and what an API server says of namespaces."""
+    yield json.dumps({"kind": "Config", "current-context": "c", "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}],
+                      "clusters": [{"name": "k", "cluster": {"server": "https://a", "certificate-authority-data": "LS0tLS1CRUdJTiBBLS0tLS0K"}}],
+                      "users": [{"name": "u", "user": {"tokenFile": "t", "as": "e", "as-groups": ["g"]}}]})
+    space = {"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "a", "namespace": "", "resourceVersion": "2"}}
+    yield json.dumps({"kind": "NamespaceList", "apiVersion": "v1", "metadata": {"resourceVersion": "1", "continue": "c"},
+                      "items": [space]})
+    yield "".join(json.dumps({"type": t, "object": space}) + "\n" for t in ("ADDED", "MODIFIED", "BOOKMARK", "DELETED"))
+    yield json.dumps({"type": "ERROR", "object": {"kind": "Status", "code": 410, "message": "too old"}}) + "\n"
+    yield json.dumps({"kind": "APIResourceList", "resources": [{"name": "limits", "kind": "Limit", "verbs": ["list", "watch"]}]})
+
+
 def answers(_shared):
     """Answers of webhooks: choice, content type, body, as fuzz/answer.cc splits them."""
     response = {"uid": "u", "allowed": False, "patch": "W10=", "patchType": "JSONPatch", "warnings": ["w"],
@@ -118,7 +131,7 @@ def mutations(_shared):
 
 SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
            "policy": manifests, "review": stories, "report": results,
-           "mutation": mutations, "answer": answers, "webhook": requests}
+           "mutation": mutations, "answer": answers, "webhook": requests, "cluster": cluster_answers}
 
 
 def spread(texts, count):

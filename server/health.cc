@@ -16,8 +16,9 @@ std::optional<HealthAnswer> answer_health(std::string_view target, const Health&
   std::string_view path = target.substr(0, target.find('?'));
   const bool ready = path == "/readyz";
   if (!ready && path != "/healthz" && path != "/livez") return std::nullopt;
-  Check checks[] = {{"ping", true, {}}, {"policies", true, {}}, {"shutdown", true, {}}};
-  size_t count = ready ? 3 : 1;
+  Check checks[] = {
+      {"ping", true, {}}, {"policies", true, {}}, {"shutdown", true, {}}, {"cluster", true, {}}};
+  size_t count = !ready ? 1 : health.cluster == nullptr ? 3 : 4;
   if (ready) {
     uint64_t generation = health.policies.generation();
     std::string trouble = health.policies.trouble();
@@ -26,6 +27,11 @@ std::optional<HealthAnswer> answer_health(std::string_view target, const Health&
     if (!trouble.empty()) checks[1].detail += "; newer files do not load: " + trouble;
     checks[2].good = !health.ends.load();
     if (!checks[2].good) checks[2].detail = "the server shuts down";
+    if (health.cluster != nullptr) {
+      ClusterPolicies::Health cluster = health.cluster->health();
+      checks[3].good = cluster.known;
+      checks[3].detail = std::move(cluster.detail);
+    }
   }
   bool good = true;
   std::string lines;

@@ -1,8 +1,9 @@
 // /healthz, /livez, /readyz: whether the server lives, and whether requests should be sent to it.
 //
 // Idea: as the API server's: "ok", or with ?verbose one line for each check. The policies are ready once a set is
-// loaded, and stay so with the last good one; the detail tells that newer files do not load. A server that shuts
-// down is not ready from the signal on, so that nobody sends it new requests during --shutdown-delay.
+// loaded, and stay so with the last good one; the detail tells that newer files do not load, or that the cluster is lost
+// and for how long. A server that shuts down is not ready from the signal on, so that nobody sends it new requests during
+// --shutdown-delay.
 // Tested by tests/server/run.py.
 #pragma once
 
@@ -12,13 +13,15 @@
 #include <string>
 #include <string_view>
 
+#include "server/cluster_policies.h"
 #include "server/policies.h"
 
 namespace portcullis::server {
 
 struct Health {
   const Policies& policies;
-  const std::atomic<bool>& ends;  // the server shuts down
+  const std::atomic<bool>& ends;             // the server shuts down
+  const ClusterPolicies* cluster = nullptr;  // null: policies come from files
 };
 
 struct HealthAnswer {

@@ -6,7 +6,11 @@
 #include <csignal>
 #include <cstdio>
 
+#include <cstdlib>
+#include <memory>
+
 #include "cli/commands.h"
+#include "server/cluster_policies.h"
 #include "server/file_policies.h"
 #include "server/http_server.h"
 #include "server/watch.h"
@@ -59,10 +63,9 @@ void add_options(CLI::App& app, Options& o) {
   auto text = [&](const char* name, std::string& value, const char* type, const char* about) {
     return app.add_option(name, value, about)->type_name(type);
   };
-  repeated(
-      "-p,--policies", o.policies, "FILE",
-      "Policies, bindings, params, namespaces, CRDs, RBAC: files or directories; read again when they change")
-      ->required();
+  repeated("-p,--policies", o.policies, "FILE",
+           "Policies, bindings, params, namespaces, CRDs, RBAC: files or directories; read again when they "
+           "change");
   app.add_flag("-R,--recursive", o.reading.recursive, "Also read the directories below the given ones");
   repeated("--ignore", o.reading.ignore, "GLOB", "Skip matching files in directories; may be repeated");
   app.add_flag("--strict-files", o.reading.strict, "Refuse files in directories that are no manifests");
@@ -138,6 +141,50 @@ void add_options(CLI::App& app, Options& o) {
   text("--audit-log", o.audit_log, "FILE", "One JSON line for each decision; - is standard output");
 }
 
+void add_cluster_options(CLI::App& app, Options& o) {
+  CLI::Option* kubeconfig =
+      app.add_option(
+             "--kubeconfig", o.kubeconfig,
+             "Take policies, bindings, params, namespaces, CRDs and RBAC from the cluster of this file")
+          ->type_name("FILE");
+  app.add_option("--context", o.context, "Context of the kubeconfig (default: its current-context)")
+      ->type_name("NAME")
+      ->needs(kubeconfig);
+  app.add_flag("--in-cluster", o.in_cluster,
+               "The same with the service account of the Pod (default in a Pod without -p and --kubeconfig)")
+      ->excludes(kubeconfig);
+  app.add_flag_callback(
+      "--no-cluster-policies", [&o] { o.cluster_policies = false; },
+      "Policies and bindings only from -p; the cluster gives the rest");
+  add_size(app, "--max-cluster-bytes", o.max_cluster_bytes,
+           "Most bytes of all objects of the cluster (default: 1073741824)", "BYTES");
+}
+
+// The cluster that the options name.
+Result<ClusterAccess> cluster_of(const Options& options) {
+  auto variable = [](const char* name) {
+    const char* found = std::getenv(name);
+    return std::string(found == nullptr ? "" : found);
+  };
+  if (!options.kubeconfig.empty()) return read_kubeconfig_file(options.kubeconfig, options.context);
+  return read_service_account(variable("KUBERNETES_SERVICE_HOST"), variable("KUBERNETES_SERVICE_PORT"));
+}
+
+// What is wrong with the options together; empty if nothing is.
+std::string settle_source(Options& o) {
+  if (o.policies.empty() && !o.from_cluster()) {
+    if (std::getenv("KUBERNETES_SERVICE_HOST") == nullptr)
+      return "there are no policies: give -p, --kubeconfig, or --in-cluster in a Pod";
+    o.in_cluster = true;
+  }
+  if (!o.from_cluster() && !o.cluster_policies)
+    return "--no-cluster-policies wants --kubeconfig or --in-cluster";
+  if (o.from_cluster() && !o.param_scopes.empty())
+    return "--params-scope is for files alone: a cluster tells the scopes of its kinds";
+  if (o.policies.empty() && !o.cluster_policies) return "--no-cluster-policies wants policies of -p";
+  return {};
+}
+
 int serve(const Options& options) {
   Log log(options.log_format, options.log_level);
   AuditLog audit(options.audit_log);
@@ -151,9 +198,18 @@ int serve(const Options& options) {
   };
   std::string error;
   if (!audit.open(error)) return fail(options.audit_log + ": " + error);
-  auto reload_policies = [&] { return reload_files(options, log, policies); };
-  if (!certificates.reload() || !reload_policies()) return kNoVerdict;
-  Service service{options, log, audit, metrics, policies, denials};
+  std::unique_ptr<ClusterPolicies> cluster;
+  if (options.from_cluster()) {
+    Result<ClusterAccess> access = cluster_of(options);
+    if (!access.ok()) return fail(access.error().text);
+    cluster = std::make_unique<ClusterPolicies>(options, *access, log, metrics, policies);
+  }
+  auto reload_policies = [&] {
+    if (cluster) return cluster->poke(), true;
+    return reload_files(options, log, policies);
+  };
+  if (!certificates.reload() || !(cluster ? cluster->read_files() : reload_policies())) return kNoVerdict;
+  Service service{options, log, audit, metrics, policies, denials, cluster.get()};
   HttpServer server(service, certificates);
   if (error = server.listen(); !error.empty()) return fail("cannot listen: " + error);
   Watch policy_watch([&] { return directories_of(options.policies, options.reading.recursive); },
@@ -171,7 +227,9 @@ int serve(const Options& options) {
     std::string reason;
     if (!audit.open(reason)) log.line(LogLevel::Error, "the audit log cannot be opened", {{"error", reason}});
   });
+  if (cluster) cluster->start();
   bool answered = server.run();
+  if (cluster) cluster->stop();  // it may still know of requests
   log.line(LogLevel::Info, answered ? "ended" : "ended with requests that are not answered");
   return answered ? 0 : 1;
 }
@@ -184,6 +242,7 @@ int main(int argc, char** argv) {
   app.footer(kFooter);
   Options options;
   add_options(app, options);
+  add_cluster_options(app, options);
   app.get_formatter()->column_width(34);
   try {
     app.parse(argc, argv);
@@ -191,6 +250,10 @@ int main(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", error.what());
+    return kNoVerdict;
+  }
+  if (std::string wrong = settle_source(options); !wrong.empty()) {
+    std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", wrong.c_str());
     return kNoVerdict;
   }
   return serve(options);

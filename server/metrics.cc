@@ -72,7 +72,7 @@ double open_files() {
 }  // namespace
 
 std::string_view reason_of(Undecided why) {
-  constexpr std::string_view kReasons[] = {"no_policies", "overload", "deadline"};
+  constexpr std::string_view kReasons[] = {"no_policies", "overload", "deadline", "namespace"};
   return kReasons[static_cast<size_t>(why)];
 }
 
@@ -123,6 +123,7 @@ struct Metrics::State {
   Counter& no_policies = undecided.Add({{"reason", "no_policies"}});
   Counter& overload = undecided.Add({{"reason", "overload"}});
   Counter& deadline = undecided.Add({{"reason", "deadline"}});
+  Counter& unknown_namespace = undecided.Add({{"reason", "namespace"}});
   Counter& audit_lost = prometheus::BuildCounter()
                             .Name("portcullis_audit_lines_lost_total")
                             .Help("Decisions that could not be written to the audit log.")
@@ -159,7 +160,8 @@ void Metrics::connections(double change) { state_->connections.Increment(change)
 void Metrics::in_flight(double change) { state_->in_flight.Increment(change); }
 
 void Metrics::undecided(Undecided why) {
-  Counter* counters[] = {&state_->no_policies, &state_->overload, &state_->deadline};
+  Counter* counters[] = {&state_->no_policies, &state_->overload, &state_->deadline,
+                         &state_->unknown_namespace};
   counters[static_cast<size_t>(why)]->Increment();
 }
 
@@ -176,6 +178,8 @@ void Metrics::certificate(bool success, double expires) {
   (success ? state_->certificate_success : state_->certificate_error).Increment();
   if (success) state_->expires.Set(expires);
 }
+
+prometheus::Registry& Metrics::registry() { return state_->registry; }
 
 void Metrics::audit_lost() { state_->audit_lost.Increment(); }
 

@@ -15,10 +15,14 @@
 #include <string>
 #include <string_view>
 
+namespace prometheus {
+class Registry;
+}
+
 namespace portcullis::server {
 
 // Why the server itself could not decide a request.
-enum class Undecided { NoPolicies, Overload, Deadline };
+enum class Undecided { NoPolicies, Overload, Deadline, Namespace };
 std::string_view reason_of(Undecided why);
 
 class Metrics {
@@ -37,6 +41,9 @@ class Metrics {
   // The time at which the certificate expires, in seconds since 1970.
   void certificate(bool success, double expires);
   void audit_lost();
+
+  // For the metrics of others.
+  prometheus::Registry& registry();
 
   // All of them as text.
   std::string text();

@@ -23,6 +23,13 @@ struct Options {
   std::string unknown_namespaces = "auto";  // --unknown-namespaces: auto, assume, refuse
   std::chrono::milliseconds settle{200};    // how long files must be quiet before they are read again
 
+  // Policies from a cluster.
+  std::string kubeconfig, context;
+  bool in_cluster = false;
+  bool cluster_policies = true;                // --no-cluster-policies: only those of -p
+  size_t max_cluster_bytes = size_t{1} << 30;  // of all objects
+  bool from_cluster() const { return in_cluster || !kubeconfig.empty(); }
+
   // Listening. An address is HOST:PORT; without a host, all addresses of the machine.
   std::string listen = ":9443";
   std::string metrics_listen = ":8080";  // empty: nowhere

@@ -244,6 +244,19 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     co_return co_await decide(request, {static_cast<const char*>(data.data()), data.size()}, keep);
   }
 
+  // Asks the cluster for a namespace; other requests go on meanwhile. The reason if that is unknown afterwards.
+  net::awaitable<std::string> find_namespace(std::string name) {
+    auto ask = [&cluster = *traffic_.service.cluster](auto handler, const std::string& asked) {
+      auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+      cluster.find(asked, [shared](std::string why) {
+        auto executor = net::get_associated_executor(*shared);
+        net::post(executor, [shared, why = std::move(why)]() mutable { (*shared)(std::move(why)); });
+      });
+    };
+    return net::async_initiate<decltype(net::use_awaitable), void(std::string)>(ask, net::use_awaitable,
+                                                                                std::move(name));
+  }
+
   net::awaitable<bool> decide(const HttpRequest& request, std::string_view body, bool keep) {
     const Clock::time_point arrived = Clock::now();
     begin(Step::Answer);
@@ -256,6 +269,10 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     } else {
       co_await net::post(executor(), net::use_awaitable);  // behind the requests that came before it
       answer = this_webhook->answer(request, body, arrived);
+      if (!answer.unknown_namespace.empty()) {
+        const std::string why = co_await find_namespace(std::string(answer.unknown_namespace));
+        answer = this_webhook->answer_with(why, request, body, arrived);
+      }
     }
     traffic_.in_flight--;
     traffic_.service.metrics.in_flight(-1);

@@ -21,7 +21,7 @@ namespace portcullis::server {
 
 // What the connections share.
 struct Traffic {
-  explicit Traffic(Service& s) : service(s), options(s.options), health{s.policies, ends} {}
+  explicit Traffic(Service& s) : service(s), options(s.options), health{s.policies, ends, s.cluster} {}
   Service& service;
   const Options& options;
   Connections connections;

@@ -172,7 +172,32 @@ std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
   return std::nullopt;
 }
 
+// Whether the decision depends on a namespace that the cluster may have, and the set does not.
+bool Webhook::lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const {
+  const v1::Decision& d = *answer.decision;
+  const v1::Request& r = answer.request;
+  const bool matters = d.refused || d.policies_matched > 0 || !d.results.empty() || !d.mutations.empty();
+  const bool is_namespace = r.kind.kind == "Namespace" && r.kind.group.empty();
+  return service_.cluster != nullptr && matters && !is_namespace && !r.namespace_name.empty() &&
+         !set.engine->has_namespace(r.namespace_name);
+}
+
 HttpAnswer Webhook::answer(const HttpRequest& request, std::string_view body, Clock::time_point arrived) {
+  return decide(request, body, arrived, true);
+}
+
+HttpAnswer Webhook::answer_with(std::string_view why, const HttpRequest& request, std::string_view body,
+                                Clock::time_point arrived) {
+  if (why.empty()) return decide(request, body, arrived, false);
+  HttpAnswer out = undecided(Undecided::Namespace, body, why);
+  tally_.request(endpoint_of(request.target)->path, out.status,
+                 std::chrono::duration<double>(Clock::now() - arrived).count());
+  return out;
+}
+
+// `asks`: whether a namespace that the set does not have can be asked for.
+HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived,
+                           bool asks) {
   const Endpoint& endpoint = *endpoint_of(request.target);
   const PolicySet* set = policies_.get();
   std::chrono::nanoseconds patience = service_.options.request_timeout;
@@ -185,6 +210,10 @@ HttpAnswer Webhook::answer(const HttpRequest& request, std::string_view body, Cl
     out = undecided(Undecided::Deadline, body);
   } else if (auto answer = set->engine->review_json(body, context_, endpoint.plugins); answer.ok()) {
     out.body = answer->json;
+    if (asks && lacks_namespace(*answer, *set)) {
+      out.unknown_namespace = answer->request.namespace_name;
+      return out;
+    }
     const Clock::duration time = Clock::now() - start;
     tally_.review(*answer, endpoint.plugins, std::chrono::duration<double>(time).count());
     tell(*answer, endpoint.path, *set, time);
@@ -204,20 +233,21 @@ HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) 
   return out;
 }
 
-HttpAnswer Webhook::undecided(Undecided why, std::string_view body) {
-  constexpr std::string_view kTexts[] = {"the server has no policies yet",
-                                         "the server has too many requests, please try again later",
-                                         "the request waited for longer than its timeout"};
-  constexpr std::array<std::pair<unsigned, std::string_view>, 3> kCodes = {
-      {{503, "ServiceUnavailable"}, {429, "TooManyRequests"}, {504, "Timeout"}}};
+HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_view details) {
+  constexpr std::string_view kTexts[] = {
+      "the server has no policies yet", "the server has too many requests, please try again later",
+      "the request waited for longer than its timeout", "it is unknown whether the namespace exists"};
+  constexpr std::array<std::pair<unsigned, std::string_view>, 4> kCodes = {
+      {{503, "ServiceUnavailable"}, {429, "TooManyRequests"}, {504, "Timeout"}, {503, "ServiceUnavailable"}}};
   const size_t index = static_cast<size_t>(why);
+  const std::string text = std::string(kTexts[index]) + (details.empty() ? "" : ": ") + std::string(details);
   service_.metrics.undecided(why);
   if (service_.options.fail_open) {
     arena_.reset();
     auto review = reader_.read(body, arena_);
     const Value* asked = review.ok() ? find_member(*review, "request") : nullptr;
     if (asked != nullptr && text_member(*review, "kind") == "AdmissionReview") {
-      std::string warning = "not decided by policies: " + std::string(kTexts[index]);
+      std::string warning = "not decided by policies: " + text;
       std::string_view warnings[] = {warning};
       text_.clear();
       write_admission_review(text_, {.api_version = text_member(*review, "apiVersion"),
@@ -231,7 +261,7 @@ HttpAnswer Webhook::undecided(Undecided why, std::string_view body) {
       return {.status = 200, .body = text_};
     }
   }
-  HttpAnswer out = error(kCodes[index].first, kCodes[index].second, kTexts[index]);
+  HttpAnswer out = error(kCodes[index].first, kCodes[index].second, text);
   out.retry = why == Undecided::Overload;
   return out;
 }

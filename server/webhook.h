@@ -17,6 +17,7 @@
 
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
+#include "server/cluster_policies.h"
 #include "server/log.h"
 #include "server/metrics.h"
 #include "server/options.h"
@@ -34,6 +35,7 @@ struct Service {
   Metrics& metrics;
   Policies& policies;
   Sampler& denials;
+  ClusterPolicies* cluster = nullptr;  // where the policies come from; null: files
 };
 
 struct HttpAnswer {
@@ -42,6 +44,8 @@ struct HttpAnswer {
   std::string_view body;        // lives in the Webhook until its next answer
   std::string_view allow = {};  // the header Allow, of status 405
   bool retry = false;           // with the header Retry-After: 1
+  // If not empty: the set does not have this namespace, and the cluster is to be asked for it first. Lives as `body`.
+  std::string_view unknown_namespace = {};
 };
 
 // A request, as far as its header says it.
@@ -59,8 +63,11 @@ class Webhook {
 
   // The refusal of a request by its header; nothing if its body is wanted.
   std::optional<HttpAnswer> refuse(const HttpRequest& request);
-  // The answer to a request whose body was complete at `arrived`. Counts and logs it.
+  // The answer to a request whose body was complete at `arrived`. Counts and logs it, unless it has an
+  // `unknown_namespace`: then the cluster is to be asked, and `answer_with` gives the answer. `why`: as of Namespaces.
   HttpAnswer answer(const HttpRequest& request, std::string_view body, Clock::time_point arrived);
+  HttpAnswer answer_with(std::string_view why, const HttpRequest& request, std::string_view body,
+                         Clock::time_point arrived);
   // The answer if there are too many requests. Counts it.
   HttpAnswer too_many(const HttpRequest& request, std::string_view body);
   // The answer to bytes that are no request, a metav1.Status. Counts it.
@@ -68,7 +75,9 @@ class Webhook {
 
  private:
   HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
-  HttpAnswer undecided(Undecided why, std::string_view body);
+  HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
+  HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);
+  bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set, Clock::duration time);
   void tell_denial(const v1::JsonAnswer& answer, Clock::duration time);
   void write_audit(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,

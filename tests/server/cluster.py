@@ -314,4 +314,5 @@ def main():
     return 1 if differ else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

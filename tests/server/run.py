@@ -396,7 +396,7 @@ def a_server_that_cannot_start_says_why(place):
                           (("-p", place / "good.yaml", "--read-timeout", "0"), "want a time"),
                           (("-p", place / "good.yaml", "--max-body", "0"), "--max-body"),
                           (("-p", place / "good.yaml", "--client-cn", "a"), "--client-ca-file"),
-                          (("--listen", ":1"), "--policies is required")):
+                          (("--listen", ":1"), "give -p, --kubeconfig")):
         done = subprocess.run([PORTCULLIS, "serve", "--cert-dir", place / "certs", *options] if "--cert-dir" not in options
                               else [PORTCULLIS, "serve", *options], capture_output=True, text=True, timeout=60)
         equal((done.returncode, text in done.stderr), (2, True), f"{options}: {done.stderr}")

@@ -1,0 +1,75 @@
+// See cluster_metrics.h.
+#include "server/cluster_metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+namespace portcullis::server {
+
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+
+struct ClusterMetrics::State {
+  prometheus::Registry& registry;
+  Family<Gauge>& objects = prometheus::BuildGauge()
+                               .Name("portcullis_cluster_objects")
+                               .Help("Objects of the cluster that are held, by resource.")
+                               .Register(registry);
+  Family<Counter>& failures = prometheus::BuildCounter()
+                                  .Name("portcullis_cluster_watch_failures_total")
+                                  .Help("Failures to list or watch a resource of the cluster.")
+                                  .Register(registry);
+  Family<Counter>& lists = prometheus::BuildCounter()
+                               .Name("portcullis_cluster_lists_total")
+                               .Help("Complete lists of a resource of the cluster.")
+                               .Register(registry);
+  Gauge& connected = gauge("portcullis_cluster_connected",
+                           "1 if all watches of the cluster work, 0 if what is held may be old.");
+  Gauge& age = gauge("portcullis_cluster_data_age_seconds",
+                     "For how long changes of the cluster may be unseen; 0 while all watches work.");
+  Gauge& bytes = gauge("portcullis_cluster_bytes", "Size of the objects of the cluster that are held.");
+  Gauge& invalid = gauge(
+      "portcullis_cluster_objects_invalid",
+      "Policies and other objects of the cluster that do not load: they fail when a request meets them.");
+  Gauge& unreadable = gauge("portcullis_cluster_param_kinds_unreadable",
+                            "Kinds of params that policies name, and that cannot be read.");
+  Counter& exchanges = prometheus::BuildCounter()
+                           .Name("portcullis_cluster_data_exchanges_total")
+                           .Help("Exchanges of params, namespaces and roles without loading policies again.")
+                           .Register(registry)
+                           .Add({});
+
+  explicit State(prometheus::Registry& given) : registry(given) {}
+  Gauge& gauge(const char* name, const char* help) {
+    return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+  }
+};
+
+ClusterMetrics::ClusterMetrics(Metrics& metrics) : state_(std::make_unique<State>(metrics.registry())) {}
+ClusterMetrics::~ClusterMetrics() = default;
+
+void ClusterMetrics::connected(bool connected, double age) {
+  state_->connected.Set(connected ? 1 : 0);
+  state_->age.Set(age);
+}
+void ClusterMetrics::objects(const std::string& resource, size_t count) {
+  state_->objects.Add({{"resource", resource}}).Set(static_cast<double>(count));
+}
+void ClusterMetrics::gone(const std::string& resource) {
+  state_->objects.Remove(&state_->objects.Add({{"resource", resource}}));
+}
+void ClusterMetrics::bytes(size_t bytes) { state_->bytes.Set(static_cast<double>(bytes)); }
+void ClusterMetrics::failed(const std::string& resource) {
+  state_->failures.Add({{"resource", resource}}).Increment();
+}
+void ClusterMetrics::listed(const std::string& resource) {
+  state_->lists.Add({{"resource", resource}}).Increment();
+}
+void ClusterMetrics::invalid(size_t objects) { state_->invalid.Set(static_cast<double>(objects)); }
+void ClusterMetrics::unreadable(size_t kinds) { state_->unreadable.Set(static_cast<double>(kinds)); }
+void ClusterMetrics::exchanged() { state_->exchanges.Increment(); }
+
+}  // namespace portcullis::server

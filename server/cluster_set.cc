@@ -1,0 +1,146 @@
+// See cluster_set.h.
+#include "server/cluster_set.h"
+
+#include <portcullis/manifests.h>
+
+namespace portcullis::server {
+namespace {
+
+using Severity = v1::Problem::Severity;
+
+constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
+constexpr std::string_view kDefinitionGroup = "apiextensions.k8s.io";
+// The most problems that are remembered, so that each is told once.
+constexpr size_t kMostTold = 10000;
+
+std::string_view group_of(std::string_view api_version) {
+  const size_t slash = api_version.find('/');
+  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+bool is_rule(const v1::Manifest& m) {
+  const std::string_view group = group_of(m.api_version);
+  return group == kAdmissionGroup || group == kDefinitionGroup;
+}
+
+// How an object is told apart from others, whatever its version.
+std::string identity(std::string_view api_version, std::string_view kind, std::string_view key) {
+  std::string out(group_of(api_version));
+  return out.append(" ").append(kind).append(" ").append(key);
+}
+
+// "ValidatingAdmissionPolicy/limits spec.validations[0].expression: ...": the place in the text of an object of the
+// cluster tells nobody anything.
+std::string message_of(const v1::Problem& p, bool in_file) {
+  if (in_file) return p.message();
+  return "in the cluster: " + (p.object.empty() ? p.source : p.object) +
+         (p.path.empty() ? "" : " " + p.path) + ": " + p.text;
+}
+
+void add_needs(const v1::Manifest& m, Needs& out) {
+  if (group_of(m.api_version) != kAdmissionGroup || !m.kind.ends_with("AdmissionPolicy")) return;
+  const v1::Value api_version = m.value.find_path("spec.paramKind.apiVersion");
+  const v1::Value kind = m.value.find_path("spec.paramKind.kind");
+  if (api_version.is(v1::Kind::String) && kind.is(v1::Kind::String))
+    out.params.emplace(api_version.as_text(), kind.as_text());
+  out.authorizer |= v1::to_json(m.value).find("authorizer") != std::string::npos;
+}
+
+}  // namespace
+
+void ClusterSet::set_files(PolicyFiles files) {
+  files_ = std::move(files);
+  file_names_.clear();
+  in_files_.clear();
+  file_data_.clear();
+  file_kinds_.clear();
+  v1::Manifests manifests;
+  for (const auto& [name, text] : files_.texts) {
+    file_names_.insert(name);
+    manifests.add(text, name);
+  }
+  for (size_t i = 0; i < manifests.size(); i++) {
+    const v1::Manifest m = manifests[i];
+    const std::string key = std::string(m.namespace_name) + "/" + std::string(m.name);
+    in_files_.insert(identity(m.api_version, m.kind, key));
+    if (is_rule(m)) continue;
+    file_data_.push_back(v1::to_json(m.value));
+    file_kinds_.push_back({std::string(m.api_version), std::string(m.kind), !m.namespace_name.empty()});
+  }
+}
+
+void ClusterSet::add(const std::vector<ClusterKind>& kinds, v1::Manifests& to) const {
+  for (const ClusterKind& k : kinds) {
+    for (const auto& [key, json] : *k.objects) {
+      if (!in_files_.contains(identity(k.api_version, k.kind, key))) to.add(json, k.kind + " " + key);
+    }
+  }
+}
+
+Needs ClusterSet::needs(const std::vector<ClusterKind>& rules) const {
+  v1::Manifests manifests;
+  for (const auto& [name, text] : files_.texts) manifests.add(text, name);
+  std::vector<ClusterKind> policies;
+  for (const ClusterKind& k : rules) {
+    if (k.kind.ends_with("AdmissionPolicy")) policies.push_back(k);
+  }
+  add(policies, manifests);
+  Needs out;
+  for (size_t i = 0; i < manifests.size(); i++) add_needs(manifests[i], out);
+  return out;
+}
+
+// Logs what is wrong, each problem once, and counts it. The first error in a file, or that there is no engine.
+std::string ClusterSet::judge(const v1::LoadResult& loaded) {
+  std::string error;
+  invalid_ = 0;
+  first_invalid_.clear();
+  if (told_.size() > kMostTold) told_.clear();
+  for (const v1::Problem& p : loaded.problems) {
+    const bool in_file = file_names_.contains(p.source);
+    const std::string message = message_of(p, in_file);
+    const bool fatal = in_file && p.severity == Severity::Error && !options_.stored;
+    if (fatal && error.empty()) error = message;
+    if (!in_file && p.severity == Severity::Error && invalid_++ == 0) first_invalid_ = message;
+    if (told_.insert(message).second) log_.line(fatal ? LogLevel::Error : LogLevel::Warning, message);
+  }
+  if (loaded.engine == nullptr && error.empty()) error = "the policies cannot be loaded";
+  return error;
+}
+
+std::shared_ptr<const v1::Engine> ClusterSet::load(const std::vector<ClusterKind>& rules,
+                                                   const std::vector<ClusterKind>& data,
+                                                   std::vector<v1::LoadOptions::ParamKind> params,
+                                                   bool authorizer, std::string& error) {
+  v1::Manifests manifests;
+  for (const auto& [name, text] : files_.texts) manifests.add(text, name);
+  add(rules, manifests);
+  add(data, manifests);
+  v1::LoadOptions how;
+  how.keep_invalid = true;
+  how.assume_namespaces = options_.unknown_namespaces == "assume";
+  how.default_roles = !authorizer;
+  params.insert(params.end(), file_kinds_.begin(), file_kinds_.end());
+  how.param_kinds = std::move(params);
+  v1::LoadResult made = v1::Engine::load(manifests, how);
+  error = judge(made);
+  if (!error.empty()) return nullptr;
+  return loaded_ = made.engine;
+}
+
+std::shared_ptr<const v1::Engine> ClusterSet::exchange(const std::vector<ClusterKind>& data,
+                                                       std::string& error) {
+  v1::Manifests manifests;
+  for (const std::string& json : file_data_) manifests.add(json, "files");
+  add(data, manifests);
+  const size_t invalid = invalid_;
+  const std::string first = first_invalid_;
+  v1::LoadResult made = loaded_->exchange(manifests);
+  error = judge(made);
+  // The rules are the same, and so is what is wrong with them.
+  invalid_ = std::max(invalid_, invalid);
+  if (first_invalid_.empty()) first_invalid_ = first;
+  return error.empty() ? made.engine : nullptr;
+}
+
+}  // namespace portcullis::server
