@@ -443,7 +443,10 @@ class Review {
     r.warnings.assign(decision.warnings.begin(), decision.warnings.end());
     r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
     r.policies_matched = decision.policies_matched;
-    for (const ValidationOutcome& o : decision.outcomes) add_failure(r, o);
+    for (const ValidationOutcome& o : decision.outcomes) {
+      add_failure(r, o);
+      add_evaluated(r, o);
+    }
     return r;
   }
 

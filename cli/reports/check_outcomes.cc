@@ -23,7 +23,8 @@ Finding::Level level_of(Severity severity) {
 
 bool is_item(const InputObject& o) {
   Role role = role_of(o);
-  return role == Role::Policy || role == Role::Binding || role == Role::Configuration || role == Role::Definition;
+  return role == Role::Policy || role == Role::Binding || role == Role::Configuration ||
+         role == Role::Definition;
 }
 
 // "validations[0]" of "spec.validations[0].expression"; "object" of no path.
@@ -47,7 +48,8 @@ std::string expression_at(const PolicyProblem& p) {
   return value != nullptr && value->is(Kind::String) ? std::string(value->as_text()) : std::string();
 }
 
-Finding finding_of(const PolicyProblem& p, Position position, std::string_view text, std::string_view hint, bool ours) {
+Finding finding_of(const PolicyProblem& p, Position position, std::string_view text, std::string_view hint,
+                   bool ours) {
   Finding f;
   f.level = level_of(p.severity);
   // What the API server does not say is advice.

@@ -56,7 +56,7 @@ outcomes::Region region_at(const SourceFile& file, Position position) {
 }
 
 outcomes::Region region_of(const InputObject& object, std::string_view path) {
-  return region_at(*object.file, object.locate(path));
+  return region_at(*object.file, object.locate(path, !path.empty()));
 }
 
 outcomes::Item item_of(const InputObject& o) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <unordered_set>
 
 #include "cli/messages/visible.h"
@@ -61,7 +62,42 @@ class Reading {
     if (culprit == nullptr) return out;
     out.offset = is_logical(*written(culprit)) ? first_offset(culprit) : offset_of(culprit);
     walk(culprit, 0, false);
+    out.subject = first_path(culprit);
+    if (out.subject.empty()) out.subject = first_path(ast_.root);
     return out;
+  }
+
+  // The path that `e` is: "object.spec.containers[0].image"; empty if it is none.
+  std::string path_of(const Expr* e) const {
+    if (e == nullptr) return {};
+    if (e->kind == ExprKind::Ident) {
+      auto loop = elements_.find(e->name);
+      if (loop != elements_.end()) return loop->second;
+      return e->name == "object" || e->name == "variables" ? e->name : std::string();
+    }
+    const bool select = e->kind == ExprKind::Select;
+    if (!select && !(is_path(*e) && e->args.size() == 2)) return {};
+    std::string base = path_of(select ? e->target : e->args[0]);
+    if (base.empty() || select) return base.empty() ? base : base + "." + e->name;
+    const Literal& key = e->args[1]->literal;
+    if (auto* number = std::get_if<int64_t>(&key)) return base + "[" + std::to_string(*number) + "]";
+    auto* name = std::get_if<std::string>(&key);
+    return name == nullptr ? std::string() : base + "[" + *name + "]";
+  }
+
+  // The first path below a root in the order of the text.
+  std::string first_path(const Expr* e) const {
+    if (e == nullptr) return {};
+    std::string path = path_of(e);
+    if (path.find_first_of(".[") != path.npos) return path;
+    const Expr* w = written(e);
+    std::string found = w == e && e->kind == ExprKind::Comprehension ? std::string() : first_path(w->target);
+    for (size_t i = 0; i < w->args.size() && found.empty(); i++) found = first_path(w->args[i]);
+    for (size_t i = 0; i < w->entries.size() && found.empty(); i++) {
+      found = first_path(w->entries[i].key);
+      if (found.empty()) found = first_path(w->entries[i].value);
+    }
+    return found;
   }
 
  private:
@@ -162,6 +198,16 @@ class Reading {
     parts_->push_back(std::move(part));
   }
 
+  // The path of the element of the last round, for paths that begin with the loop's variable.
+  void remember_element(const Expr* loop) {
+    size_t round = log_.times_since(loop->args.back()->id, loop->target->id);
+    const Value* range = log_.last(loop->target->id);
+    if (round == 0 || range == nullptr || loop->args[0]->kind != ExprKind::Ident) return;
+    std::string path = range->is(Kind::List) ? path_of(loop->target) : std::string();
+    if (!path.empty()) path += "[" + std::to_string(round - 1) + "]";
+    elements_[loop->args[0]->name] = path;
+  }
+
   // --- the part that decided ---
 
   const Expr* find_culprit() {
@@ -212,6 +258,7 @@ class Reading {
         w != e && w->target != nullptr && w->args.size() >= 2 && w->name == (outcome ? "exists" : "all");
     if (ends_early && gave(w->args.back(), outcome)) {
       element(w, 0);
+      remember_element(w);
       return decider(w->args.back(), outcome);
     }
     return e;
@@ -219,6 +266,7 @@ class Reading {
 
   const Ast& ast_;
   const NodeLog& log_;
+  std::map<std::string, std::string> elements_;  // loop variable: path of its element, empty if it has none
   std::vector<ExplainedPart>* parts_ = nullptr;
   std::vector<std::string>* variables_ = nullptr;
 };
@@ -255,6 +303,14 @@ size_t NodeLog::times_since(ExprId node, ExprId other) const {
   size_t count = 0;
   for (auto e = events_.rbegin(); e != events_.rend() && e->node != other; ++e) count += e->node == node;
   return count;
+}
+
+std::string subject_of(const Ast& ast, bool& whole) {
+  NodeLog none;
+  Reading reading(ast, none);
+  std::string path = reading.path_of(ast.root);
+  whole = !path.empty();
+  return whole ? path : reading.first_path(ast.root);
 }
 
 Explanation explain_log(const Ast& ast, NodeLog& log) {

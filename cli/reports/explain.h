@@ -59,10 +59,15 @@ struct Explanation {
       blamed;       // the loop variables around the deciding part, then that part and its parts
   int offset = -1;  // code point of the deciding part; -1: none
   int whole = -1;   // code point of the expression's own operator; -1: unknown
+  // The path that the deciding part reads, the first of several: "object.spec.containers[0].image", or of a variable;
+  // empty: none.
+  std::string subject;
   // The x of each evaluated `variables.x` in the parts, and in the blamed parts; in order, without
   // duplicates.
   std::vector<std::string> variables, blamed_variables;
 };
+// The path that an expression is, or else the first that it reads.
+std::string subject_of(const Ast& ast, bool& whole);
 // Shortens `log` to what matters.
 Explanation explain_log(const Ast& ast, NodeLog& log);
 

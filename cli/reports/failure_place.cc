@@ -22,6 +22,7 @@ std::span<const Value> list_at(const InputObject& object, std::string_view path)
 // Copies what the trace has about an expression of the policy.
 void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
   f.blame = traced.blame;
+  f.subject = traced.subject;
   f.values = traced.values;
   for (const ExplainedExpression& v : traced.variables)
     f.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
@@ -110,6 +111,12 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
     f.position = object->locate(o.field);
     f.source = object->file->text;
   }
+}
+
+void add_evaluated(ReviewResult& result, const ValidationOutcome& o) {
+  if (o.validation < 0) return;
+  result.evaluated.push_back({std::string(o.policy), std::string(o.expression), o.validation,
+                              o.kind == ValidationOutcome::Kind::Passed, o.cost});
 }
 
 std::string mutation_path(const MutationOutcome& o) {

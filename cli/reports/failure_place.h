@@ -17,6 +17,9 @@ void place_failure(ReviewFailure& failure, const ValidationOutcome& outcome, con
 void place_failure(ReviewFailure& failure, const MutationOutcome& outcome, const ReviewCluster& cluster,
                    const FailureTrace& trace);
 
+// Adds the outcome to what was evaluated, if it is one of a validation.
+void add_evaluated(ReviewResult& result, const ValidationOutcome& outcome);
+
 // The field path of the expression of a mutation.
 std::string mutation_path(const MutationOutcome& outcome);
 

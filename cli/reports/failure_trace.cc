@@ -56,6 +56,23 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   blame_all_of_data(explanation);
   add_variables(failure, explanation, replay);
   take(failure, *expression, explanation);
+  failure.subject = resolved(std::move(explanation.subject), replay);
+}
+
+std::string FailureTrace::resolved(std::string subject, Replay& replay) {
+  constexpr std::string_view kObject = "object.", kVariables = "variables.";
+  constexpr int kMostVariables = 8;  // that read one another
+  for (int i = 0; i < kMostVariables && subject.starts_with(kVariables); i++) {
+    std::string rest = subject.substr(kVariables.size());
+    const size_t end = std::min(rest.find_first_of(".["), rest.size());
+    log_.clear();
+    auto variable = replay.variable(rest.substr(0, end), log_);
+    if (!variable) return {};
+    bool whole = false;
+    subject = subject_of(variable->expression->ast(), whole);
+    if (whole) subject += rest.substr(end);
+  }
+  return subject.starts_with(kObject) ? subject.substr(kObject.size()) : std::string();
 }
 
 void FailureTrace::add_variables(TracedFailure& failure, const Explanation& explanation, Replay& replay) {

@@ -31,6 +31,7 @@ struct TracedFailure : ExplainedExpression {
   int index;
   std::string error;  // empty: it was false; for a message expression: why it is not used, "it fails ..."
   std::vector<ExplainedExpression> variables;
+  std::string subject;  // the path in the object that decided: "spec.containers[0].image"; empty: none
 };
 
 class FailureTrace final : public ReviewTrace {
@@ -49,6 +50,8 @@ class FailureTrace final : public ReviewTrace {
 
  private:
   bool wants_message(const Evaluated& e) const;
+  // Follows variables to the path in the object.
+  std::string resolved(std::string subject, Replay& replay);
   void add_variables(TracedFailure& failure, const Explanation& explanation, Replay& replay);
   // Moves the parts that `detail_` selects.
   void take(ExplainedExpression& out, const Expression& expression, Explanation& explanation) const;

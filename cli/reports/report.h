@@ -49,11 +49,20 @@ struct ReviewFailure {
   Position position;                  // of the expression; without a validation, of the cause
   std::string_view source;            // text of that file, to show the cause; empty: show the expression
   int blame = -1;                     // code point in `expression` of the deciding part
+  std::string subject;                // the path in the object that this part reads; empty: unknown
   std::vector<ExplainedPart> values;  // --explain: the deciding values (text), or all
   std::vector<ExplainedExpression> variables;  // those that failed; --explain: all that were read
   UnusedMessage unused_message;
   std::vector<ExplainedExpression> conditions;  // match conditions that failed to evaluate
   ExplainedMerge merge;                         // of a mutation that fails after it
+};
+
+// A validation that was evaluated.
+struct ReviewEvaluated {
+  std::string policy, expression;
+  int validation = 0;  // index
+  bool passed = false;
+  uint64_t cost = 0;
 };
 
 // The answer to a question about mutations (doubts.h).
@@ -130,6 +139,7 @@ struct ReviewResult {
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;
+  std::vector<ReviewEvaluated> evaluated;
   std::vector<ReviewChange> changes;  // in the order in which they were made
   std::vector<ReviewDoubt> doubts;    // --explain: what another order, or doing it twice, would change
   // The object as mutating policies saw it first, as they left it, and as the API server completes it for validating

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "admission/engine/stage.h"
 #include "admission/expressions/environment.h"
 #include "cli/reports/excerpt.h"
 
@@ -52,7 +55,9 @@ Finding finding_of(const ReviewFailure& f, const InputObject& object) {
   out.policy_place = {.file = f.policy_file, .start = f.position};
   out.message = f.message;
   out.reason = f.reason;
-  out.place = region_of(object, "");
+  std::string path = f.subject;
+  if (!path.empty() && object.kind == "AdmissionReview") path = "request.object." + path;
+  out.place = region_of(object, path);
   return out;
 }
 
@@ -152,11 +157,27 @@ void RunReporter::add(const ReviewResult& r) {
   if (r.refusal) add_refusal(item, *r.refusal);
   add_definition(item, r.findings, *r.object);
   for (const ReviewFailure& f : r.failures) item.findings.push_back(finding_of(f, *r.object));
+  add_evaluated(item, r);
   for (const ReviewWebhook& w : r.webhooks) {
     if (says_something(w)) item.findings.push_back(finding_of(w, *r.object));
   }
   items_.emplace(r.object, run_.items.size());
   run_.items.push_back(std::move(item));
+}
+
+void RunReporter::add_evaluated(Item& item, const ReviewResult& r) {
+  for (const ReviewEvaluated& e : r.evaluated) {
+    const std::string label = fmt::format("validations[{}]", e.validation), id = e.policy + "/" + label;
+    auto [found, added] = rules_.emplace(id, run_.rules.size());
+    const uint32_t rule = found->second;
+    if (added) {
+      run_.rules.push_back({.id = id, .policy = e.policy, .expression = e.expression});
+      run_.costs.push_back({.policy = e.policy, .label = label, .limit = kPerCallCostLimit});
+    }
+    run_.costs[rule].cost = std::max(run_.costs[rule].cost, e.cost);
+    // Several bindings or params evaluate it again.
+    if (e.passed && std::ranges::find(item.passed, rule) == item.passed.end()) item.passed.push_back(rule);
+  }
 }
 
 void RunReporter::add_gate(const GateFailure& failure) {
