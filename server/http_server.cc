@@ -17,6 +17,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <list>
 #include <thread>
 #include <vector>
 
@@ -63,6 +64,12 @@ void raise_file_limit() {
 
 }  // namespace
 
+// Where connections come in.
+struct Door {
+  tcp::acceptor acceptor;
+  bool status;  // of metrics and health, else of the webhook
+};
+
 struct HttpServer::State {
   Traffic traffic;
   Certificates& certificates;
@@ -77,14 +84,15 @@ struct HttpServer::State {
   std::atomic<size_t> status_connections = 0;
   net::io_context context{static_cast<int>(threads)};
   net::any_io_executor control = net::make_strand(context);  // of the doors and the signals
-  std::vector<tcp::acceptor> webhook_doors, status_doors;
+  std::list<Door> doors;
   net::signal_set signals{control, SIGTERM, SIGINT}, hangups{control, SIGHUP};
 
   State(Service& s, Certificates& c) : traffic(s), certificates(c) {}
 
-  std::string open(const std::string& address, std::vector<tcp::acceptor>& doors);
-  template <class Serve>
-  net::awaitable<void> accept(tcp::acceptor& door, Serve serve);
+  std::string open(const std::string& address, bool status);
+  void serve(Door& door, tcp::socket socket);
+  net::awaitable<void> accept(Door& door);
+  void close(Door& door);
   void serve_status(tcp::socket socket);
   net::awaitable<void> talk_status(Plain stream);
   net::awaitable<void> sweep();
@@ -95,7 +103,7 @@ struct HttpServer::State {
 
 // --- listening ---
 
-std::string HttpServer::State::open(const std::string& address, std::vector<tcp::acceptor>& doors) {
+std::string HttpServer::State::open(const std::string& address, bool status) {
   std::string host, port;
   if (!split_address(address, host, port))
     return address + ": want HOST:PORT or :PORT, with a port up to 65535";
@@ -111,6 +119,7 @@ std::string HttpServer::State::open(const std::string& address, std::vector<tcp:
       places.push_back(found.endpoint());
     if (error) return address + ": " + error.message();
   }
+  bool some = false;
   for (const tcp::endpoint& place : places) {
     tcp::acceptor door(control);
     if (door.open(place.protocol(), error); error) continue;
@@ -121,32 +130,49 @@ std::string HttpServer::State::open(const std::string& address, std::vector<tcp:
     log.line(LogLevel::Info, "listening",
              {{"address", door.local_endpoint().address().to_string()},
               {"port", static_cast<int64_t>(door.local_endpoint().port())},
-              {"serves", &doors == &webhook_doors ? "webhook" : "metrics"}});
-    doors.push_back(std::move(door));
+              {"serves", status ? "metrics" : "webhook"}});
+    doors.push_back({std::move(door), status});
+    some = true;
     if (host.empty()) break;
   }
-  return doors.empty() ? address + ": " + error.message() : std::string();
+  return !some ? address + ": " + error.message() : std::string();
 }
 
-template <class Serve>
-net::awaitable<void> HttpServer::State::accept(tcp::acceptor& door, Serve serve) {
+void HttpServer::State::serve(Door& door, tcp::socket socket) {
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  try {
+    if (door.status) serve_status(std::move(socket));
+    if (!door.status) serve_session(traffic, std::move(socket), certificates.current());
+  } catch (const std::exception& e) {  // memory
+    log.line(LogLevel::Error, "a connection cannot be served", {{"error", e.what()}});
+  }
+}
+
+net::awaitable<void> HttpServer::State::accept(Door& door) {
   while (!closed) {
-    auto [error, socket] = co_await door.async_accept(net::make_strand(context), kNoThrow);
-    if (closed) co_return;
-    if (error) {
+    auto [error, socket] = co_await door.acceptor.async_accept(net::make_strand(context), kNoThrow);
+    if (!error) {
+      serve(door, std::move(socket));
+    } else if (!closed) {
       log.line(LogLevel::Warning, "a connection cannot be accepted", {{"error", error.message()}});
       net::steady_timer timer(control, kBreath);
       co_await timer.async_wait(kNoThrow);
-      continue;
-    }
-    error_code ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
-    try {
-      serve(std::move(socket));
-    } catch (const std::exception& e) {  // memory
-      log.line(LogLevel::Error, "a connection cannot be served", {{"error", e.what()}});
     }
   }
+}
+
+// Accepts the connections that the system has made already, which would be lost, and no more.
+void HttpServer::State::close(Door& door) {
+  error_code error;
+  door.acceptor.cancel(error);
+  door.acceptor.non_blocking(true, error);
+  for (;;) {
+    tcp::socket socket(net::make_strand(context));
+    if (door.acceptor.accept(socket, error); error) break;
+    serve(door, std::move(socket));
+  }
+  door.acceptor.close(error);
 }
 
 void HttpServer::State::serve_status(tcp::socket socket) {
@@ -218,12 +244,7 @@ net::awaitable<void> HttpServer::State::end_on_signal() {
   net::steady_timer timer(control, options.shutdown_delay);
   co_await timer.async_wait(kNoThrow);
   closed = true;
-  for (auto* doors : {&webhook_doors, &status_doors}) {
-    for (tcp::acceptor& door : *doors) {
-      error_code ignored;
-      door.close(ignored);
-    }
-  }
+  for (Door& door : doors) close(door);
   const auto end = Clock::now() + options.shutdown_timeout;
   while (traffic.connections.size() > 0 && Clock::now() < end) {
     traffic.connections.close_waiting(Connection::Why::Shutdown);
@@ -243,14 +264,7 @@ net::awaitable<void> HttpServer::State::reload_on_hangup() {
 }
 
 bool HttpServer::State::run() {
-  for (tcp::acceptor& door : webhook_doors)
-    net::co_spawn(
-        context,
-        accept(door, [this](tcp::socket s) { serve_session(traffic, std::move(s), certificates.current()); }),
-        net::detached);
-  for (tcp::acceptor& door : status_doors)
-    net::co_spawn(control, accept(door, [this](tcp::socket s) { serve_status(std::move(s)); }),
-                  net::detached);
+  for (Door& door : doors) net::co_spawn(control, accept(door), net::detached);
   net::co_spawn(control, sweep(), net::detached);
   net::co_spawn(control, end_on_signal(), net::detached);
   net::co_spawn(control, reload_on_hangup(), net::detached);
@@ -275,8 +289,8 @@ HttpServer::~HttpServer() = default;
 
 std::string HttpServer::listen() {
   State& s = *state_;
-  if (std::string error = s.open(s.options.listen, s.webhook_doors); !error.empty()) return error;
-  return s.options.metrics_listen.empty() ? std::string() : s.open(s.options.metrics_listen, s.status_doors);
+  if (std::string error = s.open(s.options.listen, false); !error.empty()) return error;
+  return s.options.metrics_listen.empty() ? std::string() : s.open(s.options.metrics_listen, true);
 }
 void HttpServer::on_hangup(std::function<void()> reload) { state_->reload = std::move(reload); }
 bool HttpServer::run() { return state_->run(); }
