@@ -113,7 +113,7 @@ class Server:
 
     running = []
 
-    def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM):
+    def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM, preexec_fn=None):
         self.directory = pathlib.Path(directory)
         self.port, self.status_port = free_port(), free_port()
         self.certificates = pathlib.Path(certificates or self.directory / "certs")
@@ -122,7 +122,7 @@ class Server:
             self.process = subprocess.Popen(
                 [program, "--listen", f"127.0.0.1:{self.port}", "--metrics-listen", f"127.0.0.1:{self.status_port}",
                  "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=log,
-                stdout=log)
+                stdout=log, preexec_fn=preexec_fn)
         Server.running.append(self)
         if ready:
             self.wait(lambda: self.status("/readyz")[0] == 200, "ready")
