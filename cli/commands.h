@@ -183,6 +183,25 @@ struct DisasmOptions {
 // Prints the bytecode of an expression.
 int disasm(const DisasmOptions& options);
 
+// Owned by manifests.cc.
+struct ManifestsOptions {
+  std::vector<std::string> policies;  // -p: files or directories; none: the server reads those of the cluster
+  ReadOptions reading;
+  std::string namespace_name = "portcullis", name = "portcullis";
+  bool create_namespace = false;  // --create-namespace
+  std::string image;              // --image; empty: portcullis-server of this version
+  int replicas = 2;
+  int most_replicas = 0;                     // --max-replicas: a HorizontalPodAutoscaler; 0: none
+  std::string certificate, key, authority;   // --cert, --key, --ca: PEM files; none: cert-manager
+  std::string failure_policy = "Fail";       // --failure-policy of the webhooks
+  int timeout = 5;                           // --timeout of the webhooks, in seconds
+  std::vector<std::string> left_out;         // --exclude-namespace
+  std::vector<std::string> param_resources;  // --param-resource RESOURCE[.GROUP]
+  bool authorizer = false;                   // --authorizer
+};
+// Prints what an operator applies to run the server in a cluster.
+int manifests(const ManifestsOptions& options);
+
 // Becomes the server, a program of its own: `arguments` are those after `serve`. Returns only if it cannot be started.
 int serve(std::vector<std::string> arguments);
 

@@ -386,6 +386,49 @@ void add_disasm(CLI::App& app, DisasmOptions& o) {
   add_version(c, o.kubernetes_version);
 }
 
+void add_manifests(CLI::App& app, ManifestsOptions& o) {
+  CLI::App* c = add_command(
+      app, "manifests", "Print what runs the server in a cluster, for kubectl apply",
+      "  portcullis manifests --create-namespace -p policies/ | kubectl apply -f -\n"
+      "  portcullis manifests -n policy --cert tls.crt --key tls.key -p policies/   without cert-manager\n"
+      "  portcullis manifests --param-resource configmaps                           policies of the "
+      "cluster\n");
+  add_repeated(c, "-p,--policies", o.policies, "FILE",
+               "Policies for a ConfigMap (default: the server reads those of the cluster)");
+  add_reading(c, o.reading);
+  add_text(c, "-n,--namespace", o.namespace_name, "NAME", "Namespace of the server (default: portcullis)");
+  c->add_flag("--create-namespace", o.create_namespace, "Print the namespace, too");
+  add_text(c, "--name", o.name, "NAME", "Name of the objects (default: portcullis)");
+  add_text(c, "--image", o.image, "IMAGE",
+           "Image of the server (default: portcullis-server of this version)");
+  c->add_option("--replicas", o.replicas, "Number of servers (default: 2)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  c->add_option("--max-replicas", o.most_replicas,
+                "Scale up to so many by their latency: needs an adapter of metrics")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  CLI::Option* certificate = add_text(c, "--cert", o.certificate, "FILE",
+                                      "Certificate of the server, PEM (default: one of cert-manager)");
+  CLI::Option* key = add_text(c, "--key", o.key, "FILE", "Its key, PEM");
+  certificate->needs(key);
+  key->needs(certificate);
+  add_text(c, "--ca", o.authority, "FILE", "Authority that signed it, PEM (default: the certificate itself)")
+      ->needs(certificate);
+  c->add_option("--failure-policy", o.failure_policy, "Of the webhooks: Fail or Ignore (default: Fail)")
+      ->check(CLI::IsMember({"Fail", "Ignore"}))
+      ->type_name("POLICY");
+  c->add_option("--timeout", o.timeout, "Seconds that the API server waits for an answer (default: 5)")
+      ->check(CLI::Range(1, 30))
+      ->type_name("N");
+  add_repeated(c, "--exclude-namespace", o.left_out, "NAME",
+               "Namespace whose requests are not decided, besides kube-system, kube-public, kube-node-lease, "
+               "cert-manager and the server's own; may be repeated");
+  add_repeated(c, "--param-resource", o.param_resources, "RESOURCE.GROUP",
+               "Resource of params that the server may read in the cluster; may be repeated");
+  c->add_flag("--authorizer", o.authorizer, "Let the server read RBAC objects, for the variable authorizer");
+}
+
 // The words that may follow a command.
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> out;
@@ -499,6 +542,7 @@ int run(int argc, char** argv) {
   FunctionsOptions functions_options;
   NormalizeOptions normalize_options;
   DisasmOptions disasm_options;
+  ManifestsOptions manifests_options;
   std::string topic, shell;
   add_review(app, review_options);
   add_mutate(app, mutate_options);
@@ -510,6 +554,7 @@ int run(int argc, char** argv) {
   add_functions(app, functions_options);
   add_normalize(app, normalize_options);
   add_disasm(app, disasm_options);
+  add_manifests(app, manifests_options);
   CLI::App* completions = add_command(app, "completion", "A script that completes command lines",
                                       "  source <(portcullis completion bash)\n");
   completions->add_option("shell", shell, "bash, zsh or fish")
@@ -583,6 +628,7 @@ int run(int argc, char** argv) {
     return normalize(normalize_options);
   }
   if (app.got_subcommand("disasm")) return disasm(disasm_options);
+  if (app.got_subcommand("manifests")) return manifests(manifests_options);
   if (app.got_subcommand("completion")) return completion(shell, all_words(app));
   if (app.got_subcommand("help")) return help(app, topic, overview);
   return version();

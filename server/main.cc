@@ -249,7 +249,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", error.what());
+    std::string text = error.what();
+    size_t repeated = text.find(": At Most 1 required but received");
+    if (repeated != text.npos) text = text.substr(0, repeated) + " is given more than once";
+    std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", text.c_str());
     return kNoVerdict;
   }
   if (std::string wrong = settle_source(options); !wrong.empty()) {

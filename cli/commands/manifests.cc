@@ -1,0 +1,267 @@
+// `portcullis manifests`: prints what an operator applies to run the server in a cluster.
+//
+// Idea: manifest_templates.h has the texts; this file fills them in. A webhook asks only about the requests that the
+// policies have rules for, and leaves out what the server itself needs to start. What is given is checked first, so that
+// the API server takes what is printed. Limits: policies from files go into one ConfigMap, which has at most 1 MiB.
+// Tested by tests/server/manifests.py.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "admission/scalars/names.h"
+#include "cli/commands.h"
+#include "cli/commands/manifest_templates.h"
+#include "cli/messages/errors.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/reading/input.h"
+#include "interpreter/formats/text.h"
+
+namespace portcullis {
+namespace {
+
+using Values = std::map<std::string, std::string>;
+
+constexpr size_t kMostOfConfigMap = size_t{1} << 20;
+
+// The text with the values of @NAME@, and without the parts whose `# @if NAME` does not hold.
+std::string fill(std::string_view text, const Values& values, const std::set<std::string>& holds) {
+  std::string out;
+  bool shown = true;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    std::string_view word = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (word.starts_with("# @if ")) shown = holds.contains(std::string(word.substr(6)));
+    if (word == "# @end") shown = true;
+    if (!shown || word.starts_with("# @")) continue;
+    while (!line.empty()) {
+      size_t at = line.find('@'), end = line.find('@', std::min(at, line.size() - 1) + 1);
+      auto value =
+          end == line.npos ? values.end() : values.find(std::string(line.substr(at + 1, end - at - 1)));
+      if (value == values.end()) break;
+      out.append(line.substr(0, at)).append(value->second);
+      line.remove_prefix(end + 1);
+    }
+    out.append(line).append("\n");
+  }
+  return out;
+}
+
+// Whether a text can be a literal block: people can read it then.
+bool is_plain_block(std::string_view text) {
+  if (text.empty() || text.front() == ' ' || text.front() == '\n' || text.back() != '\n' ||
+      text.ends_with("\n\n"))
+    return false;
+  return std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c < 0x7f); });
+}
+
+// A member of a ConfigMap's data.
+std::string data_member(const std::string& key, const std::string& text) {
+  if (!is_plain_block(text)) return "  " + key + ": " + quote_json(text) + "\n";
+  std::string out = "  " + key + ": |\n";
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find('\n', at);
+    if (end > at) out += "    " + text.substr(at, end - at);
+    out += '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
+// The name of a file, as a key of a ConfigMap that no other file has.
+std::string key_of(const std::string& path, std::set<std::string>& used) {
+  std::string name = path == "-" ? "policies.yaml" : path.substr(path.rfind('/') + 1);
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
+  }
+  if (!has_manifest_name(name)) name += ".yaml";
+  if (name.starts_with('.')) name.insert(0, "_");
+  std::string key = name;
+  for (int i = 2; !used.insert(key).second; i++) key = std::to_string(i) + "-" + name;
+  return key;
+}
+
+// A rule of a policy as one of a webhook, which has no names of resources.
+std::string webhook_rule(const Value& rule) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object();
+  for (std::string_view name : {"apiGroups", "apiVersions", "operations", "resources", "scope"}) {
+    const Value* member = find_member(rule, name);
+    if (member == nullptr) continue;
+    w.key(name);
+    w.raw(to_json(*member));
+  }
+  w.end_object();
+  return "  - " + out + "\n";
+}
+
+void add_rules(const InputObject& policy, std::string& rules) {
+  const Value* spec = find_member(policy.value, "spec");
+  const Value* matches = spec == nullptr ? nullptr : find_member(*spec, "matchConstraints");
+  const Value* list = matches == nullptr ? nullptr : find_member(*matches, "resourceRules", Kind::List);
+  for (size_t i = 0; list != nullptr && i < list->size(); i++) {
+    std::string rule = webhook_rule(list->as_list()[i]);
+    if (rules.find(rule) == rules.npos) rules += rule;
+  }
+}
+
+class Printer {
+ public:
+  explicit Printer(const ManifestsOptions& options) : options_(options) {}
+
+  int run() {
+    check_names();
+    holds_.insert(options_.policies.empty() ? "cluster" : "files");
+    if (options_.create_namespace) holds_.insert("namespace");
+    if (options_.most_replicas > 0) holds_.insert("autoscaled");
+    read_certificates();
+    if (options_.policies.empty()) use_cluster();
+    if (!options_.policies.empty()) use_files();
+    if (failed_ || inputs_.errors() > 0) return kNoVerdict;
+    fill_values();
+    std::string out = fill(kServerManifests, values_, holds_);
+    out += configuration("MutatingWebhookConfiguration", "mutate", mutating_);
+    out += configuration("ValidatingWebhookConfiguration", "validate", validating_);
+    put(out);
+    return kAdmitted;
+  }
+
+ private:
+  void fail(const std::string& text, std::string_view hint = {}) {
+    say(Severity::Error, {}, {}, text, {}, hint);
+    failed_ = true;
+  }
+
+  void check_names() {
+    for (const auto& [flag, name] :
+         {std::pair("--namespace", &options_.namespace_name), std::pair("--name", &options_.name)}) {
+      if (!names::dns1035_label(*name).empty() &&
+          (name == &options_.name || !names::dns1123_label(*name).empty()))
+        fail(std::string(flag) + ": \"" + *name +
+             "\" is no name of a Kubernetes object: want small letters, digits and -");
+    }
+    if (options_.most_replicas > 0 && options_.most_replicas < options_.replicas)
+      fail("--max-replicas is less than --replicas");
+  }
+
+  // The content of a PEM file with a block of this kind, in base64.
+  std::string read_pem(const std::string& path, std::string_view kind) {
+    Result<std::string> text = read_file(path);
+    if (!text.ok()) return fail(path + ": " + text.error().text), "";
+    if (text->find("-----BEGIN ") == text->npos || text->find(kind) == text->npos)
+      return fail(path + ": it has no " + std::string(kind) + " in PEM"), "";
+    TextBuilder out(inputs_.arena());
+    append_base64(out, *text);
+    return std::string(out.view());
+  }
+
+  void read_certificates() {
+    if (options_.certificate.empty()) {
+      holds_.insert("cert_manager");
+      return;
+    }
+    holds_.insert("certificate_files");
+    values_["CERTIFICATE"] = read_pem(options_.certificate, "CERTIFICATE");
+    values_["KEY"] = read_pem(options_.key, "PRIVATE KEY");
+    values_["CA_BUNDLE"] =
+        options_.authority.empty() ? values_["CERTIFICATE"] : read_pem(options_.authority, "CERTIFICATE");
+  }
+
+  void use_cluster() {
+    auto rule = [](const std::string& group, const std::string& resources) {
+      return "- apiGroups: [\"" + group + "\"]\n  resources: [" + resources +
+             "]\n  verbs: [get, list, watch]\n";
+    };
+    std::string rules = rule("admissionregistration.k8s.io",
+                             "validatingadmissionpolicies, validatingadmissionpolicybindings, "
+                             "mutatingadmissionpolicies, mutatingadmissionpolicybindings") +
+                        rule("", "namespaces") + rule("apiextensions.k8s.io", "customresourcedefinitions");
+    if (options_.authorizer)
+      rules += rule("rbac.authorization.k8s.io", "roles, clusterroles, rolebindings, clusterrolebindings");
+    for (const std::string& param : options_.param_resources) {
+      size_t dot = param.find('.');
+      rules += rule(dot == param.npos ? "" : param.substr(dot + 1), quote_json(param.substr(0, dot)));
+    }
+    rules.pop_back();
+    values_["RBAC_RULES"] = rules;
+    validating_ = mutating_ =
+        "  - "
+        "{\"apiGroups\":[\"*\"],\"apiVersions\":[\"*\"],\"operations\":[\"*\"],\"resources\":[\"*/*\"]}\n";
+  }
+
+  void use_files() {
+    if (options_.authorizer || !options_.param_resources.empty())
+      return fail(
+          "--authorizer and --param-resource are rights in the cluster, which a server with policies from "
+          "files does not read");
+    std::vector<InputObject> objects = inputs_.read(options_.policies, options_.reading);
+    std::set<std::string> used;
+    std::set<const SourceFile*> files;
+    std::string data;
+    size_t bindings = 0;
+    for (const InputObject& o : objects) {
+      if (files.insert(o.file).second) data += data_member(key_of(o.file->name, used), o.file->text);
+      if (o.kind == "ValidatingAdmissionPolicy") add_rules(o, validating_);
+      if (o.kind == "MutatingAdmissionPolicy") add_rules(o, mutating_);
+      bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
+    }
+    if (inputs_.errors() > 0) return;
+    if (validating_.empty() && mutating_.empty())
+      return fail("no policy is in " + list_files(options_.policies));
+    if (bindings == 0)
+      return fail("no binding of a policy is in " + list_files(options_.policies) +
+                  ", so the server would not start");
+    if (data.size() > kMostOfConfigMap) {
+      return fail("the policies have more than the 1 MiB of a ConfigMap",
+                  "without -p the server reads the policies of the cluster");
+    }
+    data.pop_back();
+    values_["FILES"] = data;
+  }
+
+  void fill_values() {
+    values_["NAMESPACE"] = options_.namespace_name;
+    values_["NAME"] = options_.name;
+    values_["IMAGE"] =
+        quote_json(options_.image.empty() ? "portcullis-server:" PORTCULLIS_VERSION : options_.image);
+    values_["REPLICAS"] = std::to_string(options_.replicas);
+    values_["MOST_REPLICAS"] = std::to_string(options_.most_replicas);
+    values_["FAILURE_POLICY"] = options_.failure_policy;
+    values_["TIMEOUT"] = std::to_string(options_.timeout);
+    std::vector<std::string> left_out = {"kube-system", "kube-node-lease", "kube-public",
+                                         options_.namespace_name};
+    if (holds_.contains("cert_manager")) left_out.emplace_back("cert-manager");
+    left_out.insert(left_out.end(), options_.left_out.begin(), options_.left_out.end());
+    std::string list;
+    for (const std::string& name : left_out) list += (list.empty() ? "" : ", ") + quote_json(name);
+    values_["LEFT_OUT"] = list;
+  }
+
+  // Empty if there are no rules.
+  std::string configuration(const char* kind, const char* path, const std::string& rules) {
+    if (rules.empty()) return {};
+    values_["KIND"] = kind;
+    values_["PATH"] = path;
+    values_["RULES"] = rules.substr(0, rules.size() - 1);
+    auto holds = holds_;
+    if (path == std::string_view("mutate")) holds.insert("mutating");
+    return fill(kWebhookConfiguration, values_, holds);
+  }
+
+  const ManifestsOptions& options_;
+  Inputs inputs_;
+  Values values_;
+  std::set<std::string> holds_;
+  std::string validating_, mutating_;  // the rules of the webhooks
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int manifests(const ManifestsOptions& options) { return Printer(options).run(); }
+
+}  // namespace portcullis

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""What `portcullis manifests` prints: that Portcullis and a real kube-apiserver take it, and that the server runs with it.
+
+Usage: manifests.py PORTCULLIS SERVER SOURCE_ROOT SHARED
+The objects are read with Portcullis' own reader (`review -o json`), which decodes them as the API server does: an unknown or
+wrong field is refused. The part with the real server (SHARED/tools/cluster) is skipped by name where its binaries are
+missing. Exit status 77: no openssl. Closes with `N passed, N failed`.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from server import Server, case, equal, holds, make_certificate, mutation, policy, review, run_cases
+
+PORTCULLIS, SERVER, ROOT, SHARED = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
+BINARIES = pathlib.Path(os.environ.get("CLUSTER_BIN", CACHE / "portcullis-cluster/bin"))
+# What Pod Security wants at the level "restricted", and what an operator wants of every Deployment.
+DEMANDS = """
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: restricted}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
+  variables:
+  - {name: pod, expression: object.spec.template.spec}
+  - {name: containers, expression: variables.pod.containers}
+  validations:
+  - expression: variables.pod.securityContext.runAsNonRoot && variables.pod.securityContext.seccompProfile.type == 'RuntimeDefault'
+  - expression: variables.containers.all(c, c.securityContext.readOnlyRootFilesystem && !c.securityContext.allowPrivilegeEscalation)
+  - expression: variables.containers.all(c, c.securityContext.capabilities.drop == ['ALL'] && !has(c.securityContext.capabilities.add))
+  - expression: variables.containers.all(c, has(c.livenessProbe) && has(c.readinessProbe) && has(c.resources.limits.memory))
+  - expression: variables.pod.volumes.all(v, has(v.secret) || has(v.configMap))
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: restricted}
+spec: {policyName: restricted, validationActions: [Deny]}
+"""
+
+
+def manifests(*options, status=0):
+    done = subprocess.run([PORTCULLIS, "manifests", *map(str, options)], capture_output=True, text=True)
+    equal(done.returncode, status, done.stderr)
+    return done.stdout if status == 0 else done.stderr
+
+
+def objects_of(text):
+    """The objects as Portcullis decodes them."""
+    done = subprocess.run([PORTCULLIS, "normalize", "-o", "json", "-"], input=text, capture_output=True, text=True)
+    equal((done.returncode, [l for l in done.stderr.splitlines() if "cert-manager" not in l and "no built-in kind" not in l]), (0, []),
+          done.stderr)
+    return {(o["kind"], o["metadata"]["name"]): o for o in map(json.loads, done.stdout.splitlines())}
+
+
+def files(place):
+    """Policies of both sorts in two files, one with a comment, and a certificate."""
+    (place / "a.yaml").write_text("# Why names matter.\n" + policy("named", "request.name != 'bad'"), encoding="utf-8")
+    (place / "more").mkdir()
+    (place / "more/a.yaml").write_text(mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'caf\u00e9': 'x'}}]"),
+                                       encoding="utf-8")
+    make_certificate(place / "certs")
+    return ["-p", place / "a.yaml", "-p", place / "more", "--cert", place / "certs/tls.crt", "--key", place / "certs/tls.key"]
+
+
+def variants(place):
+    """Command lines, each of policies from files or from the cluster, with certificates from files or by cert-manager."""
+    given = files(place)
+    for extra in ([], ["--create-namespace", "--max-replicas", 5, "-n", "policy", "--name", "guard"],
+                  ["--failure-policy", "Ignore", "--timeout", "10", "--exclude-namespace", "monitoring"]):
+        yield [*given, *extra]
+        yield [*given[:4], *extra]
+    for extra in ([], ["--authorizer", "--param-resource", "configmaps", "--param-resource", "limits.example.com"], given[4:]):
+        yield extra
+
+
+@case
+def all_variants_are_sound(place):
+    (place / "demands.yaml").write_text(DEMANDS, encoding="utf-8")
+    for options in variants(place):
+        text = manifests(*options)
+        holds("@" not in text, f"a value is missing: {text}")
+        made = objects_of(text)
+        kinds = {kind for kind, _ in made}
+        holds({"ServiceAccount", "Deployment", "PodDisruptionBudget", "Service", "ValidatingWebhookConfiguration",
+               "MutatingWebhookConfiguration"} <= kinds, str(kinds))
+        equal("ClusterRole" in kinds, "-p" not in options, "rights")
+        equal("Secret" in kinds, "--cert" in options)
+        equal("Certificate" in kinds, "--cert" not in options)
+        done = subprocess.run([PORTCULLIS, "review", "-p", place / "demands.yaml", "--require-match=policies", "-"], input=text,
+                              capture_output=True, text=True)
+        equal(done.returncode, 0, done.stdout + done.stderr)
+        done = subprocess.run([PORTCULLIS, "check", "-"], input=text, capture_output=True, text=True)
+        holds(done.returncode == 0 and " 0 errors, 0 warnings" in done.stdout, f"{options}: {done.stdout} {done.stderr}")
+
+
+@case
+def webhooks_leave_out_what_the_server_needs(place):
+    made = objects_of(manifests(*files(place), "-n", "policy"))
+    hook = made["ValidatingWebhookConfiguration", "policy-portcullis"]["webhooks"][0]
+    equal(hook["namespaceSelector"]["matchExpressions"][0]["values"], ["kube-system", "kube-node-lease", "kube-public", "policy"])
+    equal(hook["rules"], [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["pods", "configmaps"],
+                           "scope": "*"}])
+    mutating = made["MutatingWebhookConfiguration", "policy-portcullis"]["webhooks"][0]
+    equal([r["resources"] for r in mutating["rules"]], [["configmaps"]])
+    equal((hook["clientConfig"]["service"]["path"], mutating["clientConfig"]["service"]["path"]), ("/validate", "/mutate"))
+    deployment = made["Deployment", "portcullis"]["spec"]["template"]["spec"]
+    delays = sum(int(a.split("=")[1].rstrip("s")) for a in deployment["containers"][0]["args"] if a.startswith("--shutdown"))
+    holds(deployment["terminationGracePeriodSeconds"] > delays, "the kubelet waits for the end")
+
+
+@case
+def the_server_runs_with_the_arguments_and_the_files(place):
+    made = objects_of(manifests(*files(place)))
+    mount = place / "mount"
+    mount.mkdir()
+    data = made["ConfigMap", "portcullis-policies"]["data"]
+    equal(sorted(data), ["2-a.yaml", "a.yaml"])
+    equal(data["a.yaml"], (place / "a.yaml").read_text())
+    equal(data["2-a.yaml"], (place / "more/a.yaml").read_text())
+    for name, text in data.items():
+        (mount / name).write_text(text, encoding="utf-8")
+    args = made["Deployment", "portcullis"]["spec"]["template"]["spec"]["containers"][0]["args"]
+    args = [a.replace("=/policies", f"={mount}").replace("delay=10s", "delay=0") for a in args
+            if a not in ("--cert-dir=/certs", "--log-format=json")]  # the test has its own
+    server = Server(place, *args, program=SERVER)
+    equal(server.send(review(name="bad"))[2]["response"]["allowed"], False)
+    equal("patch" in server.send(review(), "/mutate")[2]["response"], True)
+    equal(server.end(), 0)
+
+
+@case
+def what_is_wrong_is_said(place):
+    (place / "none.yaml").write_text('{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}', encoding="utf-8")
+    (place / "unbound.yaml").write_text(policy("a", "true").split("---")[0], encoding="utf-8")
+    (place / "large.yaml").write_text(policy("a", "true", message="x" * 1100000), encoding="utf-8")
+    make_certificate(place / "certs")
+    for options, text in ((["-p", place / "missing"], "No such file"), (["-p", place / "none.yaml"], "no policy is in"),
+                          (["-p", place / "unbound.yaml"], "no binding of a policy"), (["-p", place / "large.yaml"], "1 MiB"),
+                          (["-n", "Bad Name"], "--namespace"), (["--name", "1a"], "--name"), (["--cert", "a"], "--key"),
+                          (["--cert", place / "none.yaml", "--key", place / "certs/tls.key"], "no CERTIFICATE in PEM"),
+                          (["--max-replicas", 1], "--max-replicas"), (["--timeout", 31], "--timeout"),
+                          (["-p", place / "unbound.yaml", "--authorizer"], "--authorizer")):
+        holds(text in manifests(*options, status=2), f"{options}: {manifests(*options, status=2)}")
+
+
+def kube_apiserver_takes_it(place):
+    """kubectl apply --dry-run=server, but for the kinds of cert-manager, which no bare cluster has."""
+    environment = {**os.environ, "CLUSTER_DIR": str(place / "cluster"), "KUBECONFIG": str(place / "cluster/kubeconfig")}
+    tool = SHARED / "tools/cluster/cluster"
+    subprocess.run([tool, "up"], env=environment, check=True, capture_output=True)
+    try:
+        for name in ("portcullis", "policy"):
+            namespace = json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+            subprocess.run([tool, "kubectl", "apply", "-f", "-"], input=namespace, text=True, env=environment, check=True,
+                           capture_output=True)
+        for options in variants(place):
+            text = "---\n".join(part for part in manifests(*options).split("---\n") if "apiVersion: cert-manager.io" not in part)
+            done = subprocess.run([tool, "kubectl", "apply", "--dry-run=server", "-f", "-"], input=text, env=environment, capture_output=True,
+                                  text=True)
+            equal((done.returncode, "arning" in done.stderr), (0, False), f"{options}: {done.stderr}")
+    finally:
+        subprocess.run([tool, "down"], env=environment, check=False, capture_output=True)
+
+
+if (BINARIES / "kube-apiserver").exists():
+    case(kube_apiserver_takes_it)
+else:
+    print(f"skipped: kube_apiserver_takes_it (there is no kube-apiserver in {BINARIES})")
+sys.exit(run_cases(5))
