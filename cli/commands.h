@@ -14,6 +14,7 @@
 //               skew_results.h, worst_costs.h
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
 //               doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
+//   session/    session.h, decider.h
 //   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
 //   mutants/    expressions.h, mutants.h
 //   commands/   one file for each command

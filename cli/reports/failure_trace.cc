@@ -36,7 +36,7 @@ bool FailureTrace::wants_message(const Evaluated& e) const {
 }
 
 void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
-  if (e.part != Part::MatchCondition) gates_.had_say(e.policy, e.mutating);
+  if (also_ != nullptr) also_->evaluated(e, replay);
   if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
   // A false condition only matters to explanations. Several bindings may have one param.
   if (e.part == Part::MatchCondition && e.error.empty() && detail_ == Detail::Errors) return;

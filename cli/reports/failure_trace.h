@@ -12,7 +12,6 @@
 
 #include "admission/admission.h"
 #include "cli/reports/explain.h"
-#include "cli/reports/gates.h"
 
 namespace portcullis {
 
@@ -36,7 +35,8 @@ struct TracedFailure : ExplainedExpression {
 
 class FailureTrace final : public ReviewTrace {
  public:
-  FailureTrace(Gates& gates, Detail detail) : gates_(gates), detail_(detail) {}
+  // `also` is told of every expression, too; it may be null.
+  FailureTrace(ReviewTrace* also, Detail detail) : also_(also), detail_(detail) {}
 
   void evaluated(const Evaluated& e, Replay& replay) override;
 
@@ -56,7 +56,7 @@ class FailureTrace final : public ReviewTrace {
   // Moves the parts that `detail_` selects.
   void take(ExplainedExpression& out, const Expression& expression, Explanation& explanation) const;
 
-  Gates& gates_;
+  ReviewTrace* also_;
   Detail detail_;
   NodeLog log_;
   std::vector<TracedFailure> failures_;

@@ -51,6 +51,10 @@ bool Gates::enough_policies(const ReviewCluster& cluster) const {
   return false;
 }
 
+void Gates::evaluated(const Evaluated& e, Replay&) {
+  if (e.part != Part::MatchCondition) had_say(e.policy, e.mutating);
+}
+
 void Gates::had_say(std::string_view policy, bool mutating) {
   has_say_ = true;
   if (wants_match_of("policies")) heard_.insert(sort_name(policy, mutating));

@@ -16,13 +16,14 @@
 #include <unordered_set>
 #include <vector>
 
+#include "admission/admission.h"
 #include "cli/cluster/cluster.h"
 #include "cli/commands.h"
 #include "cli/reports/report.h"
 
 namespace portcullis {
 
-class Gates {
+class Gates final : public ReviewTrace {
  public:
   explicit Gates(const ReviewOptions& options) : options_(options) {}
 
@@ -36,8 +37,8 @@ class Gates {
     refused_ = true;
     has_say_ = false;
   }
-  // Counts a policy that matched the next result.
-  void had_say(std::string_view policy, bool mutating = false);
+  // Counts the policy of the expression as one that matched the next result, unless it is a match condition.
+  void evaluated(const Evaluated& expression, Replay&) override;
   // `asked`: whether policies were evaluated.
   void add(const ReviewResult& result, bool asked);
   // After the last result.
@@ -51,6 +52,7 @@ class Gates {
   int exit_status() const;
 
  private:
+  void had_say(std::string_view policy, bool mutating);
   bool wants_match_of(std::string_view what) const {
     return options_.require_match == "all" || options_.require_match == what;
   }

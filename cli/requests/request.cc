@@ -72,7 +72,7 @@ std::string RequestMaker::identity(const InputObject& o) const {
   return key;
 }
 
-void RequestMaker::set_former(const std::vector<InputObject>& objects) {
+void RequestMaker::set_former(std::span<const InputObject> objects) {
   for (const InputObject& o : objects) former_[identity(o)] = &o;
 }
 

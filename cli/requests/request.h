@@ -73,7 +73,7 @@ class RequestMaker {
   RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena);
 
   // Sets the former states; their manifests become updates.
-  void set_former(const std::vector<InputObject>& objects);
+  void set_former(std::span<const InputObject> objects);
 
   // Sets the objects that admission plugins read (admission/builtin/surroundings.h).
   void set_surroundings(const std::vector<InputObject>& objects);
@@ -87,6 +87,7 @@ class RequestMaker {
   // the API server refuses it, or if it is of no built-in kind.
   Value served(const Request& request, const Value& manifest, Arena& arena) const;
 
+  const RequestSettings& settings() const { return settings_; }
   const std::vector<Request>& requests() const { return requests_; }
   // The namespaces of the requests.
   const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }

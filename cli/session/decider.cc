@@ -1,0 +1,262 @@
+// See decider.h.
+#include "cli/session/decider.h"
+
+#include <memory>
+#include <utility>
+
+#include "admission/builtin/time.h"
+#include "cli/reading/unknown_fields.h"
+#include "cli/reports/doubts.h"
+#include "cli/reports/failure_place.h"
+#include "cli/reports/mutated.h"
+#include "cli/reports/reached.h"
+#include "cli/reports/webhooks.h"
+#include "manifests/status.h"
+
+namespace portcullis {
+namespace {
+
+// The code of a mutation whose kind has no known schema. A cluster with its definition would continue, so
+// there is no verdict.
+constexpr int kNoSchema = 503;
+
+Detail detail_of(const ReviewOptions& options) {
+  if (!options.explain && !options.reach) return Detail::Errors;
+  return options.output == "text" ? Detail::Blamed : Detail::All;
+}
+
+void deny(ReviewResult& r, const Status& status) {
+  r.allowed = false;
+  r.message = status.message;
+  r.status = status_json(status);
+}
+
+}  // namespace
+
+Decider::Decider(Session& session, WebhookCallers& callers, ReviewTrace* also)
+    : session_(session), options_(session.options()), callers_(callers), trace_(also, detail_of(options_)) {
+  context_.want_outcomes = true;
+  context_.want_merges = options_.explain;
+  context_.trace = &trace_;
+  context_.authorizer = &session.cluster().authorizer();
+}
+
+const ReviewResult& Decider::decide(const Request& request, RequestMaker& maker) {
+  trace_.begin();
+  admission_.clear();
+  policies_asked_ = false;
+  result_ = {};
+  request_ = request;
+  maker_ = &maker;
+  if (!pass()) refuse();
+  return result_;
+}
+
+// Sends the request through the chain. False if there is no verdict: it has a refusal then.
+bool Decider::pass() {
+  if (!request_.refusal) request_.refusal = undefined_kind();
+  if (request_.refusal) return false;
+  std::optional<CustomOutcome> custom = decode_custom();
+  asked_ = request_.attributes;
+  const Engine& engine = session_.engine();
+  callers_.begin(asked_);
+  if (!custom || custom->decode_error.empty()) chain::mutate(engine, asked_, context_, &callers_, admission_);
+  request_.refusal = unknown_schema();
+  if (admission_.allowed) {
+    if (admission_.changed) request_.attributes.object = admission_.object;
+    if (custom) Definitions::complete(request_.attributes, *custom, session_.arena());
+    maker_->complete(request_);
+  }
+  if (request_.refusal) return false;
+  const bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
+  const bool validates = !unfit && admission_.allowed;
+  if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
+  admission_.decision.policies_matched += admission_.mutation.policies_matched;
+  request_.refusal = unsure(unfit);
+  if (request_.refusal) return false;
+  policies_asked_ = !unfit;
+  describe(admission_.decision);
+  take_over();
+  add_mutations();
+  if (custom) add_custom(*custom);
+  const Passage passage{engine, asked_, request_.attributes, validates, admission_, session_.cluster(),
+                        trace_};
+  if (options_.explain && !unfit) result_.not_applied = not_applied(passage);
+  if (options_.reach) result_.reached = reached(passage);
+  if (unfit) refuse_unfit(*custom);
+  return true;
+}
+
+// --- why there is no verdict ---
+
+Refusal Decider::refusal(std::string_view path, std::string text, std::string hint) const {
+  return {.file = request_.object->file,
+          .position = request_.object->locate(path),
+          .text = std::move(text),
+          .hint = std::move(hint)};
+}
+
+std::optional<Refusal> Decider::undefined_kind() const {
+  const std::string why = options_.as_is ? "" : session_.customs().refusal(*request_.object);
+  if (why.empty()) return std::nullopt;
+  return refusal("kind", "the API server refuses the definition of this kind: " + why);
+}
+
+// A mutating policy applies to a kind without a known schema.
+std::optional<Refusal> Decider::unknown_schema() const {
+  const Mutation& mutation = admission_.mutation;
+  if (mutation.allowed || mutation.status.code != kNoSchema) return std::nullopt;
+  Refusal out = refusal("kind", std::string(mutation.status.message),
+                        "its CustomResourceDefinition is not among the files");
+  out.status = status_json(mutation.status);
+  return out;
+}
+
+// A webhook has no recorded answer, or the decision depends on a scope that nobody knows.
+std::optional<Refusal> Decider::unsure(bool unfit) {
+  if (!callers_.missing().empty())
+    return refusal("", "there is no recorded answer of a webhook: " + callers_.missing(),
+                   "--webhooks call --record writes it");
+  const ParamScopes& scopes = session_.scopes();
+  std::string depends =
+      unfit ? "" : session_.doubt().differs(request_.attributes, admission_.decision, scopes);
+  if (depends.empty()) return std::nullopt;
+  return refusal("", std::move(depends), scopes.advice());
+}
+
+// The result of a manifest without a verdict.
+void Decider::refuse() {
+  describe({});
+  ReviewResult& r = result_;
+  if (r.kind.empty()) {  // an AdmissionReview whose request cannot be read
+    r.kind = request_.object->kind;
+    r.api_version = request_.object->api_version;
+  }
+  r.allowed = false;
+  r.refusal = request_.refusal;
+  r.status = request_.refusal->status;
+  r.message = request_.refusal->text;
+}
+
+// --- results ---
+
+// What policies and webhooks did to the object. The result refers to the request.
+void Decider::add_mutations() {
+  const Mutation& mutation = admission_.mutation;
+  const ReviewCluster& cluster = session_.cluster();
+  add_mutation(result_, mutation, asked_.object, cluster, trace_, options_.explain);
+  if (admission_.changed) {
+    result_.before = asked_.object;
+    result_.after = admission_.object;
+  }
+  add_webhooks(result_, admission_, cluster, options_.explain);
+  if (options_.explain) add_doubts(result_, mutation, session_.engine(), asked_, context_.authorizer);
+  if (!result_.after.is(Kind::Map)) return;
+  result_.completed = request_.attributes.object;
+  result_.served = [this, scratch = std::make_shared<Arena>()](const Value& manifest) {
+    return served(manifest, *scratch);
+  };
+}
+
+// What the definition of a custom resource says.
+void Decider::add_custom(const CustomOutcome& custom) {
+  const bool recorded = role_of(*result_.object) == Role::Review;
+  say_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "");
+  if (!custom.decode_error.empty()) result_.findings.push_back("does not decode: " + custom.decode_error);
+  for (const FieldError& e : custom.errors)
+    result_.findings.push_back("refused by its definition: " + e.message);
+  for (const std::string& w : custom.warnings) result_.findings.push_back("warning: " + w);
+  result_.warnings.insert(result_.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
+}
+
+// What mutating policies would see of another manifest.
+Value Decider::served(const Value& manifest, Arena& arena) const {
+  if (request_.attributes.typed) return maker_->served(request_, manifest, arena);
+  AdmissionRequest other = request_.attributes;
+  other.object = manifest;
+  auto custom = session_.customs().decode(other, arena);
+  return custom && custom->decode_error.empty() ? custom->object : Value();
+}
+
+std::optional<CustomOutcome> Decider::decode_custom() {
+  Arena& arena = session_.arena();
+  const CustomResources& customs = session_.customs();
+  const RequestSettings& settings = maker_->settings();
+  AdmissionRequest& request = request_.attributes;
+  if (!settings.managed_fields || settings.as_is) return customs.decode(request, arena);
+  crd::FieldManagers managers{field_manager(settings.field_manager, request.operation),
+                              field_manager(settings.field_manager, Operation::Create),
+                              builtin::time_now(arena)};
+  return customs.decode(request, arena, &managers);
+}
+
+// A custom resource that its definition refuses: no policy is asked.
+void Decider::refuse_unfit(const crd::ObjectOutcome& outcome) {
+  const AdmissionRequest& a = request_.attributes;
+  result_.allowed = false;
+  if (!outcome.decode_error.empty()) {
+    result_.message = cannot_be_handled(a.kind, outcome.decode_error);
+    result_.status = bad_request(result_.message);
+    return;
+  }
+  result_.message = invalid_message(a.kind, a.name, outcome.errors);
+  result_.status = invalid_status(a.kind, a.name, outcome.errors);
+}
+
+void Decider::describe(const Decision& decision) {
+  const AdmissionRequest& a = request_.attributes;
+  ReviewResult& r = result_;
+  r.object = request_.object;
+  r.api_version = a.kind.group.empty() ? "" : std::string(a.kind.group) + "/";
+  r.api_version += a.kind.version;
+  r.kind = a.kind.kind;
+  bool cluster_scoped = a.kind.kind == "Namespace" && a.kind.group.empty();
+  r.namespace_name = cluster_scoped ? "" : a.namespace_name;
+  r.name = a.name;
+  r.resource = resource_text(a.resource, a.subresource);
+  r.operation = operation_name(a.operation);
+  r.uid = request_.uid;
+  r.allowed = decision.allowed;
+  if (!decision.allowed)
+    deny(r, decision.error.empty() ? decision.status : Status{.message = decision.error});
+  r.warnings.assign(decision.warnings.begin(), decision.warnings.end());
+  r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
+  r.policies_matched = decision.policies_matched;
+  for (const ValidationOutcome& o : decision.outcomes) {
+    add_failure(o);
+    add_evaluated(r, o);
+  }
+}
+
+// The verdict, warnings and annotations of the whole chain.
+void Decider::take_over() {
+  ReviewResult& r = result_;
+  r.warnings.assign(admission_.warnings.begin(), admission_.warnings.end());
+  r.audit_annotations.assign(admission_.audit_annotations.begin(), admission_.audit_annotations.end());
+  if (admission_.allowed) return;
+  if (!admission_.error.empty()) return deny(r, Status{.message = admission_.error});
+  r.allowed = false;
+  r.message = text_member(admission_.status, "message");
+  r.status = to_json(admission_.status);
+}
+
+void Decider::add_failure(const ValidationOutcome& o) {
+  using Kind = ValidationOutcome::Kind;
+  if (o.kind == Kind::Passed || o.kind == Kind::ConditionsFalse) return;
+  ReviewFailure f;
+  f.policy = o.policy;
+  f.binding = o.binding;
+  f.param = o.param;
+  f.validation = o.validation;
+  f.expression = o.expression;
+  f.message = o.message;
+  f.reason = o.reason;
+  f.denied = o.denied;
+  f.warned = o.warned;
+  f.audited = o.audited;
+  f.error = o.kind != Kind::Failed;
+  place_failure(f, o, session_.cluster(), trace_);
+  result_.failures.push_back(std::move(f));
+}
+
+}  // namespace portcullis

@@ -1,0 +1,66 @@
+// Decides the requests of a session, one by one, and says what came of each, with everything that explains it.
+//
+// Idea: a request passes through the whole chain: its definition, mutating policies and webhooks, completion,
+// validating policies and webhooks. Whatever a command reports is taken from the one ReviewResult, so all commands say
+// the same of a request. Tested by tests/cli.py and by running examples/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "admission/admission.h"
+#include "chain/chain.h"
+#include "cli/reports/failure_trace.h"
+#include "cli/reports/report.h"
+#include "cli/requests/webhook_callers.h"
+#include "cli/session/session.h"
+
+namespace portcullis {
+
+class Decider {
+ public:
+  // The session must be loaded. `also`, if given, is told of every evaluated expression, as the explanation is.
+  Decider(Session& session, WebhookCallers& callers, ReviewTrace* also = nullptr);
+
+  // Decides a request of `maker`, one of the session's. The result is good until the next request.
+  const ReviewResult& decide(const Request& request, RequestMaker& maker);
+
+  // Of the last request, if it has no refusal. As mutating policies saw it first, and as validating policies did:
+  const AdmissionRequest& asked() const { return asked_; }
+  const AdmissionRequest& validated() const { return request_.attributes; }
+  const chain::Admission& admission() const { return admission_; }
+  // Whether policies were asked: its definition did not refuse the object.
+  bool policies_asked() const { return policies_asked_; }
+
+ private:
+  bool pass();
+  std::optional<Refusal> undefined_kind() const;
+  std::optional<Refusal> unknown_schema() const;
+  std::optional<Refusal> unsure(bool unfit);
+  Refusal refusal(std::string_view path, std::string text, std::string hint = {}) const;
+  void refuse();
+  std::optional<CustomOutcome> decode_custom();
+  Value served(const Value& manifest, Arena& arena) const;
+  void describe(const Decision& decision);
+  void take_over();
+  void add_mutations();
+  void add_custom(const CustomOutcome& custom);
+  void refuse_unfit(const crd::ObjectOutcome& outcome);
+  void add_failure(const ValidationOutcome& outcome);
+
+  Session& session_;
+  const ReviewOptions& options_;
+  WebhookCallers& callers_;
+  FailureTrace trace_;
+  ReviewContext context_;
+  // Of the present request:
+  RequestMaker* maker_ = nullptr;
+  Request request_;
+  AdmissionRequest asked_;
+  bool policies_asked_ = false;
+  chain::Admission admission_;
+  ReviewResult result_;
+};
+
+}  // namespace portcullis

@@ -1,0 +1,207 @@
+// See session.h.
+#include "cli/session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/cluster/missing_params.h"
+#include "cli/messages/messages.h"
+#include "cli/requests/recorded.h"
+#include "cli/requests/rule_names.h"
+#include "manifests/namespaces.h"
+
+namespace portcullis {
+namespace {
+
+// The value of --old that makes each object replace itself.
+constexpr std::string_view kSameOld = "same";
+
+// The value of --webhooks with which nobody asks them.
+constexpr std::string_view kNobodyAsked = "note";
+
+bool usage(std::string_view text) {
+  say(Severity::Error, {}, {}, text);
+  return false;
+}
+
+}  // namespace
+
+bool is_request(const InputObject& o) {
+  const Role role = role_of(o);
+  return role != Role::Policy && role != Role::Binding && role != Role::Configuration;
+}
+
+void Session::take(SessionObjects objects) {
+  objects_ = std::move(objects);
+  cluster_.add(objects_.policies, true);
+  cluster_.add(objects_.params, false);
+  cluster_.add(objects_.old, false, ReviewCluster::Use::Former);
+  cluster_.add(objects_.manifests, objects_.among_manifests, ReviewCluster::Use::Reviewed);
+  for (const auto* some : {&objects_.policies, &objects_.params, &objects_.manifests}) customs_.add(*some);
+}
+
+bool Session::accept_options() {
+  Operation operation;
+  if (!options_.operation.empty() && !parse_operation(options_.operation, operation))
+    return usage("unknown operation " + quote_json(options_.operation) +
+                 "; want CREATE, UPDATE, DELETE or CONNECT");
+  if (!options_.kubernetes_version.empty()) {
+    auto version = parse_kubernetes_version(options_.kubernetes_version);
+    if (!version.ok()) return usage(version.error().text);
+    version_ = *version;
+  }
+  if (std::string misuse = Routes::misuse(options_.subresource); !misuse.empty()) return usage(misuse);
+  cluster_.asks_webhooks = options_.webhooks != kNobodyAsked || options_.reach;
+  return cluster_.namespace_labels.read(options_.namespace_labels);
+}
+
+bool Session::know_kinds() {
+  Resources& resources = cluster_.resources();
+  cluster_.typed_params = !options_.as_is;
+  cluster_.definitions = &customs_;
+  if (!options_.kubernetes_version.empty()) resources.set_minor(version_.minor);
+  add_rule_names(cluster_, resources);
+  if (!scopes_.find(cluster_, all_, options_.param_scopes, resources)) return false;
+  bool named = std::ranges::any_of(all_, [&](const auto* objects) {
+    return std::ranges::any_of(*objects, [&](const InputObject& o) {
+      return role_of(o) != Role::Review && o.namespace_name.empty() &&
+             resources.find(o.api_version, o.kind).namespaced;
+    });
+  });
+  if (!heeds_flags(options_.request_flags, objects_.manifests, named)) return false;
+  for (auto* objects : all_) settle(*objects, resources, options_.namespace_name, arena_);
+  return true;
+}
+
+bool Session::check_policies() {
+  auto problems = cluster_.problems(version_, true);
+  for (PolicyProblem& p : scopes_.problems(options_.require_known_kinds)) problems.push_back(std::move(p));
+  bool refused = false;
+  for (const PolicyProblem& p : problems) {
+    bool error = p.severity == Severity::Error;
+    refused |= error;
+    say_problem(p, error && options_.allow_invalid ? Severity::Warning : p.severity);
+  }
+  if (refused && !options_.allow_invalid) return false;
+  if (refused) leave_out(problems);
+  for (const NotEvaluated& n : cluster_.not_evaluated()) left_out_.push_back(n);
+  bool hooks = cluster_.asks_webhooks && !cluster_.configurations().empty();
+  if (cluster_.policies().empty() && customs_.empty() && !hooks) return say_nothing_to_decide(refused);
+  note_unused();
+  scopes_.say_notes(cluster_.resources());
+  return true;
+}
+
+bool Session::say_nothing_to_decide(bool refused) const {
+  const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
+  const bool hooks = cluster_.asks_webhooks;
+  return usage(std::string("no ValidatingAdmissionPolicy") + (hooks ? ", " : " or ") +
+               "MutatingAdmissionPolicy " + (hooks ? "or webhook configuration " : "") +
+               (refused ? "without errors " : "") + "in " + list_files(files));
+}
+
+void Session::leave_out(const std::vector<PolicyProblem>& problems) {
+  say(Severity::Warning, {}, {}, "policies and bindings with errors are left out");
+  for (const PolicyProblem& p : problems) {
+    bool known = std::ranges::any_of(left_out_, [&](const NotEvaluated& n) { return n.object == p.object; });
+    if (p.severity == Severity::Error && !known) left_out_.push_back({p.object, "left out with its errors"});
+  }
+  cluster_.drop(problems);
+}
+
+// Notes policies that were given with options that do not load them.
+void Session::note_unused() const {
+  constexpr size_t kMost = 3;
+  std::string names;
+  const auto& unused = cluster_.unused();
+  for (size_t i = 0; i < std::min(unused.size(), kMost); i++) {
+    names += (i > 0 ? ", " : "") + std::string(unused[i]->kind) + " " + std::string(unused[i]->name);
+  }
+  if (unused.size() > kMost) names += " and " + std::to_string(unused.size() - kMost) + " more";
+  if (names.empty()) return;
+  say(Severity::Note, {}, {},
+      "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no "
+      "policy: " +
+          names);
+}
+
+RequestMaker& Session::add_maker(RequestSettings settings, std::span<const InputObject> old) {
+  for (const auto* list : {&cluster_.policies(), &cluster_.configurations()})
+    settings.mutates |= std::ranges::any_of(*list, [](auto* o) { return is_mutating(*o); });
+  // A webhook that is asked sees the whole object.
+  settings.managed_fields = cluster_.sees_managed_fields() ||
+                            (options_.webhooks != kNobodyAsked && !cluster_.configurations().empty());
+  RequestMaker& maker = makers_.emplace_back(std::move(settings), cluster_.resources(), arena_).requests;
+  maker.set_former(old);
+  for (const auto* objects : all_) maker.set_surroundings(*objects);
+  return maker;
+}
+
+bool Session::load() {
+  for (const Maker& m : makers_) {
+    const auto& names = m.requests.namespaces();
+    namespaces_.insert(names.begin(), names.end());
+    warn_of_missed_rules(cluster_, m.requests.requests());
+  }
+  note_missing_params(cluster_);
+  std::vector<std::string_view> assumed;
+  engine_ = load_with(false, assumed);
+  if (engine_ == nullptr) return false;
+  if (!scopes_.in_doubt().empty()) {
+    std::vector<std::string_view> same;
+    doubt_ = ScopeDoubt(load_with(true, same), &cluster_.authorizer());
+  }
+  cluster_.objects().forget();
+  note_assumed(assumed);
+  note_unused_labels();
+  return true;
+}
+
+std::shared_ptr<const Engine> Session::load_with(bool doubtful_namespaced,
+                                                 std::vector<std::string_view>& assumed) {
+  auto engine = cluster_.load(namespaces_, arena_, assumed, scopes_.kinds(doubtful_namespaced));
+  if (engine.ok()) return *engine;
+  say(Severity::Error, {}, {}, engine.error().text);
+  return nullptr;
+}
+
+void Session::note_assumed(const std::vector<std::string_view>& assumed) const {
+  std::string names;
+  for (std::string_view name : assumed) {
+    if (name != "default") names.append(names.empty() ? "" : ", ").append(name);
+  }
+  if (names.empty()) return;
+  say(Severity::Note, {}, {},
+      "namespaces that are not among the files are assumed to exist, without labels of their own: " + names);
+}
+
+void Session::note_unused_labels() const {
+  for (std::string_view name : cluster_.namespace_labels.names()) {
+    if (namespaces_.contains(name)) continue;
+    say(Severity::Note, {}, {},
+        "--namespace-label names the namespace " + quote_json(name) + ", and no manifest is in it");
+  }
+}
+
+std::vector<std::string> Session::old_files(const ReviewOptions& options) {
+  std::vector<std::string> files = options.old;
+  std::erase(files, kSameOld);
+  return files;
+}
+
+RequestSettings Session::settings_of(const ReviewOptions& o) {
+  RequestSettings s;
+  Operation operation;
+  if (parse_operation(o.operation, operation)) s.operation = operation;
+  s.subresource = o.subresource;
+  s.same_old = std::ranges::count(o.old, kSameOld) > 0;
+  s.user = o.user;
+  s.groups = o.groups;
+  s.dry_run = o.dry_run;
+  s.as_is = o.as_is;
+  s.only_known_kinds = o.require_known_kinds;
+  s.field_manager = o.field_manager;
+  return s;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,103 @@
+// What requests are decided with: the cluster that parsed objects make, checked as the API server checks it, and the
+// engine. Files are read once, elsewhere; many requests are decided, each with its own user, operation and old object.
+//
+// Idea: the steps are called in the order of the class, and each prints its messages (messages.h can collect them).
+// The objects are copied, since they are settled into namespaces; their values are shared, so sessions on several
+// threads may have the same ones. A session belongs to one thread. Limits: all requests must be made before load(),
+// which must know their namespaces. Tested by tests/cli.py.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "admission/admission.h"
+#include "cli/cluster/cluster.h"
+#include "cli/cluster/crd.h"
+#include "cli/cluster/param_scopes.h"
+#include "cli/commands.h"
+#include "cli/reports/scope_doubt.h"
+#include "cli/requests/request.h"
+
+namespace portcullis {
+
+// Parsed objects, by the option that names their files. The lists may share objects.
+struct SessionObjects {
+  std::vector<InputObject> policies, params, old, manifests;
+  bool among_manifests = false;  // whether policies among the manifests are loaded
+};
+
+// Whether a manifest is one that policies decide, and not one of what decides.
+bool is_request(const InputObject& object);
+
+class Session {
+ public:
+  // Of the options those about the cluster count; they and whatever the objects refer to must outlive the session.
+  explicit Session(const ReviewOptions& options) : options_(options) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // False with a usage error if an option makes no sense.
+  bool accept_options();
+  // Adds all objects, once.
+  void take(SessionObjects objects);
+  // Reads the kinds in the files, and settles the namespaces of objects. False if an option makes no sense.
+  bool know_kinds();
+  // Prints the problems of policies; false if nothing can be decided.
+  bool check_policies();
+  // Makes requests with `settings`, whose texts must outlive the session; objects in `old` are former states.
+  RequestMaker& add_maker(RequestSettings settings, std::span<const InputObject> old);
+  // Makes the engine, for the requests of all makers; false if it cannot.
+  bool load();
+
+  // The files of --old, without the word that names none.
+  static std::vector<std::string> old_files(const ReviewOptions& options);
+  // The settings that the options give.
+  static RequestSettings settings_of(const ReviewOptions& options);
+
+  const ReviewOptions& options() const { return options_; }
+  const std::vector<InputObject>& old() const { return objects_.old; }
+  const std::vector<InputObject>& manifests() const { return objects_.manifests; }
+  ReviewCluster& cluster() { return cluster_; }
+  const ReviewCluster& cluster() const { return cluster_; }
+  const CustomResources& customs() const { return customs_; }
+  const ParamScopes& scopes() const { return scopes_; }
+  ScopeDoubt& doubt() { return doubt_; }
+  const Engine& engine() const { return *engine_; }
+  Arena& arena() { return arena_; }
+  // Objects that verdicts ignore.
+  std::span<const NotEvaluated> left_out() const { return left_out_; }
+
+ private:
+  struct Maker {
+    RequestSettings settings;
+    RequestMaker requests;
+    Maker(RequestSettings s, const Resources& resources, Arena& arena)
+        : settings(std::move(s)), requests(settings, resources, arena) {}
+  };
+  bool say_nothing_to_decide(bool refused) const;
+  void leave_out(const std::vector<PolicyProblem>& problems);
+  void note_unused() const;
+  void note_assumed(const std::vector<std::string_view>& assumed) const;
+  void note_unused_labels() const;
+  std::shared_ptr<const Engine> load_with(bool doubtful_namespaced, std::vector<std::string_view>& assumed);
+
+  const ReviewOptions& options_;
+  KubernetesVersion version_;
+  Arena arena_;
+  SessionObjects objects_;
+  std::vector<InputObject>* const all_[4] = {&objects_.policies, &objects_.params, &objects_.old,
+                                             &objects_.manifests};
+  ReviewCluster cluster_;
+  ParamScopes scopes_;
+  CustomResources customs_;
+  std::vector<NotEvaluated> left_out_;
+  std::deque<Maker> makers_;
+  std::unordered_set<std::string_view> namespaces_;  // of the requests
+  std::shared_ptr<const Engine> engine_;
+  ScopeDoubt doubt_;
+};
+
+}  // namespace portcullis
