@@ -15,6 +15,8 @@
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
 //               doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
 //   session/    session.h, decider.h
+//   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, passed_trace.h, fresh.h, runner.h,
+//               all.h, text.h
 //   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
 //   mutants/    expressions.h, mutants.h
 //   commands/   one file for each command
@@ -92,6 +94,20 @@ struct WhoOptions : ReviewOptions {  // `output` is text or json; `quiet` omits 
 };
 // Prints what manifests reach: policies, bindings, webhooks; kNoVerdict if a manifest is no request.
 int who(const WhoOptions& options);
+
+// Owned by test.cc.
+struct TestOptions {
+  std::vector<std::string> paths;  // positional: suites, and directories with some below
+  ReadOptions reading;
+  std::string run;         // --run: a regular expression for the names of cases
+  bool fail_fast = false;  // --fail-fast: end at the first case that does not pass
+  int jobs = 0;            // -j: threads; 0: one for each core
+  bool quiet = false;      // -q: nothing of suites whose cases all pass
+  bool schema = false;     // --schema: print the JSON schema of suites
+  bool members = false;    // --members: print the members of suites
+};
+// Runs suites of tests; kDenied if a case does not come as expected.
+int test(const TestOptions& options);
 
 struct CheckOptions {
   std::vector<std::string> policies;      // positional; main adds `files`

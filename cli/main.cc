@@ -260,6 +260,26 @@ void add_who(CLI::App& app, WhoOptions& o) {
   add_output(c, o.output, {"text", "json"});
 }
 
+void add_test(CLI::App& app, TestOptions& o) {
+  CLI::App* c =
+      add_command(app, "test", "Run suites of tests of policies",
+                  "  portcullis test                                   all suites below this directory\n"
+                  "  portcullis test policies/labels_test.yaml --run 'owner'\n");
+  c->add_option("paths", o.paths,
+                "Suites, or directories with *_test.yaml, portcullis-test.yaml, kyverno-test.yaml")
+      ->type_name(kFiles);
+  add_text(c, "--run", o.run, "REGEX", "Only cases whose SUITE/NAME matches");
+  c->add_flag("--fail-fast", o.fail_fast, "End at the first case that does not pass");
+  c->add_option("-j,--jobs", o.jobs, "Threads (default: one for each core)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  c->add_flag("-q,--quiet", o.quiet, "Omit suites whose cases all pass");
+  add_repeated(c, "--ignore", o.reading.ignore, "GLOB",
+               "Skip matching files in directories, as .portcullisignore does; may be repeated");
+  c->add_flag("--members", o.members, "Print what a suite may contain");
+  c->add_flag("--schema", o.schema, "Print the JSON schema of suites, for editors");
+}
+
 void add_check(CLI::App& app, CheckOptions& o) {
   CLI::App* c = add_command(
       app, "check", "Check policies and bindings as the API server would, and compute their costs",
@@ -535,6 +555,7 @@ int run(int argc, char** argv) {
   ReviewOptions review_options;
   MutateOptions mutate_options;
   WhoOptions who_options;
+  TestOptions test_options;
   CheckOptions check_options;
   CostOptions cost_options;
   SkewOptions skew_options;
@@ -547,6 +568,7 @@ int run(int argc, char** argv) {
   add_review(app, review_options);
   add_mutate(app, mutate_options);
   add_who(app, who_options);
+  add_test(app, test_options);
   add_check(app, check_options);
   add_cost(app, cost_options);
   add_skew(app, skew_options);
@@ -609,6 +631,7 @@ int run(int argc, char** argv) {
     complete("who", who_options);
     return who(who_options);
   }
+  if (app.got_subcommand("test")) return test(test_options);
   if (app.got_subcommand("check")) {
     append(check_options.policies, check_options.files);
     return check(check_options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -458,6 +459,8 @@ Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonRead
 
 Position locate(const YamlDocument& document, std::string_view path, bool key) {
   if (path.empty()) return in_file(document, root_position(document.text));
+  static std::mutex mutex;  // threads share documents, and positions are for messages
+  const std::lock_guard lock(mutex);
   if (!document.positions) document.positions = std::make_shared<const Positions>(document.text);
   return in_file(document, document.positions->find(path, key));
 }

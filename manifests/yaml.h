@@ -60,7 +60,7 @@ bool repeats_keys(std::string_view json, const Value& value);
 
 // The position in the file of the node at `path`, which is a path of Kubernetes' errors:
 // "spec.validations[0].expression", "metadata.labels[app]". If the path does not exist, the deepest existing
-// node on it. With `key`, the position of the field's name. Not thread-safe.
+// node on it. With `key`, the position of the field's name. Thread-safe.
 Position locate(const YamlDocument& document, std::string_view path, bool key = false);
 
 // `v` as YAML: block style, keys in the order of the map; ends with a line break.

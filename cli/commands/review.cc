@@ -74,7 +74,7 @@ class Review {
   }
 
   int decide(Reporter& reporter) {
-    Decider decider(session_, callers_, &gates_);
+    Decider decider(session_, callers_, options_.explain, &gates_);
     reporter.begin(session_.manifests());
     auto start = Clock::now(), told = start;
     const std::vector<Request>& requests = maker_->requests();

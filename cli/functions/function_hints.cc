@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "admission/scalars/spelling.h"
@@ -18,7 +19,9 @@ bool in_name(char c) {
 
 // The names that can be called in a release, without operators.
 const std::vector<std::string>& callable(uint32_t minor) {
+  static std::mutex mutex;  // suites are checked on several threads
   static std::map<uint32_t, std::vector<std::string>> known;
+  const std::lock_guard lock(mutex);
   std::vector<std::string>& names = known[minor];
   if (!names.empty()) return names;
   auto add = [&](const Library& library, std::string name, uint8_t since, uint8_t until) {

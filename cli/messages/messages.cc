@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cli/messages/visible.h"
@@ -30,6 +31,8 @@ bool terminal_shows_colour(int fd) {
 
 std::vector<SaidError> errors_said;
 size_t warnings_said = 0;
+
+thread_local Listening* listening = nullptr;
 
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
@@ -99,12 +102,20 @@ std::string place_text(std::string_view file, Position position) {
 
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source, std::string_view hint) {
+  if (listening != nullptr)
+    return listening->messages.push_back(
+        {severity, std::string(file), position, std::string(text), std::string(hint), source});
   if (severity == Severity::Warning) warnings_said++;
   if (severity == Severity::Error)
     errors_said.push_back({std::string(file), position, std::string(text), std::string(hint)});
   std::string out = message_text(severity, file, position, text, source, paint(colour_error()), hint);
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
+
+void say(const Message& m) { say(m.severity, m.file, m.position, m.text, m.source, m.hint); }
+
+Listening::Listening() : outer_(std::exchange(listening, this)) {}
+Listening::~Listening() { listening = outer_; }
 
 void say_lines(std::string_view text) {
   std::string out = visible_lines(text, colour_error());

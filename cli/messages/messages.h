@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grammar/result.h"
 
@@ -34,6 +35,29 @@ const Paint& paint(bool colour);
 // `position` is shown. `source`, `file` and `hint` may be empty.
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source = {}, std::string_view hint = {});
+
+// A message that was collected. Views live as long as the text of its file.
+struct Message {
+  Severity severity = Severity::Note;
+  std::string file;
+  Position position;
+  std::string text, hint;
+  std::string_view source;
+};
+void say(const Message& message);
+
+// Collects what `say` is told on this thread while it lives, in place of printing and counting it.
+class Listening {
+ public:
+  Listening();
+  ~Listening();
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+  std::vector<Message> messages;
+
+ private:
+  Listening* outer_;
+};
 
 // "FILE:LINE:COLUMN", with the parts that are known.
 std::string place_text(std::string_view file, Position position);

@@ -201,6 +201,25 @@ void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::v
   left_out_.push_back({found.path, "empty"});
 }
 
+const SourceFile* Inputs::read_documents_of(const std::string& path) {
+  const size_t errors = errors_;
+  const SourceFile* file = parse(file_name(path), portcullis::read_file(path));
+  return errors_ == errors ? file : nullptr;
+}
+
+std::vector<InputObject> Inputs::read_text(std::string text, std::string name) {
+  std::vector<InputObject> out;
+  const SourceFile* file = parse(std::move(name), std::move(text));
+  if (file == nullptr) return out;
+  Refuse refuse = [&](Position position, std::string_view why) {
+    fail(file->name, position, why, file->text);
+  };
+  for (const YamlDocument& d : file->documents) {
+    if (!d.value.is_null()) split_document(*file, d, arena_, refuse, out);
+  }
+  return out;
+}
+
 std::optional<Value> Inputs::value_of(const SourceFile* file) {
   if (file == nullptr) return std::nullopt;
   Value value;

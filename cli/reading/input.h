@@ -49,6 +49,11 @@ class Inputs {
   // The files that these calls skipped.
   const std::vector<LeftOut>& left_out() const { return left_out_; }
 
+  // The documents of a file, whatever they are; null if it cannot be read, and prints and counts the error.
+  const SourceFile* read_documents_of(const std::string& path);
+  // The objects in a text that the program makes, with its name in messages; one that is wrong is printed and counted.
+  std::vector<InputObject> read_text(std::string text, std::string name);
+
   // The only document of a file, which may have any value; null if the file has none. Returns nothing if the
   // file cannot be read, and prints and counts the error. The second form takes the text itself and its name
   // in messages.

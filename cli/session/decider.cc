@@ -20,8 +20,8 @@ namespace {
 // there is no verdict.
 constexpr int kNoSchema = 503;
 
-Detail detail_of(const ReviewOptions& options) {
-  if (!options.explain && !options.reach) return Detail::Errors;
+Detail detail_of(const ReviewOptions& options, bool explain) {
+  if (!explain && !options.reach) return Detail::Errors;
   return options.output == "text" ? Detail::Blamed : Detail::All;
 }
 
@@ -33,10 +33,14 @@ void deny(ReviewResult& r, const Status& status) {
 
 }  // namespace
 
-Decider::Decider(Session& session, WebhookCallers& callers, ReviewTrace* also)
-    : session_(session), options_(session.options()), callers_(callers), trace_(also, detail_of(options_)) {
+Decider::Decider(Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also)
+    : session_(session),
+      options_(session.options()),
+      callers_(callers),
+      explain_(explain),
+      trace_(also, detail_of(options_, explain)) {
   context_.want_outcomes = true;
-  context_.want_merges = options_.explain;
+  context_.want_merges = explain_;
   context_.trace = &trace_;
   context_.authorizer = &session.cluster().authorizer();
 }
@@ -81,7 +85,7 @@ bool Decider::pass() {
   if (custom) add_custom(*custom);
   const Passage passage{engine, asked_, request_.attributes, validates, admission_, session_.cluster(),
                         trace_};
-  if (options_.explain && !unfit) result_.not_applied = not_applied(passage);
+  if (explain_ && !unfit) result_.not_applied = not_applied(passage);
   if (options_.reach) result_.reached = reached(passage);
   if (unfit) refuse_unfit(*custom);
   return true;
@@ -144,13 +148,13 @@ void Decider::refuse() {
 void Decider::add_mutations() {
   const Mutation& mutation = admission_.mutation;
   const ReviewCluster& cluster = session_.cluster();
-  add_mutation(result_, mutation, asked_.object, cluster, trace_, options_.explain);
+  add_mutation(result_, mutation, asked_.object, cluster, trace_, explain_);
   if (admission_.changed) {
     result_.before = asked_.object;
     result_.after = admission_.object;
   }
-  add_webhooks(result_, admission_, cluster, options_.explain);
-  if (options_.explain) add_doubts(result_, mutation, session_.engine(), asked_, context_.authorizer);
+  add_webhooks(result_, admission_, cluster, explain_);
+  if (explain_) add_doubts(result_, mutation, session_.engine(), asked_, context_.authorizer);
   if (!result_.after.is(Kind::Map)) return;
   result_.completed = request_.attributes.object;
   result_.served = [this, scratch = std::make_shared<Arena>()](const Value& manifest) {

@@ -21,7 +21,8 @@ namespace portcullis {
 class Decider {
  public:
   // The session must be loaded. `also`, if given, is told of every evaluated expression, as the explanation is.
-  Decider(Session& session, WebhookCallers& callers, ReviewTrace* also = nullptr);
+  // `explain`: results have what --explain shows.
+  Decider(Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also);
 
   // Decides a request of `maker`, one of the session's. The result is good until the next request.
   const ReviewResult& decide(const Request& request, RequestMaker& maker);
@@ -30,6 +31,9 @@ class Decider {
   const AdmissionRequest& asked() const { return asked_; }
   const AdmissionRequest& validated() const { return request_.attributes; }
   const chain::Admission& admission() const { return admission_; }
+  // What mutating policies would see of another manifest in place of its own, in `arena`; null if the API server
+  // refuses it, or nobody knows.
+  Value served(const Value& manifest, Arena& arena) const;
   // Whether policies were asked: its definition did not refuse the object.
   bool policies_asked() const { return policies_asked_; }
 
@@ -41,7 +45,6 @@ class Decider {
   Refusal refusal(std::string_view path, std::string text, std::string hint = {}) const;
   void refuse();
   std::optional<CustomOutcome> decode_custom();
-  Value served(const Value& manifest, Arena& arena) const;
   void describe(const Decision& decision);
   void take_over();
   void add_mutations();
@@ -52,6 +55,7 @@ class Decider {
   Session& session_;
   const ReviewOptions& options_;
   WebhookCallers& callers_;
+  const bool explain_;
   FailureTrace trace_;
   ReviewContext context_;
   // Of the present request:

@@ -1,0 +1,277 @@
+// See expect.h.
+#include "cli/suites/expect.h"
+
+#include <algorithm>
+#include <map>
+
+#include "admission/objects/difference.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis::suites {
+namespace {
+
+// "a", "b" and 3 more.
+std::string listed(const std::vector<std::string>& texts) {
+  constexpr size_t kMost = 5;
+  std::string out;
+  for (size_t i = 0; i < std::min(texts.size(), kMost); i++)
+    out += (i > 0 ? ", " : "") + quote_json(texts[i]);
+  return texts.size() > kMost ? out + " and " + std::to_string(texts.size() - kMost) + " more" : out;
+}
+
+// Plain data without nulls and empty maps and lists, which mean the same to the API server.
+Value trimmed(const Value& v, Arena& arena) {
+  auto hollow = [](const Value& x) {
+    return x.is_null() || ((x.is(Kind::Map) || x.is(Kind::List)) && x.size() == 0);
+  };
+  if (v.is(Kind::List)) {
+    Value* items = arena.array<Value>(v.size());
+    for (size_t i = 0; i < v.size(); i++) items[i] = trimmed(v.as_list()[i], arena);
+    return Value::list(items, v.size());
+  }
+  if (!v.is(Kind::Map)) return v;
+  Value out = Value::map(nullptr, 0);
+  for (const MapEntry& e : v.as_map()) {
+    const Value inner = trimmed(e.value, arena);
+    if (!hollow(inner)) out = with_member(out, e.key.as_text(), inner, arena);
+  }
+  return out;
+}
+
+class Comparison {
+ public:
+  Comparison(const Case& test, const ReviewResult& r, const Decider& decider, const CaseTrace& trace)
+      : expected_(test.expected), r_(r), decider_(decider), trace_(trace) {}
+
+  std::vector<Mismatch> run() {
+    errors();
+    if (r_.refusal) {
+      if (!expected_.errors) add("object", "a verdict", "none: " + r_.refusal->text, "");
+      return std::move(out_);
+    }
+    verdict();
+    if (expected_.warnings) texts("warnings", *expected_.warnings, r_.warnings);
+    annotations();
+    mutation();
+    if (expected_.cost && trace_.cost() > *expected_.cost)
+      add("cost", "at most " + std::to_string(*expected_.cost), std::to_string(trace_.cost()),
+          expected_.cost_path);
+    outcomes();
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::string member, std::string expected, std::string actual, std::string path) {
+    out_.push_back({std::move(member), std::move(expected), std::move(actual), std::move(path)});
+  }
+
+  std::string actual_verdict() const { return r_.allowed ? "allowed" : "denied: " + r_.message; }
+
+  void verdict() {
+    if (expected_.allowed && *expected_.allowed != r_.allowed) {
+      std::string want = *expected_.allowed          ? "allowed"
+                         : expected_.denials.empty() ? "denied"
+                                                     : words(expected_.denials[0]);
+      return add(*expected_.allowed ? "allowed" : "denied", std::move(want), actual_verdict(),
+                 expected_.allowed_path);
+    }
+    for (const ExpectedDenial& d : expected_.denials) {
+      if (!happened(d)) add("denied", words(d), denials(), d.path);
+    }
+  }
+
+  static std::string words(const ExpectedDenial& d) {
+    std::string out = "denied";
+    if (d.policy) out += " by " + *d.policy;
+    if (d.binding) out += ", binding " + *d.binding;
+    if (d.param) out += ", param " + *d.param;
+    if (d.validation) out += ", validation " + std::to_string(*d.validation);
+    if (d.message) out += ": " + d.message->words();
+    if (d.reason) out += ", reason " + *d.reason;
+    if (d.code) out += ", code " + std::to_string(*d.code);
+    return out;
+  }
+
+  std::string denials() const {
+    std::string out;
+    for (const ReviewFailure& f : r_.failures) {
+      if (!f.denied) continue;
+      out += (out.empty() ? "denied by " : "; by ") + f.policy;
+      if (!f.binding.empty()) out += ", binding " + f.binding;
+      if (!f.param.empty()) out += ", param " + f.param;
+      if (f.validation >= 0) out += ", validation " + std::to_string(f.validation);
+      out += ": " + quote_json(f.message);
+      if (!f.reason.empty()) out += ", reason " + f.reason;
+    }
+    if (out.empty()) out = "denied: " + r_.message;
+    return out + ", code " + std::to_string(code());
+  }
+
+  int64_t code() const {
+    Arena arena;
+    Result<Value> status = read_json(r_.status, arena);
+    const Value* code = status.ok() ? find_member(*status, "code", Kind::Int) : nullptr;
+    return code == nullptr ? 0 : code->as_int();
+  }
+  std::string reason() const {
+    Arena arena;
+    Result<Value> status = read_json(r_.status, arena);
+    return status.ok() ? std::string(text_member(*status, "reason")) : "";
+  }
+
+  bool happened(const ExpectedDenial& d) const {
+    if (d.code && *d.code != code()) return false;
+    const bool names = d.policy || d.binding || d.param || d.validation;
+    // The denial as a whole: by a webhook or a definition, too.
+    const bool whole =
+        !names && (!d.message || d.message->matches(r_.message)) && (!d.reason || *d.reason == reason());
+    return whole || std::ranges::any_of(r_.failures, [&](const ReviewFailure& f) { return is(d, f); });
+  }
+  bool is(const ExpectedDenial& d, const ReviewFailure& f) const {
+    if (!f.denied) return false;
+    if (d.policy && *d.policy != f.policy) return false;
+    if (d.binding && *d.binding != f.binding) return false;
+    if (d.param && *d.param != f.param) return false;
+    if (d.validation && *d.validation != f.validation) return false;
+    if (d.reason && *d.reason != (f.reason.empty() ? reason() : f.reason)) return false;
+    return !d.message || d.message->matches(f.message) || d.message->matches(r_.message);
+  }
+
+  void texts(std::string_view member, const ExpectedTexts& want, const std::vector<std::string>& have) {
+    std::string actual = have.empty() ? "none" : listed(have);
+    for (const ExpectedText& t : want.texts) {
+      if (std::ranges::none_of(have, [&](const std::string& h) { return t.pattern.matches(h); }))
+        add(std::string(member), t.pattern.words(), actual, t.path);
+    }
+    if (!want.complete) return;
+    std::vector<std::string> more;
+    for (const std::string& h : have) {
+      if (std::ranges::none_of(want.texts, [&](const ExpectedText& t) { return t.pattern.matches(h); }))
+        more.push_back(h);
+    }
+    if (!more.empty())
+      add(std::string(member), want.texts.empty() ? "none" : "no others", listed(more), want.path);
+  }
+
+  void errors() {
+    if (!expected_.errors) return;
+    std::vector<std::string> have;
+    if (r_.refusal) have.push_back(r_.refusal->text);
+    for (const ReviewFailure& f : r_.failures) {
+      if (f.error) have.push_back(f.message);
+    }
+    texts("errors", *expected_.errors, have);
+  }
+
+  void annotations() {
+    for (const ExpectedAnnotation& a : expected_.annotations) {
+      auto found =
+          std::ranges::find(r_.audit_annotations, a.key, [](const auto& pair) { return pair.first; });
+      const bool there = found != r_.audit_annotations.end();
+      if (there == a.value.has_value() && (!there || a.value->matches(found->second))) continue;
+      std::vector<std::string> keys;
+      for (const auto& pair : r_.audit_annotations) keys.push_back(pair.first);
+      std::string others =
+          keys.empty() ? "there are no annotations" : "no such key; there are " + listed(keys);
+      add("auditAnnotations", a.key + ": " + (a.value ? a.value->words() : "none"),
+          there ? a.key + ": " + quote_json(found->second) : others, a.path);
+    }
+  }
+
+  // --- mutations ---
+
+  void mutation() {
+    if (!expected_.mutation) return;
+    const ExpectedMutation& m = *expected_.mutation;
+    const bool changed = r_.after.is(Kind::Map);
+    const Value now = changed ? r_.after : decider_.asked().object;
+    if (m.object) return whole(m, now);
+    if (m.subset.is(Kind::Map)) return subset(m.subset, now, m.path + ".subset", "");
+    if (m.changed != changed)
+      add("mutated", m.changed ? "the object changes" : "no change",
+          changed ? "it changes: " + json_patch_text(differences(r_.before, r_.after)) : "no change", m.path);
+  }
+
+  void whole(const ExpectedMutation& m, const Value& now) {
+    Arena arena;
+    Value want = decider_.served(m.object->value, arena);
+    if (!want.is(Kind::Map)) want = m.object->value;
+    const Value a = trimmed(want, arena), b = trimmed(now, arena);
+    std::string there, here;
+    for (const Difference& d : differences(a, b)) {
+      if (d.path.starts_with("metadata.managedFields")) continue;
+      there +=
+          (there.empty() ? "" : "; ") + d.path + ": " + (d.before.is_null() ? "absent" : to_json(d.before));
+      here += (here.empty() ? "" : "; ") + d.path + ": " + (d.after.is_null() ? "absent" : to_json(d.after));
+    }
+    if (!there.empty()) add("mutated", there, here, m.path);
+  }
+
+  // Maps have what `want` has, and perhaps more; everything else is equal.
+  void subset(const Value& want, const Value& have, const std::string& path, const std::string& at) {
+    if (!want.is(Kind::Map) || !have.is(Kind::Map)) {
+      if (!differences(want, have).empty())
+        add("mutated", at + ": " + to_json(want), at + ": " + to_json(have), path);
+      return;
+    }
+    for (const MapEntry& e : want.as_map()) {
+      std::string inner = at, place = path;
+      append_member(inner, e.key.as_text());
+      append_member(place, e.key.as_text());
+      const Value* there = find_member(have, e.key.as_text());
+      if (there == nullptr && !e.value.is_null()) {
+        add("mutated", inner + ": " + to_json(e.value), inner + ": absent", place);
+      } else if (there != nullptr) {
+        subset(e.value, *there, place, inner);
+      }
+    }
+  }
+
+  // --- what policies do ---
+
+  void outcomes() {
+    for (const ExpectedOutcome& o : expected_.outcomes) {
+      const std::string actual = outcome(o);
+      static constexpr std::string_view kWords[] = {"pass", "fail", "skip"};
+      const std::string_view want = kWords[static_cast<int>(o.does)];
+      if (actual.substr(0, 4) != want)
+        add("results", o.policy + ": " + std::string(want), o.policy + ": " + actual, o.path);
+    }
+  }
+  std::string outcome(const ExpectedOutcome& o) const {
+    auto is_meant = [&](bool mutating) { return !o.mutating || *o.mutating == mutating; };
+    for (const ReviewFailure& f : r_.failures) {
+      if (f.policy == o.policy && is_meant(f.mutating)) return "fail: " + f.message;
+    }
+    for (bool mutating : {false, true}) {
+      if (is_meant(mutating) && trace_.had_say(o.policy, mutating)) return "pass";
+    }
+    return "skip, it does not apply";
+  }
+
+  const Expected& expected_;
+  const ReviewResult& r_;
+  const Decider& decider_;
+  const CaseTrace& trace_;
+  std::vector<Mismatch> out_;
+};
+
+}  // namespace
+
+void CaseTrace::begin() {
+  cost_ = 0;
+  heard_.clear();
+}
+
+void CaseTrace::evaluated(const Evaluated& e, Replay& replay) {
+  if (also_ != nullptr) also_->evaluated(e, replay);
+  cost_ += static_cast<int64_t>(e.cost);
+  if (e.part != Part::MatchCondition) heard_.insert({std::string(e.policy), e.mutating});
+}
+
+std::vector<Mismatch> mismatches(const Case& test, const ReviewResult& result, const Decider& decider,
+                                 const CaseTrace& trace) {
+  return Comparison(test, result, decider, trace).run();
+}
+
+}  // namespace portcullis::suites

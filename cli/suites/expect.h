@@ -1,0 +1,42 @@
+// Compares what came of a request with what its case expects. Tested by tests/cli/test.txt.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/session/decider.h"
+#include "cli/suites/suite.h"
+
+namespace portcullis::suites {
+
+// Hears every expression of a request: what they cost, and the policies that had a say.
+class CaseTrace final : public ReviewTrace {
+ public:
+  // `also` hears the same; it may be null.
+  explicit CaseTrace(ReviewTrace* also) : also_(also) {}
+  void begin();
+  void evaluated(const Evaluated& expression, Replay& replay) override;
+
+  int64_t cost() const { return cost_; }
+  bool had_say(const std::string& policy, bool mutating) const { return heard_.contains({policy, mutating}); }
+
+ private:
+  ReviewTrace* also_;
+  int64_t cost_ = 0;
+  std::set<std::pair<std::string, bool>> heard_;
+};
+
+// One expectation that is not met.
+struct Mismatch {
+  std::string member;            // "denied", "warnings", ...
+  std::string expected, actual;  // for people
+  std::string path;              // of the expectation in the suite's document
+};
+
+// The expectations of `test` that the decision does not meet. `result` is the decider's last one.
+std::vector<Mismatch> mismatches(const Case& test, const ReviewResult& result, const Decider& decider,
+                                 const CaseTrace& trace);
+
+}  // namespace portcullis::suites

@@ -1,0 +1,343 @@
+// See read.h.
+#include "cli/suites/read.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "cli/messages/messages.h"
+#include "cli/suites/kyverno.h"
+#include "cli/suites/members.h"
+#include "cli/suites/objects.h"
+#include "manifests/yaml.h"
+
+namespace portcullis::suites {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_suite_name(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  auto ends = [&](std::string_view end) { return name.ends_with(end); };
+  return ends("_test.yaml") || ends("_test.yml") || name == "portcullis-test.yaml" ||
+         name == "portcullis-test.yml" || name == "kyverno-test.yaml" || name == "kyverno-test.yml";
+}
+
+constexpr std::pair<std::string_view, Pattern::Form> kForms[] = {
+    {"contains", Pattern::Form::Contains}, {"glob", Pattern::Form::Glob}, {"regex", Pattern::Form::Regex}};
+
+// The member of the case, or else that of its suite, with its path.
+struct Written {
+  const Value* value = nullptr;
+  std::string path;
+};
+
+class SuiteReader {
+ public:
+  explicit SuiteReader(Suite& suite) : suite_(suite), objects_(suite) {}
+
+  bool read() {
+    const Value& root = suite_.document->value;
+    const size_t errors = said_;
+    check_members(root, members(), kInSuite, "", "a suite",
+                  [&](const std::string& path, bool key, std::string text) { fail(path, text, key); });
+    if (said_ != errors) return false;
+    suite_.name = text_member(root, "name");
+    const Value* cases = find_member(root, "cases");
+    if (cases == nullptr || cases->size() == 0) return fail("", "this suite has no cases", false), false;
+    for (size_t i = 0; i < cases->size(); i++)
+      read_case(cases->as_list()[i], "cases[" + std::to_string(i) + "]");
+    return said_ == 0 && objects_.errors() == 0;
+  }
+
+ private:
+  // What is wrong in the suite's own part is wrong in every case, and said once.
+  void fail(const std::string& path, std::string_view text, bool key = true) {
+    if (!told_.insert(path + "\n" + std::string(text)).second) return;
+    said_++;
+    say(Severity::Error, suite_.file->name, suite_.locate(path, key), text, suite_.file->text);
+  }
+
+  Written find(const Value& test, const std::string& path, std::string_view name) const {
+    if (const Value* own = find_member(test, name)) return {own, path + "." + std::string(name)};
+    return {find_member(suite_.document->value, name), std::string(name)};
+  }
+  std::string text(const Value& test, const std::string& path, std::string_view name) const {
+    const Written w = find(test, path, name);
+    return w.value == nullptr ? "" : std::string(w.value->as_text());
+  }
+  bool flag(const Value& test, const std::string& path, std::string_view name) const {
+    const Written w = find(test, path, name);
+    return w.value != nullptr && w.value->as_bool();
+  }
+  std::vector<std::string> texts(const Value& test, const std::string& path, std::string_view name) const {
+    const Written w = find(test, path, name);
+    std::vector<std::string> out;
+    if (w.value == nullptr) return out;
+    if (w.value->is(Kind::String)) return {std::string(w.value->as_text())};
+    for (const Value& v : w.value->as_list()) out.emplace_back(v.as_text());
+    return out;
+  }
+  std::vector<InputObject> files(const Value& test, const std::string& path,
+                                 std::initializer_list<std::string_view> names) {
+    std::vector<InputObject> out;
+    for (std::string_view name : names) {
+      const Written w = find(test, path, name);
+      if (w.value != nullptr) objects_.add(*w.value, w.path, name == "namespaces", out);
+    }
+    return out;
+  }
+
+  void read_case(const Value& test, const std::string& path) {
+    Case& out = add_case(suite_, path);
+    if (const Value* name = find_member(test, "name")) out.name = name->as_text();
+    if (const Value* why = find_member(test, "skip")) {
+      out.skipped = why->as_text();
+      if (out.skipped.empty()) fail(path + ".skip", "the reason is missing");
+    }
+    ReviewOptions options = options_of(test, path);
+    out.settings = Session::settings_of(options);
+    read_objects(test, path, out);
+    read_expected(test, path, out.expected);
+    if (out.expected.empty() && out.skipped.empty()) fail(path, "this case expects nothing", false);
+    std::vector<InputObject> policies = files(test, path, {"policies", "bindings"});
+    std::vector<InputObject> params = files(test, path, {"params", "namespaces", "crds", "rbac"});
+    if (flag(test, path, "bindAll")) objects_.bind_all(policies);
+    if (find(test, path, "policies").value == nullptr) fail(path, "no policies are given", false);
+    add_to_batch(suite_, out, options, policies, params);
+  }
+
+  ReviewOptions options_of(const Value& test, const std::string& path) {
+    ReviewOptions o;
+    o.policies = {suite_.file->name};
+    o.user = text(test, path, "user");
+    o.groups = texts(test, path, "groups");
+    o.operation = text(test, path, "operation");
+    Operation operation;
+    if (!o.operation.empty() && !parse_operation(o.operation, operation))
+      fail(find(test, path, "operation").path,
+           "unknown operation " + quote_json(o.operation) + "; want CREATE, UPDATE, DELETE or CONNECT",
+           false);
+    o.subresource = text(test, path, "subresource");
+    if (std::string name = text(test, path, "namespace"); !name.empty()) o.namespace_name = name;
+    o.field_manager = text(test, path, "fieldManager");
+    o.dry_run = flag(test, path, "dryRun");
+    o.as_is = flag(test, path, "asIs");
+    o.allow_invalid = flag(test, path, "allowInvalid");
+    o.kubernetes_version = text(test, path, "kubernetesVersion");
+    o.namespace_labels = texts(test, path, "namespaceLabels");
+    if (const Value* scopes = find(test, path, "paramScopes").value) {
+      for (const MapEntry& e : scopes->as_map())
+        o.param_scopes.push_back(std::string(e.key.as_text()) + "=" + std::string(e.value.as_text()));
+    }
+    if (std::string webhooks = text(test, path, "webhooks"); !webhooks.empty())
+      o.webhooks = "recorded=" + objects_.beside(webhooks);
+    return o;
+  }
+
+  void read_objects(const Value& test, const std::string& path, Case& out) {
+    const Written old = find(test, path, "oldObject");
+    if (old.value != nullptr && old.value->is(Kind::String) && old.value->as_text() == "same") {
+      out.settings.same_old = true;
+    } else if (old.value != nullptr) {
+      objects_.add(*old.value, old.path, false, out.old);
+    }
+    const Value* object = find_member(test, "object");
+    if (object == nullptr) return fail(path, "the object of this case is missing", false);
+    const size_t errors = objects_.errors();
+    objects_.add(*object, path + ".object", false, out.objects);
+    if (objects_.errors() == errors && out.objects.empty())
+      fail(path + ".object", "there is no object in it");
+    for (const InputObject& o : out.objects) look_at_recorded(test, path, o);
+  }
+
+  // A recorded request has its own user, operation and so on.
+  void look_at_recorded(const Value& test, const std::string& path, const InputObject& o) {
+    if (role_of(o) != Role::Review) return;
+    for (std::string_view name :
+         {"user", "groups", "operation", "subresource", "namespace", "fieldManager", "dryRun", "oldObject"}) {
+      if (find_member(test, name) != nullptr)
+        fail(path + "." + std::string(name), "this has no effect on an AdmissionReview, which has its own");
+    }
+  }
+
+  // --- expectations ---
+
+  // A text, or a mapping with one of the forms.
+  std::optional<Pattern> pattern(const Value& v, const std::string& path) {
+    if (v.is(Kind::String)) return make_pattern(Pattern::Form::Exact, v, path);
+    for (const auto& [name, form] : kForms) {
+      if (const Value* text = find_member(v, name)) return make_pattern(form, *text, path);
+    }
+    return std::nullopt;
+  }
+  std::optional<Pattern> make_pattern(Pattern::Form form, const Value& text, const std::string& path) {
+    Result<Pattern> made = Pattern::make(form, text.as_text());
+    if (made.ok()) return *made;
+    fail(path, made.error().text, false);
+    return std::nullopt;
+  }
+
+  std::optional<ExpectedTexts> patterns(const Value& test, const std::string& path, std::string_view name) {
+    const Value* v = find_member(test, name);
+    if (v == nullptr) return std::nullopt;
+    ExpectedTexts out{.path = path + "." + std::string(name)};
+    out.complete = v->is(Kind::List);
+    auto add = [&](const Value& one, const std::string& at) {
+      if (auto made = pattern(one, at)) out.texts.push_back({*made, at});
+    };
+    if (!out.complete) add(*v, out.path);
+    for (size_t i = 0; out.complete && i < v->size(); i++)
+      add(v->as_list()[i], out.path + "[" + std::to_string(i) + "]");
+    return out;
+  }
+
+  void read_expected(const Value& test, const std::string& path, Expected& out) {
+    if (const Value* allowed = find_member(test, "allowed")) {
+      out.allowed = allowed->as_bool();
+      out.allowed_path = path + ".allowed";
+    }
+    if (const Value* denied = find_member(test, "denied")) read_denied(*denied, path + ".denied", out);
+    out.warnings = patterns(test, path, "warnings");
+    out.errors = patterns(test, path, "errors");
+    read_annotations(test, path, out);
+    if (const Value* mutated = find_member(test, "mutated")) read_mutation(*mutated, path + ".mutated", out);
+    if (const Value* cost = find_member(test, "cost")) out.cost = cost->as_int();
+    out.cost_path = path + ".cost";
+    if (const Value* results = find_member(test, "results")) read_outcomes(*results, path + ".results", out);
+  }
+
+  void read_denied(const Value& v, const std::string& path, Expected& out) {
+    const bool denied = !v.is(Kind::Bool) || v.as_bool();
+    if (out.allowed && *out.allowed == denied) fail(path, "allowed and denied contradict each other");
+    out.allowed = !denied;
+    out.allowed_path = path;
+    if (v.is(Kind::Bool)) return;
+    if (!v.is(Kind::List)) return out.denials.push_back(denial(v, path));
+    for (size_t i = 0; i < v.size(); i++)
+      out.denials.push_back(denial(v.as_list()[i], path + "[" + std::to_string(i) + "]"));
+  }
+
+  ExpectedDenial denial(const Value& v, const std::string& path) {
+    ExpectedDenial out{.path = path};
+    if (v.is(Kind::String)) {
+      out.message = pattern(v, path);
+      return out;
+    }
+    auto text = [&](std::string_view name) -> std::optional<std::string> {
+      const Value* found = find_member(v, name);
+      return found == nullptr ? std::nullopt : std::optional(std::string(found->as_text()));
+    };
+    out.policy = text("policy");
+    out.binding = text("binding");
+    out.param = text("param");
+    out.reason = text("reason");
+    if (const Value* n = find_member(v, "validation")) out.validation = n->as_int();
+    if (const Value* n = find_member(v, "code")) out.code = n->as_int();
+    if (const Value* m = find_member(v, "message")) {
+      out.message = pattern(*m, path + ".message");
+      if (pattern(v, path)) fail(path, "the message is given twice");
+    } else {
+      out.message = pattern(v, path);
+    }
+    return out;
+  }
+
+  void read_annotations(const Value& test, const std::string& path, Expected& out) {
+    const Value* v = find_member(test, "auditAnnotations");
+    if (v == nullptr) return;
+    for (const MapEntry& e : v->as_map()) {
+      ExpectedAnnotation one{.key = std::string(e.key.as_text())};
+      one.path = path + ".auditAnnotations[" + one.key + "]";
+      if (!e.value.is_null()) one.value = pattern(e.value, one.path);
+      out.annotations.push_back(std::move(one));
+    }
+  }
+
+  void read_mutation(const Value& v, const std::string& path, Expected& out) {
+    ExpectedMutation m{.path = path};
+    if (v.is(Kind::Bool)) {
+      m.changed = v.as_bool();
+    } else {
+      const Value* whole = v.is(Kind::Map) ? find_member(v, "object") : &v;
+      const Value* subset = v.is(Kind::Map) ? find_member(v, "subset") : nullptr;
+      if ((whole == nullptr) == (subset == nullptr))
+        return fail(path, "either object or subset is wanted here");
+      const std::string at = v.is(Kind::Map) ? path + (whole != nullptr ? ".object" : ".subset") : path;
+      if (whole != nullptr) m.object = objects_.only(*whole, at);
+      if (subset != nullptr) m.subset = objects_.value(*subset, at);
+    }
+    out.mutation = std::move(m);
+  }
+
+  void read_outcomes(const Value& v, const std::string& path, Expected& out) {
+    using Does = ExpectedOutcome::Does;
+    for (const MapEntry& e : v.as_map()) {
+      const std::string_view word = e.value.as_text();
+      ExpectedOutcome one{.policy = std::string(e.key.as_text())};
+      one.path = path + "[" + one.policy + "]";
+      one.does = word == "pass" ? Does::Pass : word == "fail" ? Does::Fail : Does::Skip;
+      out.outcomes.push_back(std::move(one));
+    }
+  }
+
+  Suite& suite_;
+  SuiteObjects objects_;
+  size_t said_ = 0;
+  std::set<std::string> told_;
+};
+
+bool read_document(Suite& suite) {
+  return is_kyverno_test(suite.document->value) ? read_kyverno(suite) : SuiteReader(suite).read();
+}
+
+}  // namespace
+
+bool find_suites(const std::vector<std::string>& paths, const ReadOptions& options,
+                 std::vector<std::string>& files) {
+  ReadOptions below = options;
+  below.recursive = true;
+  bool all = true;
+  for (const std::string& path : paths) {
+    size_t found = 0;
+    for (const FoundFile& f : find_manifests(path, below).files) {
+      if (!f.error.empty()) {
+        say(Severity::Error, f.path, {}, f.error);
+        all = false;
+      } else if (f.named || has_suite_name(f.path)) {
+        found++;
+        if (std::ranges::count(files, f.path) == 0) files.push_back(f.path);
+      }
+    }
+    if (found > 0 || !all) continue;
+    all = false;
+    say(Severity::Error, path, {},
+        "no suite below it; suites are named *_test.yaml, portcullis-test.yaml or kyverno-test.yaml");
+  }
+  return all;
+}
+
+bool read_suites(const std::string& file, std::vector<std::unique_ptr<Suite>>& out) {
+  auto first = std::make_unique<Suite>();
+  const SourceFile* source = first->inputs.read_documents_of(file);
+  if (source == nullptr) return false;
+  bool good = true, any = false;
+  for (const YamlDocument& d : source->documents) {
+    if (d.value.is_null()) continue;
+    // Each document is a suite with its own inputs, so that none outlives what it refers to.
+    std::unique_ptr<Suite> suite = any ? std::make_unique<Suite>() : std::move(first);
+    const SourceFile* own = any ? suite->inputs.read_documents_of(file) : source;
+    if (own == nullptr) return false;
+    suite->file = own;
+    suite->document = &own->documents[static_cast<size_t>(&d - source->documents.data())];
+    suite->files.push_back(file);
+    any = true;
+    good &= read_document(*suite);
+    out.push_back(std::move(suite));
+  }
+  if (!any) say(Severity::Error, file_name(file), {}, "there is no suite in it");
+  return good && any;
+}
+
+}  // namespace portcullis::suites

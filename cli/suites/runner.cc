@@ -1,0 +1,155 @@
+// See runner.h.
+#include "cli/suites/runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "cli/suites/fresh.h"
+#include "cli/suites/passed_trace.h"
+
+namespace portcullis::suites {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A request of a case, when its maker has made it.
+struct Asked {
+  const Case* test;
+  RequestMaker* maker;
+  size_t index;  // of the request
+};
+
+class BatchRun {
+ public:
+  BatchRun(const Batch& batch, const RunOptions& options, Observer* observer)
+      : batch_(batch), options_(options), observer_(observer) {}
+
+  BatchResult run(const Changed* changed) {
+    Listening listening;
+    const bool usable = prepare(changed);
+    out_.messages = std::move(listening.messages);
+    listening.messages.clear();
+    if (usable) {
+      decide(listening);
+      session_.cluster().authorizer().say_grounds();
+    } else {
+      for (const Case* test : wanted_) {
+        CaseResult r = result_of(*test, nullptr);
+        r.outcome = Outcome::Unusable;
+        out_.cases.push_back(std::move(r));
+      }
+    }
+    for (Message& m : listening.messages) out_.messages.push_back(std::move(m));
+    return std::move(out_);
+  }
+
+ private:
+  // Makes the session. The objects of all cases lie in one list, from which each case has its part.
+  bool prepare(const Changed* changed) {
+    SessionObjects objects{batch_.policies, batch_.params, {}, {}, false};
+    if (changed != nullptr) replace(objects.policies, *changed);
+    for (const Case* test : batch_.cases) {
+      if (options_.wanted && !options_.wanted(*test)) continue;
+      if (!test->skipped.empty()) {
+        skip(*test);
+        continue;
+      }
+      wanted_.push_back(test);
+      objects.manifests.insert(objects.manifests.end(), test->objects.begin(), test->objects.end());
+      objects.old.insert(objects.old.end(), test->old.begin(), test->old.end());
+    }
+    if (wanted_.empty()) return true;
+    if (!callers_.ok() || !session_.accept_options()) return false;
+    session_.take(std::move(objects));
+    if (!session_.know_kinds() || !session_.check_policies()) return false;
+    make_requests();
+    return session_.load();
+  }
+
+  static void replace(std::vector<InputObject>& policies, const Changed& changed) {
+    for (InputObject& o : policies) {
+      if (o.document == changed.policy->document && o.path == changed.policy->path) o = changed.by;
+    }
+  }
+
+  void skip(const Case& test) {
+    CaseResult r = result_of(test, nullptr);
+    r.outcome = Outcome::Skipped;
+    r.told = test.skipped;
+    out_.cases.push_back(std::move(r));
+  }
+
+  void make_requests() {
+    std::span<const InputObject> manifests = session_.manifests(), old = session_.old();
+    for (const Case* test : wanted_) {
+      RequestMaker& maker = session_.add_maker(test->settings, old.first(test->old.size()));
+      for (size_t i = 0; i < test->objects.size(); i++) {
+        maker.add(manifests[i]);
+        asked_.push_back({test, &maker, i});
+      }
+      manifests = manifests.subspan(test->objects.size());
+      old = old.subspan(test->old.size());
+    }
+  }
+
+  void decide(Listening& listening) {
+    if (wanted_.empty()) return;
+    CaseTrace trace(observer_ == nullptr ? nullptr : observer_->trace(batch_, session_));
+    Decider decider(session_, callers_, false, &trace);
+    for (const Asked& a : asked_) {
+      trace.begin();
+      const auto start = Clock::now();
+      const Request& request = a.maker->requests()[a.index];
+      const ReviewResult& result = decider.decide(request, *a.maker);
+      if (observer_ != nullptr) observer_->decided({batch_, *a.test, session_, decider, result});
+      CaseResult r = result_of(*a.test, &result);
+      r.mismatches = mismatches(*a.test, result, decider, trace);
+      r.outcome = r.mismatches.empty() ? Outcome::Passed : Outcome::Failed;
+      if (!r.mismatches.empty() && !options_.quiet) {
+        r.fresh = fresh_members(*a.test, result, decider, trace);
+        r.messages = std::move(listening.messages);
+        r.told = explained(*a.test, request, *a.maker);
+      }
+      listening.messages.clear();
+      r.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      const bool failed = r.outcome != Outcome::Passed;
+      out_.cases.push_back(std::move(r));
+      if (failed && options_.stop_at_failure) return;
+    }
+  }
+
+  // The decision with everything that --explain shows, and the validations that were expected to fail, but passed.
+  std::string explained(const Case& test, const Request& request, RequestMaker& maker) {
+    PassedTrace passed(test.expected);
+    Decider decider(session_, callers_, true, &passed);
+    const ReviewResult& result = decider.decide(request, maker);
+    return result_text(result, paint(colour_out())) + passed.text(session_.cluster(), !result.allowed);
+  }
+
+  static CaseResult result_of(const Case& test, const ReviewResult* result) {
+    CaseResult r{.test = &test, .name = test.name};
+    if (result == nullptr) return r;
+    r.kind = result->kind;
+    r.object = (result->namespace_name.empty() ? "" : result->namespace_name + "/") + result->name;
+    if (test.objects.size() > 1) r.name += " (" + full_name(*result) + ")";
+    return r;
+  }
+
+  const Batch& batch_;
+  const RunOptions& options_;
+  Observer* observer_;
+  Session session_{batch_.options};
+  WebhookCallers callers_{{.mode = batch_.options.webhooks}};
+  std::vector<const Case*> wanted_;
+  std::vector<Asked> asked_;
+  BatchResult out_;
+};
+
+}  // namespace
+
+BatchResult run(const Batch& batch, const RunOptions& options, Observer* observer, const Changed* changed) {
+  return BatchRun(batch, options, observer).run(changed);
+}
+
+}  // namespace portcullis::suites
