@@ -16,7 +16,8 @@
 //               doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
 //   session/    session.h, decider.h
 //   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, passed_trace.h, fresh.h, runner.h,
-//               all.h, text.h
+//               all.h, text.h, outcomes_of.h, update.h, watch.h
+//   drafts/     reads.h, objects.h, search.h, draft.h
 //   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
 //   mutants/    expressions.h, mutants.h
 //   commands/   one file for each command
@@ -39,6 +40,7 @@ inline constexpr int kNoVerdict = 2;  // usage, unreadable input, invalid policy
 
 // The formats of -o that are a command's own; formats.h has the others.
 inline constexpr std::string_view kReviewFormats[] = {"text", "json", "yaml", "admissionreview"};
+inline constexpr std::string_view kTestFormats[] = {"text", "json"};
 inline constexpr std::string_view kCheckFormats[] = {"text", "json", "yaml"};
 
 struct ReviewOptions {
@@ -103,6 +105,10 @@ struct TestOptions {
   bool fail_fast = false;  // --fail-fast: end at the first case that does not pass
   int jobs = 0;            // -j: threads; 0: one for each core
   bool quiet = false;      // -q: nothing of suites whose cases all pass
+  std::vector<std::string> outputs;  // -o: FORMAT or FORMAT=FILE, see outputs.h
+  bool update = false;     // --update: write what came into the suites
+  bool watch = false;      // --watch: run again what a changed file touches
+  std::string init;        // --init: a file of policies, for which to write a first suite
   bool schema = false;     // --schema: print the JSON schema of suites
   bool members = false;    // --members: print the members of suites
 };

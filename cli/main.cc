@@ -276,6 +276,12 @@ void add_test(CLI::App& app, TestOptions& o) {
   c->add_flag("-q,--quiet", o.quiet, "Omit suites whose cases all pass");
   add_repeated(c, "--ignore", o.reading.ignore, "GLOB",
                "Skip matching files in directories, as .portcullisignore does; may be repeated");
+  add_outputs(c, o.outputs, kTestFormats);
+  c->add_flag("--update", o.update, "Write what came into the suites, for review as a diff");
+  c->add_flag("--watch", o.watch, "Run again what a changed file touches, until it is interrupted")
+      ->excludes(c->get_option("--update"));
+  add_text(c, "--init", o.init, "FILE",
+           "Write a first suite for the policies in FILE, with objects that pass and fail where they are found");
   c->add_flag("--members", o.members, "Print what a suite may contain");
   c->add_flag("--schema", o.schema, "Print the JSON schema of suites, for editors");
 }

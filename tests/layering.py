@@ -16,7 +16,7 @@ ROOMS = {
     "admission": ["scalars", "objects", "ownership", "builtin", "authorization", "functions", "expressions",
                   "matching", "policies", "crd", "typing", "patching", "foresight", ".", "engine"],
     "cli": ["messages", "formats", "reading", "functions", "cluster", "requests", "checks", ".", "reports",
-            "session", "suites", "coverage", "mutants", "commands"],
+            "session", "suites", "drafts", "coverage", "mutants", "commands"],
 }
 ANYWHERE = ["tests", "bench", "fuzz"]
 # Heavy headers (a second or more each) belong in single .cc files.

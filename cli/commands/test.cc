@@ -1,7 +1,8 @@
 // `portcullis test`: runs the cases of suites, and says which of them came as expected.
 //
 // Idea: suites are read whole first, so that one that cannot be read ends the run before anything is decided; then
-// threads run their batches (suites/all.h). Tested by tests/cli/test.txt.
+// threads run their batches (suites/all.h), and each report is written from the results. Tested by tests/cli/test.txt,
+// tests/cli/test_reports.txt, tests/cli/test_update.txt, tests/cli/test_init.txt, tests/suites/watch.py.
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,17 +10,25 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/drafts/draft.h"
+#include "cli/formats/outputs.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
+#include "cli/reports/run_reporter.h"
 #include "cli/suites/all.h"
 #include "cli/suites/members.h"
+#include "cli/suites/outcomes_of.h"
 #include "cli/suites/read.h"
 #include "cli/suites/text.h"
+#include "cli/suites/update.h"
+#include "cli/suites/watch.h"
 
 namespace portcullis {
 namespace {
 
 using namespace suites;
+
+using Suites = std::vector<std::unique_ptr<Suite>>;
 
 int refuse(std::string_view text) {
   say(Severity::Error, {}, {}, text);
@@ -31,7 +40,7 @@ std::string whole_name(const Case& test) { return test.suite->file->name + "/" +
 
 class TestRun {
  public:
-  explicit TestRun(const TestOptions& options) : options_(options) {}
+  TestRun(const TestOptions& options, Outputs& outputs) : options_(options), outputs_(outputs) {}
 
   int run() {
     if (!options_.run.empty()) {
@@ -39,44 +48,105 @@ class TestRun {
       if (!made.ok()) return refuse("--run: " + made.error().text);
       pattern_ = *made;
     }
-    std::vector<std::string> paths = options_.paths, files;
-    if (paths.empty()) paths = {"."};
-    bool good = find_suites(paths, options_.reading, files);
-    std::vector<std::unique_ptr<Suite>> all;
-    for (const std::string& file : files) good &= read_suites(file, all);
-    if (!good) return kNoVerdict;
-    Tally tally;
-    run_all(all, all_options(), [&](const SuiteResult& r) {
-      tally.add(r);
-      print(text_of(r, options_.quiet));
-      flush_output();
-    });
-    if (tally.all() == 0) return refuse("no case has a name that --run " + options_.run + " matches");
-    print(summary(tally));
-    return tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
+    return options_.watch ? watch() : run_once();
   }
 
  private:
-  AllOptions all_options() const {
+  int run_once() {
+    Suites all;
+    const int status = read(all) ? decide(all) : kNoVerdict;
+    if (status == kNoVerdict) add_errors(run_, said_errors());
+    return write_reports() ? status : kNoVerdict;
+  }
+
+  bool read(Suites& all) {
+    std::vector<std::string> paths = options_.paths, files;
+    if (paths.empty()) paths = {"."};
+    bool good = find_suites(paths, options_.reading, files);
+    for (const std::string& file : files) good &= read_suites(file, all);
+    return good;
+  }
+
+  int decide(const Suites& all) {
+    Tally tally;
+    Updates updates;
+    run_all(all, all_options(), [&](const SuiteResult& r) {
+      tally.add(r);
+      add_items(run_, r);
+      for_text([&](Destination& d) { d.print(text_of(r, options_.quiet, paint(d.colour()))); });
+      flush_output();
+      if (options_.update) updates.add(r);
+    });
+    if (tally.all() == 0) return refuse("no case has a name that --run " + options_.run + " matches");
+    for_text([&](Destination& d) { d.print(summary(tally)); });
+    if (options_.update && tally.failed > 0 && updates.write()) tally.failed = 0;
+    return tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
+  }
+
+  template <typename Do>
+  void for_text(Do act) {
+    for (Outputs::Output& o : outputs_.all()) {
+      if (o.format == "text") act(o.destination);
+    }
+  }
+
+  bool write_reports() {
+    run_.command = "test";
+    run_.noun = "case";
+    run_.kubernetes = answered_version({});
+    for (Outputs::Output& o : outputs_.all()) {
+      if (o.format == "json") o.destination.put(to_json(run_));
+    }
+    if (outputs_.wants_run()) outputs_.put(run_);
+    return outputs_.close();
+  }
+
+  AllOptions all_options() {
     AllOptions o;
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     o.jobs = options_.jobs > 0 ? options_.jobs : static_cast<int>(cores);
     o.fail_fast = o.run.stop_at_failure = options_.fail_fast;
     o.progress = isatty(STDERR_FILENO) == 1;
+    for_text([&](const Destination& d) { o.run.colour |= d.colour(); });
     if (pattern_) o.run.wanted = [this](const Case& test) { return pattern_->matches(whole_name(test)); };
     return o;
   }
 
+  // Runs all suites, and after each change those that it touches.
+  int watch() {
+    Watcher watcher;
+    if (!watcher.ok()) return refuse("files cannot be watched here");
+    std::vector<std::string> changed;
+    for (;;) {
+      Suites all;
+      read(all);
+      std::vector<std::string> files =
+          options_.paths.empty() ? std::vector<std::string>{"."} : options_.paths;
+      for (const auto& suite : all) files.insert(files.end(), suite->files.begin(), suite->files.end());
+      watcher.add(files);
+      if (!changed.empty()) std::erase_if(all, [&](const auto& s) { return !touches(*s, changed); });
+      if (!all.empty()) decide(all);
+      print("waiting for changes\n");
+      flush_output();
+      changed = watcher.wait();
+    }
+  }
+
   const TestOptions& options_;
+  Outputs& outputs_;
   std::optional<Pattern> pattern_;
+  outcomes::Run run_;
 };
 
 }  // namespace
 
 int test(const TestOptions& options) {
-  if (options.schema) return put(suites::schema()), kAdmitted;
-  if (options.members) return put(suites::reference()), kAdmitted;
-  return TestRun(options).run();
+  if (options.schema) return put(schema()), kAdmitted;
+  if (options.members) return put(reference()), kAdmitted;
+  if (!options.init.empty()) return drafts::draft(options.init);
+  Result<Outputs> outputs = Outputs::parse(options.outputs, kTestFormats);
+  if (!outputs.ok()) return refuse(outputs.error().text);
+  return TestRun(options, *outputs).run();
 }
 
 }  // namespace portcullis

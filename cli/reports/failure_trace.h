@@ -39,6 +39,9 @@ class FailureTrace final : public ReviewTrace {
   FailureTrace(ReviewTrace* also, Detail detail) : also_(also), detail_(detail) {}
 
   void evaluated(const Evaluated& e, Replay& replay) override;
+  void bound(const Bound& b) override {
+    if (also_ != nullptr) also_->bound(b);
+  }
 
   // Drops everything from the last review.
   void begin() { failures_.clear(); }

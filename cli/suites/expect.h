@@ -18,6 +18,9 @@ class CaseTrace final : public ReviewTrace {
   explicit CaseTrace(ReviewTrace* also) : also_(also) {}
   void begin();
   void evaluated(const Evaluated& expression, Replay& replay) override;
+  void bound(const Bound& b) override {
+    if (also_ != nullptr) also_->bound(b);
+  }
 
   int64_t cost() const { return cost_; }
   bool had_say(const std::string& policy, bool mutating) const { return heard_.contains({policy, mutating}); }

@@ -41,8 +41,7 @@ void PassedTrace::evaluated(const Evaluated& e, Replay& replay) {
   p.expression.values = std::move(explanation.parts);
 }
 
-std::string PassedTrace::text(const ReviewCluster& cluster, bool denied) const {
-  const Paint& p = paint(colour_out());
+std::string PassedTrace::text(const ReviewCluster& cluster, bool denied, const Paint& p) const {
   std::string out;
   for (const Passed& one : passed_) {
     if (denied && !one.named) continue;

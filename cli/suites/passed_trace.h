@@ -16,7 +16,7 @@ class PassedTrace final : public ReviewTrace {
   void evaluated(const Evaluated& expression, Replay& replay) override;
   // Each with its place in `cluster` and the values of its parts. `denied`: the request was, so that only those count
   // that the case names.
-  std::string text(const ReviewCluster& cluster, bool denied) const;
+  std::string text(const ReviewCluster& cluster, bool denied, const Paint& paint) const;
 
  private:
   struct Passed {

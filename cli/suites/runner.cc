@@ -121,10 +121,11 @@ class BatchRun {
 
   // The decision with everything that --explain shows, and the validations that were expected to fail, but passed.
   std::string explained(const Case& test, const Request& request, RequestMaker& maker) {
+    const Paint& p = paint(options_.colour);
     PassedTrace passed(test.expected);
     Decider decider(session_, callers_, true, &passed);
     const ReviewResult& result = decider.decide(request, maker);
-    return result_text(result, paint(colour_out())) + passed.text(session_.cluster(), !result.allowed);
+    return result_text(result, p) + passed.text(session_.cluster(), !result.allowed, p);
   }
 
   static CaseResult result_of(const Case& test, const ReviewResult* result) {

@@ -56,6 +56,7 @@ struct RunOptions {
   std::function<bool(const Case&)> wanted;  // which cases run; empty: all
   bool stop_at_failure = false;             // the first case that does not pass ends the batch
   bool quiet = false;                       // results have no texts for people
+  bool colour = false;                      // of these texts
 };
 
 // In place of the object of a batch at the same place in its file.

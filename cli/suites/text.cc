@@ -90,8 +90,7 @@ void Tally::add(const SuiteResult& result) {
   }
 }
 
-std::string text_of(const SuiteResult& result, bool quiet) {
-  const Paint& p = paint(colour_out());
+std::string text_of(const SuiteResult& result, bool quiet, const Paint& p) {
   Tally tally;
   tally.add(result);
   const bool good = tally.failed + tally.unusable == 0;

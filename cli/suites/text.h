@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/messages/messages.h"
 #include "cli/suites/all.h"
 
 namespace portcullis::suites {
@@ -15,7 +16,7 @@ struct Tally {
 
 // A line for the suite, then the cases that did not pass: expected beside actual, and why. `quiet`: nothing of a suite
 // whose cases all passed.
-std::string text_of(const SuiteResult& result, bool quiet);
+std::string text_of(const SuiteResult& result, bool quiet, const Paint& paint);
 // The last line.
 std::string summary(const Tally& tally);
 

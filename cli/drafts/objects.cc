@@ -1,0 +1,168 @@
+// See objects.h.
+#include "cli/drafts/objects.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
+
+namespace portcullis::drafts {
+namespace {
+
+constexpr std::array<std::string_view, 7> kWellKnown = {"Pod",         "Deployment", "ConfigMap", "Service",
+                                                        "StatefulSet", "Ingress",    "Namespace"};
+
+bool has(const Value& rule, std::string_view list, std::string_view wanted) {
+  const Value* items = find_member(rule, list, Kind::List);
+  if (items == nullptr) return false;
+  return std::ranges::any_of(std::span(items->as_list().data(), items->size()), [&](const Value& v) {
+    const std::string_view text = v.is(Kind::String) ? v.as_text() : "";
+    return text == wanted || text == "*" || (list == "resources" && text == "*/*");
+  });
+}
+
+// The operation of a rule that is tried: CREATE if it has it.
+std::string operation_of(const Value& rule) {
+  for (std::string_view operation : {"CREATE", "UPDATE", "DELETE"}) {
+    if (has(rule, "operations", operation)) return std::string(operation);
+  }
+  return {};
+}
+
+constexpr std::string_view kPodSpec = R"({"containers":[{"name":"main","image":"nginx:1.27"}]})";
+
+std::string template_spec(std::string_view more) {
+  return R"({"selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{"labels":{"app":"x"}},"spec":)" +
+         std::string(kPodSpec) + "}" + std::string(more) + "}";
+}
+
+std::string spec_of(std::string_view kind) {
+  if (kind == "Pod") return std::string(kPodSpec);
+  if (kind == "Deployment" || kind == "ReplicaSet" || kind == "DaemonSet") return template_spec("");
+  if (kind == "StatefulSet") return template_spec(R"(,"serviceName":"x")");
+  if (kind == "Job") return R"({"template":{"spec":)" + std::string(kPodSpec) + "}}";
+  if (kind == "CronJob") return R"({"schedule":"@daily","jobTemplate":{"spec":)" + spec_of("Job") + "}}";
+  return {};
+}
+
+// Sets the value below `at`, and says whether it could.
+class Setter {
+ public:
+  Setter(const Path& path, const std::string& value, Arena& arena) : path_(path), arena_(arena) {
+    if (!value.empty()) {
+      Result<Value> read = read_json(value, arena);
+      if (read.ok()) value_ = *read;
+    }
+    removes_ = value.empty();
+  }
+
+  std::optional<Value> set(const Value& at, size_t depth) {
+    if (depth == path_.size()) return value_;
+    const std::string& step = path_[depth];
+    const bool last = depth + 1 == path_.size();
+    if (step == kElement) return set_elements(at, depth);
+    if (!at.is(Kind::Map) && !at.is_null()) return std::nullopt;
+    const Value* there = find_member(at, step);
+    if (last && removes_) return there == nullptr ? at : without(at, step);
+    std::optional<Value> inner = set(there == nullptr ? Value() : *there, depth + 1);
+    if (!inner) return std::nullopt;
+    return with_member(at.is_null() ? Value::map(nullptr, 0) : at, step, *inner, arena_);
+  }
+
+ private:
+  std::optional<Value> set_elements(const Value& at, size_t depth) {
+    if (!at.is(Kind::List) && !at.is_null()) return std::nullopt;
+    const bool last = depth + 1 == path_.size();
+    if (last && removes_) return Value::list(nullptr, 0);
+    const size_t size = at.is(Kind::List) && at.size() > 0 ? at.size() : 1;
+    Value* items = arena_.array<Value>(size);
+    for (size_t i = 0; i < size; i++) {
+      const bool there = at.is(Kind::List) && i < at.size();
+      std::optional<Value> inner = set(there ? at.as_list()[i] : Value(), depth + 1);
+      if (!inner) return std::nullopt;
+      items[i] = *inner;
+    }
+    return Value::list(items, size);
+  }
+  Value without(const Value& map, std::string_view name) {
+    Value out = Value::map(nullptr, 0);
+    for (const MapEntry& e : map.as_map()) {
+      if (e.key.as_text() != name) out = with_member(out, e.key.as_text(), e.value, arena_);
+    }
+    return out;
+  }
+
+  const Path& path_;
+  Arena& arena_;
+  Value value_;
+  bool removes_ = false;
+};
+
+// Constants beside a constant: longer texts, numbers around it.
+void add_near(const std::string& json, std::set<std::string>& out) {
+  Arena arena;
+  Result<Value> value = read_json(json, arena);
+  if (!value.ok()) return;
+  if (value->is(Kind::Int)) {
+    for (int64_t n : {value->as_int() - 1, value->as_int() + 1}) out.insert(std::to_string(n));
+  } else if (value->is(Kind::String)) {
+    const std::string text(value->as_text());
+    for (const std::string& near : {text + "x", "x" + text, "x" + text + "x"}) out.insert(quote_json(near));
+    out.insert("[" + json + "]");
+    out.insert("{" + json + ":\"x\"}");
+  }
+}
+
+}  // namespace
+
+std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& resources) {
+  const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
+  if (rules == nullptr || !rules->is(Kind::List)) return std::nullopt;
+  std::vector<ObjectKind> found;
+  for (const ParamKindInfo& k : resources.kinds()) {
+    const Resource r = resources.find(k.api_version, k.kind);
+    for (const Value& rule : rules->as_list()) {
+      const bool fits = has(rule, "apiGroups", r.group) && has(rule, "apiVersions", r.version) &&
+                        has(rule, "resources", r.plural);
+      if (fits && !operation_of(rule).empty()) {
+        found.push_back({k.api_version, k.kind, operation_of(rule)});
+        break;
+      }
+    }
+  }
+  for (std::string_view kind : kWellKnown) {
+    auto known = std::ranges::find(found, kind, &ObjectKind::kind);
+    if (known != found.end()) return *known;
+  }
+  return found.empty() ? std::nullopt : std::optional(found[0]);
+}
+
+std::string smallest(const ObjectKind& kind) {
+  std::string spec = spec_of(kind.kind);
+  return "{\"apiVersion\":" + quote_json(kind.api_version) + ",\"kind\":" + quote_json(kind.kind) +
+         ",\"metadata\":{\"name\":\"example\"}" + (spec.empty() ? "" : ",\"spec\":" + spec) + "}";
+}
+
+std::string with_value(const std::string& object, const Path& path, const std::string& value) {
+  Arena arena;
+  Result<Value> read = read_json(object, arena);
+  if (!read.ok()) return {};
+  std::optional<Value> made = Setter(path, value, arena).set(*read, 0);
+  return made ? to_json(*made) : "";
+}
+
+std::vector<std::string> values_for(const Reads& reads) {
+  std::set<std::string> out = {"true",    "false",         "0",    "1", "\"x\"", "[]", "{}",
+                               "[\"x\"]", "{\"x\":\"x\"}", "\"1\""};
+  for (const std::string& constant : reads.constants) {
+    out.insert(constant);
+    add_near(constant, out);
+  }
+  std::vector<std::string> all = {""};
+  all.insert(all.end(), out.begin(), out.end());
+  return all;
+}
+
+}  // namespace portcullis::drafts

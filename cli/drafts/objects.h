@@ -1,0 +1,31 @@
+// Objects to try: of a kind that a policy's rules let through, with values at the paths that its expressions read.
+// Tested by tests/cli/test_init.txt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/drafts/reads.h"
+#include "manifests/resources.h"
+
+namespace portcullis::drafts {
+
+struct ObjectKind {
+  std::string api_version, kind, operation;
+};
+
+// The first kind that the rules of the policy let through, well-known ones before others; nothing if there is none.
+std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& resources);
+
+// The smallest object of the kind that the API server decodes, in JSON.
+std::string smallest(const ObjectKind& kind);
+
+// The object with `value` (JSON) at the path, in every element of lists, of which it makes one; an empty value removes
+// what is there. Empty if the object has something else on the way.
+std::string with_value(const std::string& object, const Path& path, const std::string& value);
+
+// The values (JSON) to try at a path; an empty one means that nothing is there.
+std::vector<std::string> values_for(const Reads& reads);
+
+}  // namespace portcullis::drafts
