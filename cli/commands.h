@@ -18,8 +18,8 @@
 //   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, passed_trace.h, fresh.h, runner.h,
 //               all.h, text.h, outcomes_of.h, update.h, watch.h
 //   drafts/     reads.h, objects.h, search.h, draft.h
-//   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h
-//   mutants/    expressions.h, mutants.h
+//   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h, observer.h
+//   mutants/    expressions.h, failing.h, mutants.h, reach.h, run.h, report.h
 //   commands/   one file for each command
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
@@ -101,16 +101,21 @@ int who(const WhoOptions& options);
 struct TestOptions {
   std::vector<std::string> paths;  // positional: suites, and directories with some below
   ReadOptions reading;
-  std::string run;         // --run: a regular expression for the names of cases
-  bool fail_fast = false;  // --fail-fast: end at the first case that does not pass
-  int jobs = 0;            // -j: threads; 0: one for each core
-  bool quiet = false;      // -q: nothing of suites whose cases all pass
-  std::vector<std::string> outputs;  // -o: FORMAT or FORMAT=FILE, see outputs.h
-  bool update = false;     // --update: write what came into the suites
-  bool watch = false;      // --watch: run again what a changed file touches
-  std::string init;        // --init: a file of policies, for which to write a first suite
-  bool schema = false;     // --schema: print the JSON schema of suites
-  bool members = false;    // --members: print the members of suites
+  std::string run;                    // --run: a regular expression for the names of cases
+  bool fail_fast = false;             // --fail-fast: end at the first case that does not pass
+  int jobs = 0;                       // -j: threads; 0: one for each core
+  bool quiet = false;                 // -q: nothing of suites whose cases all pass
+  std::vector<std::string> outputs;   // -o: FORMAT or FORMAT=FILE, see outputs.h
+  bool update = false;                // --update: write what came into the suites
+  bool watch = false;                 // --watch: run again what a changed file touches
+  std::string init;                   // --init: a file of policies, for which to write a first suite
+  bool schema = false;                // --schema: print the JSON schema of suites
+  bool members = false;               // --members: print the members of suites
+  std::vector<std::string> coverage;  // --coverage: FORMAT or FORMAT=FILE, of text, html, json and lcov
+  double min_coverage = -1;           // --min-coverage: percent; negative: none is asked for
+  bool mutants = false;               // --mutants: run again with small changes of the policies
+  size_t max_mutants = 10'000;        // --max-mutants: the most that are tried
+  size_t max_survivors = 0;           // --max-survivors: the most that may survive
 };
 // Runs suites of tests; kDenied if a case does not come as expected.
 int test(const TestOptions& options);

@@ -280,8 +280,25 @@ void add_test(CLI::App& app, TestOptions& o) {
   c->add_flag("--update", o.update, "Write what came into the suites, for review as a diff");
   c->add_flag("--watch", o.watch, "Run again what a changed file touches, until it is interrupted")
       ->excludes(c->get_option("--update"));
-  add_text(c, "--init", o.init, "FILE",
-           "Write a first suite for the policies in FILE, with objects that pass and fail where they are found");
+  add_text(
+      c, "--init", o.init, "FILE",
+      "Write a first suite for the policies in FILE, with objects that pass and fail where they are found");
+  c->add_flag("--coverage{text}", o.coverage,
+              "What cases show of each policy: text, html, json or lcov; FORMAT=FILE; may be repeated")
+      ->excludes(c->get_option("--watch"))
+      ->type_name(":{text,html,json,lcov}");
+  c->add_option("--min-coverage", o.min_coverage, "Fail if coverage is below")
+      ->check(CLI::Range(0.0, 100.0))
+      ->excludes(c->get_option("--watch"))
+      ->type_name("PERCENT");
+  c->add_flag("--mutants", o.mutants,
+              "Change the policies in small ways, and name changes that no case notices")
+      ->excludes(c->get_option("--watch"));
+  c->add_option("--max-mutants", o.max_mutants, "Try at most so many changes (default: 10000)")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
+  c->add_option("--max-survivors", o.max_survivors, "Fail if more changes go unnoticed (default: 0)")
+      ->type_name("N");
   c->add_flag("--members", o.members, "Print what a suite may contain");
   c->add_flag("--schema", o.schema, "Print the JSON schema of suites, for editors");
 }

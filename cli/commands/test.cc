@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/commands/measures.h"
 #include "cli/drafts/draft.h"
 #include "cli/formats/outputs.h"
 #include "cli/messages/messages.h"
@@ -48,6 +49,11 @@ class TestRun {
       if (!made.ok()) return refuse("--run: " + made.error().text);
       pattern_ = *made;
     }
+    if (const std::string misuse = measures_.misuse(); !misuse.empty()) return refuse(misuse);
+    if (measures_.prints() && writes_report_to_standard_output())
+      return refuse(
+          "a report goes to standard output, where --coverage or --mutants write too; give it a file, as in "
+          "-o junit=FILE");
     return options_.watch ? watch() : run_once();
   }
 
@@ -80,7 +86,9 @@ class TestRun {
     if (tally.all() == 0) return refuse("no case has a name that --run " + options_.run + " matches");
     for_text([&](Destination& d) { d.print(summary(tally)); });
     if (options_.update && tally.failed > 0 && updates.write()) tally.failed = 0;
-    return tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
+    const int status = tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
+    const AllOptions used = all_options();
+    return std::max(status, measures_.finish(all, status == kAdmitted, used.jobs, used.progress));
   }
 
   template <typename Do>
@@ -88,6 +96,12 @@ class TestRun {
     for (Outputs::Output& o : outputs_.all()) {
       if (o.format == "text") act(o.destination);
     }
+  }
+
+  bool writes_report_to_standard_output() {
+    return std::ranges::any_of(outputs_.all(), [](const Outputs::Output& o) {
+      return o.format != "text" && o.destination.is_output();
+    });
   }
 
   bool write_reports() {
@@ -103,6 +117,7 @@ class TestRun {
 
   AllOptions all_options() {
     AllOptions o;
+    if (measures_.wanted()) o.observer = &measures_;
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     o.jobs = options_.jobs > 0 ? options_.jobs : static_cast<int>(cores);
     o.fail_fast = o.run.stop_at_failure = options_.fail_fast;
@@ -136,6 +151,7 @@ class TestRun {
   Outputs& outputs_;
   std::optional<Pattern> pattern_;
   outcomes::Run run_;
+  Measures measures_{options_};
 };
 
 }  // namespace

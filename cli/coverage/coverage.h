@@ -6,7 +6,7 @@
 // cannot fail on an object that the API server lets through. A CoveragePlan says what to watch in one engine; it is
 // made before the first request, since it adds to the engine's table of paths.
 // Limits: webhooks and rules of custom resources have no coverage; an expression that does not compile has no parts.
-// Tested by cli/coverage/coverage_test.cc.
+// Tested by cli/coverage/coverage_test.cc, tests/cli/coverage.txt.
 #pragma once
 
 #include <deque>

@@ -5,7 +5,7 @@
 //   lcov  tracefile of geninfo(1): lines with expressions, their goals as branches, expressions as functions
 //   html  the sources with their expressions marked; one file without scripts and links to elsewhere
 //
-// Tested by cli/coverage/report_test.cc.
+// Tested by cli/coverage/report_test.cc, tests/cli/coverage.txt.
 #pragma once
 
 #include <string>

@@ -25,9 +25,9 @@ class Destination {
 
   // Writes the file; standard output has everything already. On failure prints an error and returns false.
   bool close() const;
+  bool is_output() const { return file_ == "-"; }  // standard output
 
  private:
-  bool is_output() const { return file_ == "-"; }
 
   std::string file_;
   std::string text_;  // of a file

@@ -8,6 +8,7 @@
 #include "admission/expressions/expression_places.h"
 #include "cli/cluster/cluster.h"
 #include "cli/mutants/expressions.h"
+#include "cli/mutants/failing.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -150,20 +151,45 @@ class Lister {
 
   void change_policy() {
     change_match("spec.matchConstraints");
-    const bool ignores = text_at("spec.failurePolicy") == "Ignore";
-    const bool written = at("spec.failurePolicy") != nullptr;
-    add("failurePolicy", "spec.failurePolicy", ignores ? "\"Fail\"" : "\"Ignore\"",
-        "no case makes an expression of the policy fail",
-        object_.locate(written ? "spec.failurePolicy" : "spec", true));
-    FieldsRead fields;
     const std::vector<PlacedExpression> all = expressions_of(object_.value);
+    if (can_fail(all)) change_failure_policy();
+    FieldsRead fields;
     for (const PlacedExpression& e : all) note_fields(e.text, fields);
     for (const PlacedExpression& e : all) {
       if (e.place->role == ExpressionRole::Message || e.text.empty()) continue;
-      leave_out(e);
+      const std::string left_out = leave_out(e);
       const bool annotation = e.place->role == ExpressionRole::Annotation;
-      for (ExpressionChange& change : expression_changes(e.text, fields, !annotation)) add_change(e, change);
+      for (ExpressionChange& change : expression_changes(e.text, fields, !annotation)) {
+        if (change.text != left_out) add_change(e, change);
+      }
     }
+  }
+
+  // JSON patches fail where the object lacks their paths.
+  bool can_fail(const std::vector<PlacedExpression>& all) const {
+    if (at("spec.paramKind") != nullptr) return true;
+    const bool object = always_has_object();
+    return std::ranges::any_of(all, [&](const PlacedExpression& e) {
+      if (e.place->role == ExpressionRole::JsonPatch) return true;
+      return e.place->role != ExpressionRole::Message && may_fail(e.text, object);
+    });
+  }
+  bool always_has_object() const {
+    const std::string rules = "spec.matchConstraints.resourceRules";
+    for (size_t i = 0; i < list_at(rules).size(); i++) {
+      for (const Value& o : list_at(fmt::format("{}[{}].operations", rules, i))) {
+        const bool has = o.is(Kind::String) && (o.as_text() == "CREATE" || o.as_text() == "UPDATE");
+        if (!has) return false;
+      }
+    }
+    return true;
+  }
+
+  void change_failure_policy() {
+    const std::string path = "spec.failurePolicy";
+    add("failurePolicy", path, text_at(path) == "Ignore" ? "\"Fail\"" : "\"Ignore\"",
+        "no case makes an expression of the policy fail",
+        object_.locate(at(path) != nullptr ? path : "spec", true));
   }
 
   void add_change(const PlacedExpression& e, ExpressionChange& change) {
@@ -177,8 +203,8 @@ class Lister {
     m.edit = {e.path, quote_json(change.text)};
   }
 
-  // The expression has no effect.
-  void leave_out(const PlacedExpression& e) {
+  // The expression has no effect; returns what stands in its place.
+  std::string leave_out(const PlacedExpression& e) {
     using enum ExpressionRole;
     switch (e.place->role) {
       case MatchCondition:
@@ -195,15 +221,16 @@ class Lister {
       case JsonPatch:
         return silence(e, "mutation", "[JSONPatch{op: 'test', path: '/kind', value: ''}]",
                        fmt::format("no case depends on mutations[{}]", e.index));
-      default: return;
+      default: return {};
     }
   }
-  void silence(const PlacedExpression& e, std::string sort, std::string_view by, std::string hint) {
+  std::string silence(const PlacedExpression& e, std::string sort, std::string_view by, std::string hint) {
     ExpressionChange change;
     change.sort = std::move(sort);
     change.text = by;
     change.hint = std::move(hint);
     if (e.text != by) add_change(e, change);
+    return std::string(by);
   }
 
   // --- bindings ---

@@ -5,7 +5,7 @@
 // Expressions change as in expressions.h; other fields lose an element, a selector or a rule, or take the other value.
 // What only widens the operations or resources of rules is not tried: it would ask for a case of everything that a
 // policy leaves alone. Neither are texts of messages and annotations.
-// Tested by cli/mutants/mutants_test.cc.
+// Tested by cli/mutants/mutants_test.cc, tests/cli/mutants.txt.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/mutants/failing.h"
 #include "interpreter/values/json.h"
 #include "manifests/yaml.h"
 
@@ -47,8 +48,6 @@ spec:
       b
     message: text
 )"),
-            "4:1 failurePolicy\n"
-            "+ failurePolicy: \"Ignore\"\n"
             "7:59 operation\n"
             "- operations: [\"CREATE\",\"UPDATE\"]\n"
             "+ operations: [\"UPDATE\"]\n"
@@ -73,6 +72,17 @@ spec:
             "14:9 logic\n"
             "- a && b\n"
             "+ a || b\n");
+}
+
+TEST(Mutants, WhatCannotFailHasNoFailurePolicyToTest) {
+  for (const char* text : {"has(object.metadata.labels)", "object.metadata.?labels.orValue({}).size() == 0",
+                           "variables.a.filter(x, x in ['a']).size() == 1",
+                           "!request.namespace.startsWith('kube-')", "Object{spec: Object.spec{a: 1}}"})
+    EXPECT_FALSE(may_fail(text, true)) << text;
+  for (const char* text : {"object.spec.a == 1", "int('x') == 1", "object.metadata.labels.a == 'b'",
+                           "has(object.spec.a)", "variables.a.b == 1", "a[0] == 1"})
+    EXPECT_TRUE(may_fail(text, true)) << text;
+  EXPECT_TRUE(may_fail("has(object.metadata.labels)", false));
 }
 
 TEST(Mutants, OfABinding) {

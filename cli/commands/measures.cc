@@ -1,0 +1,132 @@
+// See measures.h.
+#include "cli/commands/measures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/coverage/report.h"
+#include "cli/messages/destination.h"
+#include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/mutants/report.h"
+#include "cli/mutants/run.h"
+
+namespace portcullis {
+namespace {
+
+// A value of --coverage; without a file, reports for programs go to the one that their readers expect.
+struct Wanted {
+  std::string format, file;
+};
+
+Wanted wanted_of(const std::string& value) {
+  const size_t equals = value.find('=');
+  Wanted out{value.substr(0, equals), equals == value.npos ? "" : value.substr(equals + 1)};
+  if (!out.file.empty()) return out;
+  out.file = out.format == "html"   ? "coverage.html"
+             : out.format == "json" ? "coverage.json"
+             : out.format == "lcov" ? "lcov.info"
+                                    : "-";
+  return out;
+}
+
+std::string text_of(const Coverage& coverage, const std::string& format) {
+  if (format == "html") return coverage_html(coverage);
+  return format == "json" ? coverage_json(coverage) : coverage_lcov(coverage);
+}
+
+bool below(CoverageCount count, double percent) {
+  return static_cast<double>(count.covered) * 100 < percent * static_cast<double>(count.goals);
+}
+
+}  // namespace
+
+struct Measures::Fan final : ReviewTrace {
+  std::vector<ReviewTrace*> to;
+  void evaluated(const Evaluated& e, Replay& replay) override {
+    for (ReviewTrace* t : to) t->evaluated(e, replay);
+  }
+  void bound(const Bound& b) override {
+    for (ReviewTrace* t : to) t->bound(b);
+  }
+};
+
+Measures::Measures(const TestOptions& options) : options_(options) {
+  if (!options.coverage.empty() || options.min_coverage >= 0) observers_.push_back(&covering_);
+  if (options.mutants) observers_.push_back(&reaching_);
+}
+
+Measures::~Measures() = default;
+
+std::string Measures::misuse() const {
+  for (const std::string& value : options_.coverage) {
+    const std::string format = wanted_of(value).format;
+    if (format != "text" && format != "html" && format != "json" && format != "lcov")
+      return "--coverage has the formats text, html, json and lcov, not " + quote_json(format);
+  }
+  return {};
+}
+
+bool Measures::prints() const {
+  return options_.mutants || (options_.coverage.empty() && options_.min_coverage >= 0) ||
+         std::ranges::any_of(options_.coverage,
+                             [](const std::string& value) { return wanted_of(value).file == "-"; });
+}
+
+ReviewTrace* Measures::trace(const suites::Batch& batch, const Session& session) {
+  auto fan = std::make_unique<Fan>();
+  for (suites::Observer* o : observers_) {
+    if (ReviewTrace* t = o->trace(batch, session)) fan->to.push_back(t);
+  }
+  const std::lock_guard lock(mutex_);
+  return fans_.emplace_back(std::move(fan)).get();
+}
+
+void Measures::decided(const suites::Decided& decided) {
+  for (suites::Observer* o : observers_) o->decided(decided);
+}
+
+int Measures::report_coverage() {
+  covering_.finish();
+  const CoverageCount total = coverage_.total();
+  if (options_.coverage.empty())
+    print(fmt::format("coverage: {} ({} of {})\n", percent_text(total), total.covered, total.goals));
+  for (const std::string& value : options_.coverage) {
+    const Wanted wanted = wanted_of(value);
+    Destination to(wanted.file);
+    wanted.format == "text" ? to.print(coverage_text(coverage_, paint(to.colour())))
+                            : to.put(text_of(coverage_, wanted.format));
+    if (!to.close()) return kNoVerdict;
+    if (wanted.file != "-") say(Severity::Note, {}, {}, "coverage is in " + wanted.file);
+  }
+  return below(total, options_.min_coverage) ? kDenied : kAdmitted;
+}
+
+int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
+                             bool progress) {
+  if (!passed) {
+    say(Severity::Note, {}, {}, "mutants are not tried, since not every case passes without them");
+    return kAdmitted;  // the cases decide the status
+  }
+  const MutantRun run =
+      run_mutants(suites, reaching_, {.jobs = jobs, .most = options_.max_mutants, .progress = progress});
+  print(mutants_text(run, paint(colour_out())));
+  return run.count(MutantResult::Fate::Survived) > options_.max_survivors ? kDenied : kAdmitted;
+}
+
+int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
+                     bool progress) {
+  int status = kAdmitted;
+  if (!options_.coverage.empty() || options_.min_coverage >= 0) {
+    status = report_coverage();
+    if (status == kDenied)
+      say(Severity::Error, {}, {},
+          fmt::format("coverage is {}, and --min-coverage asks for {} %", percent_text(coverage_.total()),
+                      options_.min_coverage));
+  }
+  if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress));
+  return status;
+}
+
+}  // namespace portcullis

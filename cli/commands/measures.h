@@ -1,0 +1,52 @@
+// What `test` says about suites beside their results: the coverage of the policies, and mutants that no case notices.
+//
+// Idea: one observer of the runner, which hands everything to those that are wanted. Tested by tests/cli/coverage.txt,
+// tests/cli/mutants.txt.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/coverage/observer.h"
+#include "cli/mutants/reach.h"
+
+namespace portcullis {
+
+class Measures final : public suites::Observer {
+ public:
+  explicit Measures(const TestOptions& options);
+  ~Measures() override;
+
+  // What is wrong with the options; empty if nothing is.
+  std::string misuse() const;
+  bool wanted() const { return !observers_.empty(); }
+  // Whether something of it goes to standard output.
+  bool prints() const;
+
+  ReviewTrace* trace(const suites::Batch& batch, const Session& session) override;
+  void decided(const suites::Decided& decided) override;
+
+  // Says what was measured, once all suites have run. `passed`: every case did. The status is kDenied if a bound is not
+  // met, kNoVerdict if a report cannot be written.
+  int finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs, bool progress);
+
+ private:
+  struct Fan;  // tells several traces
+  int report_coverage();
+  int report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
+                     bool progress);
+
+  const TestOptions& options_;
+  Coverage coverage_;
+  CoverageObserver covering_{coverage_};
+  ReachObserver reaching_;
+  std::vector<suites::Observer*> observers_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Fan>> fans_;
+};
+
+}  // namespace portcullis

@@ -1,0 +1,29 @@
+// See observer.h.
+#include "cli/coverage/observer.h"
+
+namespace portcullis {
+
+ReviewTrace* CoverageObserver::trace(const suites::Batch& batch, const Session& session) {
+  auto made = std::make_unique<CoverageCollector>(coverage_.plan(session.cluster(), session.engine()));
+  std::lock_guard lock(mutex_);
+  return (collectors_[&batch] = std::move(made)).get();
+}
+
+CoverageCollector& CoverageObserver::collector(const suites::Batch& batch) {
+  std::lock_guard lock(mutex_);
+  return *collectors_.at(&batch);
+}
+
+void CoverageObserver::decided(const suites::Decided& decided) {
+  if (decided.result.refusal) return;  // nothing was decided
+  CoverageCollector& counts = collector(decided.batch);
+  counts.add(decided.decider.admission().mutation);
+  counts.add(decided.decider.admission().decision);
+}
+
+void CoverageObserver::finish() {
+  for (const auto& [batch, collector] : collectors_) coverage_.add(*collector->plan(), collector->counts());
+  collectors_.clear();
+}
+
+}  // namespace portcullis

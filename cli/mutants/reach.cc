@@ -1,0 +1,55 @@
+// See reach.h.
+#include "cli/mutants/reach.h"
+
+#include "admission/engine/policy.h"
+
+namespace portcullis {
+
+std::string policy_key(std::string_view name, bool mutating) {
+  return (mutating ? "m/" : "v/") + std::string(name);
+}
+
+ReviewTrace* ReachObserver::trace(const suites::Batch& batch, const Session& session) {
+  auto made = std::make_unique<Seen>();
+  for (const auto& [number, list] : session.engine().loaded().equivalents) {
+    for (const Equivalent& e : list) {
+      if (list.size() > 1) made->versioned.emplace(e.resource.resource);
+    }
+  }
+  std::lock_guard lock(mutex_);
+  return &(batches_[&batch] = std::move(made))->bindings;
+}
+
+ReachObserver::Seen& ReachObserver::seen(const suites::Batch& batch) {
+  std::lock_guard lock(mutex_);
+  return *batches_.at(&batch);
+}
+
+void ReachObserver::decided(const suites::Decided& decided) {
+  Seen& s = seen(decided.batch);
+  for (const std::string& policy : s.bindings.policies) s.cases[policy].insert(&decided.test);
+  s.bindings.policies.clear();
+}
+
+const ReachedBy& ReachObserver::cases(const suites::Batch& batch) const {
+  static const ReachedBy kNone;
+  auto found = batches_.find(&batch);
+  return found == batches_.end() ? kNone : found->second->cases;
+}
+
+bool ReachObserver::has_versions(const suites::Batch& batch, const InputObject& policy) const {
+  auto found = batches_.find(&batch);
+  const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
+  if (found == batches_.end() || rules == nullptr || !rules->is(Kind::List)) return false;
+  for (const Value& rule : rules->as_list()) {
+    const Value* resources = find_member(rule, "resources", Kind::List);
+    if (resources == nullptr) continue;
+    for (const Value& r : resources->as_list()) {
+      const bool named = r.is(Kind::String) && found->second->versioned.contains(std::string(r.as_text()));
+      if (named) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace portcullis

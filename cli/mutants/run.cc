@@ -1,0 +1,162 @@
+// See run.h.
+#include "cli/mutants/run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <thread>
+#include <tuple>
+
+#include "cli/cluster/cluster.h"
+
+namespace portcullis {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Fate = MutantResult::Fate;
+
+// A policy or binding at one place, with the batches that have it.
+struct Subject {
+  const InputObject* object = nullptr;
+  struct In {
+    const suites::Batch* batch;
+    const InputObject* object;                   // as the batch has it
+    const std::set<const suites::Case*>* cases;  // those that reach the policy; null: none does
+  };
+  std::vector<In> in;
+  bool versions = false;
+};
+
+// The policy that an object is about.
+std::string key_of(const InputObject& object) {
+  const Value* named = find_path(object.value, "spec.policyName");
+  const bool binding = role_of(object) == Role::Binding && named != nullptr && named->is(Kind::String);
+  return policy_key(binding ? named->as_text() : object.name, is_mutating(object));
+}
+
+// By file and place, so that a policy of many suites is one subject.
+std::vector<Subject> subjects_of(std::span<const std::unique_ptr<suites::Suite>> suites,
+                                 const ReachObserver& reach) {
+  std::map<std::tuple<std::string, int, std::string>, Subject> found;
+  for (const auto& suite : suites) {
+    for (const suites::Batch& batch : suite->batches) {
+      for (const InputObject& o : batch.policies) {
+        if (role_of(o) != Role::Policy && role_of(o) != Role::Binding) continue;
+        Subject& s = found[{o.file->name, o.document->index, o.path}];
+        if (s.object == nullptr) s.object = &o;
+        auto cases = reach.cases(batch).find(key_of(o));
+        s.in.push_back({&batch, &o, cases == reach.cases(batch).end() ? nullptr : &cases->second});
+        s.versions |= reach.has_versions(batch, o);
+      }
+    }
+  }
+  std::vector<Subject> out;
+  for (auto& [place, subject] : found) out.push_back(std::move(subject));
+  return out;
+}
+
+class Trial {
+ public:
+  Trial(const Subject& subject, MutantResult& result) : subject_(subject), result_(result) {}
+
+  void run() {
+    Arena arena;
+    bool refused = false;
+    for (const Subject::In& in : subject_.in) {
+      if (in.cases == nullptr && !result_.mutant.widens) continue;
+      result_.reached = true;
+      suites::Changed changed{in.object, *in.object};
+      changed.by.value = edited(in.object->value, result_.mutant.edit, arena);
+      const suites::BatchResult came = run(in, changed);
+      for (const suites::CaseResult& r : came.cases) {
+        if (r.outcome == suites::Outcome::Unusable) refused = true;
+        if (r.outcome == suites::Outcome::Failed) return notice(r.name);
+      }
+    }
+    if (refused) result_.fate = Fate::Refused;
+  }
+
+ private:
+  suites::BatchResult run(const Subject::In& in, const suites::Changed& changed) const {
+    suites::RunOptions options;
+    options.stop_at_failure = options.quiet = true;
+    if (!result_.mutant.widens)
+      options.wanted = [&in](const suites::Case& test) { return in.cases->contains(&test); };
+    return suites::run(*in.batch, options, nullptr, &changed);
+  }
+  void notice(const std::string& name) {
+    result_.fate = Fate::Noticed;
+    result_.noticed_by = name;
+  }
+
+  const Subject& subject_;
+  MutantResult& result_;
+};
+
+class Run {
+ public:
+  Run(std::vector<Subject> subjects, const MutantOptions& options)
+      : subjects_(std::move(subjects)), options_(options) {}
+
+  MutantRun run() {
+    list();
+    std::vector<std::thread> threads;
+    for (int i = 1; i < options_.jobs; i++) threads.emplace_back([this] { work(false); });
+    work(options_.progress);
+    for (std::thread& t : threads) t.join();
+    return std::move(out_);
+  }
+
+ private:
+  void list() {
+    std::vector<std::pair<const Subject*, Mutant>> all;
+    for (const Subject& s : subjects_) {
+      for (Mutant& m : mutants_of(*s.object, s.versions)) all.emplace_back(&s, std::move(m));
+    }
+    const size_t wanted = options_.most == 0 ? all.size() : std::min(options_.most, all.size());
+    out_.left_out = all.size() - wanted;
+    for (size_t i = 0; i < wanted; i++) {
+      auto& [subject, mutant] = all[i * all.size() / wanted];
+      of_.push_back(subject);
+      out_.results.push_back({.mutant = std::move(mutant)});
+    }
+  }
+
+  void work(bool tells) {
+    const auto start = Clock::now();
+    auto told = start;
+    for (size_t i = next_++; i < of_.size(); i = next_++) {
+      Trial(*of_[i], out_.results[i]).run();
+      if (tells) tell(i + 1, start, told);
+    }
+  }
+
+  void tell(size_t done, Clock::time_point start, Clock::time_point& told) const {
+    const auto now = Clock::now();
+    const auto remaining = (now - start) / done * (of_.size() - done);
+    if (now - told < std::chrono::seconds(1) || remaining < std::chrono::seconds(1)) return;
+    told = now;
+    std::fprintf(stderr, "%zu of %zu mutants\n", done, of_.size());
+  }
+
+  const std::vector<Subject> subjects_;
+  const MutantOptions& options_;
+  std::vector<const Subject*> of_;  // by result
+  std::atomic<size_t> next_ = 0;
+  MutantRun out_;
+};
+
+}  // namespace
+
+size_t MutantRun::count(Fate fate) const {
+  return static_cast<size_t>(std::ranges::count(results, fate, &MutantResult::fate));
+}
+
+MutantRun run_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, const ReachObserver& reach,
+                      const MutantOptions& options) {
+  return Run(subjects_of(suites, reach), options).run();
+}
+
+}  // namespace portcullis
