@@ -99,7 +99,8 @@ class Connections {
   std::list<Entry> waiting_, answered_;
 };
 
-// Bytes of one body that is being read, taken from a limit that all share.
+// Bytes of one body that is being read, taken from a limit that all share. The first ones are free, so that clients who
+// send large bodies and do not end leave others room for what most reviews need.
 class Share {
  public:
   Share(std::atomic<size_t>& all, size_t most) : all_(all), most_(most) {}
@@ -108,13 +109,15 @@ class Share {
   Share& operator=(const Share&) = delete;
   // Takes what is missing up to `bytes`; false if there is not as much.
   bool grow_to(size_t bytes) {
-    if (bytes <= mine_) return true;
-    size_t more = bytes - mine_;
-    mine_ = bytes;
+    if (bytes <= mine_ + kFree) return true;
+    size_t more = bytes - kFree - mine_;
+    mine_ += more;
     return (all_ += more) <= most_;
   }
 
  private:
+  static constexpr size_t kFree = size_t{32} << 10;
+
   std::atomic<size_t>& all_;
   const size_t most_;
   size_t mine_ = 0;

@@ -137,6 +137,11 @@ struct Metrics::State {
                          "1 if the files that were read last are in use, 0 if older ones are.");
   Gauge& expires = gauge("portcullis_certificate_expiry_timestamp_seconds", "When the certificate expires.");
   Gauge& connections = gauge("portcullis_connections", "Open connections of the webhook.");
+  Counter& accepted = prometheus::BuildCounter()
+                          .Name("portcullis_connections_total")
+                          .Help("Accepted connections of the webhook.")
+                          .Register(registry)
+                          .Add({});
   Gauge& in_flight = gauge("portcullis_requests_in_flight", "Requests that are read and not answered.");
   Gauge& resident = gauge("process_resident_memory_bytes", "Resident memory size in bytes.");
   Gauge& files = gauge("process_open_fds", "Number of open file descriptors.");
@@ -156,7 +161,10 @@ struct Metrics::State {
 Metrics::Metrics() : state_(std::make_unique<State>()) { state_->start.SetToCurrentTime(); }
 Metrics::~Metrics() = default;
 
-void Metrics::connections(double change) { state_->connections.Increment(change); }
+void Metrics::connections(double change) {
+  state_->connections.Increment(change);
+  if (change > 0) state_->accepted.Increment();
+}
 void Metrics::in_flight(double change) { state_->in_flight.Increment(change); }
 
 void Metrics::undecided(Undecided why) {
