@@ -28,7 +28,6 @@ class Destination {
   bool is_output() const { return file_ == "-"; }  // standard output
 
  private:
-
   std::string file_;
   std::string text_;  // of a file
 };
