@@ -6,6 +6,7 @@
 // two runs are equal; the first finding is the message, since most readers show no more than one failure of a case.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cli/formats/formats.h"
