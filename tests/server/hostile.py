@@ -208,7 +208,8 @@ def ten_thousand_idle_connections_are_borne(place):
     idle = [context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=60)) for _ in range(count // 10)]
     idle += [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(count - len(idle))]
     server.wait(lambda: server.metric("portcullis_connections") >= count, f"{count} connections")
-    holds(resident(server) - before < 100 * count / 1024 + 50, f"{resident(server) - before} MiB for {count} connections")
+    # Sanitizers keep what is freed.
+    holds(resident(server) - before < (100 * count / 1024 + 50) * SLOW, f"{resident(server) - before} MiB for {count} connections")
     for _ in range(20):
         equal(allowed(server.send(review(), connection=client)), True, "a client that was there before")
         equal(allowed(server.send(review())), True, "a new client")

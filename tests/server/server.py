@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import ssl
@@ -17,7 +18,7 @@ import time
 import traceback
 
 PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ""
-SLOW = 10 if "asan" in PROGRAM or "tsan" in PROGRAM else 1  # sanitizers
+SLOW = 10 if re.search("asan|tsan", os.path.dirname(os.path.abspath(PROGRAM))) else 1  # sanitizers
 CASES = []
 
 
