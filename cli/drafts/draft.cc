@@ -50,7 +50,12 @@ class Draft {
     const std::vector<InputObject> all = policies;
     for (const InputObject& o : all) resources_.add_definition(o.value);
     for (size_t i = 0; i < before; i++) {
-      if (role_of(all[i]) == Role::Policy && !is_mutating(all[i])) add(all[i], all);
+      if (role_of(all[i]) != Role::Policy) continue;
+      if (is_mutating(all[i])) {
+        note(all[i], "spec.mutations", "no case is written for mutating policies");
+      } else {
+        add(all[i], all);
+      }
     }
     if (cases_ == 0) return refuse("no case was found for the policies in " + file_);
     return write(target, policies.size() > before);
