@@ -1,12 +1,11 @@
 // The source of policies that is a cluster.
 //
-// Idea: one thread lists and watches what decides (KindWatch for each kind, ClusterApi for all requests), makes sets of
-// it (ClusterSet) and exchanges them. Policies, bindings, definitions and namespaces are watched always; params of the
-// kinds that policies name, found by the API server's discovery; RBAC objects if an expression asks the authorizer.
+// Idea: one thread lists and watches what decides (ClusterObjects), makes sets of it (ClusterSet) and exchanges them.
 // A changed policy is compiled after a short time without further changes, together with the params that it needs;
 // newer data is exchanged at once, but never takes more than a tenth of the time. Until the first complete lists are
 // there, there is no set; when the cluster is lost, the last set stays in use, and log, metric and readiness say how
-// old it is. Namespaces that the watch does not know yet are asked for, as the API server does in its own storage.
+// old it is. Files in reading order: cluster_access.h, cluster_api.h (requests), cluster_reader.h, cluster_watch.h,
+// cluster_requests.h (one kind), cluster_params.h, cluster_objects.h, cluster_set.h, cluster_namespaces.h, this.
 // Limits: RBAC alone answers `authorizer`, no other authorizer of the cluster. Tested by tests/server/watching.py,
 // tests/server/watching_cluster.py.
 #pragma once

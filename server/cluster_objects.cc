@@ -1,0 +1,120 @@
+// See cluster_objects.h.
+#include "server/cluster_objects.h"
+
+#include <algorithm>
+
+namespace portcullis::server {
+namespace {
+
+// A kind of the policies' group: v1beta1 and v1alpha1 are of older clusters.
+WatchedKind admission(const char* kind, const char* plural) {
+  return {.kind = {"admissionregistration.k8s.io/v1", kind, {}},
+          .group = "admissionregistration.k8s.io",
+          .versions = {"v1", "v1beta1", "v1alpha1"},
+          .plural = plural,
+          .may_be_absent = true};
+}
+
+// A kind of which there is v1 alone.
+WatchedKind plain(const std::string& group, const char* kind, const char* plural) {
+  return {.kind = {group.empty() ? "v1" : group + "/v1", kind, {}},
+          .group = group,
+          .versions = {"v1"},
+          .plural = plural};
+}
+
+}  // namespace
+
+ClusterObjects::ClusterObjects(const Options& options, ClusterApi& api, WatchShare& share, Log& log,
+                               ClusterMetrics& metrics)
+    : api_(api), share_(share), params_(api, share, log, metrics) {
+  add(rules_, plain("apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions"));
+  add(data_, plain("", "Namespace", "namespaces"));
+  if (!options.cluster_policies) return;
+  add(rules_, admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies"));
+  add(rules_, admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"));
+  add(rules_, admission("MutatingAdmissionPolicy", "mutatingadmissionpolicies"));
+  add(rules_, admission("MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings"));
+}
+
+void ClusterObjects::need(const Needs& needs, KindWatch::Time now) {
+  params_.need(needs.params, now);
+  if (needs.authorizer != roles_.empty()) return;
+  roles_.clear();
+  if (!needs.authorizer) return;
+  constexpr std::pair<const char*, const char*> kKinds[] = {{"Role", "roles"},
+                                                            {"ClusterRole", "clusterroles"},
+                                                            {"RoleBinding", "rolebindings"},
+                                                            {"ClusterRoleBinding", "clusterrolebindings"}};
+  for (auto [kind, plural] : kKinds) add(roles_, plain("rbac.authorization.k8s.io", kind, plural));
+}
+
+void ClusterObjects::ask(KindWatch::Time now) {
+  params_.step(rules_[0]->watch.changes(), now);
+  each([&](Source& s) { s.ask(now); });
+}
+
+void ClusterObjects::each(const std::function<void(Source&)>& call) {
+  for (auto* list : {&rules_, &data_, &roles_}) {
+    for (auto& source : *list) call(*source);
+  }
+  params_.each(call);
+}
+
+std::vector<ClusterKind> ClusterObjects::rules() const {
+  std::vector<ClusterKind> out;
+  for (const auto& s : rules_) out.push_back(s->kind());
+  return out;
+}
+
+bool ClusterObjects::watches(const ClusterKind& kind) const {
+  auto same = [&](const auto& s) {
+    return s->watch.what().kind.api_version == kind.api_version && s->watch.what().kind.kind == kind.kind;
+  };
+  return std::ranges::any_of(data_, same) || std::ranges::any_of(roles_, same);
+}
+
+std::vector<ClusterKind> ClusterObjects::data() const {
+  std::vector<ClusterKind> out;
+  for (const auto* list : {&data_, &roles_}) {
+    for (const auto& s : *list) out.push_back(s->kind());
+  }
+  // A kind may be watched already: namespaces and RBAC objects may be params, too.
+  for (ClusterKind& kind : params_.objects()) {
+    if (!watches(kind)) out.push_back(std::move(kind));
+  }
+  return out;
+}
+
+uint64_t ClusterObjects::rules_seen() const {
+  uint64_t sum = params_.version();
+  for (const auto& s : rules_) sum += s->watch.changes();
+  return sum;
+}
+
+uint64_t ClusterObjects::data_seen() const {
+  uint64_t sum = params_.changes();
+  for (const auto* list : {&data_, &roles_}) {
+    for (const auto& s : *list) sum += s->watch.changes();
+  }
+  return sum;
+}
+
+bool ClusterObjects::listed() const {
+  auto known = [](const auto& s) { return s->watch.known(); };
+  return std::ranges::all_of(rules_, known) && std::ranges::all_of(data_, known);
+}
+
+std::string ClusterObjects::awaited() const {
+  for (const auto* list : {&rules_, &data_, &roles_}) {
+    for (const auto& s : *list) {
+      if (s->watch.known()) continue;
+      const std::string& why = s->watch.failure();
+      return resource_of(s->watch.what()) + (why.empty() ? "" : ": " + why);
+    }
+  }
+  const std::string kind = params_.awaited();
+  return kind.empty() ? "" : "params of the kind " + kind;
+}
+
+}  // namespace portcullis::server
