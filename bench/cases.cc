@@ -6,13 +6,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "admission/expressions/environment.h"
 #include "bench/floors.h"
 #include "bench/input.h"
+#include "bench/one_case.h"
 #include "interpreter/values/equal.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
-#include "typecheck/environment.h"
 
 namespace portcullis::bench {
 namespace {
@@ -21,28 +20,12 @@ using benchmark::State;
 
 constexpr const char* kCases = SHARED_DIR "/bench/cases.json";
 
-// The variables of the cases are dynamic, as `object` and `params` are.
-std::shared_ptr<const Environment> environment_of(const Value& variables) {
-  EnvironmentBuilder builder(stored_environment());
-  for (const MapEntry& entry : variables.as_map()) builder.variable(entry.key.as_text(), types::kDyn);
-  return builder.build().value();
-}
-
 void evaluate_case(State& state, const Value& one) {
-  const auto environment = environment_of(*find_member(one, "vars"));
-  const ProgramPtr program =
-      make_program(compile(find_member(one, "expr")->as_text(), environment).value()).value();
-  std::vector<std::pair<uint32_t, Value>> variables;
-  for (const MapEntry& entry : find_member(one, "vars")->as_map())
-    variables.emplace_back(program->paths()->find_variable(entry.key.as_text()), entry.value);
-  Activation activation(program->paths());
-  Context context;
+  OneCase made(find_member(one, "expr")->as_text(), *find_member(one, "vars"));
   const Value expected = *find_member(one, "expected");
   for (auto _ : state) {
-    context.reset();
-    for (const auto& [number, value] : variables) activation.set(number, value);
-    const Outcome outcome = evaluate(*program, activation, context, {.cost_limit = 10'000'000});
-    if (!equals(outcome.value, expected, context.arena())) return state.SkipWithError("wrong value");
+    if (!equals(made.evaluate().value, expected, made.context().arena()))
+      return state.SkipWithError("wrong value");
   }
 }
 

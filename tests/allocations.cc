@@ -1,48 +1,15 @@
 // allocations: a warm hot path (decode, normalise, match, evaluate, mutate) allocates no memory.
 //
-// Idea: it replaces operator new by one that counts. After a few rounds of the benches' request, a round must
-// count nothing. Limits: direct calls of malloc are not counted; neither we nor simdjson or RE2 make any.
+// Idea: operator new counts (bench/counted_new.h). After a few rounds of the benches' request, a round must count
+// nothing.
 #include <cstdio>
-#include <cstdlib>
-#include <new>
 
 #include "admission/builtin/normalize.h"
 #include "admission/mutation.h"
+#include "bench/counted_new.h"
 #include "bench/face.h"
 #include "bench/input.h"
 #include "interpreter/values/json.h"
-
-static size_t allocations = 0;
-
-static void* count(size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-static void* count(size_t size, std::align_val_t alignment) {
-  ++allocations;
-  const size_t unit = static_cast<size_t>(alignment);
-  if (void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(size_t size) { return count(size); }
-void* operator new[](size_t size) { return count(size); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept {
-  return ++allocations, std::malloc(size ? size : 1);
-}
-void* operator new[](size_t size, const std::nothrow_t&) noexcept {
-  return ++allocations, std::malloc(size ? size : 1);
-}
-void* operator new(size_t size, std::align_val_t alignment) { return count(size, alignment); }
-void* operator new[](size_t size, std::align_val_t alignment) { return count(size, alignment); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace portcullis::bench {
 namespace {
