@@ -40,7 +40,7 @@ struct RuleReport {
   std::string error;      // if not empty, the API server refuses the definition
   uint64_t cost = 0;      // the largest static cost of one evaluation
   double whole_cost = 0;  // `cost` times the largest number of evaluations
-  std::string advice;     // bounds that would bring the cost under the limit
+  bool costly = false;    // the error is that of a cost over its limit
 };
 
 class Definition {

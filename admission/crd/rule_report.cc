@@ -1,5 +1,5 @@
 // The errors and costs of a definition's rules, as the API server computes them when the definition is
-// written; and, as an extra, the bounds that would make a rule affordable.
+// written.
 
 #include <fmt/format.h>
 
@@ -25,54 +25,6 @@ std::string too_expensive(std::string_view what, uint64_t cost, uint64_t limit) 
       "maxLength where arrays, "
       "maps, and strings are declared)",
       what, shown);
-}
-
-// Bounds for the parts of a schema that have none.
-struct Bounds {
-  std::optional<int64_t> elements, length;
-};
-
-SchemaPtr with_bounds(const SchemaPtr& given, const Bounds& b) {
-  auto s = std::make_shared<Schema>(*given);
-  s->with_meta = nullptr;
-  if (s->type == "array" && !s->max_items) s->max_items = b.elements;
-  if (s->additional != nullptr && !s->max_properties) s->max_properties = b.elements;
-  bool free_text = (s->type == "string" && s->enums.empty()) || s->int_or_string;
-  if (free_text && !s->max_length) s->max_length = b.length;
-  if (s->items != nullptr) s->items = with_bounds(s->items, b);
-  if (s->additional != nullptr) s->additional = with_bounds(s->additional, b);
-  for (auto& [name, property] : s->properties) property = with_bounds(property, b);
-  if (s->embedded_resource) {
-    SchemaPtr with_meta = with_object_meta(s);
-    if (with_meta != s) s->with_meta = with_meta;
-  }
-  return s;
-}
-
-// For each rule over the limit: the bounds that bring it under the limit, empty if none of the tried ones do.
-// Each try compiles the whole schema, so it applies to all rules at once.
-std::vector<std::string> advise(const SchemaPtr& root, const std::vector<RuleCost>& rules) {
-  constexpr int64_t kElements[] = {1000, 500, 200, 100, 64, 32, 16, 10, 5};
-  constexpr std::optional<int64_t> kLengths[] = {std::nullopt, 4096, 1024, 253, 63};
-  std::vector<std::string> advice(rules.size());
-  auto open = [&](size_t i) { return rules[i].whole > kRuleCostLimit && advice[i].empty(); };
-  for (int64_t elements : kElements) {
-    for (const auto& length : kLengths) {
-      bool any = false;
-      for (size_t i = 0; i < rules.size() && !any; ++i) any = open(i);
-      if (!any) return advice;
-      RuleCosts bounded =
-          rule_costs(with_bounds(root, {elements, length}), "", new_rules(KubernetesVersion{}));
-      for (size_t i = 0; i < rules.size(); ++i) {
-        if (!open(i) || bounded.rules[i].whole > kRuleCostLimit) continue;
-        advice[i] = fmt::format("with maxItems and maxProperties {}", elements);
-        if (length) advice[i] += fmt::format(" and maxLength {}", *length);
-        advice[i] +=
-            fmt::format(" wherever there is none, it would cost at most {} in all", bounded.rules[i].whole);
-      }
-    }
-  }
-  return advice;
 }
 
 // All errors of a rule, by the field of the rule.
@@ -153,10 +105,8 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
   if (!structural.list.empty()) return;
   RuleCosts costs = rule_costs(schema, path, new_rules(KubernetesVersion{}));
   for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});
-  std::vector<std::string> advice = advise(schema, costs.rules);
   std::vector<std::pair<uint64_t, std::string>> shares;
-  for (size_t i = 0; i < costs.rules.size(); ++i) {
-    const RuleCost& r = costs.rules[i];
+  for (const RuleCost& r : costs.rules) {
     if (trim_space(r.text->rule).empty()) continue;
     out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
     // Upstream skips the rules of a schema with errors in itself or below.
@@ -166,8 +116,7 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
       continue;
     for (const auto& [field, error] : errors_of(r)) {
       RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};
-      if (field == "rule" && r.whole > kRuleCostLimit && error.starts_with("Forbidden"))
-        made.advice = advice[i];
+      made.costly = error.starts_with("Forbidden: estimated");
       out.push_back(std::move(made));
     }
     shares.emplace_back(r.whole, r.path + ".rule");

@@ -166,13 +166,20 @@ void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out
   over("spec.auditAnnotations", costs.annotations_over, kPolicyBudget);
 }
 
+CostTrace::CostTrace(std::vector<PolicyCosts>& costs) {
+  for (PolicyCosts& c : costs) {
+    if (role_of(*c.object) == Role::Policy)
+      policies_.try_emplace({is_mutating(*c.object), c.object->name}, &c);
+  }
+}
+
 void CostTrace::evaluated(const Evaluated& e, Replay&) {
-  if (policy_ == nullptr || policy_->object->name != e.policy || param_ != e.param) {
+  if (policy_ == nullptr || policy_->object->name != e.policy ||
+      is_mutating(*policy_->object) != e.mutating || param_ != e.param) {
     finish();
-    auto found = std::find_if(costs_.begin(), costs_.end(),
-                              [&](const PolicyCosts& c) { return c.object->name == e.policy; });
-    if (found == costs_.end()) return;
-    policy_ = &*found;
+    auto found = policies_.find({e.mutating, e.policy});
+    if (found == policies_.end()) return;
+    policy_ = found->second;
     param_ = e.param;
   }
   uint64_t& sum = e.part == Part::MatchCondition ? conditions_

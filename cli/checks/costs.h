@@ -84,7 +84,7 @@ void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out
 // `finish` after the last one.
 class CostTrace final : public ReviewTrace {
  public:
-  explicit CostTrace(std::vector<PolicyCosts>& costs) : costs_(costs) {}
+  explicit CostTrace(std::vector<PolicyCosts>& costs);
   void evaluated(const Evaluated& expression, Replay& replay) override;
   void begin(const InputObject* manifest) {
     finish();
@@ -93,7 +93,7 @@ class CostTrace final : public ReviewTrace {
   void finish();
 
  private:
-  std::vector<PolicyCosts>& costs_;
+  std::map<std::pair<bool, std::string_view>, PolicyCosts*> policies_;  // by sort (mutating) and name
   const InputObject* manifest_ = nullptr;
   // Of the current evaluation.
   PolicyCosts* policy_ = nullptr;

@@ -68,7 +68,13 @@ bool add_schemas(SchemaCatalog& catalog, std::span<const std::string> files,
   return true;
 }
 
-void add_type_problems(const InputObject& policy, const TypeReport& report,
+WrongFields::WrongFields(std::span<const PolicyProblem> problems) {
+  for (const PolicyProblem& p : problems) {
+    if (p.severity == Severity::Error) fields_.emplace(p.object, p.path);
+  }
+}
+
+void add_type_problems(const InputObject& policy, const TypeReport& report, const WrongFields& wrong,
                        std::vector<PolicyProblem>& problems) {
   std::map<std::string_view, std::string_view> warnings;
   for (const ExpressionWarning& w : report.warnings) warnings.emplace(w.field, w.warning);
@@ -77,10 +83,7 @@ void add_type_problems(const InputObject& policy, const TypeReport& report,
     if (std::find(fields.begin(), fields.end(), i.field) == fields.end()) fields.push_back(i.field);
   }
   for (std::string_view field : fields) {
-    bool said = std::any_of(problems.begin(), problems.end(), [&](const PolicyProblem& p) {
-      return p.object == &policy && p.path == field && p.severity == Severity::Error;
-    });
-    if (said) continue;
+    if (wrong.has(policy, field)) continue;
     PolicyProblem problem{&policy, Severity::Warning, std::string(field), {}};
     for (const Mistake& m : mistakes_of(report.issues, field)) {
       bool known_false = !m.issue->why_false.empty();

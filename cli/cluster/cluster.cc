@@ -244,11 +244,15 @@ Role role_of(const InputObject& object) {
 bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mutating"); }
 
 void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
+  auto take = [&](const InputObject& object, std::vector<const InputObject*>& list, Names& names) {
+    (policies ? list : unused_).push_back(&object);
+    if (policies) names.add(object);
+  };
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
-      case Role::Policy: (policies ? policies_ : unused_).push_back(&object); break;
-      case Role::Binding: (policies ? bindings_ : unused_).push_back(&object); break;
-      case Role::Configuration: (policies ? configurations_ : unused_).push_back(&object); break;
+      case Role::Policy: take(object, policies_, policy_names_); break;
+      case Role::Binding: take(object, bindings_, binding_names_); break;
+      case Role::Configuration: take(object, configurations_, configuration_names_); break;
       case Role::Namespace: namespaces_.push_back(&object); [[fallthrough]];
       case Role::Definition:
       case Role::Other:
@@ -269,24 +273,15 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
 }
 
 const InputObject* ReviewCluster::binding(std::string_view name, bool mutating) const {
-  for (const InputObject* b : bindings_) {
-    if (b->name == name && is_mutating(*b) == mutating) return b;
-  }
-  return nullptr;
+  return binding_names_.find(name, mutating);
 }
 
 const InputObject* ReviewCluster::configuration(std::string_view name, bool mutating) const {
-  for (const InputObject* c : configurations_) {
-    if (c->name == name && is_mutating(*c) == mutating) return c;
-  }
-  return nullptr;
+  return configuration_names_.find(name, mutating);
 }
 
 const InputObject* ReviewCluster::policy(std::string_view name, bool mutating) const {
-  for (const InputObject* p : policies_) {
-    if (p->name == name && is_mutating(*p) == mutating) return p;
-  }
-  return nullptr;
+  return policy_names_.find(name, mutating);
 }
 
 namespace {
@@ -363,9 +358,14 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
   for (const PolicyProblem& p : problems) {
     if (p.severity == Severity::Error) bad.insert(p.object);
   }
-  for (auto* list : {&policies_, &bindings_, &configurations_}) {
-    std::erase_if(*list, [&](const InputObject* o) { return bad.contains(o); });
-  }
+  auto keep = [&](std::vector<const InputObject*>& list, Names& names) {
+    std::erase_if(list, [&](const InputObject* o) { return bad.contains(o); });
+    names = {};
+    for (const InputObject* o : list) names.add(*o);
+  };
+  keep(policies_, policy_names_);
+  keep(bindings_, binding_names_);
+  keep(configurations_, configuration_names_);
 }
 
 bool ReviewCluster::is_param_kind(const InputObject& object) const {

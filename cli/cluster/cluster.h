@@ -154,7 +154,21 @@ class ReviewCluster {
   const InputObject* binding(std::string_view name, bool mutating = false) const;
 
  private:
+  // Objects by name, for validating and mutating ones; of two of one name the first.
+  class Names {
+   public:
+    void add(const InputObject& object) { of_[is_mutating(object)].try_emplace(object.name, &object); }
+    const InputObject* find(std::string_view name, bool mutating) const {
+      auto found = of_[mutating].find(name);
+      return found == of_[mutating].end() ? nullptr : found->second;
+    }
+
+   private:
+    std::unordered_map<std::string_view, const InputObject*> of_[2];
+  };
+
   std::vector<const InputObject*> policies_, bindings_, configurations_, namespaces_, others_;
+  Names policy_names_, binding_names_, configuration_names_;
   std::vector<const InputObject*> held_, former_;  // subsets of the others
   std::vector<const InputObject*> undefining_;     // unusable CustomResourceDefinitions
   std::vector<const InputObject*>

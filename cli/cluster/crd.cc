@@ -112,7 +112,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
       PolicyProblem problem{
           .object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
       problem.position = e.object->locate(document_path(path), true);
-      problem.hint = r.advice;
+      if (r.costly) problem.hint = "`portcullis cost` tells which bounds lower it";
       place_issues(problem, document_path(path), r.error, names);
       out.push_back(std::move(problem));
     }

@@ -189,8 +189,10 @@ class Check {
     if (inputs_.errors() > 0) std::erase_if(problems_, [](const PolicyProblem& p) { return p.of_set; });
     add_rule_problems(cluster_, problems_);
     for (PolicyProblem& p : customs_.problems()) problems_.push_back(std::move(p));
+    const WrongFields wrong(problems_);
     for (const InputObject* p : cluster_.policies()) {
-      if (auto found = types_.find(p); found != types_.end()) add_type_problems(*p, found->second, problems_);
+      if (auto found = types_.find(p); found != types_.end())
+        add_type_problems(*p, found->second, wrong, problems_);
     }
     add_mutation_problems(cluster_, compiled_, definitions(), problems_);
     ServedByCluster served(cluster_.resources());
