@@ -45,6 +45,7 @@ struct ReviewFailure {
   std::string expression, message, reason;
   bool denied = false, warned = false, audited = false;
   bool error = false;                 // an error of evaluation or configuration, not `false`
+  bool unevaluated = false;           // of a validating policy: an error of evaluation
   std::string policy_file;            // the file of the expression
   Position position;                  // of the expression; without a validation, of the cause
   std::string_view source;            // text of that file, to show the cause; empty: show the expression

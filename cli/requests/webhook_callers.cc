@@ -1,5 +1,6 @@
 #include "cli/requests/webhook_callers.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -57,6 +58,9 @@ struct WebhookCallers::Written {
   std::vector<chain::WrittenAnswer> answers;
   std::string uid;  // of all reviews
   std::unique_ptr<chain::Replay> replay;
+  std::string webhook;
+  bool mutating = false;
+  size_t noted = 0;  // of its calls
 };
 
 // Passes requests on and keeps them with their answers.
@@ -110,6 +114,8 @@ WebhookCallers::WebhookCallers(const WebhookOptions& options) : record_(options.
   } else if (mode == "call") {
     mode_ = Mode::Call;
     if (!http::available()) fail("--webhooks call: this program was built without HTTP");
+  } else if (mode == kGivenAnswers) {
+    mode_ = Mode::Given;
   } else if (mode != "note") {
     fail("--webhooks is " + quote_json(mode) + "; want note, call or recorded=DIR");
   }
@@ -148,6 +154,8 @@ void WebhookCallers::begin(const AdmissionRequest& request) {
   // Requests for one object follow each other in the order of the manifests.
   if (int before = keys_[key_]++; before > 0) key_ += "_" + std::to_string(before + 1);
   missing_.clear();
+  last_ = nullptr;
+  calls_.clear();
   written_.clear();
 }
 
@@ -176,35 +184,76 @@ Result<chain::Asker*> WebhookCallers::caller(const chain::Target& target) {
   if (mode_ == Mode::Note) return static_cast<chain::Asker*>(nullptr);
   // The chain asks for the uid of a call after its caller.
   uid_ = {};
-  return mode_ == Mode::Recorded ? replay(target) : client(target);
+  return mode_ == Mode::Call ? client(target) : replay(target);
+}
+
+std::unique_ptr<WebhookCallers::Written> WebhookCallers::serving(
+    const std::vector<chain::WrittenAnswer>& answers) {
+  auto out = std::make_unique<Written>();
+  out->answers = answers;
+  out->uid = chain::random_uid();
+  out->replay = std::make_unique<chain::Replay>(out->answers, out->uid);
+  return out;
+}
+
+std::unique_ptr<WebhookCallers::Written> WebhookCallers::given(const chain::Target& target) {
+  auto found = given_ == nullptr ? WebhookAnswers::const_iterator() : given_->find(target.webhook);
+  if (given_ != nullptr && found != given_->end()) return serving(found->second);
+  if (missing_.empty()) missing_ = target.webhook;
+  return nullptr;
+}
+
+std::unique_ptr<WebhookCallers::Written> WebhookCallers::recorded(const std::string& file) {
+  Result<std::string> text = read_file(file);
+  if (!text.ok()) {
+    if (missing_.empty()) missing_ = file;
+    return nullptr;
+  }
+  auto failed = [&](std::string_view why) {
+    fail(file + ": " + std::string(why));
+    if (missing_.empty()) missing_ = file;
+    return nullptr;
+  };
+  Result<Document> document = read_document(*text);
+  if (!document.ok()) return failed(document.error().text);
+  const Document* answers = document->find("answers");
+  auto read = chain::read_answers(answers == nullptr ? *document : *answers);
+  if (!read.ok()) return failed(read.error().text);
+  return serving(*read);
 }
 
 Result<chain::Asker*> WebhookCallers::replay(const chain::Target& target) {
+  note_calls();
   const std::string file = file_of(directory_, target);
-  std::unique_ptr<Written>& written = written_[file];
+  std::unique_ptr<Written>& written = written_[(target.mutating ? "m" : "v") + file];
   if (written == nullptr) {
-    Result<std::string> text = read_file(file);
-    if (!text.ok()) {
-      if (missing_.empty()) missing_ = file;
-      return static_cast<chain::Asker*>(nullptr);
-    }
-    auto failed = [&](std::string_view why) {
-      fail(file + ": " + std::string(why));
-      if (missing_.empty()) missing_ = file;
-      return static_cast<chain::Asker*>(nullptr);
-    };
-    Result<Document> document = read_document(*text);
-    if (!document.ok()) return failed(document.error().text);
-    const Document* answers = document->find("answers");
-    auto read = chain::read_answers(answers == nullptr ? *document : *answers);
-    if (!read.ok()) return failed(read.error().text);
-    written = std::make_unique<Written>();
-    written->answers = std::move(*read);
-    written->uid = new_uid();
-    written->replay = std::make_unique<chain::Replay>(written->answers, written->uid);
+    written = mode_ == Mode::Given ? given(target) : recorded(file);
+    if (written == nullptr) return static_cast<chain::Asker*>(nullptr);
+    written->webhook = target.webhook;
+    written->mutating = target.mutating;
   }
+  last_ = written.get();
   uid_ = written->uid;
   return static_cast<chain::Asker*>(written->replay.get());
+}
+
+void WebhookCallers::note_calls() {
+  if (last_ == nullptr) return;
+  const auto& sent = last_->replay->sent();
+  for (; last_->noted < sent.size(); last_->noted++)
+    calls_.push_back({last_->webhook, sent[last_->noted], last_->mutating});
+}
+
+std::vector<WebhookCallers::Call> WebhookCallers::calls() {
+  note_calls();
+  std::vector<Call> out = calls_;
+  std::ranges::stable_sort(out, {}, [](const Call& c) { return c.mutating ? "" : c.webhook; });
+  return out;
+}
+
+std::string_view WebhookCallers::missing_hint() const {
+  return mode_ == Mode::Given ? "`webhooks` of the case must have one; {} lets the request through"
+                              : "--webhooks call --record writes it";
 }
 
 Result<chain::Asker*> WebhookCallers::client(const chain::Target& target) {

@@ -120,7 +120,7 @@ std::optional<Refusal> Decider::unknown_schema() const {
 std::optional<Refusal> Decider::unsure(bool unfit) {
   if (!callers_.missing().empty())
     return refusal("", "there is no recorded answer of a webhook: " + callers_.missing(),
-                   "--webhooks call --record writes it");
+                   std::string(callers_.missing_hint()));
   const ParamScopes& scopes = session_.scopes();
   std::string depends =
       unfit ? "" : session_.doubt().differs(request_.attributes, admission_.decision, scopes);
@@ -259,6 +259,7 @@ void Decider::add_failure(const ValidationOutcome& o) {
   f.warned = o.warned;
   f.audited = o.audited;
   f.error = o.kind != Kind::Failed;
+  f.unevaluated = f.error && o.kind != Kind::ConfigError;
   place_failure(f, o, session_.cluster(), trace_);
   result_.failures.push_back(std::move(f));
 }

@@ -75,6 +75,7 @@ bool Session::know_kinds() {
 
 bool Session::check_policies() {
   auto problems = cluster_.problems(version_, true);
+  if (stored_) problems.clear();
   for (PolicyProblem& p : scopes_.problems(options_.require_known_kinds)) problems.push_back(std::move(p));
   bool refused = false;
   for (const PolicyProblem& p : problems) {

@@ -45,6 +45,8 @@ class Session {
   void take(SessionObjects objects);
   // Reads the kinds in the files, and settles the namespaces of objects. False if an option makes no sense.
   bool know_kinds();
+  // Policies decide although the API server would refuse them today: they are stored already.
+  void take_as_stored() { stored_ = true; }
   // Prints the problems of policies; false if nothing can be decided.
   bool check_policies();
   // Makes requests with `settings`, whose texts must outlive the session; objects in `old` are former states.
@@ -98,6 +100,7 @@ class Session {
   std::unordered_set<std::string_view> namespaces_;  // of the requests
   std::shared_ptr<const Engine> engine_;
   ScopeDoubt doubt_;
+  bool stored_ = false;
 };
 
 }  // namespace portcullis

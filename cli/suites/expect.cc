@@ -2,8 +2,10 @@
 #include "cli/suites/expect.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
+#include "admission/builtin/conversion.h"
 #include "admission/objects/difference.h"
 #include "interpreter/values/json.h"
 
@@ -38,10 +40,45 @@ Value trimmed(const Value& v, Arena& arena) {
   return out;
 }
 
+// Takes the first step of a path such as "spec.containers[0].image" or "metadata.labels[a/b]".
+std::string_view first_step(std::string_view& path) {
+  const bool bracket = path.starts_with('[');
+  const size_t end = bracket ? path.find(']') : path.find_first_of(".[");
+  std::string_view step = path.substr(bracket ? 1 : 0, bracket && end != path.npos ? end - 1 : end);
+  path = end == path.npos ? std::string_view() : path.substr(bracket ? end + 1 : end);
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return step;
+}
+
+// `object` with `value` at `path`; null: without what is there.
+Value with_path(const Value& object, std::string_view path, const Value& value, Arena& arena) {
+  if (path.empty()) return value;
+  const std::string_view step = first_step(path);
+  if (object.is(Kind::List)) {
+    std::vector<Value> items(object.as_list().begin(), object.as_list().end());
+    size_t index = items.size();
+    std::from_chars(step.data(), step.data() + step.size(), index);
+    if (index >= items.size()) items.resize(index = items.size(), Value()), items.emplace_back();
+    items[index] = with_path(items[index], path, value, arena);
+    if (path.empty() && value.is_null()) items.erase(items.begin() + static_cast<ptrdiff_t>(index));
+    Value* out = arena.array<Value>(items.size());
+    std::ranges::copy(items, out);
+    return Value::list(out, items.size());
+  }
+  const Value map = object.is(Kind::Map) ? object : Value::map(nullptr, 0);
+  if (path.empty() && value.is_null()) return builtin::without_member(arena, map, step);
+  const Value* inner = find_member(map, step);
+  return with_member(map, step, with_path(inner == nullptr ? Value() : *inner, path, value, arena), arena);
+}
+
 class Comparison {
  public:
-  Comparison(const Case& test, const ReviewResult& r, const Decider& decider, const CaseTrace& trace)
-      : expected_(test.expected), r_(r), decider_(decider), trace_(trace) {}
+  Comparison(const Case& test, const Came& came)
+      : expected_(test.expected),
+        r_(came.result),
+        decider_(came.decider),
+        trace_(came.trace),
+        calls_(came.calls) {}
 
   std::vector<Mismatch> run() {
     errors();
@@ -50,9 +87,10 @@ class Comparison {
       return std::move(out_);
     }
     verdict();
-    if (expected_.warnings) texts("warnings", *expected_.warnings, r_.warnings);
+    warnings();
     annotations();
     mutation();
+    calls();
     if (expected_.cost && trace_.cost() > *expected_.cost)
       add("cost", "at most " + std::to_string(*expected_.cost), std::to_string(trace_.cost()),
           expected_.cost_path);
@@ -89,6 +127,8 @@ class Comparison {
     if (d.message) out += ": " + d.message->words();
     if (d.reason) out += ", reason " + *d.reason;
     if (d.code) out += ", code " + std::to_string(*d.code);
+    if (d.error) out += *d.error ? ", an evaluation error" : ", no evaluation error";
+    if (d.status.is(Kind::Map)) out += ", status " + to_json(d.status);
     return out;
   }
 
@@ -102,9 +142,12 @@ class Comparison {
       if (f.validation >= 0) out += ", validation " + std::to_string(f.validation);
       out += ": " + quote_json(f.message);
       if (!f.reason.empty()) out += ", reason " + f.reason;
+      if (f.unevaluated) out += ", an evaluation error";
     }
     if (out.empty()) out = "denied: " + r_.message;
-    return out + ", code " + std::to_string(code());
+    const bool wants_status =
+        std::ranges::any_of(expected_.denials, [](auto& d) { return d.status.is(Kind::Map); });
+    return out + ", code " + std::to_string(code()) + (wants_status ? ", status " + r_.status : "");
   }
 
   int64_t code() const {
@@ -121,14 +164,40 @@ class Comparison {
 
   bool happened(const ExpectedDenial& d) const {
     if (d.code && *d.code != code()) return false;
+    if (d.status.is(Kind::Map) && !has_status(d.status)) return false;
     const bool names = d.policy || d.binding || d.param || d.validation;
     // The denial as a whole: by a webhook or a definition, too.
-    const bool whole =
-        !names && (!d.message || d.message->matches(r_.message)) && (!d.reason || *d.reason == reason());
+    auto first = std::ranges::find_if(r_.failures, &ReviewFailure::denied);
+    const bool error = first != r_.failures.end() && first->unevaluated;
+    const bool whole = !names && means(d, error) && (!d.message || d.message->matches(r_.message)) &&
+                       (!d.reason || *d.reason == reason());
     return whole || std::ranges::any_of(r_.failures, [&](const ReviewFailure& f) { return is(d, f); });
   }
+  // What says more than `true` means a validation that failed. An evaluation error, which says nothing about the object,
+  // must be meant: by `error`, or by the whole text.
+  static bool means(const ExpectedDenial& d, bool error) {
+    return d.error ? *d.error == error : !error || (d.message && d.message->exact());
+  }
+  bool has_status(const Value& want) const {
+    Arena arena;
+    Result<Value> status = read_json(r_.status, arena);
+    return status.ok() && has(want, *status);
+  }
+  // Maps have what `want` has, and perhaps more; everything else is equal.
+  static bool has(const Value& want, const Value& have) {
+    if (want.is(Kind::List) && have.is(Kind::List)) {
+      bool all = want.size() == have.size();
+      for (size_t i = 0; all && i < want.size(); i++) all = has(want.as_list()[i], have.as_list()[i]);
+      return all;
+    }
+    if (!want.is(Kind::Map) || !have.is(Kind::Map)) return differences(want, have).empty();
+    return std::ranges::all_of(want.as_map(), [&](const MapEntry& e) {
+      const Value* there = find_member(have, e.key.as_text());
+      return there == nullptr ? e.value.is_null() : has(e.value, *there);
+    });
+  }
   bool is(const ExpectedDenial& d, const ReviewFailure& f) const {
-    if (!f.denied) return false;
+    if (!f.denied || !means(d, f.unevaluated)) return false;
     if (d.policy && *d.policy != f.policy) return false;
     if (d.binding && *d.binding != f.binding) return false;
     if (d.param && *d.param != f.param) return false;
@@ -151,6 +220,15 @@ class Comparison {
     }
     if (!more.empty())
       add(std::string(member), want.texts.empty() ? "none" : "no others", listed(more), want.path);
+  }
+
+  bool exact() const { return !expected_.exact_path.empty(); }
+
+  void warnings() {
+    if (!expected_.warnings && !exact()) return;
+    ExpectedTexts want = expected_.warnings.value_or(ExpectedTexts{.path = expected_.exact_path});
+    want.complete |= exact();
+    texts("warnings", want, r_.warnings);
   }
 
   void errors() {
@@ -176,35 +254,89 @@ class Comparison {
       add("auditAnnotations", a.key + ": " + (a.value ? a.value->words() : "none"),
           there ? a.key + ": " + quote_json(found->second) : others, a.path);
     }
+    if (exact()) other_annotations();
+  }
+
+  void other_annotations() {
+    for (const auto& [key, value] : r_.audit_annotations) {
+      const auto& known = expected_.annotations;
+      if (std::ranges::find(known, key, &ExpectedAnnotation::key) == known.end())
+        add("auditAnnotations", "no others", key + ": " + quote_json(value), expected_.exact_path);
+    }
+  }
+
+  // --- webhooks ---
+
+  void calls() {
+    if (!expected_.calls && !exact()) return;
+    const ExpectedCalls want = expected_.calls.value_or(ExpectedCalls{.path = expected_.exact_path});
+    const bool complete = want.complete || exact();
+    std::vector<std::string> names;
+    for (const auto& c : calls_) names.push_back(c.webhook);
+    const std::string actual = names.empty() ? "none" : listed(names);
+    for (size_t i = 0; i < want.calls.size(); i++) {
+      const ExpectedCall& w = want.calls[i];
+      auto found = complete && i < calls_.size()
+                       ? calls_.begin() + static_cast<ptrdiff_t>(i)
+                       : std::ranges::find(calls_, w.webhook, &WebhookCallers::Call::webhook);
+      if (found == calls_.end() || found->webhook != w.webhook) {
+        add("called", w.webhook, actual, w.path);
+      } else {
+        call(w, *found);
+      }
+    }
+    if (complete && calls_.size() > want.calls.size())
+      add("called", want.calls.empty() ? "none" : "no others", actual, want.path);
+  }
+  void call(const ExpectedCall& want, const WebhookCallers::Call& have) {
+    if (want.url && *want.url != have.sent.path) add("called", *want.url, have.sent.path, want.path);
+    if (!want.review.is(Kind::Map)) return;
+    Arena arena;
+    Result<Value> review = read_json(have.sent.review, arena);
+    if (!review.ok() || !has(want.review, *review))
+      add("called", to_json(want.review), have.sent.review.empty() ? "no review" : have.sent.review,
+          want.path);
   }
 
   // --- mutations ---
 
   void mutation() {
+    if (!expected_.mutation && exact() && r_.after.is(Kind::Map))
+      add("mutated", "no change", "it changes: " + json_patch_text(differences(r_.before, r_.after)),
+          expected_.exact_path);
     if (!expected_.mutation) return;
     const ExpectedMutation& m = *expected_.mutation;
     const bool changed = r_.after.is(Kind::Map);
     const Value now = changed ? r_.after : decider_.asked().object;
     if (m.object) return whole(m, now);
+    if (m.changes.is(Kind::Map)) return changes(m, now);
     if (m.subset.is(Kind::Map)) return subset(m.subset, now, m.path + ".subset", "");
     if (m.changed != changed)
       add("mutated", m.changed ? "the object changes" : "no change",
           changed ? "it changes: " + json_patch_text(differences(r_.before, r_.after)) : "no change", m.path);
   }
 
+  void changes(const ExpectedMutation& m, const Value& now) {
+    Arena arena;
+    Value want = r_.after.is(Kind::Map) ? r_.before : decider_.asked().object;
+    for (const MapEntry& e : m.changes.as_map()) want = with_path(want, e.key.as_text(), e.value, arena);
+    compare(want, now, m.path);
+  }
   void whole(const ExpectedMutation& m, const Value& now) {
     Arena arena;
     Value want = decider_.served(m.object->value, arena);
     if (!want.is(Kind::Map)) want = m.object->value;
-    const Value a = trimmed(want, arena), b = trimmed(now, arena);
+    compare(trimmed(want, arena), trimmed(now, arena), m.path);
+  }
+  void compare(const Value& want, const Value& now, const std::string& path) {
     std::string there, here;
-    for (const Difference& d : differences(a, b)) {
-      if (d.path.starts_with("metadata.managedFields")) continue;
+    for (const Difference& d : differences(want, now)) {
+      if (d.path.starts_with("metadata.managedFields") || (d.before.is_null() && d.after.is_null())) continue;
       there +=
           (there.empty() ? "" : "; ") + d.path + ": " + (d.before.is_null() ? "absent" : to_json(d.before));
       here += (here.empty() ? "" : "; ") + d.path + ": " + (d.after.is_null() ? "absent" : to_json(d.after));
     }
-    if (!there.empty()) add("mutated", there, here, m.path);
+    if (!there.empty()) add("mutated", there, here, path);
   }
 
   // Maps have what `want` has, and perhaps more; everything else is equal.
@@ -253,6 +385,7 @@ class Comparison {
   const ReviewResult& r_;
   const Decider& decider_;
   const CaseTrace& trace_;
+  const std::vector<WebhookCallers::Call>& calls_;
   std::vector<Mismatch> out_;
 };
 
@@ -269,9 +402,6 @@ void CaseTrace::evaluated(const Evaluated& e, Replay& replay) {
   if (e.part != Part::MatchCondition) heard_.insert({std::string(e.policy), e.mutating});
 }
 
-std::vector<Mismatch> mismatches(const Case& test, const ReviewResult& result, const Decider& decider,
-                                 const CaseTrace& trace) {
-  return Comparison(test, result, decider, trace).run();
-}
+std::vector<Mismatch> mismatches(const Case& test, const Came& came) { return Comparison(test, came).run(); }
 
 }  // namespace portcullis::suites

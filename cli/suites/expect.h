@@ -38,8 +38,15 @@ struct Mismatch {
   std::string path;              // of the expectation in the suite's document
 };
 
-// The expectations of `test` that the decision does not meet. `result` is the decider's last one.
-std::vector<Mismatch> mismatches(const Case& test, const ReviewResult& result, const Decider& decider,
-                                 const CaseTrace& trace);
+// What came of a request: the last result of `decider`.
+struct Came {
+  const ReviewResult& result;
+  const Decider& decider;
+  const CaseTrace& trace;
+  std::vector<WebhookCallers::Call> calls;
+};
+
+// The expectations of `test` that are not met.
+std::vector<Mismatch> mismatches(const Case& test, const Came& came);
 
 }  // namespace portcullis::suites

@@ -24,6 +24,7 @@ std::string list_json(const std::vector<std::string>& texts) {
 std::string denial_json(const ReviewFailure& f) {
   std::string out = "{\"policy\":" + quote_json(f.policy);
   if (f.validation >= 0) out += ",\"validation\":" + std::to_string(f.validation);
+  if (f.unevaluated) out += ",\"error\":true";
   return out + ",\"message\":" + quote_json(f.message) + "}";
 }
 

@@ -30,11 +30,16 @@ constexpr Member kMembers[] = {
     {"dryRun", Shape::Flag, kInBoth, "request.dryRun"},
     {"asIs", Shape::Flag, kInBoth, "whether objects of built-in kinds are not decoded and defaulted"},
     {"allowInvalid", Shape::Flag, kInBoth, "whether policies that the API server refuses are left out"},
+    {"stored", Shape::Flag, kInBoth,
+     "whether policies decide that the API server would refuse today, as those that it has stored"},
     {"kubernetesVersion", Shape::Text, kInBoth, "the version whose expressions are allowed, such as 1.30"},
     {"paramScopes", Shape::Scopes, kInBoth, "Cluster or Namespaced for kinds of params without a definition"},
     {"namespaceLabels", Shape::Texts, kInBoth, "NAMESPACE:KEY=VALUE, labels beside those of namespaces"},
-    {"webhooks", Shape::Text, kInBoth, "the directory of recorded answers of webhooks"},
+    {"webhooks", Shape::Webhooks, kInBoth,
+     "what webhooks answer, by name: {response: {allowed: false}}; {} admits; or the directory of records"},
     {"oldObject", Shape::Files, kInBoth, "former states; `same`: each object replaces itself"},
+    {"exact", Shape::Flag, kInBoth,
+     "whether only what a case mentions comes: warnings, annotations, changes, calls of webhooks"},
     {"cases", Shape::Cases, kInSuite, "the cases"},
     {"object", Shape::Files, kInCase, "what is decided; several objects are one request each"},
     {"skip", Shape::Text, kInCase, "why the case does not run"},
@@ -45,6 +50,7 @@ constexpr Member kMembers[] = {
     {"auditAnnotations", Shape::Annotations, kInCase, "annotations by key; null: there is none"},
     {"mutated", Shape::Mutation, kInCase,
      "the object after mutating policies, true or false: whether it differs"},
+    {"called", Shape::Calls, kInCase, "a webhook that is asked; a list: all that are, in their order"},
     {"cost", Shape::Count, kInCase, "the most that all expressions together may cost"},
     {"errors", Shape::Patterns, kInCase, "an error that occurs; a list: all that occur"},
     {"results", Shape::Outcomes, kInCase, "what a policy does, whatever its bindings say: pass, fail, skip"},
@@ -72,10 +78,19 @@ constexpr Member kDenial[] = {
     {"regex", Shape::Text, kInBoth, "the same as message: {regex: ...}"},
     {"reason", Shape::Text, kInBoth, "the reason: Invalid, Forbidden, ..."},
     {"code", Shape::Count, kInBoth, "the HTTP status code of the answer"},
+    {"error", Shape::Flag, kInBoth, "whether it is an evaluation error that denies (default: false)"},
+    {"status", Shape::Map, kInBoth, "what the Status of the answer has among others"},
 };
 constexpr Member kMutation[] = {
     {"object", Shape::File, kInBoth, "the whole object"},
     {"subset", Shape::File, kInBoth, "what the object has among others"},
+    {"changes", Shape::Map, kInBoth,
+     "all that changes: {spec.replicas: 3, metadata.labels[a/b]: x}; null: removed"},
+};
+constexpr Member kCall[] = {
+    {"webhook", Shape::Text, kInBoth, "its name"},
+    {"url", Shape::Text, kInBoth, "path and query of the call"},
+    {"review", Shape::Map, kInBoth, "what the AdmissionReview has among others"},
 };
 
 std::string member_path(const std::string& path, std::string_view name) {
@@ -144,6 +159,14 @@ class Check {
         if (!v.is(Kind::Bool) && !v.is(Kind::String))
           wrong(path, "true, false, a file or a mapping is wanted here");
         return;
+      case Shape::Map:
+        if (!v.is(Kind::Map)) wrong(path, "a mapping is wanted here");
+        return;
+      case Shape::Webhooks:
+        if (!v.is(Kind::Map) && !v.is(Kind::String))
+          wrong(path, "a directory, or a mapping from webhooks to answers, is wanted here");
+        return;
+      case Shape::Calls: return calls(v, path);
       case Shape::Outcomes: return outcomes(v, path);
       case Shape::Cases: return cases(v, path);
     }
@@ -180,6 +203,14 @@ class Check {
       return;
     }
     map(v, kDenial, kInBoth, path, "a denial");
+  }
+  void calls(const Value& v, const std::string& path) {
+    if (v.is(Kind::String)) return;
+    if (!v.is(Kind::List)) return map(v, kCall, kInBoth, path, "a call");
+    for (size_t i = 0; i < v.size(); i++) {
+      const std::string at = path + "[" + std::to_string(i) + "]";
+      if (!v.as_list()[i].is(Kind::String)) map(v.as_list()[i], kCall, kInBoth, at, "a call");
+    }
   }
   void outcomes(const Value& v, const std::string& path) {
     if (!v.is(Kind::Map)) return wrong(path, "a mapping from policies to pass, fail or skip is wanted here");
@@ -239,6 +270,11 @@ std::string schema_of(Shape shape) {
              R"({"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/denial"}]}}]})";
     case Shape::Mutation:
       return R"({"anyOf": [{"type": "boolean"}, {"type": "string"}, {"$ref": "#/$defs/mutation"}]})";
+    case Shape::Map: return R"({"type": "object"})";
+    case Shape::Webhooks: return R"({"type": ["string", "object"]})";
+    case Shape::Calls:
+      return R"({"anyOf": [{"type": "string"}, {"$ref": "#/$defs/call"}, )"
+             R"({"type": "array", "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/call"}]}}]})";
     case Shape::Outcomes:
       return R"({"type": "object", "additionalProperties": {"enum": ["pass", "fail", "skip"]}})";
     case Shape::Cases: return R"({"type": "array", "items": {"$ref": "#/$defs/case"}})";
@@ -264,6 +300,7 @@ std::span<const Member> selection_members() { return kSelection; }
 std::span<const Member> pattern_members() { return kPattern; }
 std::span<const Member> denial_members() { return kDenial; }
 std::span<const Member> mutation_members() { return kMutation; }
+std::span<const Member> call_members() { return kCall; }
 
 void check_members(const Value& map, std::span<const Member> table, unsigned where, const std::string& path,
                    std::string_view of, const Complain& complain) {
@@ -279,8 +316,9 @@ std::string schema() {
          selection +
          R"(, {"type": "object", "not": {"required": ["file"]}}]}, "pattern": {"anyOf": [{"type": "string"}, )" +
          object_schema(kPattern, kInBoth) + R"(]}, "denial": )" + object_schema(kDenial, kInBoth) +
-         R"(, "mutation": )" + object_schema(kMutation, kInBoth) + R"(, "case": )" +
-         object_schema(kMembers, kInCase) + "}, " + suite + "\n";
+         R"(, "mutation": )" + object_schema(kMutation, kInBoth) + R"(, "call": )" +
+         object_schema(kCall, kInBoth) + R"(, "case": )" + object_schema(kMembers, kInCase) + "}, " + suite +
+         "\n";
 }
 
 std::string reference() {
@@ -292,6 +330,7 @@ std::string reference() {
   add_rows(out, "of a pattern", kPattern, kInBoth);
   add_rows(out, "of a denial", kDenial, kInBoth);
   add_rows(out, "of an expected mutation", kMutation, kInBoth);
+  add_rows(out, "of a call of a webhook", kCall, kInBoth);
   return out;
 }
 

@@ -17,17 +17,20 @@ namespace portcullis::suites {
 // What the value of a member may be.
 enum class Shape {
   Text,
-  Flag,    // true or false
-  Count,   // a whole number from 0
-  Texts,   // a text or a list of texts
-  Scopes,  // a mapping from texts to Cluster or Namespaced
-  Files,   // a file, some of its objects ({file: ...}), an object, or a list of these
+  Flag,      // true or false
+  Count,     // a whole number from 0
+  Texts,     // a text or a list of texts
+  Scopes,    // a mapping from texts to Cluster or Namespaced
+  Webhooks,  // a directory, or answers by webhook
+  Files,     // a file, some of its objects ({file: ...}), an object, or a list of these
   File,
   Pattern,      // a text, or {contains, glob, regex: TEXT}
   Patterns,     // one of these or a list
   Annotations,  // a mapping from texts to patterns or null
   Denials,      // true, a text, a mapping or a list
   Mutation,     // true, false, a file or a mapping
+  Map,          // any mapping
+  Calls,        // a text, a mapping, or a list
   Outcomes,     // a mapping from policies to pass, fail or skip
   Cases,
 };
@@ -47,6 +50,7 @@ std::span<const Member> selection_members();
 std::span<const Member> pattern_members();
 std::span<const Member> denial_members();
 std::span<const Member> mutation_members();
+std::span<const Member> call_members();
 
 // Receives an error and the path of what is wrong; `key`: the name of the member is.
 using Complain = std::function<void(const std::string& path, bool key, std::string text)>;

@@ -16,6 +16,8 @@ class Pattern {
   // matches the whole text.
   static Result<Pattern> make(Form form, std::string_view text);
   bool matches(std::string_view text) const;
+  // Whether it is the whole text.
+  bool exact() const { return form_ == Form::Exact; }
   // For people: "x", or text that matches /x/.
   std::string words() const;
   const std::string& text() const { return text_; }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/messages/messages.h"
+#include "cli/suites/answers.h"
 #include "cli/suites/kyverno.h"
 #include "cli/suites/members.h"
 #include "cli/suites/objects.h"
@@ -98,7 +99,9 @@ class SuiteReader {
     }
     ReviewOptions options = options_of(test, path);
     out.settings = Session::settings_of(options);
+    out.stored = flag(test, path, "stored");
     read_objects(test, path, out);
+    read_answers(test, path, out.answers);
     read_expected(test, path, out.expected);
     if (out.expected.empty() && out.skipped.empty()) fail(path, "this case expects nothing", false);
     std::vector<InputObject> policies = files(test, path, {"policies", "bindings"});
@@ -131,8 +134,10 @@ class SuiteReader {
       for (const MapEntry& e : scopes->as_map())
         o.param_scopes.push_back(std::string(e.key.as_text()) + "=" + std::string(e.value.as_text()));
     }
-    if (std::string webhooks = text(test, path, "webhooks"); !webhooks.empty())
-      o.webhooks = "recorded=" + objects_.beside(webhooks);
+    if (const Value* webhooks = find(test, path, "webhooks").value) {
+      const bool given = webhooks->is(Kind::Map);
+      o.webhooks = given ? std::string(kGivenAnswers) : "recorded=" + objects_.beside(webhooks->as_text());
+    }
     return o;
   }
 
@@ -159,6 +164,16 @@ class SuiteReader {
          {"user", "groups", "operation", "subresource", "namespace", "fieldManager", "dryRun", "oldObject"}) {
       if (find_member(test, name) != nullptr)
         fail(path + "." + std::string(name), "this has no effect on an AdmissionReview, which has its own");
+    }
+  }
+
+  void read_answers(const Value& test, const std::string& path, WebhookAnswers& out) {
+    const Written w = find(test, path, "webhooks");
+    if (w.value == nullptr || !w.value->is(Kind::Map)) return;
+    for (const MapEntry& e : w.value->as_map()) {
+      auto read = answers_of(e.value);
+      if (!read.ok()) fail(w.path + "[" + std::string(e.key.as_text()) + "]", read.error().text, false);
+      if (read.ok()) out.emplace(e.key.as_text(), std::move(*read));
     }
   }
 
@@ -203,6 +218,8 @@ class SuiteReader {
     out.errors = patterns(test, path, "errors");
     read_annotations(test, path, out);
     if (const Value* mutated = find_member(test, "mutated")) read_mutation(*mutated, path + ".mutated", out);
+    if (const Value* called = find_member(test, "called")) read_calls(*called, path + ".called", out);
+    if (flag(test, path, "exact")) out.exact_path = find(test, path, "exact").path;
     if (const Value* cost = find_member(test, "cost")) out.cost = cost->as_int();
     out.cost_path = path + ".cost";
     if (const Value* results = find_member(test, "results")) read_outcomes(*results, path + ".results", out);
@@ -235,6 +252,8 @@ class SuiteReader {
     out.reason = text("reason");
     if (const Value* n = find_member(v, "validation")) out.validation = n->as_int();
     if (const Value* n = find_member(v, "code")) out.code = n->as_int();
+    if (const Value* e = find_member(v, "error")) out.error = e->as_bool();
+    if (const Value* s = find_member(v, "status")) out.status = *s;
     if (const Value* m = find_member(v, "message")) {
       out.message = pattern(*m, path + ".message");
       if (pattern(v, path)) fail(path, "the message is given twice");
@@ -262,13 +281,34 @@ class SuiteReader {
     } else {
       const Value* whole = v.is(Kind::Map) ? find_member(v, "object") : &v;
       const Value* subset = v.is(Kind::Map) ? find_member(v, "subset") : nullptr;
-      if ((whole == nullptr) == (subset == nullptr))
-        return fail(path, "either object or subset is wanted here");
+      const Value* changes = v.is(Kind::Map) ? find_member(v, "changes") : nullptr;
+      if ((whole != nullptr) + (subset != nullptr) + (changes != nullptr) != 1)
+        return fail(path, "one of object, subset and changes is wanted here");
+      if (changes != nullptr) m.changes = *changes;
       const std::string at = v.is(Kind::Map) ? path + (whole != nullptr ? ".object" : ".subset") : path;
       if (whole != nullptr) m.object = objects_.only(*whole, at);
       if (subset != nullptr) m.subset = objects_.value(*subset, at);
     }
     out.mutation = std::move(m);
+  }
+
+  void read_calls(const Value& v, const std::string& path, Expected& out) {
+    ExpectedCalls all{.path = path};
+    all.complete = v.is(Kind::List);
+    auto add = [&](const Value& one, const std::string& at) {
+      if (one.is(Kind::String))
+        return all.calls.push_back({.webhook = std::string(one.as_text()), .path = at});
+      ExpectedCall& c = all.calls.emplace_back();
+      c.webhook = text_member(one, "webhook");
+      c.path = at;
+      if (c.webhook.empty()) fail(at, "the name of the webhook is missing");
+      if (const Value* url = find_member(one, "url")) c.url = std::string(url->as_text());
+      if (const Value* review = find_member(one, "review")) c.review = *review;
+    };
+    if (!all.complete) add(v, path);
+    for (size_t i = 0; all.complete && i < v.size(); i++)
+      add(v.as_list()[i], path + "[" + std::to_string(i) + "]");
+    out.calls = std::move(all);
   }
 
   void read_outcomes(const Value& v, const std::string& path, Expected& out) {

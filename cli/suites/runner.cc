@@ -62,6 +62,7 @@ class BatchRun {
     if (wanted_.empty()) return true;
     if (!callers_.ok() || !session_.accept_options()) return false;
     session_.take(std::move(objects));
+    if (wanted_.front()->stored) session_.take_as_stored();
     if (!session_.know_kinds() || !session_.check_policies()) return false;
     make_requests();
     return session_.load();
@@ -101,10 +102,11 @@ class BatchRun {
       trace.begin();
       const auto start = Clock::now();
       const Request& request = a.maker->requests()[a.index];
+      callers_.give(&a.test->answers);
       const ReviewResult& result = decider.decide(request, *a.maker);
       if (observer_ != nullptr) observer_->decided({batch_, *a.test, session_, decider, result});
       CaseResult r = result_of(*a.test, &result);
-      r.mismatches = mismatches(*a.test, result, decider, trace);
+      r.mismatches = mismatches(*a.test, {result, decider, trace, callers_.calls()});
       r.outcome = r.mismatches.empty() ? Outcome::Passed : Outcome::Failed;
       if (!r.mismatches.empty() && !options_.quiet) {
         r.fresh = fresh_members(*a.test, result, decider, trace);
@@ -124,6 +126,7 @@ class BatchRun {
     const Paint& p = paint(options_.colour);
     PassedTrace passed(test.expected);
     Decider decider(session_, callers_, true, &passed);
+    callers_.give(&test.answers);
     const ReviewResult& result = decider.decide(request, maker);
     return result_text(result, p) + passed.text(session_.cluster(), !result.allowed, p);
   }

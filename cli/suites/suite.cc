@@ -51,8 +51,8 @@ bool stands_alone(const Case& test, const std::vector<InputObject>& policies) {
 }  // namespace
 
 bool Expected::empty() const {
-  return !allowed && denials.empty() && !warnings && !errors && annotations.empty() && !mutation && !cost &&
-         outcomes.empty();
+  return !allowed && denials.empty() && !warnings && !errors && annotations.empty() && !mutation && !calls &&
+         !cost && outcomes.empty();
 }
 
 Position Suite::locate(std::string_view path, bool key) const {
@@ -73,7 +73,7 @@ void add_to_batch(Suite& suite, const Case& test, const ReviewOptions& options,
   const bool alone = stands_alone(test, policies);
   auto fits = [&](const Batch& b) {
     return same(b.options, options) && same(b.policies, policies) && same(b.params, params) &&
-           !stands_alone(*b.cases.front(), policies);
+           b.cases.front()->stored == test.stored && !stands_alone(*b.cases.front(), policies);
   };
   auto found = alone ? suite.batches.end() : std::ranges::find_if(suite.batches, fits);
   if (found == suite.batches.end()) {

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/reading/input.h"
 #include "cli/requests/request.h"
+#include "cli/requests/webhook_callers.h"
 #include "cli/session/session.h"
 #include "cli/suites/pattern.h"
 
@@ -34,7 +35,9 @@ struct ExpectedDenial {
   std::string path;
   std::optional<std::string> policy, binding, param, reason;
   std::optional<int64_t> validation, code;
+  std::optional<bool> error;  // whether an expression could not be evaluated
   std::optional<Pattern> message;
+  Value status;  // if a map: what the Status has among others
 };
 struct ExpectedAnnotation {
   std::string key;
@@ -46,6 +49,17 @@ struct ExpectedMutation {
   bool changed = true;
   std::optional<InputObject> object;  // as which the object leaves the mutating policies
   Value subset;                       // if a map: what the object then has among others
+  Value changes;                      // if a map: values by path, all that change; null: it is removed
+};
+struct ExpectedCall {
+  std::string webhook, path;
+  std::optional<std::string> url;  // path and query
+  Value review;                    // if a map: what the AdmissionReview has among others
+};
+struct ExpectedCalls {
+  std::vector<ExpectedCall> calls;
+  bool complete = false;  // a list: nothing else is asked, and in this order
+  std::string path;
 };
 // What a policy does, whatever its bindings make of it.
 struct ExpectedOutcome {
@@ -62,9 +76,12 @@ struct Expected {
   std::optional<ExpectedTexts> warnings, errors;
   std::vector<ExpectedAnnotation> annotations;
   std::optional<ExpectedMutation> mutation;
+  std::optional<ExpectedCalls> calls;
   std::optional<int64_t> cost;  // at most
   std::string cost_path;
   std::vector<ExpectedOutcome> outcomes;
+  std::string
+      exact_path;  // not empty: of warnings, annotations, changes and calls only what is mentioned comes
   bool empty() const;
 };
 
@@ -78,7 +95,9 @@ struct Case {
   RequestSettings settings;
   std::vector<InputObject> objects, old;  // each object is a request
   Expected expected;
+  WebhookAnswers answers;
   std::string skipped;  // why it does not run; empty: it runs
+  bool stored = false;  // policies decide although the API server would refuse them today
 };
 
 // Cases that share a cluster.
