@@ -1,4 +1,6 @@
-// stories: the rules of admission as stories, one file for each rule: tests/admission/<topic>/<rule>.yaml.
+// stories: rules of admission that need requests or clusters which no manifest makes, such as versions that no release
+// serves, namespaces that are gone, patches that are no JSON: tests/stories/<topic>/<rule>.yaml. All other rules are suites
+// of `portcullis test` (tests/admission).
 //
 // usage: stories DIR [--only TEXT] [--requests] [--judge ANSWERS] [--rebase [ANSWERS]]
 //   --requests: print the cases as requests of mode `review` and stop

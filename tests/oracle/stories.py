@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the stories of tests/admission with the oracle: each answer in a story must be the oracle's.
+"""Compares the stories of tests/stories with the oracle: each answer in a story must be the oracle's.
 
 Usage: stories.py ORACLE RUNNER DIR [--rebase]
 
