@@ -170,8 +170,9 @@ class Machine {
 #define NEXT() CONTINUE_AT(pc + 1)
 #define GO(target) CONTINUE_AT(m.start_ + (target))
 
-// Ends an opcode whose result in register a is a bool, and continues `length` instructions further. An And behind it, which is the only reader of that
-// register, is done at once where it has nothing to absorb: its left operand is true then.
+// Ends an opcode whose result in register a is a bool, and continues `length` instructions further. The instruction
+// there, if it is the only reader of that register, is done at once, and the register is not written: a Branch, or an
+// And that has nothing to absorb, since its left operand is true then.
 #define TEST_RESULT(result, length)                             \
   do {                                                          \
     const bool passes = (result);                               \
@@ -180,6 +181,10 @@ class Machine {
       if (passes) CONTINUE_AT(then + 1);                        \
       r[then->a] = Value::boolean(false);                       \
       GO(then->c);                                              \
+    }                                                           \
+    if (then->op == Opcode::Branch && then->a == pc->a) {       \
+      if (passes) CONTINUE_AT(then + 1);                        \
+      GO(then->b);                                              \
     }                                                           \
     r[pc->a] = Value::boolean(passes);                          \
     CONTINUE_AT(then);                                          \
