@@ -40,27 +40,6 @@ std::vector<outcomes::Part> parts_of(const std::vector<ExplainedPart>& parts) {
   return out;
 }
 
-Finding finding_of(const ReviewFailure& f, const InputObject& object) {
-  using Level = Finding::Level;
-  Finding out;
-  out.level = f.denied ? Level::Error : f.warned ? Level::Warning : Level::Note;
-  out.action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
-  out.rule = rule_of(f);
-  out.policy = f.policy;
-  out.binding = f.binding;
-  out.param = f.param;
-  out.expression = f.expression;
-  out.blame = f.blame;
-  out.values = parts_of(f.values);
-  out.policy_place = {.file = f.policy_file, .start = f.position};
-  out.message = f.message;
-  out.reason = f.reason;
-  std::string path = f.subject;
-  if (!path.empty() && object.kind == "AdmissionReview") path = "request.object." + path;
-  out.place = region_of(object, path);
-  return out;
-}
-
 // A webhook that denies, fails or is not asked.
 Finding finding_of(const ReviewWebhook& w, const InputObject& object) {
   using Level = Finding::Level;
@@ -108,6 +87,27 @@ void add_definition(Item& item, const std::vector<std::string>& findings, const 
 }
 
 }  // namespace
+
+outcomes::Finding finding_of(const ReviewFailure& f, const InputObject& object) {
+  using Level = Finding::Level;
+  Finding out;
+  out.level = f.denied ? Level::Error : f.warned ? Level::Warning : Level::Note;
+  out.action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
+  out.rule = rule_of(f);
+  out.policy = f.policy;
+  out.binding = f.binding;
+  out.param = f.param;
+  out.expression = f.expression;
+  out.blame = f.blame;
+  out.values = parts_of(f.values);
+  out.policy_place = {.file = f.policy_file, .start = f.position};
+  out.message = f.message;
+  out.reason = f.reason;
+  std::string path = f.subject;
+  if (!path.empty() && object.kind == "AdmissionReview") path = "request.object." + path;
+  out.place = region_of(object, path);
+  return out;
+}
 
 std::string answered_version(const std::string& option) {
   return option.empty() ? fmt::format("1.{}", KubernetesVersion::kLast) : option;

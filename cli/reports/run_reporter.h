@@ -14,6 +14,9 @@
 
 namespace portcullis {
 
+// What a policy found in `object`.
+outcomes::Finding finding_of(const ReviewFailure& failure, const InputObject& object);
+
 // The version whose answers a command gives: that of --kubernetes-version, or the newest.
 std::string answered_version(const std::string& option);
 

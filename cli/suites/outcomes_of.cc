@@ -24,7 +24,11 @@ outcomes::Region place_of(const Case& test, const std::string& path) {
 }
 
 Finding finding_of(const CaseResult& r, const Mismatch& m) {
-  Finding f;
+  // An unexpected verdict has the expression with its values and its place.
+  const bool verdict = m.member == "allowed" || m.member == "denied";
+  Finding f = verdict && r.cause ? *r.cause : Finding();
+  f.level = Finding::Level::Error;
+  f.reason.clear();
   f.action = "expected";
   f.rule = "suite/" + m.member;
   f.message = "expected " + m.expected + ", but came " + m.actual;
@@ -88,9 +92,16 @@ void write_finding(JsonWriter& w, const Finding& f) {
   w.begin_object();
   write_text(w, "actual", f.actual);
   write_text(w, "expected", f.expected);
+  write_text(w, "expression", f.expression);
   write_text(w, "file", f.place.file);
   write_line(w, f.place);
   write_text(w, "message", f.message);
+  write_text(w, "policy", f.policy);
+  write_text(w, "policyFile", f.policy_place.file);
+  if (f.policy_place.start.line > 0) {
+    w.key("policyLine");
+    w.integer(f.policy_place.start.line);
+  }
   write_text(w, "rule", f.rule);
   w.end_object();
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <span>
 
+#include "cli/reports/run_reporter.h"
 #include "cli/suites/fresh.h"
 #include "cli/suites/passed_trace.h"
 
@@ -111,7 +112,7 @@ class BatchRun {
       if (!r.mismatches.empty() && !options_.quiet) {
         r.fresh = fresh_members(*a.test, result, decider, trace);
         r.messages = std::move(listening.messages);
-        r.told = explained(*a.test, request, *a.maker);
+        r.told = explained(*a.test, request, *a.maker, r);
       }
       listening.messages.clear();
       r.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -122,12 +123,14 @@ class BatchRun {
   }
 
   // The decision with everything that --explain shows, and the validations that were expected to fail, but passed.
-  std::string explained(const Case& test, const Request& request, RequestMaker& maker) {
+  std::string explained(const Case& test, const Request& request, RequestMaker& maker, CaseResult& r) {
     const Paint& p = paint(options_.colour);
     PassedTrace passed(test.expected);
     Decider decider(session_, callers_, true, &passed);
     callers_.give(&test.answers);
     const ReviewResult& result = decider.decide(request, maker);
+    auto first = std::ranges::find_if(result.failures, &ReviewFailure::denied);
+    if (first != result.failures.end()) r.cause = finding_of(*first, *result.object);
     return result_text(result, p) + passed.text(session_.cluster(), !result.allowed, p);
   }
 
