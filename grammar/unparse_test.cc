@@ -9,11 +9,11 @@
 namespace portcullis {
 namespace {
 
-const MacroTable kMacros(macros::standard());
+const MacroTable kStandardMacros(macros::standard());
 
 ParseOptions options() {
   ParseOptions out;
-  out.macros = &kMacros;
+  out.macros = &kStandardMacros;
   out.optional_syntax = true;
   return out;
 }

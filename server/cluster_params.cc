@@ -9,7 +9,7 @@ namespace {
 using std::chrono::seconds;
 
 // How long a set waits for the params of a kind that does not answer.
-constexpr seconds kPatience{10};
+constexpr seconds kDiscoveryPatience{10};
 // How often the API server is asked again for a kind that it does not have, as its own policies do.
 constexpr seconds kDiscoverAgain{30};
 // The same for a while after a definition has changed, since discovery tells of it a little later.
@@ -100,7 +100,7 @@ void ClusterParams::step(uint64_t definitions, Time now) {
   if (changed) defined_ = now;
   definitions_ = definitions;
   for (auto& [key, k] : kinds_) {
-    if (!k.given_up && !k.settled() && now - k.wanted > kPatience) {
+    if (!k.given_up && !k.settled() && now - k.wanted > kDiscoveryPatience) {
       k.given_up = true;
       log_.line(LogLevel::Warning, kUnreadable, {{"kind", k.name()}, {"why", k.why()}});
     }

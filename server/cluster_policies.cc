@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // How long changes that do not end may put off a set.
-constexpr seconds kPatience{1};
+constexpr seconds kEndPatience{1};
 // Newer data is exchanged this long after the first change; exchanges take at most this share of the time.
 constexpr milliseconds kDataSettle{20};
 constexpr int kDataShare = 10;
@@ -128,7 +128,7 @@ struct ClusterPolicies::State {
       if (first_change == Time()) first_change = now;
     }
     if (!objects.listed()) return;
-    const bool quiet = now - last_change >= options.settle || now - first_change >= kPatience;
+    const bool quiet = now - last_change >= options.settle || now - first_change >= kEndPatience;
     if (rules_now != used_rules && (quiet || !loaded)) {
       if (needed_rules != rules_now) {
         objects.need(set.needs(objects.rules()), now);
@@ -202,7 +202,7 @@ struct ClusterPolicies::State {
   }
 
   milliseconds wait(Time now) {
-    Time next = now + kPatience;
+    Time next = now + kEndPatience;
     objects.each([&](Source& s) {
       if (auto due = s.watch.due()) next = std::min(next, *due);
     });

@@ -34,8 +34,6 @@ using tcp = net::ip::tcp;
 using boost::system::error_code;
 using Plain = beast::tcp_stream;
 
-constexpr auto kNoThrow = net::as_tuple(net::use_awaitable);
-
 // After an error of the system (no file descriptors left) the next connection waits.
 constexpr std::chrono::milliseconds kBreath{100};
 // How often connections are looked at whose time is over.

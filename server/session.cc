@@ -27,8 +27,6 @@ using boost::system::error_code;
 using Body = http::basic_dynamic_body<beast::flat_buffer>;
 using Parser = http::request_parser<Body>;
 
-constexpr auto kNoThrow = net::as_tuple(net::use_awaitable);
-
 // What is read at once: of a request's beginning, and of the rest.
 constexpr size_t kFirst = size_t{4} << 10, kMore = size_t{16} << 10;
 // How long the end of a connection may take, and how much of what the client still sends is read until then: a

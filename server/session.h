@@ -9,8 +9,10 @@
 #pragma once
 
 #include <atomic>
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <memory>
 
 #include "server/connections.h"
@@ -18,6 +20,9 @@
 #include "server/webhook.h"
 
 namespace portcullis::server {
+
+// How operations are awaited: an error comes back as the first part of a tuple.
+inline constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // What the connections share.
 struct Traffic {

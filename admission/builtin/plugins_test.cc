@@ -9,7 +9,7 @@
 namespace portcullis::builtin {
 namespace {
 
-struct Case {
+struct PluginCase {
   std::string_view what;
   std::initializer_list<std::string_view> around;
   std::string_view object;
@@ -21,7 +21,7 @@ constexpr std::string_view kPod =
   {"name":"b","image":"i","resources":{"limits":{"memory":"1Gi"}}}]}})";
 
 TEST(Plugins, DoWhatTheGivenObjectsSay) {
-  const Case cases[] = {
+  const PluginCase cases[] = {
       {"LimitRanger",
        {R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","default":{"cpu":"1","memory":"2Gi"},
           "defaultRequest":{"cpu":"0.5"}}]}})",
@@ -62,7 +62,7 @@ TEST(Plugins, DoWhatTheGivenObjectsSay) {
        R"({"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"p"},"spec":{}})",
        {R"("ingressClassName":"b")"}},
   };
-  for (const Case& c : cases) {
+  for (const PluginCase& c : cases) {
     SCOPED_TRACE(c.what);
     Arena arena;
     Surroundings around;

@@ -15,7 +15,7 @@ namespace {
 using foresight::Audience;
 using foresight::Foreseen;
 using foresight::KnownRequest;
-using Result = Foreseen::Result;
+using Verdict = Foreseen::Result;
 
 // A message lists so many resources.
 constexpr size_t kMostListed = 3;
@@ -70,7 +70,7 @@ class ConditionCheck {
   // Whether a condition other than `except` is false for the request.
   bool is_false(size_t request, size_t except) const {
     for (size_t i = 0; i < foreseen_.size(); i++) {
-      if (i != except && foreseen_[i][request].result == Result::False) return true;
+      if (i != except && foreseen_[i][request].result == Verdict::False) return true;
     }
     return false;
   }
@@ -82,17 +82,17 @@ class ConditionCheck {
 
   void report(size_t index) {
     const std::vector<Foreseen>& results = foreseen_[index];
-    auto all = [&](Result wanted) {
+    auto all = [&](Verdict wanted) {
       return std::ranges::all_of(results, [&](const Foreseen& f) { return f.result == wanted; });
     };
     const std::string name = "match condition " + quote_json((*of_.list).items[index].field_text("name"));
-    if (all(Result::False)) {
+    if (all(Verdict::False)) {
       reported_never_ = true;
       return warn(path_of(index),
                   name + " is false for every request" + let_through() + ", so " + never_runs(),
                   "correct the condition or the rules");
     }
-    if (all(Result::True))
+    if (all(Verdict::True))
       return warn(path_of(index),
                   name + " is true for every request" + let_through() + ", so it excludes nothing",
                   "correct the condition, or remove it");
@@ -106,7 +106,7 @@ class ConditionCheck {
     for (size_t r = 0; r < requests_.size(); r++) {
       if (is_false(r, index)) continue;
       const Foreseen& f = foreseen_[index][r];
-      bool fails = f.result == Result::Fails;
+      bool fails = f.result == Verdict::Fails;
       (fails ? failing : other) |= operation_bit(requests_[r].operation);
       if (fails && error == nullptr && (other & operation_bit(requests_[r].operation)) == 0) error = &f.error;
     }
@@ -114,7 +114,7 @@ class ConditionCheck {
     if (failing == 0) return;
     for (size_t r = 0; r < requests_.size(); r++) {
       const Foreseen& f = foreseen_[index][r];
-      if (f.result != Result::Fails || (failing & operation_bit(requests_[r].operation)) == 0 ||
+      if (f.result != Verdict::Fails || (failing & operation_bit(requests_[r].operation)) == 0 ||
           is_false(r, index))
         continue;
       error = &f.error;

@@ -24,7 +24,7 @@ using patching::KnownExpression;
 constexpr size_t kMostListedKinds = 3;
 
 // A mistake at one position, for some of the kinds.
-struct Mistake {
+struct ForeseenMistake {
   Foreseen first;
   std::vector<std::string> kinds;  // without duplicates
   size_t count = 0;                // number of kinds, duplicates included
@@ -106,8 +106,8 @@ class MutationCheck {
 
   void add(const ReachedKind& kind, Foreseen& f, bool conditional, bool first) {
     auto found = std::ranges::find_if(
-        mistakes_, [&](const Mistake& m) { return m.first.place == f.place && m.first.text == f.text; });
-    if (found == mistakes_.end()) found = mistakes_.insert(found, Mistake{.first = f});
+        mistakes_, [&](const ForeseenMistake& m) { return m.first.place == f.place && m.first.text == f.text; });
+    if (found == mistakes_.end()) found = mistakes_.insert(found, ForeseenMistake{.first = f});
     std::string name = kind.kind.empty() ? "any custom resource" : kind.kind;
     if (std::ranges::find(found->kinds, name) == found->kinds.end()) found->kinds.push_back(name);
     found->count++;
@@ -116,19 +116,19 @@ class MutationCheck {
   }
 
   // Whether every kind that reaches the place has the mistake.
-  bool is_common(const Mistake& m) const {
+  bool is_common(const ForeseenMistake& m) const {
     auto meets = [&](const auto& met) { return met.contains(m.first.part); };
     return having_.at(m.first.place) >= static_cast<size_t>(std::ranges::count_if(met_, meets));
   }
 
   void report(std::vector<PolicyProblem>& out) {
     std::erase_if(mistakes_,
-                  [&](const Mistake& m) { return !always_.contains(m.first.place) && !is_common(m); });
-    std::ranges::stable_sort(mistakes_, [](const Mistake& a, const Mistake& b) {
+                  [&](const ForeseenMistake& m) { return !always_.contains(m.first.place) && !is_common(m); });
+    std::ranges::stable_sort(mistakes_, [](const ForeseenMistake& a, const ForeseenMistake& b) {
       return std::pair(a.first.place.source->path, a.first.place.offset) <
              std::pair(b.first.place.source->path, b.first.place.offset);
     });
-    for (const Mistake& m : mistakes_) {
+    for (const ForeseenMistake& m : mistakes_) {
       const std::string& path = m.first.place.source->path;
       bool known = !out.empty() && out.back().object == &policy_ && out.back().path == path &&
                    out.back().severity == Severity::Warning && !out.back().findings.empty();
@@ -138,7 +138,7 @@ class MutationCheck {
     }
   }
 
-  static std::string text_of(const Mistake& m) {
+  static std::string text_of(const ForeseenMistake& m) {
     std::string kinds;
     for (size_t i = 0; i < std::min(m.kinds.size(), kMostListedKinds); i++)
       kinds += (i ? ", " : "") + m.kinds[i];
@@ -161,7 +161,7 @@ class MutationCheck {
   std::map<std::string, std::optional<KnownExpression>> mutations_;
   bool narrowed_ = false;                             // a binding has rules of its own
   std::vector<std::unordered_set<const Expr*>> met_;  // parts of expressions, by kind
-  std::vector<Mistake> mistakes_;
+  std::vector<ForeseenMistake> mistakes_;
   std::map<ExpressionPoint, size_t> having_;  // number of kinds with a mistake at a place
   std::set<ExpressionPoint> always_;          // places of mistakes without a condition
 };

@@ -11,23 +11,23 @@ namespace {
 constexpr size_t kMaxListedKinds = 3;
 
 // The same mistake at the same position, for some of the kinds.
-struct Mistake {
+struct TypeMistake {
   const TypeIssue* issue;
   std::vector<const KindId*> kinds;
   std::string_view meant;  // suggestion of the first kind that has one
   bool ours = true;        // the API server reports it for none of them
 };
 
-std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::string_view field) {
-  std::vector<Mistake> out;
+std::vector<TypeMistake> mistakes_of(const std::vector<TypeIssue>& issues, std::string_view field) {
+  std::vector<TypeMistake> out;
   for (const TypeIssue& i : issues) {
     if (i.field != field) continue;
-    auto same = std::find_if(out.begin(), out.end(), [&](const Mistake& m) {
+    auto same = std::find_if(out.begin(), out.end(), [&](const TypeMistake& m) {
       return m.issue->message == i.message && m.issue->why_false == i.why_false &&
              m.issue->has_field == i.has_field && m.issue->position.line == i.position.line &&
              m.issue->position.column == i.position.column;
     });
-    if (same == out.end()) same = out.insert(out.end(), Mistake{&i, {}, {}});
+    if (same == out.end()) same = out.insert(out.end(), TypeMistake{&i, {}, {}});
     same->kinds.push_back(&i.kind);
     same->ours = same->ours && !i.server;
     if (same->meant.empty()) same->meant = i.suggestion;
@@ -35,7 +35,7 @@ std::vector<Mistake> mistakes_of(const std::vector<TypeIssue>& issues, std::stri
   return out;
 }
 
-std::string text_of(const Mistake& m) {
+std::string text_of(const TypeMistake& m) {
   std::string kinds;
   for (size_t i = 0; i < std::min(m.kinds.size(), kMaxListedKinds); i++)
     kinds += (i ? ", " : "") + m.kinds[i]->kind;
@@ -85,7 +85,7 @@ void add_type_problems(const InputObject& policy, const TypeReport& report, cons
   for (std::string_view field : fields) {
     if (wrong.has(policy, field)) continue;
     PolicyProblem problem{&policy, Severity::Warning, std::string(field), {}};
-    for (const Mistake& m : mistakes_of(report.issues, field)) {
+    for (const TypeMistake& m : mistakes_of(report.issues, field)) {
       bool known_false = !m.issue->why_false.empty();
       std::string hint =
           known_false ? "a false alarm: " + m.issue->why_false

@@ -109,9 +109,9 @@ void add_rules(const InputObject& policy, std::string& rules) {
   }
 }
 
-class Printer {
+class ManifestPrinter {
  public:
-  explicit Printer(const ManifestsOptions& options) : options_(options) {}
+  explicit ManifestPrinter(const ManifestsOptions& options) : options_(options) {}
 
   int run() {
     check_names();
@@ -262,6 +262,6 @@ class Printer {
 
 }  // namespace
 
-int manifests(const ManifestsOptions& options) { return Printer(options).run(); }
+int manifests(const ManifestsOptions& options) { return ManifestPrinter(options).run(); }
 
 }  // namespace portcullis

@@ -14,7 +14,7 @@
 namespace portcullis {
 namespace {
 
-std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+std::string in_ticks(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 std::string_view last_step(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
@@ -88,7 +88,7 @@ class Lister {
       const std::string element =
           list[i].is(Kind::String) ? std::string(list[i].as_text()) : to_json(list[i]);
       add(sort, path, without(*at(path), i),
-          fmt::format(fmt::runtime(hint), code(element.empty() ? "\"\"" : element)),
+          fmt::format(fmt::runtime(hint), in_ticks(element.empty() ? "\"\"" : element)),
           object_.locate(fmt::format("{}[{}]", path, i)));
     }
   }
@@ -139,7 +139,7 @@ class Lister {
     if (count + more == 1) return;
     for (size_t i = 0; i < count; i++)
       add("selector", labels, without(*map, i),
-          "no case is left out by the label " + code(map->as_map()[i].key.as_text()) + " of the " + name +
+          "no case is left out by the label " + in_ticks(map->as_map()[i].key.as_text()) + " of the " + name +
               " alone");
     for (size_t i = 0; i < more; i++)
       add("selector", terms, without(*at(terms), i),
@@ -241,7 +241,7 @@ class Lister {
     if (const std::span<const Value> list = list_at(actions); list.size() == 1 && list[0].is(Kind::String)) {
       const std::string_view only = list[0].as_text();
       add("validationActions", actions, only == "Audit" ? "[\"Warn\"]" : "[\"Audit\"]",
-          "no case expects what the action " + code(only) + " does");
+          "no case expects what the action " + in_ticks(only) + " does");
     }
     const std::string missing = "spec.paramRef.parameterNotFoundAction";
     if (const std::string_view action = text_at(missing); !action.empty())

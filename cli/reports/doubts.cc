@@ -18,7 +18,7 @@ namespace {
 
 using About = ReviewDoubt::About;
 
-constexpr size_t kValueWidth = 60;
+constexpr size_t kDoubtWidth = 60;
 
 // The steps of a JSON pointer.
 class Steps {
@@ -263,7 +263,7 @@ class Doubts {
     }
     FirstDifference first;
     if (!first.find(mutation_.object, other_.object, near == nullptr ? "" : near->pointer)) return doubt;
-    auto shown = [](const Value* v) { return v == nullptr ? "absent" : value_text(*v, kValueWidth); };
+    auto shown = [](const Value* v) { return v == nullptr ? "absent" : value_text(*v, kDoubtWidth); };
     doubt.text = first.path + " is " + shown(first.one) + ", and " + shown(first.other) + " if " + condition;
     doubt.path = std::move(first.path);
     if (first.one != nullptr) doubt.value = to_json(*first.one);
@@ -299,9 +299,9 @@ class Doubts {
   static std::string change_text(const Difference& d) {
     using Operation = Difference::Operation;
     if (d.operation == Operation::Remove) return d.path + ": removed";
-    std::string after = value_text(d.after, kValueWidth);
+    std::string after = value_text(d.after, kDoubtWidth);
     return d.path + ": " +
-           (d.operation == Operation::Add ? "added " : value_text(d.before, kValueWidth) + " -> ") + after;
+           (d.operation == Operation::Add ? "added " : value_text(d.before, kDoubtWidth) + " -> ") + after;
   }
 
   void add(ReviewDoubt doubt) { result_.doubts.push_back(std::move(doubt)); }

@@ -9,7 +9,7 @@ namespace {
 using Happened = MutationOutcome::Kind;
 using Why = MutationOutcome::Why;
 
-constexpr size_t kValueWidth = 400;  // of the value of an expression
+constexpr size_t kMostOfValue = 400;  // of the value of an expression
 
 // Why an invocation changed nothing; empty if it did, or failed.
 std::string_view what_of(const MutationOutcome& o) {
@@ -44,7 +44,7 @@ ReviewChange change_of(const MutationOutcome& o, const ReviewCluster& cluster, b
   if (!explain) return out;
   out.why_again = why_again(o);
   out.merge = {o.merge, o.merge_untold};
-  if (o.mutation >= 0 && !o.value.is_null()) out.value = value_text(o.value, kValueWidth);
+  if (o.mutation >= 0 && !o.value.is_null()) out.value = value_text(o.value, kMostOfValue);
   return out;
 }
 

@@ -42,7 +42,7 @@ std::string plural(int n, std::string_view noun) {
 using MergeKind = patching::MergeStep::Kind;
 
 constexpr size_t kMostDifferences = 100;  // of one mutation; people read no more
-constexpr size_t kValueWidth = 100;       // of a value in a line of a difference
+constexpr size_t kDifferenceWidth = 100;       // of a value in a line of a difference
 
 class TextReporter final : public Reporter {
  public:
@@ -202,9 +202,9 @@ class TextReporter final : public Reporter {
            removes = d.operation == Difference::Operation::Remove;
       out.append("    ").append(adds ? p.green : removes ? p.red : std::string_view());
       out.append(adds ? "+ " : removes ? "- " : "  ").append(visible(d.path)).append(": ");
-      if (!adds) out += value_text(d.before, kValueWidth);
+      if (!adds) out += value_text(d.before, kDifferenceWidth);
       if (!adds && !removes) out += " -> ";
-      if (!removes) out += value_text(d.after, kValueWidth);
+      if (!removes) out += value_text(d.after, kDifferenceWidth);
       if (adds || removes) out.append(p.reset);
       out += "\n";
     }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/messages/messages.h"
+#include "cli/reading/input.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -40,15 +41,6 @@ std::string request_key(const AdmissionRequest& request) {
   if (!request.resource.group.empty()) out += "." + file_part(request.resource.group);
   if (!request.subresource.empty()) out += "_" + file_part(request.subresource);
   return out + "_" + file_part(request.namespace_name) + "_" + file_part(request.name);
-}
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{std::strerror(errno)};
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) return Error{"it cannot be read"};
-  return std::move(text).str();
 }
 
 }  // namespace
