@@ -143,8 +143,9 @@ void Lowering::emit_arguments(Plan& p, uint32_t dst, Label& skip) {
   for (size_t i = 0; i < p.args.size(); ++i) {
     uint32_t reg = dst + static_cast<uint32_t>(i);
     emit(*p.args[i], reg);
-    bool may_stop = p.varargs && i + 1 < p.args.size() && p.args[i]->kind != PlanKind::Constant;
-    if (may_stop) jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, skip);
+    const bool may_fail = p.args[i]->kind != PlanKind::Constant || p.args[i]->constant.is_error();
+    if (p.varargs && i + 1 < p.args.size() && may_fail)
+      jump({.op = Opcode::JumpFailed, .a = dst, .c = reg}, skip);
   }
 }
 
