@@ -32,7 +32,8 @@ void ClusterNamespaces::ask() {
       done("too many namespaces are looked for");
     } else {
       Find& find = finds_[name];
-      if (!find.question) find.question = std::make_unique<Question>(api_, "/api/v1/namespaces/" + name, kTime);
+      if (!find.question)
+        find.question = std::make_unique<Question>(api_, "/api/v1/namespaces/" + name, kTime);
       find.done.push_back(std::move(done));
     }
   }

@@ -17,7 +17,8 @@ namespace portcullis::server {
 
 class ClusterObjects {
  public:
-  ClusterObjects(const Options& options, ClusterApi& api, WatchShare& share, Log& log, ClusterMetrics& metrics);
+  ClusterObjects(const Options& options, ClusterApi& api, WatchShare& share, Log& log,
+                 ClusterMetrics& metrics);
 
   // Watches what the policies need, and no more.
   void need(const Needs& needs, KindWatch::Time now);
@@ -42,7 +43,9 @@ class ClusterObjects {
 
  private:
   using Sources = std::vector<std::unique_ptr<Source>>;
-  void add(Sources& to, WatchedKind kind) { to.push_back(std::make_unique<Source>(std::move(kind), share_, api_)); }
+  void add(Sources& to, WatchedKind kind) {
+    to.push_back(std::make_unique<Source>(std::move(kind), share_, api_));
+  }
   bool watches(const ClusterKind& kind) const;
 
   ClusterApi& api_;

@@ -62,8 +62,7 @@ void ClusterParams::discover(Kind& k, Time now) {
 
 void ClusterParams::take(Kind& k, const Question& answer, Time now) {
   k.due = now + kDiscoverSoon;
-  if (answer.status == 404)
-    return miss(k, "the API server has no group and version " + k.api_version, now);
+  if (answer.status == 404) return miss(k, "the API server has no group and version " + k.api_version, now);
   if (answer.status != 200) return;  // asked again; without answer the kind is given up
   Result<ClusterReader::Found> found = share_.reader.find_resource(answer.body, k.kind);
   if (!found.ok()) return miss(k, found.error().text, now);
@@ -120,7 +119,8 @@ void ClusterParams::each(const std::function<void(Source&)>& call) {
 }
 
 size_t ClusterParams::unreadable() const {
-  return static_cast<size_t>(std::ranges::count_if(kinds_, [](const auto& entry) { return !entry.second.readable(); }));
+  return static_cast<size_t>(
+      std::ranges::count_if(kinds_, [](const auto& entry) { return !entry.second.readable(); }));
 }
 
 std::vector<v1::LoadOptions::ParamKind> ClusterParams::readable() const {
