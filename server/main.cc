@@ -153,6 +153,9 @@ void add_cluster_options(CLI::App& app, Options& o) {
   app.add_flag("--in-cluster", o.in_cluster,
                "The same with the service account of the Pod (default in a Pod without -p and --kubeconfig)")
       ->excludes(kubeconfig);
+  app.add_option("--service-account-dir", o.service_account,
+                 "With --in-cluster: where token and ca.crt are (default: where the kubelet puts them)")
+      ->type_name("DIR");
   app.add_flag_callback(
       "--no-cluster-policies", [&o] { o.cluster_policies = false; },
       "Policies and bindings only from -p; the cluster gives the rest");
@@ -167,7 +170,8 @@ Result<ClusterAccess> cluster_of(const Options& options) {
     return std::string(found == nullptr ? "" : found);
   };
   if (!options.kubeconfig.empty()) return read_kubeconfig_file(options.kubeconfig, options.context);
-  return read_service_account(variable("KUBERNETES_SERVICE_HOST"), variable("KUBERNETES_SERVICE_PORT"));
+  return read_service_account(variable("KUBERNETES_SERVICE_HOST"), variable("KUBERNETES_SERVICE_PORT"),
+                              options.service_account);
 }
 
 // What is wrong with the options together; empty if nothing is.

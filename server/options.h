@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/reading/files.h"
+#include "server/cluster_access.h"
 
 namespace portcullis::server {
 
@@ -26,8 +27,9 @@ struct Options {
   // Policies from a cluster.
   std::string kubeconfig, context;
   bool in_cluster = false;
-  bool cluster_policies = true;                // --no-cluster-policies: only those of -p
-  size_t max_cluster_bytes = size_t{1} << 30;  // of all objects
+  std::string service_account = kServiceAccount;  // --service-account-dir: token and ca.crt
+  bool cluster_policies = true;                   // --no-cluster-policies: only those of -p
+  size_t max_cluster_bytes = size_t{1} << 30;     // of all objects
   bool from_cluster() const { return in_cluster || !kubeconfig.empty(); }
 
   // Listening. An address is HOST:PORT; without a host, all addresses of the machine.

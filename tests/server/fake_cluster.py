@@ -49,6 +49,9 @@ class FakeCluster:
         self.oldest = 0        # versions before it are gone
         self.epoch = 0         # a new one ends all watches
         self.tokens = {"secret"}
+        self.basic = None      # "USER:PASSWORD", which may ask, too
+        self.client_authority = None  # of clients that need no token
+        self.identities = set()       # what those who were let in have shown
         self.faults = {}       # path -> function(handler, query): answers itself if it returns True
         self.held = set()      # paths whose watches send nothing
         self.bookmarks = 0.2   # seconds between two
@@ -141,6 +144,9 @@ class FakeCluster:
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificates / "tls.crt", self.certificates / "tls.key")
+        if self.client_authority:
+            context.verify_mode = ssl.CERT_OPTIONAL
+            context.load_verify_locations(cafile=self.client_authority)
         self.server = Quiet(("127.0.0.1", self.port or 0), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -172,8 +178,10 @@ class FakeCluster:
         path, _, rest = handler.path.partition("?")
         query = dict(urllib.parse.parse_qsl(rest))
         self.asked.append((path, query))
-        if handler.headers.get("Authorization", "").removeprefix("Bearer ") not in self.tokens:
+        identity = self.identify(handler)
+        if identity is None:
             return self.send(handler, 401, status(401, "Unauthorized"))
+        self.identities.add(identity)
         fault = self.faults.get(path)
         if fault is not None and fault(handler, query):
             return None
@@ -185,6 +193,21 @@ class FakeCluster:
         if parent in self.kinds:
             return self.send(handler, 404, status(404, f'namespaces "{name}" not found'))
         return self.discover(handler, path)
+
+    def identify(self, handler):
+        """Who asks, and with which impersonation; None: nobody knows."""
+        how, _, what = handler.headers.get("Authorization", "").partition(" ")
+        certificate = handler.connection.getpeercert() if self.client_authority else None
+        if how == "Bearer" and what in self.tokens:
+            who = "token " + what
+        elif how == "Basic" and base64.b64decode(what).decode() == self.basic:
+            who = "basic " + self.basic
+        elif certificate:
+            who = "certificate " + dict(part[0] for part in certificate["subject"])["commonName"]
+        else:
+            return None
+        user = handler.headers.get("Impersonate-User")
+        return f"{who} as {user}" if user else who
 
     def discover(self, handler, path):
         resources = [{"name": p[len(path) + 1:], "kind": kind, "namespaced": namespaced, "verbs": ["get", "list", "watch"]}
@@ -248,3 +271,45 @@ class FakeCluster:
                 marked, version = time.monotonic(), max(version, now)
                 mark = {"type": "BOOKMARK", "object": {"kind": self.kinds[path][0], "metadata": {"resourceVersion": str(version)}}}
                 self.chunk(handler, json.dumps(mark).encode() + b"\n")
+
+
+class FakeProxy:
+    """An HTTP proxy that knows CONNECT alone."""
+
+    def __init__(self):
+        self.asked = []  # HOST:PORT of all tunnels
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            client, _ = self.socket.accept()
+            threading.Thread(target=self.tunnel, args=(client,), daemon=True).start()
+
+    def tunnel(self, client):
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += client.recv(4096)
+        method, target, _ = head.decode().split(" ", 2)
+        if method != "CONNECT":
+            return client.sendall(b"HTTP/1.1 405 Method Not Allowed\r\n\r\n")
+        self.asked.append(target)
+        host, port = target.rsplit(":", 1)
+        server = socket.create_connection((host, int(port)))
+        client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        threading.Thread(target=self.pump, args=(client, server), daemon=True).start()
+        return self.pump(server, client)
+
+    @staticmethod
+    def pump(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass

@@ -114,7 +114,8 @@ class Server:
 
     running = []
 
-    def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM, preexec_fn=None):
+    def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM, preexec_fn=None,
+                 environment=None):
         self.directory = pathlib.Path(directory)
         self.port, self.status_port = free_port(), free_port()
         self.certificates = pathlib.Path(certificates or self.directory / "certs")
@@ -123,7 +124,7 @@ class Server:
             self.process = subprocess.Popen(
                 [program, "--listen", f"127.0.0.1:{self.port}", "--metrics-listen", f"127.0.0.1:{self.status_port}",
                  "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=log,
-                stdout=log, preexec_fn=preexec_fn)
+                stdout=log, preexec_fn=preexec_fn, env={**os.environ, **(environment or {})})
         Server.running.append(self)
         if ready:
             self.wait(lambda: self.status("/readyz")[0] == 200, "ready")

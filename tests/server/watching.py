@@ -4,13 +4,15 @@
 Usage: watching.py SERVER [NAME...]    (names of cases). Exit status 77: no program openssl.
 Closes with `N passed, N failed`.
 """
+import base64
 import json
+import pathlib
 import subprocess
 import sys
 import time
 
-from fake_cluster import ADMISSION, BINDINGS, CONFIGMAPS, DEFINITIONS, NAMESPACES, POLICIES, FakeCluster, Gone, status
-from server import PROGRAM, Server, case, equal, holds, make_certificate, policy, review, run_cases
+from fake_cluster import ADMISSION, BINDINGS, CONFIGMAPS, DEFINITIONS, NAMESPACES, POLICIES, FakeCluster, FakeProxy, Gone, status
+from server import PROGRAM, Server, case, equal, holds, make_certificate, make_client_certificate, policy, review, run_cases
 
 LIMITS = "/apis/example.com/v1/limits"
 
@@ -360,6 +362,65 @@ def a_token_is_exchanged(place):
     holds(not server.logged("secret"), "no token in the log")
 
 
+@case
+def a_pod_asks_as_its_service_account(place):
+    cluster = fake(place)
+    account = place / "account"
+    account.mkdir()
+    (account / "ca.crt").write_bytes(cluster.authority)
+    (account / "token").write_text("secret")
+    pod = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(cluster.port)}
+    for options in (["--in-cluster"], []):  # in a Pod it is the default
+        server = Server(place, *options, "--service-account-dir", account, environment=pod)
+        equal([allowed(server), allowed(server, name="bad")], [True, False])
+        holds("[+]cluster ok: service account of the Pod" in verbose(server), verbose(server))
+        equal(server.end(), 0, "exit status")
+    equal(cluster.identities, {"token secret"})
+
+    def refused(text, environment):
+        done = subprocess.run([PROGRAM, "--cert-dir", place / "certs", "--in-cluster", "--service-account-dir", account],
+                              capture_output=True, text=True, timeout=60, env={"PATH": "/bin", **environment})
+        equal((done.returncode, text in done.stderr), (2, True), f"{text}: {done.stderr}")
+
+    refused("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set", {})
+    (account / "token").unlink()
+    refused(f"{account}/token", pod)
+
+
+@case
+def all_that_a_kubeconfig_may_show(place):
+    cluster = fake(place)
+    make_certificate(place / "people", "people")
+    certificate, key = make_client_certificate(place, place / "people", "robot")
+    cluster.down()
+    cluster.tokens, cluster.basic, cluster.client_authority = {"secret"}, "eve:pass:word", place / "people/tls.crt"
+    cluster.up()
+    (place / "relative.token").write_text("secret")
+    data = {name: base64.b64encode(pathlib.Path(file).read_bytes()).decode() for name, file in
+            (("client-certificate-data", certificate), ("client-key-data", key))}
+    for user, identity in (({"client-certificate": certificate, "client-key": key}, "certificate robot"),
+                           (data, "certificate robot"),
+                           ({"tokenFile": "relative.token"}, "token secret"),
+                           ({"username": "eve", "password": "pass:word"}, "basic eve:pass:word"),
+                           ({"token": "secret", "as": "someone"}, "token secret as someone")):
+        cluster.identities = set()
+        server = start(place, cluster, user=user)
+        equal([allowed(server), allowed(server, name="bad")], [True, False])
+        equal((cluster.identities, server.end()), ({identity}, 0))
+
+
+@case
+def a_proxy_is_asked_where_the_kubeconfig_says(place):
+    cluster, proxy = fake(place), FakeProxy()
+    made = json.loads(cluster.kubeconfig())
+    made["clusters"][0]["cluster"]["proxy-url"] = f"http://127.0.0.1:{proxy.port}"
+    (place / "kubeconfig").write_text(json.dumps(made))
+    server = Server(place, "--kubeconfig", place / "kubeconfig")
+    equal([allowed(server), allowed(server, name="bad")], [True, False])
+    equal(set(proxy.asked), {f"127.0.0.1:{cluster.port}"})
+    server.end()
+
+
 def garbage(cluster, make):
     """The next watch of policies gets `make`'s bytes, and everybody else what is right."""
     def answer(handler, query):
@@ -437,6 +498,9 @@ def starts_only_with_a_usable_kubeconfig(place):
         equal((done.returncode, text in done.stderr), (2, True), f"{text}: {done.stderr}")
 
     refused(lambda v: v["users"][0].update(user={"exec": {"command": "aws"}}), "the server starts no programs")
+    refused(lambda v: v["users"][0].update(user={"auth-provider": {"name": "gcp"}}), "the server starts no programs")
+    refused(lambda v: v["users"][0].update(user={"client-certificate": "c.crt"}), "client-certificate and client-key belong together")
+    refused(lambda v: v["users"][0].update(user={"token": "t", "username": "eve"}), "a token and a username exclude each other")
     refused(lambda v: v.pop("current-context"), "there is no current-context")
     refused(lambda v: None, 'there is no context \\"d\\"', "--context", "d", "--log-format", "json")
     refused(lambda v: v["clusters"][0]["cluster"].pop("server"), "server is missing")
