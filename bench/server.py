@@ -9,6 +9,7 @@ open. The server has one processor and its client the other, but for the parts t
   open      requests are due at fixed times, whether earlier ones are answered or not
   memory    resident memory during N requests (--long, default 1,000,000)
   reloads   200 reloads and 20 certificates during load: each answer is that of one of the two sets
+  cluster   the same with an API server that changes policies, params and namespaces, and is away for a while
   end       SIGTERM with --shutdown-delay during load: each request is answered
   restart   kill -9; time from the start to the first decision with 100 policies
 Times are in microseconds. All answers are compared; ends with status 1 if one is wrong or lost, never for a time, since
@@ -26,6 +27,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests/server"))
+from fake_cluster import BINDINGS, CONFIGMAPS, NAMESPACES, POLICIES, FakeCluster
 from server import Server, make_certificate, write
 
 WRONG = []
@@ -59,8 +61,8 @@ class Bench:
             made += [self.make.policy("named", f"object.metadata.name != '{name}'"), self.make.binding("named", "named")]
         write(self.place / "policies/p.yaml", "\n---\n".join(map(json.dumps, made)))
 
-    def serve(self, *options, processors="0", threads=1):
-        server = Server(self.place, "-p", self.place / "policies", "--threads", threads, "--log-denials", 0, *options,
+    def serve(self, *options, processors="0", threads=1, source=None):
+        server = Server(self.place, *(source or ("-p", self.place / "policies")), "--threads", threads, "--log-denials", 0, *options,
                         program=self.args.server)
         os.sched_setaffinity(server.process.pid, [int(p) for p in processors.split(",")])
         for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
@@ -165,6 +167,61 @@ def reloads(bench):
     bench.write_policies(50)
 
 
+def fill(api, make):
+    """Fifty policies, and one with a param. The namespace of the Pod comes last, so that nothing is decided before."""
+    space = make.POD["metadata"]["namespace"]
+    for i in range(50):
+        api.put(POLICIES, make.policy(f"p{i}", make.distinct(i)))
+        api.put(BINDINGS, make.binding(f"b{i}", f"p{i}"))
+    api.put(POLICIES, make.policy("limited", "int(params.data.most) >= size(object.spec.containers)", params=True))
+    limited = make.binding("limited", "limited", "limit")
+    limited["spec"]["paramRef"]["namespace"] = space
+    api.put(BINDINGS, limited)
+    put_limit(api, space, 9)
+    api.put(NAMESPACES, {"metadata": {"name": space, "labels": {"kubernetes.io/metadata.name": space}}})
+    return space
+
+
+def put_limit(api, space, most):
+    api.put(CONFIGMAPS, {"metadata": {"name": "limit", "namespace": space}, "data": {"most": str(most)}})
+
+
+def cluster(bench):
+    api = FakeCluster(bench.place / "certs")
+    space = fill(api, bench.make)
+    (bench.place / "kubeconfig").write_text(api.kubeconfig(), encoding="utf-8")
+    server = bench.serve(processors="0,1", threads=2, source=("--kubeconfig", bench.place / "kubeconfig"))
+    loads = [bench.start_load(server, "--seconds", 120, "--connections", 8, *more, processors="0,1")
+             for more in ((), ("--renew", 3))]
+    sets, exchanges = 'portcullis_policy_reloads_total{result="success"}', "portcullis_cluster_data_exchanges_total"
+    for number in range(20):
+        loaded = server.metric(sets)
+        api.put(POLICIES, bench.make.policy("p0", f"object.metadata.name != '{('web-1', 'nobody')[number % 2]}'"))
+        server.wait(lambda: server.metric(sets) > loaded, f"set {number}", 120)
+        exchanged = server.metric(exchanges)
+        put_limit(api, space, 9 + number)
+        api.put(NAMESPACES, {"metadata": {"name": f"n{number}"}})
+        server.wait(lambda: server.metric(exchanges) > exchanged, f"exchange {number}", 120)
+        if number % 5 == 4:
+            api.cut()
+        if number == 10:
+            api.down()
+            server.wait(lambda: server.metric("portcullis_cluster_connected") == 0, "lost", 120)
+            api.up()
+            server.wait(lambda: server.metric("portcullis_cluster_connected") == 1, "there again", 120)
+    changes = server.metric(sets), server.metric(exchanges)
+    for process in loads:
+        process.send_signal(signal.SIGINT)
+    results = [bench.finish(p, answers=2) for p in loads]
+    for name, r in zip(("cluster", "cluster, new connections"), results):
+        show(f"{name} ({r['sets']} sets)", r)
+    print(f"{'':34} {changes[0]:.0f} sets, {changes[1]:.0f} exchanges of params and namespaces")
+    status = server.end()
+    if results[0]["sets"] != 2 or status != 0:
+        WRONG.append(f"exit status {status}, {results}")
+    api.down()
+
+
 def end(bench):
     server = bench.serve("--shutdown-delay", "2s")
     process = bench.start_load(server, "--seconds", 10, "--connections", 16, "--rate", 2000, "--reconnect")
@@ -191,7 +248,7 @@ def restart(bench):
     bench.write_policies(50)
 
 
-PARTS = {"closed": closed, "both": both, "open": open_loop, "memory": memory, "reloads": reloads, "end": end, "restart": restart}
+PARTS = {"closed": closed, "both": both, "open": open_loop, "memory": memory, "reloads": reloads, "cluster": cluster, "end": end, "restart": restart}
 
 
 def main():
