@@ -15,6 +15,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "server/request_words.h"
+
 namespace portcullis::server {
 namespace {
 
@@ -29,11 +31,6 @@ const Histogram::BucketBoundaries kAdmissionBuckets = {0.005, 0.025, 0.1, 0.5, 1
 const Histogram::BucketBoundaries kRequestBuckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005,
                                                      0.001,   0.0025,   0.005,   0.01,   0.025,   0.1,
                                                      0.5,     1.0,      2.5,     10.0};
-
-std::string_view operation_text(v1::Operation operation) {
-  constexpr std::string_view kTexts[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-  return kTexts[static_cast<size_t>(operation)];
-}
 
 // ErrorType() of both dispatchers; that a validation is false is an "invalid_error" there.
 std::string_view error_type(bool admits, std::string_view message) {

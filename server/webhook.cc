@@ -8,6 +8,8 @@
 #include "chain/media_type.h"
 #include "interpreter/values/member.h"
 #include "manifests/admission_review.h"
+#include "server/audit_line.h"
+#include "server/request_words.h"
 
 namespace portcullis::server {
 namespace {
@@ -41,51 +43,8 @@ std::string_view parameter(std::string_view target, std::string_view name) {
   return {};
 }
 
-std::string_view operation_text(v1::Operation operation) {
-  constexpr std::string_view kTexts[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-  return kTexts[static_cast<size_t>(operation)];
-}
-
 int64_t microseconds(Clock::duration time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-}
-
-// The resource as people write it: "deployments.apps/scale".
-std::string resource_text(const v1::Request& r) {
-  std::string out(r.resource.resource);
-  if (!r.resource.group.empty()) out.append(".").append(r.resource.group);
-  if (!r.subresource.empty()) out.append("/").append(r.subresource);
-  return out;
-}
-
-void write_list(JsonWriter& w, std::string_view name, std::span<const std::string_view> texts) {
-  if (texts.empty()) return;
-  w.key(name);
-  w.begin_list();
-  for (std::string_view text : texts) w.string(text);
-  w.end_list();
-}
-
-// All denials of validating policies; the status tells the first alone.
-void write_denials(JsonWriter& w, const v1::Decision& decision) {
-  bool some = false;
-  for (const v1::ValidationResult& r : decision.results) {
-    if (!r.denied) continue;
-    if (!some) {
-      w.key("denials");
-      w.begin_list();
-    }
-    some = true;
-    w.begin_object();
-    w.key("policy");
-    w.string(r.policy);
-    w.key("binding");
-    w.string(r.binding);
-    w.key("message");
-    w.string(r.message);
-    w.end_object();
-  }
-  if (some) w.end_list();
 }
 
 }  // namespace
@@ -269,7 +228,9 @@ HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_
 void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
                    Clock::duration time) {
   if (!answer.decision->allowed) tell_denial(answer, time);
-  if (service_.audit.wanted()) write_audit(answer, path, set, time);
+  if (!service_.audit.wanted()) return;
+  write_audit_line(line_, {answer, path, set.generation, time});
+  if (!service_.audit.write(line_)) service_.metrics.audit_lost();
 }
 
 void Webhook::tell_denial(const v1::JsonAnswer& answer, Clock::duration time) {
@@ -302,73 +263,6 @@ void Webhook::tell_denial(const v1::JsonAnswer& answer, Clock::duration time) {
                      {"reason", d.status.reason},
                      {"message", d.status.message},
                      {"microseconds", microseconds(time)}});
-}
-
-void Webhook::write_audit(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
-                          Clock::duration time) {
-  const v1::Request& r = answer.request;
-  const v1::Decision& d = *answer.decision;
-  line_.clear();
-  JsonWriter w(line_);
-  auto member = [&](std::string_view name, std::string_view text) {
-    if (text.empty()) return;
-    w.key(name);
-    w.string(text);
-  };
-  w.begin_object();
-  member("ts", time_text(std::chrono::system_clock::now()));
-  member("path", path);
-  member("uid", answer.uid);
-  member("operation", operation_text(r.operation));
-  w.key("kind");
-  w.begin_object();
-  member("group", r.kind.group);
-  member("version", r.kind.version);
-  member("kind", r.kind.kind);
-  w.end_object();
-  w.key("resource");
-  w.begin_object();
-  member("group", r.resource.group);
-  member("version", r.resource.version);
-  member("resource", r.resource.resource);
-  w.end_object();
-  member("subResource", r.subresource);
-  member("namespace", r.namespace_name);
-  member("name", r.name);
-  member("user", r.user.username);
-  write_list(w, "groups", r.user.groups);
-  w.key("dryRun");
-  w.boolean(r.dry_run);
-  w.key("allowed");
-  w.boolean(d.allowed);
-  w.key("mutated");
-  w.boolean(d.allowed && d.mutated);
-  if (!d.allowed) {
-    w.key("code");
-    w.integer(d.status.code);
-    member("reason", d.status.reason);
-    member("message", d.status.message);
-    write_denials(w, d);
-  }
-  write_list(w, "warnings", d.warnings);
-  if (!d.audit_annotations.empty()) {
-    w.key("auditAnnotations");
-    w.begin_object();
-    for (const auto& [key, value] : d.audit_annotations) {
-      w.key(key);
-      w.string(value);
-    }
-    w.end_object();
-  }
-  w.key("policies");
-  w.integer(d.policies_matched);
-  w.key("generation");
-  w.integer(static_cast<int64_t>(set.generation));
-  w.key("microseconds");
-  w.integer(microseconds(time));
-  w.end_object();
-  line_ += '\n';
-  if (!service_.audit.write(line_)) service_.metrics.audit_lost();
 }
 
 }  // namespace portcullis::server

@@ -80,8 +80,6 @@ class Webhook {
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set, Clock::duration time);
   void tell_denial(const v1::JsonAnswer& answer, Clock::duration time);
-  void write_audit(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
-                   Clock::duration time);
 
   Service& service_;
   CurrentPolicies policies_;
