@@ -2,7 +2,8 @@
 //
 // Idea: one thread and some connections, which stay open. Closed loop: each sends its next request after its answer.
 // Open loop (--rate): requests are due at fixed times, whether earlier ones are answered or not, and their time counts
-// from when they were due; so a server that stalls cannot hide it. Each answer is compared with those seen before.
+// from when they were due; so a server that stalls cannot hide it. Nothing is due before all connections are open, since
+// their handshakes take longer than all else. Each answer is compared with those seen before.
 // Prints one JSON object. bench/server.py starts it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -54,7 +56,9 @@ struct Load {
   net::awaitable<void> run_connection();
   net::awaitable<bool> run_requests(Stream& stream);
   net::awaitable<bool> send_one(Stream& stream, boost::beast::flat_buffer& buffer);
-  unsigned running = 0;
+  net::awaitable<void> wait_for_all();
+  net::steady_timer all_open{context, Clock::time_point::max()};
+  unsigned running = 0, waiting = 0;
   std::function<void()> finished;
   bool more() const { return requests > 0 ? begun < requests : Clock::now() < end; }
 };
@@ -78,6 +82,18 @@ net::awaitable<bool> Load::send_one(Stream& stream, boost::beast::flat_buffer& b
   co_return answer.keep_alive();
 }
 
+// The time begins when all connections are open, or cannot be opened.
+net::awaitable<void> Load::wait_for_all() {
+  if (++waiting < connections) {
+    boost::system::error_code ended;
+    co_await all_open.async_wait(net::redirect_error(net::use_awaitable, ended));
+  } else {
+    start = Clock::now();
+    end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    all_open.cancel();
+  }
+}
+
 // False if the server has ended the connection.
 net::awaitable<bool> Load::run_requests(Stream& stream) {
   boost::beast::flat_buffer buffer;
@@ -88,16 +104,19 @@ net::awaitable<bool> Load::run_requests(Stream& stream) {
 }
 
 net::awaitable<void> Load::run_connection() {
-  while (more()) {
+  for (bool first = true; first || more(); first = false) {
     Stream stream(context, tls);
+    bool open = false;
     try {
       co_await stream.next_layer().async_connect({net::ip::address_v4::loopback(), port}, net::use_awaitable);
       stream.next_layer().set_option(tcp::no_delay(true));
       co_await stream.async_handshake(net::ssl::stream_base::client, net::use_awaitable);
+      open = true;
     } catch (const boost::system::system_error&) {
       refused++;  // nothing was sent: the server does not accept any more
-      break;
     }
+    if (first) co_await wait_for_all();
+    if (!open) break;
     try {
       const bool stays = co_await run_requests(stream);
       if (!stays && !reconnect) failures["the server ended the connection"]++;
@@ -170,16 +189,13 @@ int main(int argc, char** argv) {
                  " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
                  std::to_string(body.size()) + "\r\n\r\n" + body;
   load.times.reserve(load.requests + 100000);
-  load.start = Clock::now();
-  load.end =
-      load.start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(load.seconds));
   load.running = load.connections;
   for (unsigned i = 0; i < load.connections; i++)
     net::co_spawn(load.context, load.run_connection(), net::detached);
   // Ends early, with what it has.
   net::signal_set signals(load.context, SIGINT);
   signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (!error) load.requests = 0, load.end = Clock::now();
+    if (!error) load.requests = 0, load.seconds = 0, load.end = Clock::now();
   });
   load.finished = [&] { signals.cancel(); };
   load.context.run();
