@@ -105,8 +105,9 @@ class MutationCheck {
   }
 
   void add(const ReachedKind& kind, Foreseen& f, bool conditional, bool first) {
-    auto found = std::ranges::find_if(
-        mistakes_, [&](const ForeseenMistake& m) { return m.first.place == f.place && m.first.text == f.text; });
+    auto found = std::ranges::find_if(mistakes_, [&](const ForeseenMistake& m) {
+      return m.first.place == f.place && m.first.text == f.text;
+    });
     if (found == mistakes_.end()) found = mistakes_.insert(found, ForeseenMistake{.first = f});
     std::string name = kind.kind.empty() ? "any custom resource" : kind.kind;
     if (std::ranges::find(found->kinds, name) == found->kinds.end()) found->kinds.push_back(name);
@@ -122,8 +123,9 @@ class MutationCheck {
   }
 
   void report(std::vector<PolicyProblem>& out) {
-    std::erase_if(mistakes_,
-                  [&](const ForeseenMistake& m) { return !always_.contains(m.first.place) && !is_common(m); });
+    std::erase_if(mistakes_, [&](const ForeseenMistake& m) {
+      return !always_.contains(m.first.place) && !is_common(m);
+    });
     std::ranges::stable_sort(mistakes_, [](const ForeseenMistake& a, const ForeseenMistake& b) {
       return std::pair(a.first.place.source->path, a.first.place.offset) <
              std::pair(b.first.place.source->path, b.first.place.offset);

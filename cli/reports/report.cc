@@ -42,7 +42,7 @@ std::string plural(int n, std::string_view noun) {
 using MergeKind = patching::MergeStep::Kind;
 
 constexpr size_t kMostDifferences = 100;  // of one mutation; people read no more
-constexpr size_t kDifferenceWidth = 100;       // of a value in a line of a difference
+constexpr size_t kDifferenceWidth = 100;  // of a value in a line of a difference
 
 class TextReporter final : public Reporter {
  public:
