@@ -1,5 +1,5 @@
 // Mode `review` of the batch protocol: answers with the mutated object and the decision on it. Tested by
-// tests/corpus, tests/stories.
+// tests/corpus, tests/cli/requests.txt.
 #include <fmt/format.h>
 
 #include <chrono>
