@@ -141,9 +141,9 @@ void WebhookCallers::fail(std::string_view text) {
 
 void WebhookCallers::begin(const AdmissionRequest& request) {
   finish();
-  key_ = request_key(request);
+  key_ = name_ = request_key(request);
   // Requests for one object follow each other in the order of the manifests.
-  if (int before = keys_[key_]++; before > 0) key_ += "_" + std::to_string(before + 1);
+  if (int before = keys_[name_]++; before > 0) key_ += "_" + std::to_string(before + 1);
   missing_.clear();
   last_ = nullptr;
   calls_.clear();

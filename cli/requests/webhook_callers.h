@@ -49,8 +49,13 @@ class WebhookCallers final : public chain::Callers {
   const std::string& missing() const { return missing_; }
   std::string_view missing_hint() const;
 
-  // The answers to the requests from now on.
-  void give(const WebhookAnswers* answers) { given_ = answers; }
+  // The answers to the requests from now on; recorded ones are counted anew.
+  void give(const WebhookAnswers* answers) {
+    given_ = answers;
+    keys_.clear();
+  }
+  // The next request is the last one again.
+  void again() { keys_[name_]--; }
   // What written answers were given to in this request: the calls of mutating webhooks in their order, then those of
   // validating ones by name.
   struct Call {
@@ -85,7 +90,7 @@ class WebhookCallers final : public chain::Callers {
   http::Options http_;
   std::map<std::string, std::unique_ptr<chain::Asker>, std::less<>> clients_;  // by trusted certificates
   // Of the present request:
-  std::string key_;  // "CREATE_deployments.apps_shop_cart"
+  std::string name_, key_;  // "CREATE_deployments.apps_shop_cart"; of repeated ones with their number
   std::string uid_, missing_;
   std::map<std::string, std::unique_ptr<Written>> written_;  // answers, by file or webhook
   Written* last_ = nullptr;                                  // of them that was asked for

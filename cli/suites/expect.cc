@@ -50,25 +50,40 @@ std::string_view first_step(std::string_view& path) {
   return step;
 }
 
+// The index that a step means in a list; that behind the last element adds one.
+Result<size_t> index_of(std::string_view step, size_t size) {
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
+  if (error != std::errc() || end != step.data() + step.size())
+    return Error{quote_json(step) + " is no index, and there is a list"};
+  if (index <= size) return index;
+  return Error{"the list has " + std::to_string(size) + (size == 1 ? " element" : " elements") + ", so [" +
+               std::to_string(index) + "] is none of them, and [" + std::to_string(size) + "] adds one"};
+}
+
 // `object` with `value` at `path`; null: without what is there.
-Value with_path(const Value& object, std::string_view path, const Value& value, Arena& arena) {
+Result<Value> with_path(const Value& object, std::string_view path, const Value& value, Arena& arena) {
   if (path.empty()) return value;
+  const bool removes = value.is_null();
   const std::string_view step = first_step(path);
   if (object.is(Kind::List)) {
     std::vector<Value> items(object.as_list().begin(), object.as_list().end());
-    size_t index = items.size();
-    std::from_chars(step.data(), step.data() + step.size(), index);
-    if (index >= items.size()) items.resize(index = items.size(), Value()), items.emplace_back();
-    items[index] = with_path(items[index], path, value, arena);
-    if (path.empty() && value.is_null()) items.erase(items.begin() + static_cast<ptrdiff_t>(index));
+    const Result<size_t> index = index_of(step, items.size());
+    if (!index.ok()) return index.error();
+    if (*index == items.size()) items.emplace_back();
+    Result<Value> made = with_path(items[*index], path, value, arena);
+    if (!made.ok()) return made;
+    items[*index] = *made;
+    if (path.empty() && removes) items.erase(items.begin() + static_cast<ptrdiff_t>(*index));
     Value* out = arena.array<Value>(items.size());
     std::ranges::copy(items, out);
     return Value::list(out, items.size());
   }
   const Value map = object.is(Kind::Map) ? object : Value::map(nullptr, 0);
-  if (path.empty() && value.is_null()) return builtin::without_member(arena, map, step);
+  if (path.empty() && removes) return builtin::without_member(arena, map, step);
   const Value* inner = find_member(map, step);
-  return with_member(map, step, with_path(inner == nullptr ? Value() : *inner, path, value, arena), arena);
+  Result<Value> made = with_path(inner == nullptr ? Value() : *inner, path, value, arena);
+  return made.ok() ? Result<Value>(with_member(map, step, *made, arena)) : made;
 }
 
 class Comparison {
@@ -101,6 +116,10 @@ class Comparison {
  private:
   void add(std::string member, std::string expected, std::string actual, std::string path) {
     out_.push_back({std::move(member), std::move(expected), std::move(actual), std::move(path)});
+  }
+
+  void wrong(std::string text, std::string path) {
+    out_.push_back({.member = "mutated", .expected = std::move(text), .path = std::move(path), .wrong = true});
   }
 
   std::string actual_verdict() const { return r_.allowed ? "allowed" : "denied: " + r_.message; }
@@ -319,7 +338,12 @@ class Comparison {
   void changes(const ExpectedMutation& m, const Value& now) {
     Arena arena;
     Value want = r_.after.is(Kind::Map) ? r_.before : decider_.asked().object;
-    for (const MapEntry& e : m.changes.as_map()) want = with_path(want, e.key.as_text(), e.value, arena);
+    for (const MapEntry& e : m.changes.as_map()) {
+      Result<Value> made = with_path(want, e.key.as_text(), e.value, arena);
+      const std::string path(e.key.as_text());
+      if (!made.ok()) return wrong(path + ": " + made.error().text, m.path + ".changes[" + path + "]");
+      want = *made;
+    }
     compare(want, now, m.path);
   }
   void whole(const ExpectedMutation& m, const Value& now) {

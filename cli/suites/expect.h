@@ -33,9 +33,10 @@ class CaseTrace final : public ReviewTrace {
 
 // One expectation that is not met.
 struct Mismatch {
-  std::string member;            // "denied", "warnings", ...
-  std::string expected, actual;  // for people
+  std::string member;                      // "denied", "warnings", ...
+  std::string expected = {}, actual = {};  // for people
   std::string path;              // of the expectation in the suite's document
+  bool wrong = false;            // it makes no sense, as `expected` says
 };
 
 // What came of a request: the last result of `decider`.

@@ -31,8 +31,8 @@ Finding finding_of(const CaseResult& r, const Mismatch& m) {
   f.reason.clear();
   f.action = "expected";
   f.rule = "suite/" + m.member;
-  f.message = "expected " + m.expected + ", but came " + m.actual;
-  f.expected = m.expected;
+  f.message = m.wrong ? m.expected : "expected " + m.expected + ", but came " + m.actual;
+  f.expected = m.wrong ? "" : m.expected;
   f.actual = m.actual;
   f.place = place_of(*r.test, m.path);
   return f;
@@ -47,9 +47,9 @@ Item item_of(const CaseResult& r, const std::vector<Message>& messages) {
   item.place = place_of(*r.test, "");
   item.status = status_of(r.outcome);
   for (const Mismatch& m : r.mismatches) item.findings.push_back(finding_of(r, m));
-  if (r.outcome == Outcome::Failed && !item.findings.empty()) item.message = item.findings[0].message;
+  if (!item.findings.empty()) item.message = item.findings[0].message;
   if (r.outcome == Outcome::Skipped) item.message = r.told;
-  if (r.outcome != Outcome::Unusable) return item;
+  if (r.outcome != Outcome::Unusable || !item.findings.empty()) return item;
   item.message = "there is no verdict";
   for (const Message& m : messages) {
     if (m.severity != Severity::Error) continue;

@@ -103,13 +103,13 @@ class BatchRun {
       trace.begin();
       const auto start = Clock::now();
       const Request& request = a.maker->requests()[a.index];
-      callers_.give(&a.test->answers);
+      if (a.index == 0) callers_.give(&a.test->answers);
       const ReviewResult& result = decider.decide(request, *a.maker);
       if (observer_ != nullptr) observer_->decided({batch_, *a.test, session_, decider, result});
       CaseResult r = result_of(*a.test, &result);
       r.mismatches = mismatches(*a.test, {result, decider, trace, callers_.calls()});
-      r.outcome = r.mismatches.empty() ? Outcome::Passed : Outcome::Failed;
-      if (!r.mismatches.empty() && !options_.quiet) {
+      r.outcome = outcome_of(r);
+      if (r.outcome == Outcome::Failed && !options_.quiet) {
         r.fresh = fresh_members(*a.test, result, decider, trace);
         r.messages = std::move(listening.messages);
         r.told = explained(*a.test, request, *a.maker, r);
@@ -122,12 +122,28 @@ class BatchRun {
     }
   }
 
+  // An expectation that makes no sense is an error of the suite.
+  Outcome outcome_of(const CaseResult& r) {
+    Outcome out = r.mismatches.empty() ? Outcome::Passed : Outcome::Failed;
+    for (const Mismatch& m : r.mismatches) {
+      if (!m.wrong) continue;
+      const Suite& suite = *r.test->suite;
+      out = Outcome::Unusable;
+      out_.messages.push_back({.severity = Severity::Error,
+                               .file = suite.file->name,
+                               .position = suite.locate(m.path),
+                               .text = m.expected,
+                               .source = suite.file->text});
+    }
+    return out;
+  }
+
   // The decision with everything that --explain shows, and the validations that were expected to fail, but passed.
   std::string explained(const Case& test, const Request& request, RequestMaker& maker, CaseResult& r) {
     const Paint& p = paint(options_.colour);
     PassedTrace passed(test.expected);
     Decider decider(session_, callers_, true, &passed);
-    callers_.give(&test.answers);
+    callers_.again();
     const ReviewResult& result = decider.decide(request, maker);
     auto first = std::ranges::find_if(result.failures, &ReviewFailure::denied);
     if (first != result.failures.end()) r.cause = finding_of(*first, *result.object);
