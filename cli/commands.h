@@ -15,7 +15,7 @@
 //   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
 //               doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
 //   session/    session.h, decider.h
-//   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, passed_trace.h, fresh.h, runner.h,
+//   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, causes.h, fresh.h, runner.h,
 //               all.h, text.h, outcomes_of.h, update.h, watch.h
 //   drafts/     reads.h, objects.h, search.h, draft.h
 //   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h, observer.h

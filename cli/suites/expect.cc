@@ -119,7 +119,8 @@ class Comparison {
   }
 
   void wrong(std::string text, std::string path) {
-    out_.push_back({.member = "mutated", .expected = std::move(text), .path = std::move(path), .wrong = true});
+    out_.push_back(
+        {.member = "mutated", .expected = std::move(text), .path = std::move(path), .wrong = true});
   }
 
   std::string actual_verdict() const { return r_.allowed ? "allowed" : "denied: " + r_.message; }

@@ -1,11 +1,13 @@
 // Compares what came of a request with what its case expects. Tested by tests/cli/test.txt.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/formats/outcomes.h"
 #include "cli/session/decider.h"
 #include "cli/suites/suite.h"
 
@@ -33,10 +35,11 @@ class CaseTrace final : public ReviewTrace {
 
 // One expectation that is not met.
 struct Mismatch {
-  std::string member;                      // "denied", "warnings", ...
-  std::string expected = {}, actual = {};  // for people
-  std::string path;              // of the expectation in the suite's document
-  bool wrong = false;            // it makes no sense, as `expected` says
+  std::string member;                           // "denied", "warnings", ...
+  std::string expected = {}, actual = {};       // for people
+  std::string path;                             // of the expectation in the suite's document
+  bool wrong = false;                           // it makes no sense, as `expected` says
+  std::optional<outcomes::Finding> cause = {};  // what a policy found, or would have; of explained cases
 };
 
 // What came of a request: the last result of `decider`.

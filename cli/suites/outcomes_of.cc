@@ -24,9 +24,7 @@ outcomes::Region place_of(const Case& test, const std::string& path) {
 }
 
 Finding finding_of(const CaseResult& r, const Mismatch& m) {
-  // An unexpected verdict has the expression with its values and its place.
-  const bool verdict = m.member == "allowed" || m.member == "denied";
-  Finding f = verdict && r.cause ? *r.cause : Finding();
+  Finding f = m.cause.value_or(Finding());  // the expression with its values and its place
   f.level = Finding::Level::Error;
   f.reason.clear();
   f.action = "expected";
@@ -88,6 +86,21 @@ void write_line(JsonWriter& w, const outcomes::Region& place) {
   w.integer(place.start.line);
 }
 
+void write_values(JsonWriter& w, const std::vector<outcomes::Part>& values) {
+  if (values.empty()) return;
+  w.key("values");
+  w.begin_list();
+  for (const outcomes::Part& p : values) {
+    w.begin_object();
+    w.key("depth");
+    w.integer(p.depth);
+    write_text(w, "text", p.text);
+    write_text(w, "value", p.value);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 void write_finding(JsonWriter& w, const Finding& f) {
   w.begin_object();
   write_text(w, "actual", f.actual);
@@ -103,6 +116,7 @@ void write_finding(JsonWriter& w, const Finding& f) {
     w.integer(f.policy_place.start.line);
   }
   write_text(w, "rule", f.rule);
+  write_values(w, f.values);
   w.end_object();
 }
 

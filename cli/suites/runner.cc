@@ -5,9 +5,8 @@
 #include <chrono>
 #include <span>
 
-#include "cli/reports/run_reporter.h"
+#include "cli/suites/causes.h"
 #include "cli/suites/fresh.h"
-#include "cli/suites/passed_trace.h"
 
 namespace portcullis::suites {
 namespace {
@@ -141,13 +140,12 @@ class BatchRun {
   // The decision with everything that --explain shows, and the validations that were expected to fail, but passed.
   std::string explained(const Case& test, const Request& request, RequestMaker& maker, CaseResult& r) {
     const Paint& p = paint(options_.colour);
-    PassedTrace passed(test.expected);
-    Decider decider(session_, callers_, true, &passed);
+    CauseTrace causes(test.expected);
+    Decider decider(session_, callers_, true, &causes);
     callers_.again();
     const ReviewResult& result = decider.decide(request, maker);
-    auto first = std::ranges::find_if(result.failures, &ReviewFailure::denied);
-    if (first != result.failures.end()) r.cause = finding_of(*first, *result.object);
-    return result_text(result, p) + passed.text(session_.cluster(), !result.allowed, p);
+    for (Mismatch& m : r.mismatches) m.cause = causes.cause(m, result, session_.cluster());
+    return result_text(result, p) + causes.text(r.mismatches, session_.cluster(), !result.allowed, p);
   }
 
   static CaseResult result_of(const Case& test, const ReviewResult* result) {

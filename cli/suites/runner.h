@@ -5,11 +5,9 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/formats/outcomes.h"
 #include "cli/suites/expect.h"
 #include "cli/suites/suite.h"
 
@@ -23,7 +21,6 @@ struct CaseResult {
   std::string name;  // that of the case; with that of the object if the case has several
   Outcome outcome = Outcome::Passed;
   std::vector<Mismatch> mismatches;
-  std::optional<outcomes::Finding> cause;  // of an unexpected verdict: what a policy found first
   std::string told;               // for people: the decision and its reasons, if the outcome is not Passed
   std::vector<Message> messages;  // about the request
   std::string kind, object;       // "Pod", "shop/cart"
