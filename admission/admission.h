@@ -210,8 +210,9 @@ class ReviewContext {
   // outlive reviews.
   const Authorizer* authorizer = nullptr;
   bool want_outcomes = false;
-  bool want_merges = false;      // whether outcomes of mutations hold merge steps
-  MutationOrder order;           // its texts must outlive mutations
+  bool want_passed = true;   // false: no outcomes of validations that pass, nor of conditions that are false
+  bool want_merges = false;  // whether outcomes of mutations hold merge steps
+  MutationOrder order;       // its texts must outlive mutations
   ReviewTrace* trace = nullptr;  // may be null. Must outlive reviews
 
   struct State;

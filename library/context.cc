@@ -82,7 +82,10 @@ Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 void Context::set_authorizer(const Authorizer* authorizer) { state_->authorizer.target = authorizer; }
 void Context::set_webhook_caller(WebhookCaller* caller) { state_->webhooks.target = caller; }
-void Context::want_results(bool wanted) { state_->review.want_outcomes = wanted; }
+void Context::want_results(Results wanted) {
+  state_->review.want_outcomes = wanted != Results::None;
+  state_->review.want_passed = wanted == Results::All;
+}
 
 const Decision& Context::State::show() {
   const portcullis::Status& s = inner.status;

@@ -404,7 +404,9 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   JsonAnswer out{.uid = uid, .request = asker.asked()};
   std::string status;
   const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : asker.decode_by_definition();
+  const auto start = std::chrono::steady_clock::now();
   decision = &asker.answer(decision, plugins);
+  out.time = std::chrono::steady_clock::now() - start;
   if (!decision->allowed) status = status_json(*decision);
   std::string patch = decision->allowed ? patch_json(*decision) : std::string();
   std::span<const std::pair<std::string_view, std::string_view>> annotations = decision->audit_annotations;

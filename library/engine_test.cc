@@ -145,7 +145,7 @@ TEST(Face, ResultsIfWanted) {
   Context context;
   ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
   EXPECT_TRUE(engine->review_manifest(request, context).results.empty());
-  context.want_results(true);
+  context.want_results(Results::All);
   const Decision& decision = engine->review_manifest(request, context);
   ASSERT_EQ(decision.results.size(), 1);
   EXPECT_EQ(decision.results[0].kind, ValidationResult::Kind::Failed);
@@ -391,7 +391,7 @@ TEST(Face, MutationAlone) {
   auto engine = load({policy("pods", "false"), mutating("pods", kSidecar)});
   Memory memory;
   Context context;
-  context.want_results(true);
+  context.want_results(Results::All);
   ManifestRequest manifest{.object = *memory.read_yaml(kPod)};
   const Decision& decision = engine->mutate_manifest(manifest, context);
   EXPECT_TRUE(decision.allowed);
@@ -553,7 +553,7 @@ TEST(Webhooks, ChainAsksThem) {
   Context context;
   FakeWebhooks webhooks;
   context.set_webhook_caller(&webhooks);
-  context.want_results(true);
+  context.want_results(Results::All);
   Value pod =
       *memory.read_yaml("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}");
   const Decision& d = engine->admit_manifest({.object = pod}, context);

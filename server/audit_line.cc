@@ -1,6 +1,7 @@
 // See audit_line.h.
 #include "server/audit_line.h"
 
+#include <chrono>
 #include <span>
 
 #include "interpreter/values/json.h"
@@ -110,7 +111,7 @@ void write_audit_line(std::string& line, const Audited& audited) {
   w.key("generation");
   w.integer(static_cast<int64_t>(audited.generation));
   w.key("microseconds");
-  w.integer(std::chrono::duration_cast<std::chrono::microseconds>(audited.time).count());
+  w.integer(std::chrono::duration_cast<std::chrono::microseconds>(audited.answer.time).count());
   w.end_object();
   line += '\n';
 }

@@ -6,7 +6,6 @@
 
 #include <portcullis/admission.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,7 +16,6 @@ struct Audited {
   const v1::JsonAnswer& answer;
   std::string_view path;  // of the server
   uint64_t generation;    // of the set of policies
-  std::chrono::steady_clock::duration time;
 };
 
 // Replaces `line`; it ends with a line break.

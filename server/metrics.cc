@@ -243,7 +243,7 @@ void Tally::request(std::string_view path, unsigned status, double seconds) {
   s.histogram("durations", s.metrics.durations, kRequestBuckets, {{"path", path}}).Observe(seconds);
 }
 
-void Tally::review(const v1::JsonAnswer& answer, v1::Plugins plugins, double seconds) {
+void Tally::review(const v1::JsonAnswer& answer, v1::Plugins plugins) {
   State& s = *state_;
   const v1::Decision& d = *answer.decision;
   using Kind = v1::ValidationResult::Kind;
@@ -277,7 +277,7 @@ void Tally::review(const v1::JsonAnswer& answer, v1::Plugins plugins, double sec
                  {"operation", operation_text(answer.request.operation)},
                  {"rejected", d.allowed ? "false" : "true"},
                  {"type", type}})
-        .Observe(seconds);
+        .Observe(std::chrono::duration<double>(answer.time).count());
   };
   if (plugins == v1::Plugins::Mutating) {
     plugin("MutatingAdmissionPolicy", "admit");

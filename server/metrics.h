@@ -63,8 +63,8 @@ class Tally {
 
   // A request to a path was answered with an HTTP status after `seconds` since it was read.
   void request(std::string_view path, unsigned status, double seconds);
-  // A review took `seconds` in the engine. The Context must want results.
-  void review(const v1::JsonAnswer& answer, v1::Plugins plugins, double seconds);
+  // A review. The Context must want the results of failures.
+  void review(const v1::JsonAnswer& answer, v1::Plugins plugins);
 
  private:
   struct State;

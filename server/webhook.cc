@@ -43,7 +43,7 @@ std::string_view parameter(std::string_view target, std::string_view name) {
   return {};
 }
 
-int64_t microseconds(Clock::duration time) {
+int64_t microseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
 
@@ -75,7 +75,7 @@ std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
 }
 
 Webhook::Webhook(Service& service) : service_(service), policies_(service.policies), tally_(service.metrics) {
-  context_.want_results(true);
+  context_.want_results(v1::Results::Failures);
 }
 
 HttpAnswer Webhook::error(unsigned status, std::string_view reason, std::string_view message) {
@@ -162,10 +162,9 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
   std::chrono::nanoseconds patience = service_.options.request_timeout;
   if (auto asked = parse_timeout(parameter(request.target, "timeout"))) patience = std::min(patience, *asked);
   HttpAnswer out;
-  const Clock::time_point start = Clock::now();
   if (set == nullptr) {
     out = undecided(Undecided::NoPolicies, body);
-  } else if (start - arrived > patience) {
+  } else if (Clock::now() - arrived > patience) {
     out = undecided(Undecided::Deadline, body);
   } else if (auto answer = set->engine->review_json(body, context_, endpoint.plugins); answer.ok()) {
     out.body = answer->json;
@@ -173,9 +172,8 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
       out.unknown_namespace = answer->request.namespace_name;
       return out;
     }
-    const Clock::duration time = Clock::now() - start;
-    tally_.review(*answer, endpoint.plugins, std::chrono::duration<double>(time).count());
-    tell(*answer, endpoint.path, *set, time);
+    tally_.review(*answer, endpoint.plugins);
+    tell(*answer, endpoint.path, *set);
   } else {
     const v1::Error& e = answer.error();
     std::string where =
@@ -225,15 +223,14 @@ HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_
   return out;
 }
 
-void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set,
-                   Clock::duration time) {
-  if (!answer.decision->allowed) tell_denial(answer, time);
+void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set) {
+  if (!answer.decision->allowed) tell_denial(answer);
   if (!service_.audit.wanted()) return;
-  write_audit_line(line_, {answer, path, set.generation, time});
+  write_audit_line(line_, {answer, path, set.generation});
   if (!service_.audit.write(line_)) service_.metrics.audit_lost();
 }
 
-void Webhook::tell_denial(const v1::JsonAnswer& answer, Clock::duration time) {
+void Webhook::tell_denial(const v1::JsonAnswer& answer) {
   uint64_t left_out = 0;
   if (!service_.denials.pass(Clock::now(), left_out)) return;
   if (left_out > 0) {
@@ -262,7 +259,7 @@ void Webhook::tell_denial(const v1::JsonAnswer& answer, Clock::duration time) {
                      {"code", static_cast<int64_t>(d.status.code)},
                      {"reason", d.status.reason},
                      {"message", d.status.message},
-                     {"microseconds", microseconds(time)}});
+                     {"microseconds", microseconds(answer.time)}});
 }
 
 }  // namespace portcullis::server

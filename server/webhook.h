@@ -78,8 +78,8 @@ class Webhook {
   HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
   HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
-  void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set, Clock::duration time);
-  void tell_denial(const v1::JsonAnswer& answer, Clock::duration time);
+  void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set);
+  void tell_denial(const v1::JsonAnswer& answer);
 
   Service& service_;
   CurrentPolicies policies_;

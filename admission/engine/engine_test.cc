@@ -144,6 +144,28 @@ TEST(Engine, OutcomesTellEachValidation) {
   EXPECT_EQ(first.expression, "variables.n <= int(params.data.max)");
   EXPECT_GT(first.cost, 0u);
   EXPECT_EQ(decision.outcomes[7].kind, ValidationOutcome::Kind::Error);
+
+  // Without those that pass, the others are as before.
+  std::string tagged(kDeployment);
+  tagged.replace(tagged.find("nginx"), 5, "nginx:1");
+  const AdmissionRequest request = request_of(parse(tagged, arena));
+  (*engine)->review(request, context, decision);
+  const std::vector<ValidationOutcome> all = decision.outcomes;
+  context.want_passed = false;
+  (*engine)->review(request, context, decision);
+  std::vector<ValidationOutcome> failed;
+  for (const ValidationOutcome& o : all) {
+    if (o.kind != ValidationOutcome::Kind::Passed) failed.push_back(o);
+  }
+  ASSERT_EQ(decision.outcomes.size(), failed.size());
+  EXPECT_LT(failed.size(), all.size());
+  for (size_t i = 0; i < failed.size(); i++) {
+    EXPECT_EQ(decision.outcomes[i].kind, failed[i].kind);
+    EXPECT_EQ(decision.outcomes[i].expression, failed[i].expression);
+    EXPECT_EQ(decision.outcomes[i].message, failed[i].message);
+    EXPECT_EQ(decision.outcomes[i].param, failed[i].param);
+    EXPECT_EQ(decision.outcomes[i].denied, failed[i].denied);
+  }
 }
 
 // Rules that several policies share are matched once; the order of the policies stays.

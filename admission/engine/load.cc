@@ -56,6 +56,7 @@ class PolicyLoader {
         if (e.text.empty()) {
           out_.messages.emplace_back().absent = true;
         } else {
+          out_.has_messages = true;
           out_.messages.push_back(expression(e));
         }
         break;

@@ -114,6 +114,7 @@ struct LoadedPolicy {
   std::vector<PolicyVariable> variables;
   bool uses_variables = false;
   std::vector<PolicyExpression> conditions, checks, messages, annotation_values;
+  bool has_messages = false;  // whether a message is an expression
   std::vector<PolicyValidation> validations;
   std::vector<PolicyAnnotation> annotations;
   std::vector<PolicyBinding> bindings;

@@ -183,22 +183,31 @@ class Reviewer {
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.checks, budget, state_.evaluations))
       return stage_error(policy, "spec.validations", kOutOfBudget, result);
+    if (nothing_to_tell(policy)) return annotate(policy, result);
     show(View::Messages);
     bool messages_fit = run(policy, policy.messages, budget, state_.messages);
     for (size_t i = 0; i < policy.validations.size(); i++) {
-      // Only explanations want to hear of what passes.
       const Evaluation& e = state_.evaluations[i];
       bool passed = messages_fit && e.error.empty() && e.value.is_true();
-      if (!passed || context_.want_outcomes)
-        result.decisions.push_back(decide_validation(policy, i, messages_fit));
+      if (!passed || wants_passed()) result.decisions.push_back(decide_validation(policy, i, messages_fit));
     }
     annotate(policy, result);
+  }
+
+  // Only explanations want to hear of what passes.
+  bool wants_passed() const { return context_.want_outcomes && context_.want_passed; }
+
+  // Whether all checks passed, no message costs anything, and nobody wants to hear of it.
+  bool nothing_to_tell(const LoadedPolicy& policy) const {
+    if (wants_passed() || context_.trace != nullptr || policy.has_messages) return false;
+    return std::ranges::all_of(state_.evaluations,
+                               [](const Evaluation& e) { return e.error.empty() && e.value.is_true(); });
   }
 
   // Whether other policies have evaluated all expressions for this request, all checks passed, and the budget covers
   // them. Nothing is left to do then, unless somebody wants to hear of it.
   bool remembered_to_pass(const LoadedPolicy& policy) const {
-    if (context_.want_outcomes || context_.trace != nullptr) return false;
+    if (wants_passed() || context_.trace != nullptr) return false;
     uint64_t spent = 0;
     const auto remembered = [&](const PolicyExpression& e) -> const Activation::Memo* {
       const Activation::Memo* memo =
@@ -336,7 +345,8 @@ class Reviewer {
 
   void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param,
               const PolicyResult& result) {
-    if (result.skipped) note(policy, &binding, param).kind = ValidationOutcome::Kind::ConditionsFalse;
+    if (result.skipped && wants_passed())
+      note(policy, &binding, param).kind = ValidationOutcome::Kind::ConditionsFalse;
     for (const PolicyDecision& d : result.decisions) {
       ValidationOutcome& outcome = note(policy, &binding, param);
       outcome.kind = d.kind == PolicyDecision::Kind::Failed  ? ValidationOutcome::Kind::Failed

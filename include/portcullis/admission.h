@@ -20,6 +20,7 @@
 // Tested by library/engine_test.cc and tests/client.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -178,6 +179,13 @@ struct Decision {
 // Which of the API server's plugins decide: both, or the policies of one sort alone.
 enum class Plugins : uint8_t { All, Mutating, Validating };
 
+// Which results a decision has.
+enum class Results : uint8_t {
+  None,
+  Failures,  // all mutations; of validations those that fail, so a review is faster than with All
+  All,       // also validations that pass, and policies whose conditions are false
+};
+
 // The answer to an AdmissionReview. Texts and values live in the Context until its next review.
 struct JsonAnswer {
   std::string_view json;  // the AdmissionReview with the response
@@ -185,6 +193,8 @@ struct JsonAnswer {
   // What was asked; without `extra` of the user. Empty as far as the AdmissionReview does not say it.
   Request request;
   const Decision* decision = nullptr;  // never null
+  // How long the policies took, on the steady clock: without the reading, decoding and writing of JSON.
+  std::chrono::nanoseconds time = {};
 };
 
 // The status as JSON of a metav1.Status.
@@ -207,8 +217,8 @@ class Context {
   void set_authorizer(const Authorizer* authorizer);
   // Sets who asks webhooks for `admit`. Null: nobody does. Must outlive the reviews.
   void set_webhook_caller(WebhookCaller* caller);
-  // Whether decisions have `results` and `mutations`, which take memory from the heap.
-  void want_results(bool wanted);
+  // Sets which `results` and `mutations` decisions have; at first none. They take memory from the heap.
+  void want_results(Results wanted);
 
   struct State;
   State& state() { return *state_; }  // for Portcullis itself
