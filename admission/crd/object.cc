@@ -87,7 +87,8 @@ struct Definition::Version {
 Definition::Definition() = default;
 Definition::~Definition() = default;
 
-Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) {
+Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
+                                                           const RuleEnvironment& environment) {
   const Value* spec = member_of(object, "spec");
   const Value* names = spec == nullptr ? nullptr : member_of(*spec, "names");
   const Value* versions = spec == nullptr ? nullptr : member_of(*spec, "versions");
@@ -115,7 +116,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object) 
       if (!error->unreadable) v.refused = v.schema;
       v.schema = nullptr;
     } else {
-      v.validator = RuleChecker::make(v.schema, true);
+      v.validator = RuleChecker::make(v.schema, true, environment);
       v.merging = std::make_shared<MergeTypes>(*v.schema);
     }
   }

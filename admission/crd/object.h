@@ -45,8 +45,10 @@ struct RuleReport {
 
 class Definition {
  public:
-  // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1). `object` must outlive the result.
-  static Result<std::shared_ptr<const Definition>> read(const Value& object);
+  // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1). `object` must outlive the result. `environment`: that
+  // in which its rules run.
+  static Result<std::shared_ptr<const Definition>> read(const Value& object,
+                                                        const RuleEnvironment& environment = stored_rules());
   ~Definition();
 
   std::string group, kind, plural;

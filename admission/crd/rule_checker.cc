@@ -81,25 +81,28 @@ struct RuleChecker::Node {
   // here or below.
   static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema,
                                           bool resource_root, const DeclType* type,
+                                          const RuleEnvironment& environment,
                                           std::shared_ptr<const DeclTypes> kept = nullptr) {
     auto node = std::make_unique<Node>();
     node->types = std::move(kept);
     node->schema = schema;
     node->resource_root = resource_root;
     node->texts = rules_from->rules;
-    node->compiled = compile_rules(schema, type, node->texts, stored_rules());
+    node->compiled = compile_rules(schema, type, node->texts, environment);
     for (const CompiledRule& rule : node->compiled.rules) node->uses_old_self |= rule.uses_old_self;
     const DeclType* element = type == nullptr ? nullptr : type->element;
     if (rules_from->items != nullptr && schema->items != nullptr) {
-      node->items = make(rules_from->items, schema->items, schema->items->embedded_resource, element);
+      node->items =
+          make(rules_from->items, schema->items, schema->items->embedded_resource, element, environment);
     }
     if (rules_from->additional != nullptr && schema->additional != nullptr) {
-      node->additional =
-          make(rules_from->additional, schema->additional, schema->additional->embedded_resource, element);
+      node->additional = make(rules_from->additional, schema->additional,
+                              schema->additional->embedded_resource, element, environment);
     }
-    node->add_properties(*rules_from, type);
+    node->add_properties(*rules_from, type, environment);
     for (const SchemaPtr& part : rules_from->all_of) {
-      if (auto made = make(part, schema, resource_root, type)) node->all_of.push_back(std::move(made));
+      if (auto made = make(part, schema, resource_root, type, environment))
+        node->all_of.push_back(std::move(made));
     }
     bool any = !node->compiled.rules.empty() || !node->compiled.error.empty() || node->items ||
                node->additional || !node->properties.empty() || !node->all_of.empty();
@@ -107,7 +110,7 @@ struct RuleChecker::Node {
   }
 
  private:
-  void add_properties(const Schema& rules_from, const DeclType* type) {
+  void add_properties(const Schema& rules_from, const DeclType* type, const RuleEnvironment& environment) {
     for (const auto& [name, rules] : rules_from.properties) {
       SchemaPtr property;
       for (const auto& [own, p] : schema->properties) {
@@ -119,17 +122,18 @@ struct RuleChecker::Node {
         if (type == nullptr) continue;
         auto field = type->fields.find(*escaped);
         if (field == type->fields.end()) continue;
-        add_property(name, rules, property, field->second);
+        add_property(name, rules, property, field->second, environment);
       } else {
         // CEL cannot reach the field by its name, but its own rules see its value.
         auto own = std::make_shared<const DeclTypes>(property, property->embedded_resource, "");
-        if (own->root() != nullptr) add_property(name, rules, property, own->root(), own);
+        if (own->root() != nullptr) add_property(name, rules, property, own->root(), environment, own);
       }
     }
   }
   void add_property(const std::string& name, const SchemaPtr& rules, const SchemaPtr& property,
-                    const DeclType* type, std::shared_ptr<const DeclTypes> kept = nullptr) {
-    if (auto made = make(rules, property, property->embedded_resource, type, std::move(kept)))
+                    const DeclType* type, const RuleEnvironment& environment,
+                    std::shared_ptr<const DeclTypes> kept = nullptr) {
+    if (auto made = make(rules, property, property->embedded_resource, type, environment, std::move(kept)))
       properties.emplace(name, std::move(made));
   }
 };
@@ -334,10 +338,11 @@ class Run {
 RuleChecker::RuleChecker(std::unique_ptr<const Node> root) : root_(std::move(root)) {}
 RuleChecker::~RuleChecker() = default;
 
-std::unique_ptr<const RuleChecker> RuleChecker::make(const SchemaPtr& schema, bool resource_root) {
+std::unique_ptr<const RuleChecker> RuleChecker::make(const SchemaPtr& schema, bool resource_root,
+                                                     const RuleEnvironment& environment) {
   if (!has_rules(*schema)) return nullptr;
   auto types = std::make_shared<const DeclTypes>(schema, resource_root, "");
-  auto root = Node::make(schema, schema, resource_root, types->root(), types);
+  auto root = Node::make(schema, schema, resource_root, types->root(), environment, types);
   return std::unique_ptr<const RuleChecker>(new RuleChecker(std::move(root)));
 }
 

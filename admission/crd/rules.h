@@ -66,7 +66,8 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
 class RuleChecker {
  public:
   // Null if the schema has no rules.
-  static std::unique_ptr<const RuleChecker> make(const SchemaPtr& schema, bool resource_root);
+  static std::unique_ptr<const RuleChecker> make(const SchemaPtr& schema, bool resource_root,
+                                                 const RuleEnvironment& environment = stored_rules());
   ~RuleChecker();
 
   struct Outcome {

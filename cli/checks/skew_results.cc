@@ -2,8 +2,11 @@
 #include "cli/checks/skew_results.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 
+#include "admission/crd/object.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/mutation.h"
 #include "interpreter/values/print.h"
@@ -75,10 +78,51 @@ class ResultTrace final : public ReviewTrace {
   size_t server_ = 0;
 };
 
-std::string verdict_of(const Decision& decision) {
-  if (decision.allowed) return "allowed";
-  return std::string(decision.error.empty() ? decision.status.message : decision.error);
-}
+// An API server, as far as it decides requests.
+class Server {
+ public:
+  Server(std::shared_ptr<const Engine> engine, uint32_t minor, const SkewSetting& setting)
+      : engine_(std::move(engine)), minor_(minor), arena_(setting.arena) {}
+
+  std::string verdict(const ManifestRequest& asked, ReviewContext& context) {
+    AdmissionRequest request = asked.attributes;
+    engine_->mutate(request, context, mutation_);
+    if (!mutation_.allowed) return std::string(mutation_.status.message);
+    if (mutation_.changed) request.object = mutation_.object;
+    if (asked.definition != nullptr) {
+      if (std::string why = refusal(*asked.definition, request); !why.empty())
+        return "refused by its definition: " + why;
+    }
+    engine_->review(request, context, decision_);
+    if (decision_.allowed) return "allowed";
+    return std::string(decision_.error.empty() ? decision_.status.message : decision_.error);
+  }
+
+ private:
+  // Why the definition refuses the object, which it completes.
+  std::string refusal(const InputObject& definition, AdmissionRequest& request) {
+    auto [found, fresh] = definitions_.try_emplace(&definition);
+    if (fresh) {
+      auto read = crd::Definition::read(definition.value, crd::new_rules(KubernetesVersion{1, minor_}));
+      if (read.ok()) found->second = *read;
+    }
+    if (found->second == nullptr) return {};
+    crd::ObjectOutcome outcome =
+        found->second->review(request.kind.version, request.object, nullptr, arena_, values_);
+    if (!outcome.decode_error.empty()) return outcome.decode_error;
+    if (!outcome.errors.empty()) return outcome.errors[0].message;
+    request.object = outcome.object;
+    return {};
+  }
+
+  std::shared_ptr<const Engine> engine_;
+  uint32_t minor_;
+  Arena& arena_;
+  Context values_;
+  Mutation mutation_;
+  Decision decision_;
+  std::map<const InputObject*, std::shared_ptr<const crd::Definition>> definitions_;
+};
 
 // What the servers before have is that of a server whose libraries are the same.
 void repeat(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& verdicts, size_t server) {
@@ -112,12 +156,10 @@ Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
     ReviewContext context;
     context.trace = &trace;
     context.authorizer = &cluster.authorizer();
-    Mutation mutation;
-    Decision decision;
+    Server decides(*engine, minor, setting);
     for (size_t i = 0; i < requests.size(); i++) {
       trace.begin(requests[i].manifest, server);
-      (*engine)->admit(requests[i].attributes, context, mutation, decision);
-      out[i].on.push_back(verdict_of(decision));
+      out[i].on.push_back(decides.verdict(requests[i], context));
     }
   }
   return out;

@@ -1,9 +1,10 @@
 // What policies decide on the API servers of several minors, on given manifests.
 //
 // Idea: an engine is loaded with the libraries of each minor that differs, since a server evaluates what is stored with
-// all that it has; then every manifest is mutated and reviewed, and what each expression came to is kept.
-// Limits: rules of definitions are not run; a policy without a binding gets one that denies; mutated objects are not
-// defaulted again before validation.
+// all that it has; then every manifest is mutated, validated by its definition, and reviewed, and what each expression of a
+// policy came to is kept.
+// Limits: what a definition's rules came to shows in the verdict alone; a policy without a binding gets one that denies;
+// mutated objects of built-in kinds are not defaulted again before validation.
 // Tested by tests/cli/skew.txt.
 #pragma once
 
@@ -21,13 +22,14 @@ namespace portcullis {
 // What the policies together decide on a manifest, by server.
 struct ManifestVerdicts {
   const InputObject* manifest = nullptr;
-  std::vector<std::string> on;  // "allowed", or the message of the denial
+  std::vector<std::string> on;  // "allowed", or the message of the denial, or why its definition refuses it
 };
 
-// A manifest and its request, as policies see it.
+// A manifest and its request, as mutating policies see it.
 struct ManifestRequest {
   const InputObject* manifest = nullptr;
   AdmissionRequest attributes;
+  const InputObject* definition = nullptr;  // of its kind; null: there is none
 };
 
 // Where the requests come from: the namespaces and kinds of params that the cluster has.

@@ -109,24 +109,33 @@ class Skew {
     return verdicts.ok();
   }
 
-  // The requests that reach the policies, with objects as their definitions make them; says why others do not.
+  // The requests that reach the policies on some server; says why others do not.
   std::vector<ManifestRequest> fitting_requests(const RequestMaker& maker) {
     std::vector<ManifestRequest> out;
     for (const Request& r : maker.requests()) {
-      ManifestRequest request{r.object, r.attributes};
       if (r.refusal) {
         say_refusal(*r.refusal);
         continue;
       }
-      auto outcome = customs_.review(request.attributes, inputs_.arena());
-      if (outcome && !outcome->errors.empty()) {
-        say(Severity::Error, r.object->file->name, r.object->locate(outcome->errors[0].field),
-            "refused by its definition: " + outcome->errors[0].message, r.object->file->text);
-      } else if (!outcome || outcome->decode_error.empty()) {
-        out.push_back(std::move(request));
-      }
+      AdmissionRequest tried = r.attributes;
+      if (auto outcome = customs_.review(tried, inputs_.arena()); outcome && is_refused(*r.object, *outcome))
+        continue;
+      ManifestRequest request{r.object, r.attributes};
+      if (auto decoded = customs_.decode(request.attributes, inputs_.arena()))
+        request.definition = decoded->by->object;
+      out.push_back(std::move(request));
     }
     return out;
+  }
+
+  // Says why the definition refuses the object, if it does with all that servers have.
+  static bool is_refused(const InputObject& object, const CustomOutcome& outcome) {
+    if (outcome.errors.empty() && outcome.decode_error.empty()) return false;
+    const bool read = outcome.decode_error.empty();
+    say(Severity::Error, object.file->name, object.locate(read ? outcome.errors[0].field : ""),
+        "refused by its definition: " + (read ? outcome.errors[0].message : outcome.decode_error),
+        object.file->text);
+    return true;
   }
 
   int status() const {
