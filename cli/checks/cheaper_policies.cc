@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "cli/checks/costs.h"
@@ -70,6 +71,36 @@ class Order {
     return any ? one_line(changed, changed.root) : std::string();
   }
 
+  // The text with loops that one element decides (`exists` of `||`, `all` of `&&`) before those next to them that all
+  // elements decide; empty if they are.
+  std::string early_first() {
+    if (ast_.root == nullptr || !is_logical(*ast_.root)) return {};
+    Ast changed = copy_of(ast_);
+    const std::vector<Expr**> chain = operands_of(changed.root);
+    bool any = false;
+    for (size_t pass = 0; pass < chain.size(); pass++) {
+      for (size_t i = 1; i < chain.size(); i++) {
+        Expr *&before = *chain[i - 1], *&after = *chain[i];
+        // A test that costs far less stays first.
+        if (!is_early(*after) || !is_late(*before) || most(before) < most(after) / 2) continue;
+        std::swap(before, after);
+        any = true;
+      }
+    }
+    return any ? one_line(changed, changed.root) : std::string();
+  }
+
+  // What is paid at most until the first element of the first such loop decides the chain; nothing if there is none.
+  std::optional<uint64_t> until_early() const {
+    uint64_t paid = 0;
+    Expr* root = ast_.root;
+    for (Expr** operand : operands_of(root)) {
+      if (is_early(**operand)) return saturating_add(paid, one_round(**operand));
+      paid = saturating_add(paid, most(*operand));
+    }
+    return std::nullopt;
+  }
+
   uint64_t most(const Expr* e) const {
     auto cost = found_.costs.find(e->id);
     return cost == found_.costs.end() ? 0 : cost->second.max;
@@ -77,6 +108,32 @@ class Order {
 
  private:
   static constexpr int kMostPasses = 16;
+
+  // The operands of a chain a && b && c, which leans to the left.
+  static std::vector<Expr**> operands_of(Expr*& root) {
+    const std::string name = root->name;
+    std::vector<Expr**> out;
+    Expr** at = &root;
+    for (; (*at)->is_call(name, 2); at = &(*at)->args[0]) out.push_back(&(*at)->args[1]);
+    out.push_back(at);
+    std::ranges::reverse(out);
+    return out;
+  }
+
+  bool is_loop(const Expr& e, std::string_view macro) const {
+    auto call = ast_.macro_calls.find(e.id);
+    return e.kind == ExprKind::Comprehension && call != ast_.macro_calls.end() && call->second->name == macro;
+  }
+  bool of_and() const { return ast_.root->is_call(operators::kLogicalAnd, 2); }
+  bool is_early(const Expr& e) const { return is_loop(e, of_and() ? "all" : "exists"); }
+  bool is_late(const Expr& e) const { return is_loop(e, of_and() ? "exists" : "all"); }
+
+  uint64_t one_round(const Expr& loop) const {
+    auto rounds = found_.rounds.find(loop.id);
+    const uint64_t range = most(loop.fold->range), all = most(&loop);
+    if (rounds == found_.rounds.end() || rounds->second.max == 0 || all < range) return all;
+    return range + (all - range) / rounds->second.max + 1;
+  }
 
   // Moves operands of the chain over the one before. False if none has to.
   bool move(Expr& e) const {
@@ -213,8 +270,12 @@ class Cheaper {
   void reorder(size_t i) {
     const ExpressionPtr& expression = before_.compiled[i];
     if (expression == nullptr || before_.expressions[i].max < kWorthTelling) return;
-    std::string text = Order(expression->ast(), before_.parts[i]).cheapest_first();
-    if (text.empty()) return;
+    Order order(expression->ast(), before_.parts[i]);
+    if (std::string text = order.cheapest_first(); !text.empty()) return cheap_first(i, text);
+    if (std::string text = order.early_first(); !text.empty()) early_first(i, text);
+  }
+
+  void cheap_first(size_t i, const std::string& text) {
     std::vector<PolicyText> changed = texts_;
     changed[i].text = text;
     PolicyEstimates after = with(changed);
@@ -227,6 +288,20 @@ class Cheaper {
     costs_.expressions[i].advice.push_back({"test what is cheap first: " + text,
                                             "when the first test decides, at most", first(before_),
                                             first(after)});
+  }
+
+  void early_first(size_t i, const std::string& text) {
+    std::vector<PolicyText> changed = texts_;
+    changed[i].text = text;
+    PolicyEstimates after = with(changed);
+    if (!compiles(after) || after.expressions[i].max > before_.expressions[i].max) return;
+    auto paid = [&](const PolicyEstimates& found) {
+      return Order(found.compiled[i]->ast(), found.parts[i]).until_early().value_or(0);
+    };
+    if (paid(after) >= paid(before_)) return;
+    costs_.expressions[i].advice.push_back({"test first what one element decides: " + text,
+                                            "when the first element decides, at most", paid(before_),
+                                            paid(after)});
   }
 
   // The best of the parts that several validations, messages or annotations compute.

@@ -2,7 +2,9 @@
 // falls.
 //
 // Idea: `&&` and `||` cost nothing for what they need not look at, and their outcome does not depend on the order, so a
-// cheap test goes first: then less is paid where the first test decides. What several expressions compute becomes a variable, which costs once.
+// cheap test goes first: then less is paid where the first test decides. Of two loops that cost about the same, the one
+// that a single element can decide goes first: `exists` of `||`, which is true at the first element that is meant, and
+// `all` of `&&`. What several expressions compute becomes a variable, which costs once.
 // Tested by tests/cli/cost.txt.
 #pragma once
 
