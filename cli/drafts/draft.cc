@@ -45,23 +45,63 @@ class Draft {
     const std::string target = (path.parent_path() / (path.stem().string() + "_test.yaml")).string();
     if (fs::exists(target)) return refuse(target + " is there already; it is not overwritten");
     suites::SuiteObjects objects(suite_);
+    for (const InputObject& o : policies) resources_.add_definition(o.value);
+    const std::vector<InputObject> own = policies;
+    for (const InputObject& o : own) bind_to_param(o, policies);
     const size_t before = policies.size();
     objects.bind_all(policies);
     const std::vector<InputObject> all = policies;
-    for (const InputObject& o : all) resources_.add_definition(o.value);
-    for (size_t i = 0; i < before; i++) {
-      if (role_of(all[i]) != Role::Policy) continue;
-      if (is_mutating(all[i])) {
-        note(all[i], "spec.mutations", "no case is written for mutating policies");
-      } else {
-        add(all[i], all);
-      }
+    for (const InputObject& o : own) {
+      if (role_of(o) == Role::Policy) add(o, all);
     }
     if (cases_ == 0) return refuse("no case was found for the policies in " + file_);
     return write(target, policies.size() > before);
   }
 
  private:
+  // A policy with params and without a binding gets one that finds a param by the policy's name.
+  void bind_to_param(const InputObject& policy, std::vector<InputObject>& policies) {
+    if (role_of(policy) != Role::Policy || find_path(policy.value, "spec.paramKind") == nullptr ||
+        binding_of(policy, policies) != nullptr)
+      return;
+    const std::string name = quote_json(policy.name);
+    bindings_.push_back("{\"apiVersion\":" + quote_json(policy.api_version) + ",\"kind\":\"" +
+                        std::string(policy.kind) + "Binding\",\"metadata\":{\"name\":" + name +
+                        "},\"spec\":{\"policyName\":" + name + ",\"paramRef\":{\"name\":" + name +
+                        ",\"parameterNotFoundAction\":\"Deny\"}" +
+                        (is_mutating(policy) ? "}}" : ",\"validationActions\":[\"Deny\"]}}"));
+    for (InputObject& made : suite_.inputs.read_text(bindings_.back(), "(binding)")) policies.push_back(made);
+  }
+  // The policy's first binding; null if it has none.
+  static const InputObject* binding_of(const InputObject& policy, const std::vector<InputObject>& objects) {
+    auto found = std::ranges::find_if(objects, [&](const InputObject& o) {
+      const Value* name = find_path(o.value, "spec.policyName");
+      return role_of(o) == Role::Binding && is_mutating(o) == is_mutating(policy) && name != nullptr &&
+             name->is(Kind::String) && name->as_text() == policy.name;
+    });
+    return found == objects.end() ? nullptr : &*found;
+  }
+
+  // The smallest param that the policy's binding finds, in JSON; empty if it needs none, or if the file has one.
+  std::string param_of(const InputObject& policy, const std::vector<InputObject>& objects) const {
+    const Value* kind = find_path(policy.value, "spec.paramKind");
+    const InputObject* binding = binding_of(policy, objects);
+    const Value* ref = binding == nullptr ? nullptr : find_path(binding->value, "spec.paramRef");
+    if (kind == nullptr || ref == nullptr) return {};
+    const std::string api_version(text_member(*kind, "apiVersion")), name(text_member(*kind, "kind"));
+    const bool there = std::ranges::any_of(
+        objects, [&](const InputObject& o) { return o.api_version == api_version && o.kind == name; });
+    if (there) return {};
+    std::string metadata(text_member(*ref, "name")), space(text_member(*ref, "namespace"));
+    metadata = "\"name\":" + quote_json(metadata.empty() ? std::string(policy.name) : metadata);
+    if (resources_.find(api_version, name).namespaced)
+      metadata += ",\"namespace\":" + quote_json(space.empty() ? "default" : space);
+    if (const Value* labels = find_path(*ref, "selector.matchLabels"))
+      metadata += ",\"labels\":" + to_json(*labels);
+    return "{\"apiVersion\":" + quote_json(api_version) + ",\"kind\":" + quote_json(name) +
+           ",\"metadata\":{" + metadata + "}}";
+  }
+
   int refuse(const std::string& text) {
     say(Severity::Error, {}, {}, text);
     return kNoVerdict;
@@ -75,10 +115,36 @@ class Draft {
     const std::optional<ObjectKind> kind = kind_of(policy, resources_);
     if (!kind) return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
     const Reads reads = reads_of(policy);
-    const Found found = search(policy, policies, *kind, reads);
+    const Found found = search(policy, policies, *kind, reads, param_of(policy, policies));
+    if (found.tried == 0) {
+      for (const Message& m : found.errors) say(m);
+      return;
+    }
+    if (!found.param.empty()) params_.push_back(found.param);
+    is_mutating(policy) ? add_mutations(policy, *kind, found, reads)
+                        : add_validations(policy, *kind, found, reads);
+  }
+
+  void add_mutations(const InputObject& policy, const ObjectKind& kind, const Found& found,
+                     const Reads& reads) {
+    const std::string name(policy.name);
+    if (found.changed) {
+      const std::string changes = found.changes.empty() ? " true\n" : "\n    changes:\n";
+      add_case(name + " changes", kind, *found.changed,
+               "  mutated:" + changes + (found.changes.empty() ? "" : yaml_of(found.changes, "      ")));
+    } else {
+      note(policy, "spec.mutations", "no object was found that this policy changes" + why(reads));
+    }
+    if (found.same) add_case(name + " leaves as it is", kind, *found.same, "  mutated: false\n");
+    if (!found.same)
+      note(policy, "spec.mutations", "no object was found that this policy leaves as it is" + why(reads));
+  }
+
+  void add_validations(const InputObject& policy, const ObjectKind& kind, const Found& found,
+                       const Reads& reads) {
     const std::string name(policy.name);
     if (found.passing)
-      add_case(name + " admits", *kind, *found.passing,
+      add_case(name + " admits", kind, *found.passing,
                "  allowed: true\n  results: {" + quote_json(name) + ": pass}\n");
     if (!found.passing)
       note(policy, "spec.validations", "no object was found that passes all validations" + why(reads));
@@ -93,14 +159,11 @@ class Draft {
       const std::string denied = "  denied:\n    policy: " + quote_json(name) +
                                  "\n    validation: " + std::to_string(i) +
                                  "\n    message: " + quote_json(f.message) + "\n";
-      add_case(name + ", validation " + std::to_string(i), *kind, f.object,
+      add_case(name + ", validation " + std::to_string(i), kind, f.object,
                f.denied ? denied : "  results: {" + quote_json(name) + ": fail}\n");
     }
   }
-  static std::string why(const Reads& reads) {
-    if (reads.params) return "; it reads params, which are not made up";
-    return reads.others ? "; it reads more than the object" : "";
-  }
+  static std::string why(const Reads& reads) { return reads.others ? "; it reads more than the object" : ""; }
 
   void add_case(const std::string& name, const ObjectKind& kind, const std::string& object,
                 const std::string& expected) {
@@ -111,9 +174,20 @@ class Draft {
     text_ += "  object:\n" + yaml_of(object, "    ") + expected;
   }
 
+  static std::string list_of(const std::string& member, const std::vector<std::string>& objects) {
+    std::string out;
+    for (const std::string& o : objects) {
+      std::string yaml = yaml_of(o, "  ");
+      yaml[0] = '-';
+      out += yaml;
+    }
+    return out.empty() ? out : member + ":\n" + out;
+  }
+
   int write(const std::string& target, bool bound) {
     std::string out = "policies: " + quote_json(fs::path(file_).filename().string()) + "\n";
     if (bound) out += "bindAll: true\n";
+    out += list_of("bindings", bindings_) + list_of("params", params_);
     std::ofstream stream(target, std::ios::binary);
     stream << out << "cases:\n" << text_;
     if (!stream.flush()) return refuse(target + " cannot be written");
@@ -124,6 +198,7 @@ class Draft {
   const std::string& file_;
   suites::Suite suite_;
   Resources resources_;
+  std::vector<std::string> bindings_, params_;  // JSON of what the suite has beside the file
   std::string text_;
   size_t cases_ = 0;
 };

@@ -1,5 +1,6 @@
 // test --init: a first suite for a file of policies, from their own expressions: an object that passes, and one that
-// fails each validation, where they are found. Tested by tests/cli/test_init.txt.
+// fails each validation, or that mutating policies change and leave as it is, where they are found; and a param, if one is
+// needed and the file has none. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <string>

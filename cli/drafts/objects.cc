@@ -115,6 +115,24 @@ void add_near(const std::string& json, std::set<std::string>& out) {
   }
 }
 
+// The constants at the path of a param, and those around them; a text that is a number is one, too.
+void add_leaves(const Value& param, const Path& path, std::set<std::string>& out) {
+  const Value* at = &param;
+  for (const std::string& step : path) {
+    at =
+        step == kElement && at->is(Kind::List) && at->size() > 0 ? &at->as_list()[0] : find_member(*at, step);
+    if (at == nullptr) return;
+  }
+  std::string json = to_json(*at);
+  if (at->is(Kind::List) && at->size() > 0) json = to_json(at->as_list()[0]);
+  out.insert(json);
+  add_near(json, out);
+  const std::string text(at->is(Kind::String) ? at->as_text() : std::string_view());
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != text.npos) return;
+  out.insert(text);
+  add_near(text, out);
+}
+
 }  // namespace
 
 std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& resources) {
@@ -153,12 +171,16 @@ std::string with_value(const std::string& object, const Path& path, const std::s
   return made ? to_json(*made) : "";
 }
 
-std::vector<std::string> values_for(const Reads& reads) {
+std::vector<std::string> values_for(const Reads& reads, const std::string& param) {
   std::set<std::string> out = {"true",    "false",         "0",    "1", "\"x\"", "[]", "{}",
                                "[\"x\"]", "{\"x\":\"x\"}", "\"1\""};
   for (const std::string& constant : reads.constants) {
     out.insert(constant);
     add_near(constant, out);
+  }
+  Arena arena;
+  if (Result<Value> value = read_json(param, arena); value.ok()) {
+    for (const Path& path : reads.param_paths) add_leaves(*value, path, out);
   }
   std::vector<std::string> all = {""};
   all.insert(all.end(), out.begin(), out.end());

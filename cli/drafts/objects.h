@@ -25,7 +25,8 @@ std::string smallest(const ObjectKind& kind);
 // what is there. Empty if the object has something else on the way.
 std::string with_value(const std::string& object, const Path& path, const std::string& value);
 
-// The values (JSON) to try at a path; an empty one means that nothing is there.
-std::vector<std::string> values_for(const Reads& reads);
+// The values (JSON) to try at a path; an empty one means that nothing is there. `param`: the object (JSON) whose values
+// are clues, too; empty: none.
+std::vector<std::string> values_for(const Reads& reads, const std::string& param = {});
 
 }  // namespace portcullis::drafts

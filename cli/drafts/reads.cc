@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::string_view kLoops[] = {"all", "exists", "exists_one", "existsOne", "filter", "map", "sortBy"};
 
+// The first steps of paths, while they are followed.
+constexpr std::string_view kObject = "object", kParams = "params";
+
 // The constant in JSON; empty for one that JSON has not.
 std::string json_of(const Literal& literal) {
   if (const bool* b = std::get_if<bool>(&literal)) return *b ? "true" : "false";
@@ -46,7 +49,7 @@ class Walk {
     return e.kind == ExprKind::Literal ? std::get_if<std::string>(&e.literal) : nullptr;
   }
 
-  // The path of what an expression selects from the object; nothing for anything else.
+  // The path of what an expression selects from the object or from params; nothing for anything else.
   std::optional<Path> path_of(const Expr& e) {
     if (e.kind == ExprKind::Ident) return of_name(e.name);
     if (e.kind == ExprKind::Select) {
@@ -66,8 +69,7 @@ class Walk {
   }
   std::optional<Path> of_name(const std::string& name) {
     if (auto found = scope_.find(name); found != scope_.end()) return found->second;
-    if (name == "object") return Path{};
-    if (name == "params") out_.params = true;
+    if (name == kObject || name == kParams) return Path{name};
     if (name == "oldObject" || name == "request" || name == "authorizer" || name == "namespaceObject")
       out_.others = true;
     return std::nullopt;
@@ -131,7 +133,8 @@ class Walk {
     scope_ = std::move(before);
   }
   void add(const Path& path) {
-    if (!path.empty()) out_.paths.insert(path);
+    if (path.size() < 2) return;
+    (path[0] == kParams ? out_.param_paths : out_.paths).insert(Path(path.begin() + 1, path.end()));
   }
 
   Reads& out_;
@@ -148,6 +151,18 @@ void each_of(const InputObject& policy, std::string_view list, Each each) {
   for (const Value& item : items->as_list()) each(item);
 }
 
+// The paths that do not lead to others.
+std::set<Path> ends_of(const std::set<Path>& all) {
+  std::set<Path> out;
+  for (const Path& path : all) {
+    const bool leads_on = std::ranges::any_of(all, [&](const Path& other) {
+      return other.size() > path.size() && std::equal(path.begin(), path.end(), other.begin());
+    });
+    if (!leads_on) out.insert(path);
+  }
+  return out;
+}
+
 }  // namespace
 
 Reads reads_of(const InputObject& policy) {
@@ -157,13 +172,13 @@ Reads reads_of(const InputObject& policy) {
           [&](const Value& v) { walk.add_variable(text_member(v, "name"), text_member(v, "expression")); });
   for (std::string_view list : {"validations", "matchConditions"})
     each_of(policy, list, [&](const Value& v) { walk.expression(text_member(v, "expression")); });
-  std::set<Path> whole = std::move(out.paths);
-  for (const Path& path : whole) {
-    const bool leads_on = std::ranges::any_of(whole, [&](const Path& other) {
-      return other.size() > path.size() && std::equal(path.begin(), path.end(), other.begin());
-    });
-    if (!leads_on) out.paths.insert(path);
-  }
+  each_of(policy, "mutations", [&](const Value& v) {
+    for (std::string_view kind : {"applyConfiguration", "jsonPatch"}) {
+      if (const Value* patch = find_member(v, kind)) walk.expression(text_member(*patch, "expression"));
+    }
+  });
+  out.paths = ends_of(out.paths);
+  out.param_paths = ends_of(out.param_paths);
   return out;
 }
 

@@ -1,7 +1,7 @@
-// What expressions read of the object, and the constants beside it, as clues for objects that pass or fail.
+// What expressions read of the object and of params, and the constants beside it, as clues for objects that pass or fail.
 //
 // Idea: each expression is only parsed, with macros as calls. A loop variable stands for the elements of its range, and
-// variables.x for the expression of x, so that every read is a path from the object. Limits: keys that are computed, and
+// variables.x for the expression of x, so that every read is a path from the object or from params. Limits: keys that are computed, and
 // values that pass through other functions, are not followed. Tested by tests/cli/test_init.txt.
 #pragma once
 
@@ -20,12 +20,12 @@ inline constexpr std::string_view kElement = "[]";  // in paths: every element o
 using Path = std::vector<std::string>;
 
 struct Reads {
-  std::set<Path> paths;                 // of the object, without those that lead to others
-  std::set<std::string> constants;      // in JSON
-  bool params = false, others = false;  // whether it reads params; oldObject, request, authorizer
+  std::set<Path> paths, param_paths;  // of the object and of params, without those that lead to others
+  std::set<std::string> constants;    // in JSON
+  bool others = false;                // whether it reads oldObject, request, authorizer
 };
 
-// What the expressions of a policy read: validations, variables and match conditions.
+// What the expressions of a policy read: validations, mutations, variables and match conditions.
 Reads reads_of(const InputObject& policy);
 
 }  // namespace portcullis::drafts

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "admission/objects/difference.h"
 #include "cli/messages/messages.h"
 #include "cli/session/decider.h"
 #include "cli/suites/expect.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::drafts {
 namespace {
@@ -14,27 +17,64 @@ namespace {
 constexpr int kRounds = 6;
 constexpr size_t kMost = 4000;  // candidates of a round
 
+// What `changes` of a suite say of the differences; empty where an element comes or goes within a list, so that the paths
+// behind it mean others.
+std::string changes_json(const std::vector<Difference>& differences) {
+  std::string out;
+  for (const Difference& d : differences) {
+    if (d.path.starts_with("metadata.managedFields")) continue;
+    const std::string last = d.pointer.substr(d.pointer.rfind('/') + 1);
+    const bool element = !last.empty() && last.find_first_not_of("0123456789") == last.npos;
+    if (element && d.operation != Difference::Operation::Replace) return {};
+    out += (out.empty() ? "{" : ",") + quote_json(d.path) + ":" + to_json(d.after);
+  }
+  return out.empty() ? out : out + "}";
+}
+
 class Search {
  public:
   Search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-         const Reads& reads)
-      : policy_(policy), policies_(policies), reads_(reads), values_(values_for(reads)) {
+         const Reads& reads, std::string param)
+      : policy_(policy), policies_(policies), reads_(reads), param_(std::move(param)) {
     options_.operation = kind.operation;
     if (kind.operation == "UPDATE") options_.old = {"same"};
   }
 
   Found run(std::string start) {
     for (int round = 0; round < kRounds; round++) {
+      if (round == 0 || found_errors_) tune_param(start);
+      values_ = values_for(reads_, param_);
       best_ = {};
       least_ = SIZE_MAX;
-      if (!decide(candidates(start))) break;
+      found_errors_ = false;
+      if (!decide(candidates(start), param_)) break;
       if (best_.empty() || best_ == start) break;
       start = best_;
     }
+    found_.param = param_;
     return std::move(found_);
   }
 
  private:
+  // Gives the param the values with which the fewest expressions fail to evaluate, one path after the other.
+  void tune_param(const std::string& object) {
+    if (param_.empty()) return;
+    const Found known = found_;
+    for (const Path& path : reads_.param_paths) {
+      std::string chosen = param_;
+      size_t least = SIZE_MAX;
+      for (const std::string& value : values_for(reads_)) {
+        const std::string tried = with_value(param_, path, value);
+        errors_ = SIZE_MAX;
+        if (tried.empty() || !decide({object}, tried) || errors_ >= least) continue;
+        least = errors_;
+        chosen = tried;
+      }
+      param_ = chosen;
+    }
+    found_ = known;  // what other params showed does not count
+  }
+
   std::vector<std::string> candidates(const std::string& start) {
     std::vector<std::string> out;
     std::set<std::string> known;
@@ -53,16 +93,20 @@ class Search {
     return out;
   }
 
-  bool decide(const std::vector<std::string>& objects) {
+  bool decide(const std::vector<std::string>& objects, const std::string& param) {
     Listening quiet;
     std::string text;
     for (const std::string& o : objects) text += o + "\n---\n";
     Inputs inputs;
     SessionObjects given{policies_, {}, {}, inputs.read_text(std::move(text), "candidates"), false};
+    if (!param.empty()) given.params = inputs.read_text(std::string(param), "param");
     Session session(options_);
     if (!session.accept_options()) return false;
     session.take(std::move(given));
-    if (!session.know_kinds() || !session.check_policies()) return false;
+    if (!session.know_kinds() || !session.check_policies()) {
+      if (found_.tried == 0) found_.errors = std::move(quiet.messages);
+      return false;
+    }
     RequestMaker& maker = session.add_maker(Session::settings_of(options_), {});
     for (const InputObject& o : session.manifests()) maker.add(o);
     if (!session.load()) return false;
@@ -77,26 +121,42 @@ class Search {
     return true;
   }
 
+  bool is_own(const ReviewFailure& f) const {
+    return f.policy == policy_.name && f.mutating == is_mutating(policy_);
+  }
+
   void look_at(const ReviewResult& r, const suites::CaseTrace& trace, const std::string& object) {
     found_.tried++;
-    if (r.refusal || !trace.had_say(std::string(policy_.name), false)) return;
-    size_t failures = 0;
-    bool errors = false;
+    if (r.refusal) return;
+    size_t failures = 0, errors = 0;
     for (const ReviewFailure& f : r.failures) {
-      if (f.policy != policy_.name || f.mutating) continue;
-      failures++;
-      errors |= f.error;
+      failures += is_own(f);
+      errors += is_own(f) && f.error;
+    }
+    errors_ = errors;
+    found_errors_ |= errors > 0;
+    if (is_mutating(policy_)) {
+      if (failures == 0) keep_mutation(r, object);
+    } else if (!trace.had_say(std::string(policy_.name), false)) {
+      return;
     }
     for (const ReviewFailure& f : r.failures) {
-      const bool own = f.policy == policy_.name && !f.mutating && f.validation >= 0 && !f.error;
-      if (own) keep(f, object, failures);
+      if (is_own(f) && f.validation >= 0 && !f.error) keep(f, object, failures);
     }
     if (failures == 0 && !found_.passing) found_.passing = object;
-    const size_t weight = failures * 2 + errors;
+    const size_t weight = failures * 2 + (errors > 0);
     if (weight < least_) {
       least_ = weight;
       best_ = object;
     }
+  }
+  void keep_mutation(const ReviewResult& r, const std::string& object) {
+    const bool own = std::ranges::any_of(
+        r.changes, [&](const ReviewChange& c) { return c.policy == policy_.name && !c.differences.empty(); });
+    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = object;
+    if (!own || found_.changed) return;
+    found_.changed = object;
+    found_.changes = changes_json(differences(r.before, r.after));
   }
   void keep(const ReviewFailure& f, const std::string& object, size_t failures) {
     auto known = found_.failing.find(f.validation);
@@ -107,18 +167,21 @@ class Search {
   const InputObject& policy_;
   const std::vector<InputObject>& policies_;
   const Reads& reads_;
-  const std::vector<std::string> values_;
+  std::string param_;
+  std::vector<std::string> values_;
   ReviewOptions options_;
   std::string best_;
   size_t least_ = SIZE_MAX;
+  size_t errors_ = 0;          // of the last object
+  bool found_errors_ = false;  // in this round
   Found found_;
 };
 
 }  // namespace
 
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-             const Reads& reads) {
-  return Search(policy, policies, kind, reads).run(smallest(kind));
+             const Reads& reads, const std::string& param) {
+  return Search(policy, policies, kind, reads, param).run(smallest(kind));
 }
 
 }  // namespace portcullis::drafts

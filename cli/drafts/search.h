@@ -1,8 +1,10 @@
-// Searches objects that pass and fail the validations of a policy: tries candidates with the engine itself.
+// Searches objects that pass and fail the validations of a policy, or that a mutating policy changes and leaves as they
+// are: tries candidates with the engine itself.
 //
 // Idea: from the smallest object of a kind, one path at a time gets one of the values that the expressions suggest. The
-// object with the fewest failures is the start of the next round. Limits: kRounds and kMost bound the search; params are
-// not made up. Tested by tests/cli/test_init.txt.
+// object with the fewest failures is the start of the next round. A param that has to be made up is found in the same way,
+// before each round: the one with which the fewest expressions fail to evaluate. Limits: kRounds and kMost bound the
+// search. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <map>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "cli/drafts/objects.h"
+#include "cli/messages/messages.h"
 
 namespace portcullis::drafts {
 
@@ -23,11 +26,16 @@ struct Failing {
 struct Found {
   std::optional<std::string> passing;  // passes all validations
   std::map<int, Failing> failing;      // by validation
+  std::optional<std::string> changed;  // by the mutating policy
+  std::string changes;                 // JSON of `changes` of a suite; empty: paths cannot say them
+  std::optional<std::string> same;     // not changed by it
+  std::string param;                   // JSON of the param that was made up; empty: none
   size_t tried = 0;
+  std::vector<Message> errors;  // if nothing could be tried: why
 };
 
-// `policies`: the policy and what decides with it.
+// `policies`: the policy and what decides with it. `param`: the smallest param (JSON), if one has to be made up.
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-             const Reads& reads);
+             const Reads& reads, const std::string& param);
 
 }  // namespace portcullis::drafts
