@@ -10,7 +10,6 @@
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/mutants/report.h"
-#include "cli/mutants/run.h"
 
 namespace portcullis {
 namespace {
@@ -68,8 +67,8 @@ std::string Measures::misuse() const {
   return {};
 }
 
-bool Measures::prints() const {
-  return options_.mutants || (options_.coverage.empty() && options_.min_coverage >= 0) ||
+bool Measures::prints(bool as_json) const {
+  return (options_.mutants && !as_json) || (options_.coverage.empty() && options_.min_coverage >= 0) ||
          std::ranges::any_of(options_.coverage,
                              [](const std::string& value) { return wanted_of(value).file == "-"; });
 }
@@ -104,19 +103,25 @@ int Measures::report_coverage() {
 }
 
 int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                             bool progress) {
+                             bool progress, bool as_json) {
   if (!passed) {
     say(Severity::Note, {}, {}, "mutants are not tried, since not every case passes without them");
     return kAdmitted;  // the cases decide the status
   }
-  const MutantRun run =
+  mutants_ =
       run_mutants(suites, reaching_, {.jobs = jobs, .most = options_.max_mutants, .progress = progress});
-  print(mutants_text(run, paint(colour_out())));
-  return run.count(MutantResult::Fate::Survived) > options_.max_survivors ? kDenied : kAdmitted;
+  if (!as_json) print(mutants_text(*mutants_, paint(colour_out())));
+  return mutants_->count(MutantResult::Fate::Survived) > options_.max_survivors ? kDenied : kAdmitted;
+}
+
+void Measures::write(JsonWriter& w) const {
+  if (!mutants_) return;
+  w.key("mutants");
+  write_mutants(w, *mutants_);
 }
 
 int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                     bool progress) {
+                     bool progress, bool as_json) {
   int status = kAdmitted;
   if (!options_.coverage.empty() || options_.min_coverage >= 0) {
     status = report_coverage();
@@ -125,7 +130,7 @@ int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, boo
           fmt::format("coverage is {}, and --min-coverage asks for {} %", percent_text(coverage_.total()),
                       options_.min_coverage));
   }
-  if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress));
+  if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress, as_json));
   return status;
 }
 

@@ -7,12 +7,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/coverage/observer.h"
 #include "cli/mutants/reach.h"
+#include "cli/mutants/run.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 
@@ -24,26 +27,30 @@ class Measures final : public suites::Observer {
   // What is wrong with the options; empty if nothing is.
   std::string misuse() const;
   bool wanted() const { return !observers_.empty(); }
-  // Whether something of it goes to standard output.
-  bool prints() const;
+  // Whether something of it goes to standard output. `as_json`: -o json does, which has the mutants, too.
+  bool prints(bool as_json) const;
 
   ReviewTrace* trace(const suites::Batch& batch, const Session& session) override;
   void decided(const suites::Decided& decided) override;
 
   // Says what was measured, once all suites have run. `passed`: every case did. The status is kDenied if a bound is not
-  // met, kNoVerdict if a report cannot be written.
-  int finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs, bool progress);
+  // met, kNoVerdict if a report cannot be written. The suites must outlive this.
+  int finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs, bool progress,
+             bool as_json);
+  // The member `mutants` of the JSON of a test, if they were tried.
+  void write(JsonWriter& w) const;
 
  private:
   struct Fan;  // tells several traces
   int report_coverage();
   int report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                     bool progress);
+                     bool progress, bool as_json);
 
   const TestOptions& options_;
   Coverage coverage_;
   CoverageObserver covering_{coverage_};
   ReachObserver reaching_;
+  std::optional<MutantRun> mutants_;
   std::vector<suites::Observer*> observers_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Fan>> fans_;

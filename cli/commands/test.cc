@@ -50,10 +50,10 @@ class TestRun {
       pattern_ = *made;
     }
     if (const std::string misuse = measures_.misuse(); !misuse.empty()) return refuse(misuse);
-    if (measures_.prints() && writes_report_to_standard_output())
+    if (measures_.prints(json_is_output()) && writes_report_to_standard_output())
       return refuse(
           "a report goes to standard output, where --coverage or --mutants write too; give it a file, as in "
-          "-o junit=FILE");
+          "-o junit=FILE");  // -o json has the mutants itself
     return options_.watch ? watch() : run_once();
   }
 
@@ -88,7 +88,8 @@ class TestRun {
     if (options_.update && tally.failed > 0 && updates.write()) tally.failed = 0;
     const int status = tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
     const AllOptions used = all_options();
-    return std::max(status, measures_.finish(all, status == kAdmitted, used.jobs, used.progress));
+    return std::max(status,
+                    measures_.finish(all, status == kAdmitted, used.jobs, used.progress, json_is_output()));
   }
 
   template <typename Do>
@@ -104,12 +105,18 @@ class TestRun {
     });
   }
 
+  bool json_is_output() {
+    return std::ranges::any_of(outputs_.all(), [](const Outputs::Output& o) {
+      return o.format == "json" && o.destination.is_output();
+    });
+  }
+
   bool write_reports() {
     run_.command = "test";
     run_.noun = "case";
     run_.kubernetes = answered_version({});
     for (Outputs::Output& o : outputs_.all()) {
-      if (o.format == "json") o.destination.put(to_json(run_));
+      if (o.format == "json") o.destination.put(to_json(run_, [&](JsonWriter& w) { measures_.write(w); }));
     }
     if (outputs_.wants_run()) outputs_.put(run_);
     return outputs_.close();

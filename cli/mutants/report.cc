@@ -79,26 +79,26 @@ void write_mutants(JsonWriter& w, const MutantRun& run) {
     w.string(value);
   };
   w.begin_object();
-  number("noticed", run.count(Fate::Noticed));
-  number("survived", run.count(Fate::Survived));
-  number("refused", run.count(Fate::Refused));
   number("leftOut", run.left_out);
+  number("noticed", run.count(Fate::Noticed));
+  number("refused", run.count(Fate::Refused));
+  number("survived", run.count(Fate::Survived));
   w.key("survivors");
   w.begin_list();
   for (const MutantResult& r : run.results) {
     if (r.fate != Fate::Survived) continue;
     const Mutant& m = r.mutant;
     w.begin_object();
-    text("file", m.object->file->name);
-    number("line", static_cast<size_t>(std::max(m.position.line, 0)));
-    number("column", static_cast<size_t>(std::max(m.position.column, 0)));
-    text("kind", m.object->kind);
-    text("name", m.object->name);
-    text("field", m.edit.path);
-    text("change", m.sort);
-    text("before", m.old_text);
     text("after", m.new_text);
+    text("before", m.old_text);
+    text("change", m.sort);
+    number("column", static_cast<size_t>(std::max(m.position.column, 0)));
+    text("field", m.edit.path);
+    text("file", m.object->file->name);
     text("hint", hint_of(r));
+    text("kind", m.object->kind);
+    number("line", static_cast<size_t>(std::max(m.position.line, 0)));
+    text("name", m.object->name);
     w.end_object();
   }
   w.end_list();

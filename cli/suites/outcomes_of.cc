@@ -138,7 +138,7 @@ void write_item(JsonWriter& w, const Item& item) {
 
 }  // namespace
 
-std::string to_json(const outcomes::Run& run) {
+std::string to_json(const outcomes::Run& run, const std::function<void(JsonWriter&)>& more) {
   std::string out;
   JsonWriter w(out);
   w.begin_object();
@@ -146,6 +146,7 @@ std::string to_json(const outcomes::Run& run) {
   w.begin_list();
   for (const Item& item : run.items) write_item(w, item);
   w.end_list();
+  more(w);
   w.end_object();
   return out + "\n";
 }
