@@ -167,6 +167,70 @@ def check_html(text):
     check(re.search(r"(src|href)=|url\(|https?://(?!www.w3.org)", text.split("</head>")[0]) is None, "html: no network")
 
 
+# Colours of text on colours below it, by the names of their variables; AA asks for 4.5.
+READ = {"report": [("text", ("page", "panel", "mark", "mark-line")), ("dim", ("page", "panel", "mark-line")),
+                   *((tone, ("page", "panel")) for tone in ("error", "failed", "warned", "passed", "skipped")),
+                   ("page", ("error", "failed", "warned", "passed", "skipped")),  # a tile that is pressed
+                   *((token, ("panel",)) for token in ("string", "number", "word", "name"))],
+        "coverage": [("fg", ("bg", "panel", "full", "half", "never")), ("dim", ("bg", "panel")), ("link", ("bg", "panel"))]}
+# Lines and borders that say something: 3.
+SEEN = {"report": [("dim", ("page",)), ("bar", ("page", "panel"))],
+        "coverage": [("halfline", ("half",)), ("neverline", ("never",)), ("bar", ("never",)), ("link", ("bg", "panel"))]}
+
+
+def luminance(colour):
+    digits = colour[1:] if len(colour) == 7 else "".join(c * 2 for c in colour[1:])
+    parts = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def check_contrast(html, page):
+    """Of the page's own colours, light and dark, as WCAG 2.1 computes it."""
+    style = html.split("<style>")[1].split("</style>")[0]
+    light, dark = style.split("@media (prefers-color-scheme", 1)
+    variables = re.compile(r"--([a-z-]+): *(#[0-9a-f]{3,6})")
+    colours = {"light": dict(variables.findall(light))}
+    colours["dark"] = {**colours["light"], **dict(variables.findall(dark.split("}", 1)[0]))}
+    for least, pairs in ((4.5, READ[page]), (3, SEEN[page])):
+        for mode, found in colours.items():
+            bad = [f"{above} on {below}: {contrast(found[above], found[below]):.2f}" for above, all_below in pairs
+                   for below in all_below if contrast(found[above], found[below]) < least]
+            check(not bad, f"html: contrast of the {page}, {mode}, at least {least}: {bad}")
+
+
+def check_keyboard(html):
+    """Whatever reacts to a click is an element that a keyboard reaches; what scrolls can have the focus."""
+    body = html.split("<body>")[1]
+    check(not re.search(r"<(div|span|p|li|tr|td)[^>]*onclick", body), "html: clicks on what has no focus")
+    check(all("tabindex=\"0\"" in tag for tag in re.findall(r"<pre(?: [^>]*)?>", body)
+              if "lines" in tag or "Policy coverage" in html), "html: excerpts scroll")
+    check(all("tabindex=\"0\"" in tag for tag in re.findall(r"<div class=\"wide\"[^>]*>", body)), "html: tables scroll")
+    check(not re.search(r"outline: *(0|none)", html), "html: the focus is visible")
+
+
+def pages(program, texts):
+    check_contrast(texts["html"], "report")
+    check_keyboard(texts["html"])
+    with tempfile.TemporaryDirectory() as directory:
+        folder = pathlib.Path(directory)
+        (folder / "policy.yaml").write_text(POLICY % "Deny", encoding="utf-8")
+        (folder / "a_test.yaml").write_text("policies: policy.yaml\ncases: [{object: %s, allowed: true}]\n"
+                                            % json.dumps(config_map("a", x="1")), encoding="utf-8")
+        subprocess.run([program, "test", "a_test.yaml", "--coverage=html"], cwd=folder, capture_output=True, timeout=60,
+                       check=True)
+        html = (folder / "coverage.html").read_text(encoding="utf-8")
+        check_contrast(html, "coverage")
+        check_keyboard(html)
+        missing = re.findall(r"<span class=\"(?:half|never)\" title=[^>]*>", html.split("<pre")[1])
+        check(missing and all("tabindex=\"0\"" in tag for tag in missing), "html: a keyboard reaches what is not covered")
+
+
 def hostile(program):
     with tempfile.TemporaryDirectory() as directory:
         review = Review(program, directory)
@@ -187,6 +251,7 @@ def hostile(program):
         check_gitlab(texts["gitlab"])
         check_policyreport(texts["policyreport"], review)
         check_html(texts["html"])
+        pages(program, texts)
 
 
 def fingerprints(text):

@@ -1,14 +1,15 @@
 // Coverage as one page. See report.h.
 //
 // Idea: each code point of an expression belongs to the innermost part there that has something to say; runs of one
-// part become elements, whose tooltips list the outcomes. Colour is never the only sign: what no case reached is also
-// underlined. All text passes through `escaped`.
+// part become elements, whose tooltips list the outcomes; those of what is missing also show where a keyboard goes there.
+// Colour is never the only sign: what no case reached is also underlined. All text passes through `escaped`.
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
 #include "cli/coverage/report.h"
+#include "cli/formats/xml.h"
 #include "cli/messages/visible.h"
 
 namespace portcullis {
@@ -29,6 +30,7 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 --link:#4493f8;--full:#12351d;--half:#4a3a05;--never:#5c1a1b;--halfline:#d29922;--neverline:#f85149;--bar:#3fb950}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:76rem;padding:1.5rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
 h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.1rem;margin:0}
 table{border-collapse:collapse;width:100%;margin:1rem 0}
@@ -41,6 +43,7 @@ td.w{width:9rem}
 .legend span{margin-right:1rem;padding:.1rem .4rem;border-radius:.2rem}
 details{border:1px solid var(--line);border-radius:.4rem;margin:1rem 0;overflow:hidden}
 summary{display:flex;gap:1rem;align-items:baseline;cursor:pointer;padding:.6rem 1rem;background:var(--panel)}
+summary::before{content:"\25b8"}details[open]>summary::before{content:"\25be"}
 summary .n{margin-left:auto;font-variant-numeric:tabular-nums}
 ul.missing{margin:.6rem 1rem;padding-left:1.2rem}
 code,pre{font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
@@ -49,6 +52,7 @@ pre b{font-weight:400;color:var(--dim);display:inline-block;width:7.5rem;padding
 pre b a{color:inherit}
 pre span:target,pre div:target{outline:2px solid var(--link)}
 pre div{min-width:max-content;padding-right:1rem}
+pre span[tabindex]:focus-visible::after{content:" \2190  " attr(title);color:var(--fg);background:var(--bg)}
 .full{background:var(--full)}
 .half{background:var(--half);text-decoration:underline dotted var(--halfline)}
 .never{background:var(--never);text-decoration:underline wavy var(--neverline)}
@@ -57,20 +61,8 @@ pre div{min-width:max-content;padding-right:1rem}
 <body>
 )";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : visible(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
+// Text that stays on its line.
+std::string escaped(std::string_view text) { return formats::xml(visible(text)); }
 
 enum class Mark : uint8_t { None, Full, Half, Never };
 
@@ -259,7 +251,7 @@ class Page {
   }
 
   void add_source(const std::string& name, const Marks& marks) {
-    out_ += "<pre>";
+    out_ += "<pre tabindex=\"0\">";
     std::string_view text = coverage_.text(name);
     for (int line = 1; !text.empty(); line++) {
       const size_t end = std::min(text.find('\n'), text.size());
@@ -292,9 +284,13 @@ class Page {
       const std::string piece = escaped(text.substr(begun, end - begun));
       begun = end;
       if (piece.empty()) return;
-      out_ += open.mark == Mark::None ? piece
-                                      : fmt::format("<span class=\"{}\" title=\"{}\">{}</span>",
-                                                    class_of(open.mark), escaped(tips[open.tip]), piece);
+      if (open.mark == Mark::None) {
+        out_ += piece;
+        return;
+      }
+      // A keyboard reaches what is missing; its outcomes then stand behind it.
+      out_ += fmt::format("<span class=\"{}\" title=\"{}\"{}>{}</span>", class_of(open.mark),
+                          escaped(tips[open.tip]), open.mark == Mark::Full ? "" : " tabindex=\"0\"", piece);
     };
     for (size_t i = 0; i < text.size(); column++) {
       const Marks::Cell here = cell_at(cells, column, text[i]);

@@ -188,8 +188,8 @@ class Page {
   std::string rules() const {
     if (rules_.empty()) return {};
     std::string out =
-        "<section aria-labelledby=\"rules\"><h2 id=\"rules\">Rules</h2><div "
-        "class=\"wide\"><table><thead><tr><th>rule</th>"
+        "<section aria-labelledby=\"rules\"><h2 id=\"rules\">Rules</h2><div class=\"wide\" "
+        "tabindex=\"0\" role=\"region\" aria-labelledby=\"rules\"><table><thead><tr><th>rule</th>"
         "<th>place</th><th class=\"number\">passed</th><th class=\"number\">found</th></tr></thead><tbody>\n";
     for (size_t i = 0; i < rules_.size(); i++) {
       out += fmt::format(
@@ -209,8 +209,8 @@ class Page {
     std::string out =
         "<section aria-labelledby=\"costs\"><h2 id=\"costs\">Costs</h2><p class=\"dim\">The highest cost of "
         "each "
-        "expression; a full bar is the highest of all.</p><div "
-        "class=\"wide\"><table><thead><tr><th>expression</th><th "
+        "expression; a full bar is the highest of all.</p><div class=\"wide\" "
+        "tabindex=\"0\" role=\"region\" aria-labelledby=\"costs\"><table><thead><tr><th>expression</th><th "
         "class=\"number\">cost</th><th class=\"number\">of limit</th><th></th></tr></thead><tbody>\n";
     for (const Cost& c : run_.costs) out += cost(c, highest);
     return out + "</tbody></table></div></section>\n";
