@@ -8,28 +8,14 @@
 #include "admission/objects/difference.h"
 #include "cli/messages/messages.h"
 #include "cli/session/decider.h"
+#include "cli/suites/changes.h"
 #include "cli/suites/expect.h"
-#include "interpreter/values/json.h"
 
 namespace portcullis::drafts {
 namespace {
 
 constexpr int kRounds = 6;
 constexpr size_t kMost = 4000;  // candidates of a round
-
-// What `changes` of a suite say of the differences; empty where an element comes or goes within a list, so that the paths
-// behind it mean others.
-std::string changes_json(const std::vector<Difference>& differences) {
-  std::string out;
-  for (const Difference& d : differences) {
-    if (d.path.starts_with("metadata.managedFields")) continue;
-    const std::string last = d.pointer.substr(d.pointer.rfind('/') + 1);
-    const bool element = !last.empty() && last.find_first_not_of("0123456789") == last.npos;
-    if (element && d.operation != Difference::Operation::Replace) return {};
-    out += (out.empty() ? "{" : ",") + quote_json(d.path) + ":" + to_json(d.after);
-  }
-  return out.empty() ? out : out + "}";
-}
 
 class Search {
  public:
@@ -156,7 +142,7 @@ class Search {
     if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = object;
     if (!own || found_.changed) return;
     found_.changed = object;
-    found_.changes = changes_json(differences(r.before, r.after));
+    found_.changes = suites::changes_json(differences(r.before, r.after));
   }
   void keep(const ReviewFailure& f, const std::string& object, size_t failures) {
     auto known = found_.failing.find(f.validation);

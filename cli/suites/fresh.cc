@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/suites/changes.h"
 #include "interpreter/values/json.h"
 #include "manifests/yaml.h"
 
@@ -113,8 +114,12 @@ std::vector<std::pair<std::string, std::string>> fresh_members(const Case& test,
   if (e.mutation && e.mutation->subset.is(Kind::Map))
     add("mutated",
         "{\"subset\":" + subset_json(e.mutation->subset, changed ? r.after : decider.asked().object) + "}");
-  if (e.mutation && !e.mutation->subset.is(Kind::Map) && !e.mutation->object)
-    add("mutated", changed ? "true" : "false");
+  if (e.mutation && !e.mutation->subset.is(Kind::Map) && !e.mutation->object) {
+    const std::string changes = changed && e.mutation->changes.is(Kind::Map)
+                                    ? changes_json(differences(r.before, r.after))
+                                    : std::string();
+    add("mutated", changes.empty() ? (changed ? "true" : "false") : "{\"changes\":" + changes + "}");
+  }
   if (e.cost) add("cost", std::to_string(trace.cost()));
   if (!e.outcomes.empty()) add("results", outcomes_json(e, r, trace));
   return out;
