@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "manifests/document_splitter.h"
 #include "manifests/positions.h"
 #include "manifests/scalar.h"
 #include "manifests/yaml_events.h"
@@ -340,41 +341,6 @@ std::optional<Error> repeated_key(std::string_view text, size_t keys, const Valu
   return Error{"key \"" + repeated->first + "\" already set in map", repeated->second};
 }
 
-// Moves the start of a document after `skipped`.
-void move_on(YamlDocument& d, std::string_view skipped) {
-  for (char c : skipped) {
-    if (c == '\n') {
-      d.line++;
-      d.column = 1;
-    } else {
-      d.column += (c & 0xc0) != 0x80;
-    }
-  }
-}
-
-// Reads consecutive JSON documents. Returns the first error; `out` then has the documents before it.
-std::optional<Error> read_json_stream(std::string_view text, JsonReader& reader, Arena& arena,
-                                      std::vector<YamlDocument>& out) {
-  YamlDocument d;
-  d.line = 1;
-  for (;;) {
-    size_t space = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    move_on(d, text.substr(0, space));
-    text.remove_prefix(space);
-    if (text.empty()) return {};
-    JsonExtent extent = json_extent(text);
-    d.text = text.substr(0, extent.length);
-    auto value = reader.read(d.text, arena);
-    if (!value.ok()) return in_file(d, value.error());
-    if (auto error = repeated_key(d.text, extent.keys, *value)) return in_file(d, *error);
-    d.value = *value;
-    out.push_back(d);
-    move_on(d, d.text);
-    text.remove_prefix(d.text.size());
-    d.index++;
-  }
-}
-
 // The more likely error of a text that is neither valid JSON nor valid YAML: the one further on, since the
 // wrong reader fails earlier. If the JSON ends too early, that is the error.
 const Error& likelier(const Error& json, const Error& yaml) {
@@ -396,40 +362,91 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
-std::optional<Error> read_yaml_stream(std::string_view text, JsonReader& reader, Arena& arena,
-                                      std::vector<YamlDocument>& out) {
-  YamlDocument d;
-  int line = 1;
-  size_t start = 0;
-  auto finish = [&](size_t end, int next_line) -> std::optional<Error> {
-    d.text = text.substr(start, end - start);
-    if (!d.text.empty()) {
-      auto value = read_chunk(d.text, d.line, reader, arena);
-      if (!value.ok()) return in_file(d, value.error());
-      d.value = *value;
-      out.push_back(d);
-      d.index++;
-    }
-    d.line = next_line;
-    return {};
-  };
-  for (size_t at = 0; at < text.size(); line++) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    size_t next = std::min(end + 1, text.size());
-    if (text.substr(at, 3) == "---") {
-      std::string_view rest = trim(text.substr(at + 3, end - at - 3));
-      if (!rest.empty() && rest[0] != '#') {
-        return Error{"invalid Yaml document separator: " + std::string(rest), {line, 1}};
-      }
-      if (auto error = finish(at, line + 1)) return error;
-      start = next;
-    }
-    at = next;
+// Reads all documents. Returns the first error; `out` then has the documents before it.
+std::optional<Error> read_stream(std::string_view text, DocumentSplitter::Form form, JsonReader& reader,
+                                 Arena& arena, std::vector<YamlDocument>& out) {
+  DocumentSplitter splitter(text, form);
+  while (auto piece = splitter.next()) {
+    if (auto error = read_piece(*piece, form, reader, arena)) return error;
+    out.push_back(std::move(piece->document));
   }
-  return finish(text.size(), line);
+  return splitter.error();
 }
 
 }  // namespace
+
+DocumentSplitter::Form DocumentSplitter::likely_form(std::string_view text) {
+  return trim(text).starts_with('{') ? Form::Json : Form::Yaml;
+}
+
+std::optional<DocumentSplitter::Piece> DocumentSplitter::next() {
+  if (error_) return std::nullopt;
+  return form_ == Form::Json ? next_json() : next_chunk();
+}
+
+std::optional<DocumentSplitter::Piece> DocumentSplitter::next_json() {
+  auto move_on = [&](size_t length) {
+    for (char c : rest_.substr(0, length)) {
+      column_ = c == '\n' ? 1 : column_ + ((c & 0xc0) != 0x80);
+      line_ += c == '\n';
+    }
+    rest_.remove_prefix(length);
+  };
+  move_on(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+  if (rest_.empty()) return std::nullopt;
+  const JsonExtent extent = json_extent(rest_);
+  Piece piece{{.text = rest_.substr(0, extent.length),
+               .line = line_,
+               .column = column_,
+               .index = index_++,
+               .value = {}},
+              extent.keys};
+  move_on(extent.length);
+  return piece;
+}
+
+// Lines that begin with `---` separate chunks; empty chunks are no documents.
+std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
+  while (!rest_.empty()) {
+    size_t at = 0, end = 0;
+    int lines = 0;
+    for (; at < rest_.size() && rest_.substr(at, 3) != "---"; at = end, lines++)
+      end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
+    Piece piece{{.text = rest_.substr(0, at), .line = line_, .column = 1, .index = index_, .value = {}}};
+    if (at < rest_.size()) {
+      end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
+      const std::string_view rest = trim(rest_.substr(at + 3, end - at - 3));
+      if (!rest.empty() && rest[0] != '#') {
+        error_ = Error{"invalid Yaml document separator: " + std::string(rest), {line_ + lines, 1}};
+        rest_ = {};
+        return std::nullopt;
+      }
+      at = end;
+      lines++;
+    }
+    rest_.remove_prefix(at);
+    line_ += lines;
+    if (piece.document.text.empty()) continue;
+    index_++;
+    return piece;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form,
+                                JsonReader& reader, Arena& arena) {
+  YamlDocument& d = piece.document;
+  const bool json = form == DocumentSplitter::Form::Json;
+  auto value = json ? reader.read(d.text, arena) : read_chunk(d.text, d.line, reader, arena);
+  if (!value.ok()) return in_file(d, value.error());
+  if (json) {
+    if (auto error = repeated_key(d.text, piece.keys, *value)) return in_file(d, *error);
+  }
+  d.value = *value;
+  return {};
+}
+
+bool likelier_as_json(const Error& json, const Error& yaml) { return &likelier(json, yaml) == &json; }
 
 bool repeats_keys(std::string_view json, const Value& value) {
   return json_extent(json).keys != count_keys(value);
@@ -447,13 +464,14 @@ Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonRead
     if (before != nullptr) *before = std::move(documents);
     return error;
   };
-  if (trim(text).starts_with('{')) {
-    json_error = read_json_stream(text, reader, arena, json);
+  using Form = DocumentSplitter::Form;
+  if (DocumentSplitter::likely_form(text) == Form::Json) {
+    json_error = read_stream(text, Form::Json, reader, arena, json);
     if (!json_error) return json;
   }
-  auto yaml_error = read_yaml_stream(text, reader, arena, yaml);
+  auto yaml_error = read_stream(text, Form::Yaml, reader, arena, yaml);
   if (!yaml_error) return yaml;
-  bool as_json = json_error && &likelier(*json_error, *yaml_error) == &*json_error;
+  const bool as_json = json_error && likelier_as_json(*json_error, *yaml_error);
   return as_json ? fail(*json_error, json) : fail(*yaml_error, yaml);
 }
 
