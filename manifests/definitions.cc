@@ -2,6 +2,7 @@
 #include "manifests/definitions.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
@@ -25,6 +26,8 @@ std::string document_path(std::string_view path) {
 }
 
 const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   if (!known) known = definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
   return *known;
 }

@@ -24,8 +24,7 @@ struct GivenDefinition {
   const InputObject* object;
   std::shared_ptr<const crd::Definition> definition;  // null: it cannot be read, see `error`
   std::string error;                                  // why it cannot be read
-  // The reports on its rules, made on demand, since they compile every rule. The first call must not be
-  // concurrent with another.
+  // The reports on its rules, made on demand, since they compile every rule. Thread-safe.
   const std::vector<crd::RuleReport>& reports() const;
   // The first error for which a server refuses the definition; empty if it accepts it.
   std::string refusal() const;

@@ -20,16 +20,25 @@ constexpr WatchedKind kWatched[] = {
     {"node", "RuntimeClass", false},        {"networking", "IngressClass", false},
 };
 
+// Null if no plugin reads the kind.
+const WatchedKind* watched_kind(const StructRow& row) {
+  const WatchedKind* watched = std::ranges::find_if(kWatched, [&](const WatchedKind& w) {
+    return w.kind == text_at(row.name) && text_at(row.path).starts_with("api/" + std::string(w.group) + "/");
+  });
+  return watched == std::end(kWatched) ? nullptr : watched;
+}
+
 }  // namespace
+
+bool Surroundings::reads(const Value& object) {
+  const StructRow* row = struct_of(object);
+  return row != nullptr && watched_kind(*row) != nullptr;
+}
 
 void Surroundings::add(Arena& arena, const Value& object, std::string_view name_space) {
   const StructRow* row = struct_of(object);
-  if (row == nullptr) return;
-  const WatchedKind* watched = std::ranges::find_if(kWatched, [&](const WatchedKind& w) {
-    return w.kind == text_at(row->name) &&
-           text_at(row->path).starts_with("api/" + std::string(w.group) + "/");
-  });
-  if (watched == std::end(kWatched)) return;
+  const WatchedKind* watched = row == nullptr ? nullptr : watched_kind(*row);
+  if (watched == nullptr) return;
   Normalized made = normalize(arena, *row, object, {});
   if (!made.error.empty()) return;  // the command or library reports the error with the object itself
   Value metadata = member(made.object, "metadata");

@@ -18,6 +18,8 @@ namespace portcullis::builtin {
 
 class Surroundings {
  public:
+  // Whether a plugin reads the kind of `object`.
+  static bool reads(const Value& object);
   // Adds `object`, if a plugin reads its kind and it decodes; it replaces an object of the same name. Objects
   // without a namespace belong to `name_space`. Copies live in `arena` and refer to `object`.
   void add(Arena& arena, const Value& object, std::string_view name_space);

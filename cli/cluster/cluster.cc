@@ -343,6 +343,10 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   return out;
 }
 
+bool ReviewCluster::has_namespace(std::string_view name) const {
+  return std::ranges::any_of(namespaces_, [&](const InputObject* n) { return n->name == name; });
+}
+
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   std::vector<NotEvaluated> out;
   for (const InputObject* o : configurations_) {
@@ -434,6 +438,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (std::string_view name : assumed) objects.namespaces.push_back(named_namespace(name, arena));
   cluster.equivalents = resources_.equivalents();
   cluster.typed_params = typed_params;
+  cluster.assume_namespaces = assume_namespaces;
   return Engine::load(objects, cluster);
 }
 

@@ -104,6 +104,8 @@ class ReviewCluster {
   // (Cluster::typed_params).
   bool typed_params = false;
   bool asks_webhooks = false;  // whether verdicts include those of webhooks
+  // Whether every namespace exists, even if load() is not asked for it: its requests are not known yet.
+  bool assume_namespaces = false;
   // If set, definitions also prune and default params of custom kinds. Must outlive the cluster.
   const CustomResources* definitions = nullptr;
 
@@ -126,7 +128,7 @@ class ReviewCluster {
                                              bool bind_all = false) const;
 
   // Answers `authorizer` checks from the given RBAC objects.
-  RbacFiles& authorizer() { return rbac_; }
+  const RbacFiles& authorizer() const { return rbac_; }
 
   const Resources& resources() const { return resources_; }
   Resources& resources() { return resources_; }
@@ -144,6 +146,8 @@ class ReviewCluster {
   const std::vector<const InputObject*>& others() const { return others_; }
   const std::vector<const InputObject*>& held() const { return held_; }
   const std::vector<const InputObject*>& former() const { return former_; }
+  // Whether a Namespace of this name is among the objects.
+  bool has_namespace(std::string_view name) const;
   // Objects that verdicts ignore: webhooks, other sorts of policies, and policies that are not loaded.
   std::vector<NotEvaluated> not_evaluated() const;
   // The policy with this name; null if there is none.

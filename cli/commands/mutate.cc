@@ -6,6 +6,7 @@
 // standard error says why. Limits: a changed document loses its comments. Tested by tests/cli/mutate.txt.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "cli/messages/line_diff.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
+#include "cli/messages/visible.h"
 #include "cli/reports/carried.h"
 #include "cli/reports/report.h"
 #include "cli/requests/seen.h"
@@ -33,6 +35,15 @@ class MutateReporter final : public Reporter {
   explicit MutateReporter(const MutateOptions& options) : options_(options) {}
 
   void begin(std::span<const InputObject> manifests) override { manifests_ = manifests; }
+
+  std::unique_ptr<Reporter> part() const override { return std::make_unique<MutateReporter>(options_); }
+  void take(Reporter& reporter) override {
+    auto& part = static_cast<MutateReporter&>(reporter);
+    if (part.out_.empty()) return;
+    if (options_.output == "yaml" && !options_.diff && !first_ && !part.opens_) put("---\n");
+    first_ = false;
+    put(part.out_);
+  }
 
   void add(const ReviewResult& r) override {
     Outcome& outcome = outcomes_[r.object];
@@ -58,17 +69,20 @@ class MutateReporter final : public Reporter {
     outcome.changed = true;
   }
 
-  void finish(const Remainder&) override {
+  void finish(const Remainder&) override {}
+
+  void end() override {
     if (options_.output == "patch" || options_.diff) {
       for (const InputObject& o : manifests_) show(o);
-      return;
+      return forget();
     }
     // The objects of a document are adjacent.
     for (size_t first = 0, end; first < manifests_.size(); first = end) {
       end = first + 1;
       while (end < manifests_.size() && manifests_[end].document == manifests_[first].document) end++;
-      print_document(manifests_.subspan(first, end - first));
+      add_document(manifests_.subspan(first, end - first));
     }
+    forget();
   }
 
  private:
@@ -76,6 +90,12 @@ class MutateReporter final : public Reporter {
     bool printed = true, changed = false;
     Value made;
   };
+
+  void forget() {
+    manifests_ = {};
+    outcomes_.clear();
+    arena_.reset();
+  }
 
   const Outcome& outcome_of(const InputObject& o) {
     auto found = outcomes_.find(&o);
@@ -106,8 +126,10 @@ class MutateReporter final : public Reporter {
     const Value& written = manifest_of(o);
     if (options_.diff) {
       std::string name = o.file->name + ": " + std::string(o.kind) + " " + std::string(o.name);
-      return print(
-          unified_diff(to_yaml(written), to_yaml(outcome.made), name, name + " (mutated)", colour_out()));
+      std::string diff =
+          unified_diff(to_yaml(written), to_yaml(outcome.made), name, name + " (mutated)", colour_out());
+      out_ += visible_lines(diff, colour_out());
+      return;
     }
     std::string out;
     JsonWriter w(out);
@@ -118,29 +140,32 @@ class MutateReporter final : public Reporter {
     w.key("patch");
     w.raw(json_patch_text(differences(written, outcome.made)));
     w.end_object();
-    put(out + "\n");
+    out_ += out + "\n";
   }
 
-  // Prints a document: as written, if nothing in it changed or is omitted.
-  void print_document(std::span<const InputObject> objects) {
+  // Adds a document: as written, if nothing in it changed or is omitted.
+  void add_document(std::span<const InputObject> objects) {
     bool whole = std::ranges::all_of(objects, [&](const InputObject& o) {
       return outcome_of(o).printed && !outcome_of(o).changed && role_of(o) != Role::Review;
     });
-    if (whole && options_.output == "yaml") return print_yaml(objects[0].document->text);
+    if (whole && options_.output == "yaml") return add_yaml(objects[0].document->text);
     for (const InputObject& o : objects) {
       const Outcome& outcome = outcome_of(o);
       if (!outcome.printed) continue;
       const Value& object = outcome.changed ? outcome.made : manifest_of(o);
-      options_.output == "json" ? put(in_order(object) + "\n") : print_yaml(to_yaml(object));
+      options_.output == "json" ? void(out_ += in_order(object) + "\n") : add_yaml(to_yaml(object));
     }
   }
-  void print_yaml(std::string_view text) {
+  void add_yaml(std::string_view text) {
     while (text.starts_with('\n')) text.remove_prefix(1);
     bool open = text.starts_with("---");
-    if (!first_ && !open) put("---\n");
-    first_ = false;
-    put(text);
-    if (!text.ends_with('\n')) put("\n");
+    if (out_.empty()) {
+      opens_ = open;
+    } else if (!open) {
+      out_ += "---\n";
+    }
+    out_ += text;
+    if (!text.ends_with('\n')) out_ += '\n';
   }
 
   const MutateOptions& options_;
@@ -148,7 +173,9 @@ class MutateReporter final : public Reporter {
   std::span<const InputObject> manifests_;
   std::map<const InputObject*, Outcome> outcomes_;
   const Outcome none_;
-  bool first_ = true;
+  std::string out_;     // of a part
+  bool opens_ = false;  // it begins with a separator of documents
+  bool first_ = true;   // nothing is printed yet
 };
 
 }  // namespace

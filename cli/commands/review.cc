@@ -5,22 +5,29 @@
 // gates (reports/gates.h) give the exit status, and the reporter prints the results. Tested by tests/cli.py and by
 // running examples/.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/messages/messages.h"
+#include "cli/messages/output.h"
+#include "cli/messages/progress.h"
+#include "cli/reading/manifest_stream.h"
+#include "cli/reading/ordered_work.h"
 #include "cli/reports/gates.h"
 #include "cli/reports/report.h"
 #include "cli/reports/review_reports.h"
 #include "cli/requests/webhook_callers.h"
-#include "cli/session/decider.h"
+#include "cli/session/part_decider.h"
 #include "cli/session/session.h"
 
 namespace portcullis {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 class Review {
  public:
@@ -55,36 +62,62 @@ class Review {
     objects.params = inputs_.read(options_.params, options_.reading, true);
     objects.old = inputs_.read(Session::old_files(options_), options_.reading, true);
     size_t errors = inputs_.errors();
-    objects.manifests = inputs_.read(options_.manifests, options_.reading);
+    survey_.learn(objects.policies);
+    stream_.scan(
+        options_.manifests, [&](const InputObject& o) { return survey_.wants(o); },
+        [&](const InputObject& o) { return survey_.see(o); });
     objects.among_manifests = options_.policies.empty();
     if (objects.among_manifests) errors = inputs_.errors();
+    objects.manifests = stream_.kept();
+    if (objects.among_manifests && survey_.learn(objects.manifests)) {
+      stream_.keep_also([&](const InputObject& o) { return survey_.wants(o); });
+      objects.manifests = stream_.kept();
+    }
+    objects.survey = &survey_;
     session_.take(std::move(objects));
     return errors == 0;
   }
 
   bool make_requests() {
     maker_ = &session_.add_maker(Session::settings_of(options_), session_.old());
-    for (const InputObject& o : session_.manifests()) {
-      if (is_request(o)) maker_->add(o);
-    }
-    if (!maker_->requests().empty()) return true;
+    if (survey_.counts().recorded + survey_.counts().others > 0) return true;
     if (inputs_.errors() > 0) return false;
     say(Severity::Error, {}, {}, "no manifests to review in " + list_files(options_.manifests));
     return false;
   }
 
+  struct Part {
+    ManifestStream::Ticket ticket;
+    std::unique_ptr<Reporter> report = nullptr;
+    std::shared_ptr<ManifestPart> manifests = nullptr;
+    DecidedPart decided = {};
+  };
+
   int decide(Reporter& reporter) {
-    Decider decider(session_, callers_, options_.explain, &gates_);
-    reporter.begin(session_.manifests());
-    auto start = Clock::now(), told = start;
-    const std::vector<Request>& requests = maker_->requests();
-    for (size_t i = 0; i < requests.size(); i++) {
-      tell_progress(i, start, told);
-      const ReviewResult& result = decider.decide(requests[i], *maker_);
-      result.refusal ? gates_.refused() : gates_.add(result, decider.policies_asked());
-      reporter.add(result);
+    // Webhooks are asked in the order of the manifests, and not every report has parts.
+    const bool alone = callers_.asks() || reporter.part() == nullptr;
+    const size_t threads = alone ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    std::vector<JsonReader> readers(threads);
+    std::vector<std::unique_ptr<PartDecider>> deciders(threads);  // each made by its thread, if it has work
+    OrderedWork<Part>(threads, {.make = [&] { return next(reporter); },
+                                .work =
+                                    [&](Part& part, size_t worker) {
+                                      part.manifests = ManifestStream::read(part.ticket, readers[worker]);
+                                      Reporter& to = part.report == nullptr ? reporter : *part.report;
+                                      auto& decider = deciders[worker];
+                                      if (decider == nullptr)
+                                        decider = std::make_unique<PartDecider>(session_, *maker_, callers_);
+                                      part.decided = decider->decide(*part.manifests, to);
+                                    },
+                                .take = [&](Part& part) { take(part, reporter); }})
+        .run();
+    progress_.clear();
+    RequestTally requests(session_.cluster());
+    for (const auto& decider : deciders) {
+      if (decider != nullptr) requests.add(decider->requests());
     }
-    if (inputs_.errors() > 0 || !callers_.finish()) gates_.refused();
+    session_.note_requests(requests);
+    if (inputs_.errors() > 0 || !callers_.finish()) gates_.failed();
     gates_.finish(session_.cluster());
     reporter.finish(remainder());
     gates_.say_failures();
@@ -92,23 +125,35 @@ class Review {
     return gates_.exit_status();
   }
 
-  // Prints progress at most once a second, if more than a second of work remains.
-  void tell_progress(size_t done, Clock::time_point start, Clock::time_point& told) const {
-    if (done == 0 || done % 64 != 0) return;
-    auto now = Clock::now();
-    auto remaining = (now - start) / done * (maker_->requests().size() - done);
-    if (now - told < std::chrono::seconds(1) || remaining < std::chrono::seconds(1)) return;
-    told = now;
-    std::fprintf(stderr, "%zu of %zu manifests\n", done, maker_->requests().size());
+  std::unique_ptr<Part> next(const Reporter& reporter) {
+    auto ticket = stream_.next();
+    return ticket ? std::make_unique<Part>(Part{std::move(*ticket), reporter.part()}) : nullptr;
+  }
+
+  void take(Part& part, Reporter& reporter) {
+    progress_.clear();
+    for (const Message& m : part.decided.messages) {
+      if (m.once.empty() || noted_.insert(m.once).second) say(m);
+    }
+    gates_.add(std::move(part.decided.counted));
+    if (part.report != nullptr) reporter.take(*part.report);
+    flush_output();
+    done_ += part.manifests->objects.size();
+    progress_.tell(done_, static_cast<double>(done_) / static_cast<double>(stream_.size()));
   }
 
   const ReviewOptions& options_;
   Inputs inputs_;
+  ManifestStream stream_{inputs_, options_.reading};
+  Survey survey_;
   Session session_{options_};
   RequestMaker* maker_ = nullptr;  // after make_requests
   Gates gates_{options_};
   WebhookCallers callers_{{options_.webhooks, options_.record, options_.webhook_addresses,
                            options_.webhook_certificate, options_.webhook_key}};
+  size_t next_ = 0, done_ = 0;  // of the manifests: the next one for a part, those that are taken back
+  std::unordered_set<std::string> noted_;  // what messages were about that are said once
+  Progress progress_{"manifests"};
 };
 
 }  // namespace

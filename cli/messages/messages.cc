@@ -73,6 +73,10 @@ std::string point_at(std::string_view source, Position position, std::string_vie
          std::string(columns, ' ') + "^\n";
 }
 
+std::string excerpt_at(std::string_view source, Position position) {
+  return point_at(source, position, "  | ");
+}
+
 std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
                          std::string_view source, const Paint& p, std::string_view hint,
                          std::string_view indent) {
@@ -102,17 +106,18 @@ std::string place_text(std::string_view file, Position position) {
 
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
          std::string_view source, std::string_view hint) {
-  if (listening != nullptr)
-    return listening->messages.push_back(
-        {severity, std::string(file), position, std::string(text), std::string(hint), source});
-  if (severity == Severity::Warning) warnings_said++;
-  if (severity == Severity::Error)
-    errors_said.push_back({std::string(file), position, std::string(text), std::string(hint)});
-  std::string out = message_text(severity, file, position, text, source, paint(colour_error()), hint);
-  std::fwrite(out.data(), 1, out.size(), stderr);
+  say({severity, std::string(file), position, std::string(text), std::string(hint), source, {}, {}});
 }
 
-void say(const Message& m) { say(m.severity, m.file, m.position, m.text, m.source, m.hint); }
+void say(const Message& m) {
+  if (listening != nullptr) return listening->messages.push_back(m);
+  if (m.severity == Severity::Warning) warnings_said++;
+  if (m.severity == Severity::Error) errors_said.push_back({m.file, m.position, m.text, m.hint});
+  std::string out =
+      message_text(m.severity, m.file, m.position, m.text, m.source, paint(colour_error()), m.hint);
+  out += m.excerpt;
+  std::fwrite(out.data(), 1, out.size(), stderr);
+}
 
 Listening::Listening() : outer_(std::exchange(listening, this)) {}
 Listening::~Listening() { listening = outer_; }

@@ -43,6 +43,9 @@ struct Message {
   Position position;
   std::string text, hint;
   std::string_view source;
+  std::string once;  // if not empty, what it is about: of those about one thing the first is enough
+  std::string
+      excerpt;  // in place of `source`, where the file's text is gone by then: its line, as by point_at()
 };
 void say(const Message& message);
 
@@ -83,5 +86,7 @@ size_t said_warnings();
 // The line of `source` at `position` and a caret below it, each after `indent` and with a line break; empty
 // if there is no such line. Long lines are cut around the caret.
 std::string point_at(std::string_view source, Position position, std::string_view indent);
+// The same with the indentation of messages, for Message::excerpt.
+std::string excerpt_at(std::string_view source, Position position);
 
 }  // namespace portcullis

@@ -58,23 +58,6 @@ bool is_json_with_comments(std::string_view file, std::string_view text) {
   return file.ends_with(".json") && (has("//") || has("/*")) && !has("apiVersion") && !has("kind");
 }
 
-// Prints one note for each reason, with the number and the first names.
-void say_left_out(std::span<const LeftOut> all) {
-  constexpr size_t kMost = 3;
-  std::vector<std::string_view> said;
-  for (const LeftOut& first : all) {
-    if (std::ranges::find(said, first.why) != said.end()) continue;
-    said.push_back(first.why);
-    std::string names;
-    size_t count = 0;
-    for (const LeftOut& l : all) {
-      if (l.why == first.why && count++ < kMost) names += (count > 1 ? ", " : "") + l.file;
-    }
-    if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
-    say(Severity::Note, {}, {}, fmt::format("{} left out, {}: {}", count, first.why, names));
-  }
-}
-
 }  // namespace
 
 std::string file_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
@@ -119,7 +102,7 @@ std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const 
     read_path(path, options, out);
     if (out.size() == objects && errors_ == errors) empty.push_back(path);
   }
-  say_left_out(std::span(left_out_).subspan(left_out));
+  say_left_out(left_out);
   for (std::string_view path : empty) {
     if (may_be_empty || !out.empty())
       say(Severity::Note, file_name(std::string(path)), {}, "there are no objects in it");
@@ -139,66 +122,102 @@ void Inputs::read_path(const std::string& path, const ReadOptions& options, std:
   }
 }
 
-const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes, std::string_view hint,
-                                bool* foreign) {
-  if (!bytes.ok()) return fail(name, {}, bytes.error().text), nullptr;
-  Result<DecodedText> text = decode_text(std::move(*bytes));
-  if (!text.ok()) return fail(name, text.error().position, text.error().text), nullptr;
-  SourceFile& file = files_.emplace_back();
-  file.name = std::move(name);
-  file.text = std::move(text->text);
-  auto documents = read_documents(file.text, reader_, arena_, &file.documents);
-  if (foreign != nullptr)
-    *foreign = !documents.ok() && file.documents.empty() && is_json_with_comments(file.name, file.text);
-  if (foreign != nullptr && *foreign) return &file;
-  if (!documents.ok()) {
-    const Error& error = documents.error();
-    size_t at = offset_in(file.text, error.position);  // at the end of the document, perhaps
-    std::string_view behind = std::string_view(file.text).substr(at - (at > 0 ? 1 : 0));
-    std::string more(hint);
-    if (behind.find("\n---") != behind.npos)
-      more += std::string(more.empty() ? "" : "; ") + "the documents after it are not read";
-    fail(file.name, error.position, error.text, file.text, more);
-    return &file;
+// Prints one note for each reason, with the number and the first names.
+void Inputs::say_left_out(size_t from) const {
+  constexpr size_t kMost = 3;
+  const std::span<const LeftOut> all = std::span(left_out_).subspan(from);
+  std::vector<std::string_view> said;
+  for (const LeftOut& first : all) {
+    if (std::ranges::find(said, first.why) != said.end()) continue;
+    said.push_back(first.why);
+    std::string names;
+    size_t count = 0;
+    for (const LeftOut& l : all) {
+      if (l.why == first.why && count++ < kMost) names += (count > 1 ? ", " : "") + l.file;
+    }
+    if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
+    say(Severity::Note, {}, {}, fmt::format("{} left out, {}: {}", count, first.why, names));
   }
-  file.documents = std::move(*documents);
-  auto count =
-      std::ranges::count_if(file.documents, [](const YamlDocument& d) { return !d.value.is_null(); });
-  if (text->encoding == Encoding::Utf16 && count > 1)
+}
+
+Inputs::FileFindings Inputs::take_text(std::string name, Result<std::string> bytes) {
+  FileFindings out;
+  if (!bytes.ok()) return fail(name, {}, bytes.error().text), out;
+  Result<DecodedText> text = decode_text(std::move(*bytes));
+  if (!text.ok()) return fail(name, text.error().position, text.error().text), out;
+  out.file = &files_.emplace_back();
+  out.file->name = std::move(name);
+  out.file->text = std::move(text->text);
+  out.utf16 = text->encoding == Encoding::Utf16;
+  return out;
+}
+
+void Inputs::fail_syntax(const FileFindings& f, std::string_view hint) {
+  size_t at = offset_in(f.file->text, f.error->position);  // at the end of the document, perhaps
+  std::string_view behind = std::string_view(f.file->text).substr(at - (at > 0 ? 1 : 0));
+  std::string more(hint);
+  if (behind.find("\n---") != behind.npos)
+    more += std::string(more.empty() ? "" : "; ") + "the documents after it are not read";
+  fail(f.file->name, f.error->position, f.error->text, f.file->text, more);
+}
+
+const SourceFile* Inputs::parse(std::string name, Result<std::string> bytes) {
+  FileFindings f = take_text(std::move(name), std::move(bytes));
+  if (f.file == nullptr) return nullptr;
+  f.error = read_all_documents(*f.file, reader_, arena_, f.file->documents);
+  if (f.error) fail_syntax(f, {});
+  return f.file;
+}
+
+std::optional<Error> read_all_documents(const SourceFile& file, JsonReader& reader, Arena& arena,
+                                        std::vector<YamlDocument>& out) {
+  auto documents = read_documents(file.text, reader, arena, &out);
+  if (!documents.ok()) return documents.error();
+  out = std::move(*documents);
+  return std::nullopt;
+}
+
+void Inputs::look_at(std::span<const YamlDocument> documents, std::string_view path, Arena& arena,
+                     FileFindings& f, std::vector<InputObject>& out) {
+  const size_t before = out.size();
+  const Refuse refuse = [&](Position position, std::string_view text) {
+    f.refused.push_back({std::string(text), position});
+  };
+  f.documents += documents.size();
+  for (const YamlDocument& d : documents) {
+    if (d.value.is_null()) continue;
+    f.values++;
+    if (!f.meant) f.meant = (f.why = foreign_to_cluster(d.value, path)).empty();
+    split_document(*f.file, d, arena, refuse, out);
+  }
+  f.objects += out.size() - before;
+}
+
+void Inputs::conclude(const FoundFile& found, const ReadOptions& options, const FileFindings& f) {
+  const SourceFile& file = *f.file;
+  const bool may_be_foreign = !found.named && !options.strict;
+  if (f.error && may_be_foreign && f.documents == 0 && is_json_with_comments(file.name, file.text))
+    return left_out_.push_back({found.path, "JSON with comments, without apiVersion and kind"});
+  if (f.error) fail_syntax(f, found.named ? "" : "--ignore leaves out what is no manifest");
+  if (!f.error && f.utf16 && f.values > 1)
     say(Severity::Note, file.name, {}, "of a file in UTF-16 kubectl reads the first document alone");
-  return &file;
+  if (may_be_foreign && !f.meant) {
+    if (!f.error) left_out_.push_back({found.path, f.why});
+    return;
+  }
+  for (const Error& e : f.refused) fail(file.name, e.position, e.text, file.text);
+  const bool hollow = f.objects == 0 && f.refused.empty() && !f.error;  // Lists without items
+  if (!hollow || found.named) return;
+  if (options.strict) return fail(file.name, {}, "there is no object in it");
+  left_out_.push_back({found.path, "empty"});
 }
 
 void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out) {
-  size_t errors = errors_, objects = out.size();
-  bool foreign = false;
-  const SourceFile* file = parse(file_name(found.path), read_file(found.path),
-                                 found.named ? "" : "--ignore leaves out what is no manifest",
-                                 found.named || options.strict ? nullptr : &foreign);
-  if (file == nullptr) return;
-  if (foreign) return left_out_.push_back({found.path, "JSON with comments, without apiVersion and kind"});
-  bool sound = errors_ == errors;
-  std::string_view why = "empty";
-  bool meant = false;
-  for (const YamlDocument& d : file->documents) {
-    if (d.value.is_null()) continue;
-    why = foreign_to_cluster(d.value, found.path);
-    if ((meant = why.empty())) break;
-  }
-  if (!found.named && !meant && !options.strict) {
-    if (sound) left_out_.push_back({found.path, why});
-    return;
-  }
-  Refuse refuse = [&](Position position, std::string_view text) {
-    fail(file->name, position, text, file->text);
-  };
-  for (const YamlDocument& d : file->documents) {
-    if (!d.value.is_null()) split_document(*file, d, arena_, refuse, out);
-  }
-  bool hollow = out.size() == objects && errors_ == errors;  // Lists without items
-  if (!hollow || found.named) return;
-  if (options.strict) return fail(file->name, {}, "there is no object in it");
-  left_out_.push_back({found.path, "empty"});
+  FileFindings f = take_text(file_name(found.path), read_file(found.path));
+  if (f.file == nullptr) return;
+  f.error = read_all_documents(*f.file, reader_, arena_, f.file->documents);
+  look_at(f.file->documents, found.path, arena_, f, out);
+  conclude(found, options, f);
 }
 
 const SourceFile* Inputs::read_documents_of(const std::string& path) {

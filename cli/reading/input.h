@@ -35,6 +35,10 @@ std::string file_name(const std::string& path);
 // manifests.
 std::string list_files(std::span<const std::string> paths);
 
+// Reads the documents of a file into `out`, with values in `arena`; after an error those before it.
+std::optional<Error> read_all_documents(const SourceFile& file, JsonReader& reader, Arena& arena,
+                                        std::vector<YamlDocument>& out);
+
 class Inputs {
  public:
   Inputs() = default;
@@ -67,10 +71,29 @@ class Inputs {
 
  private:
   void read_path(const std::string& path, const ReadOptions& options, std::vector<InputObject>& out);
-  // Parses a text; null if there is none. Syntax errors are printed; but if `foreign` is given and the text
-  // is clearly no manifest, it only sets `foreign`.
-  const SourceFile* parse(std::string name, Result<std::string> text, std::string_view hint = {},
-                          bool* foreign = nullptr);
+  friend class ManifestStream;
+  // What came of a file, before anything is said.
+  struct FileFindings {
+    SourceFile* file = nullptr;
+    bool utf16 = false;
+    std::optional<Error> error = {};                // of its syntax, which ends it
+    size_t documents = 0, values = 0, objects = 0;  // values: documents with content
+    bool meant = false;                             // a document may be meant as an object
+    std::string_view why = "empty";                 // if none is, what it is
+    std::vector<Error> refused = {};                // documents that are no objects
+  };
+  // Takes the text of a file. Prints and counts the error if there is none; `findings.file` is null then.
+  FileFindings take_text(std::string name, Result<std::string> bytes);
+  // Looks at documents of a file and appends their objects to `out`.
+  static void look_at(std::span<const YamlDocument> documents, std::string_view path, Arena& arena,
+                      FileFindings& findings, std::vector<InputObject>& out);
+  // Says and counts what is wrong with a file, or that it is skipped.
+  void conclude(const FoundFile& found, const ReadOptions& options, const FileFindings& findings);
+  void fail_syntax(const FileFindings& findings, std::string_view hint);
+  void say_left_out(size_t from) const;
+
+  // Parses a text; null if there is none. Syntax errors are printed.
+  const SourceFile* parse(std::string name, Result<std::string> text);
   std::optional<Value> value_of(const SourceFile* file);
   void add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out);
   void fail(std::string_view file, Position position, std::string_view text, std::string_view source = {},

@@ -115,8 +115,8 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
 
 void add_evaluated(ReviewResult& result, const ValidationOutcome& o) {
   if (o.validation < 0) return;
-  result.evaluated.push_back({std::string(o.policy), std::string(o.expression), o.validation,
-                              o.kind == ValidationOutcome::Kind::Passed, o.cost});
+  result.evaluated.push_back(
+      {o.policy, o.expression, o.validation, o.kind == ValidationOutcome::Kind::Passed, o.cost});
 }
 
 std::string mutation_path(const MutationOutcome& o) {

@@ -57,27 +57,58 @@ void Gates::evaluated(const Evaluated& e, Replay&) {
 
 void Gates::had_say(std::string_view policy, bool mutating) {
   has_say_ = true;
-  if (wants_match_of("policies")) heard_.insert(sort_name(policy, mutating));
+  if (wants_match_of("policies")) counted_.heard.insert(sort_name(policy, mutating));
 }
 
-void Gates::add_failure(std::string_view gate, const InputObject& object, std::string text) {
-  failures_.push_back({gate, &object, std::move(text)});
+GateFailure& Gates::add_failure(std::string_view gate, const InputObject& o, std::string text) {
+  GateFailure& out = counted_.failures.emplace_back();
+  out.gate = gate;
+  out.file = o.file->name;
+  out.kind = o.kind;
+  out.name = o.name;
+  out.line = o.locate("").line;
+  if (gate == kMatch) {
+    const Position at = o.locate(o.name.empty() ? "" : "metadata.name");
+    out.message = {.severity = Severity::Error,
+                   .file = out.file,
+                   .position = at,
+                   .text = text + " (--require-match)",
+                   .hint = {},
+                   .source = {},
+                   .once = {},
+                   .excerpt = excerpt_at(o.file->text, at)};
+  }
+  out.text = std::move(text);
+  return out;
+}
+
+void Gates::add(Counted other) {
+  for (GateFailure& f : other.failures) {
+    if (f.result) *f.result += counted_.results;
+    counted_.failures.push_back(std::move(f));
+  }
+  counted_.refused |= other.refused;
+  counted_.denied |= other.denied;
+  counted_.missing_match |= other.missing_match;
+  counted_.heard.merge(other.heard);
+  counted_.results += other.results;
 }
 
 void Gates::add(const ReviewResult& result, bool asked) {
   for (const ReviewFailure& f : result.failures) had_say(f.policy, f.mutating);
   bool has_say = std::exchange(has_say_, false);
-  denied_ |= !result.allowed;
+  const size_t number = counted_.results++;
+  counted_.denied |= !result.allowed;
   std::string what = full_name(result);
   if (options_.fail_on_warn && result.allowed && !result.warnings.empty())
-    add_failure(kWarned, *result.object, what + " is admitted with warnings");
+    add_failure(kWarned, *result.object, what + " is admitted with warnings").result = number;
   if (!wants_match_of("manifests") || !asked || has_say) return;
-  missing_match_ = true;
+  counted_.missing_match = true;
   std::string text = result.policies_matched == 0
                          ? "no policy matches " + what
                          : "policies match " + what +
                                ", but none applied: their bindings, params or match conditions excluded it";
-  add_failure(kMatch, *result.object, text);
+  add_failure(kMatch, *result.object, std::move(text)).result = number;
 }
 
 void Gates::finish(const ReviewCluster& cluster) {
@@ -85,11 +116,12 @@ void Gates::finish(const ReviewCluster& cluster) {
   auto bound = bound_policies(cluster);
   for (const InputObject* p : cluster.policies()) {
     std::string name(p->name), key = sort_name(name, is_mutating(*p));
-    if (heard_.contains(key)) continue;
-    missing_match_ = true;
+    if (counted_.heard.contains(key)) continue;
+    counted_.missing_match = true;
     add_failure(kMatch, *p,
                 bound.contains(key) ? "the policy " + name + " applied to no manifest"
-                                    : "the policy " + name + " has no binding, so it applied to no manifest");
+                                    : "the policy " + name + " has no binding, so it applied to no manifest")
+        .policy = p;
   }
 }
 
@@ -98,19 +130,16 @@ bool Gates::wanted() const {
 }
 
 void Gates::say_failures() const {
-  for (const GateFailure& f : failures_) {
-    if (f.gate != kMatch) continue;
-    const InputObject& o = *f.object;
-    say(Severity::Error, o.file->name, o.locate(o.name.empty() ? "" : "metadata.name"),
-        f.text + " (--require-match)", o.file->text);
+  for (const GateFailure& f : counted_.failures) {
+    if (f.gate == kMatch) say(f.message);
   }
 }
 
 int Gates::exit_status() const {
-  if (refused_ || missing_match_) return kNoVerdict;
+  if (counted_.refused || counted_.missing_match) return kNoVerdict;
   bool warned = false;
-  for (const GateFailure& f : failures_) warned |= f.gate == kWarned;
-  return denied_ || warned ? kDenied : kAdmitted;
+  for (const GateFailure& f : counted_.failures) warned |= f.gate == kWarned;
+  return counted_.denied || warned ? kDenied : kAdmitted;
 }
 
 }  // namespace portcullis

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "admission/admission.h"
@@ -34,19 +35,34 @@ class Gates final : public ReviewTrace {
 
   // Counts a refused manifest.
   void refused() {
-    refused_ = true;
+    counted_.refused = true;
+    counted_.results++;
     has_say_ = false;
   }
+  // Counts input that cannot be read, or a record that cannot be written.
+  void failed() { counted_.refused = true; }
   // Counts the policy of the expression as one that matched the next result, unless it is a match condition.
   void evaluated(const Evaluated& expression, Replay&) override;
   // `asked`: whether policies were evaluated.
   void add(const ReviewResult& result, bool asked);
+
+  // What was counted; each thread counts in gates of its own.
+  struct Counted {
+    bool refused = false, denied = false, missing_match = false;
+    std::unordered_set<std::string> heard;  // policies that matched, by sort_name
+    std::vector<GateFailure> failures;
+    size_t results = 0;
+  };
+  // Hands over what was counted since the last call.
+  Counted hand_over() { return std::exchange(counted_, {}); }
+  // Adds it, in the order of the input.
+  void add(Counted counted);
   // After the last result.
   void finish(const ReviewCluster& cluster);
 
   // Whether any gate is requested.
   bool wanted() const;
-  std::span<const GateFailure> failures() const { return failures_; }
+  std::span<const GateFailure> failures() const { return counted_.failures; }
   // Prints the missing matches.
   void say_failures() const;
   int exit_status() const;
@@ -56,12 +72,11 @@ class Gates final : public ReviewTrace {
   bool wants_match_of(std::string_view what) const {
     return options_.require_match == "all" || options_.require_match == what;
   }
-  void add_failure(std::string_view gate, const InputObject& object, std::string text);
+  GateFailure& add_failure(std::string_view gate, const InputObject& object, std::string text);
 
   const ReviewOptions& options_;
-  bool refused_ = false, denied_ = false, has_say_ = false, missing_match_ = false;
-  std::unordered_set<std::string> heard_;  // policies that matched, by sort_name
-  std::vector<GateFailure> failures_;
+  bool has_say_ = false;  // a policy, about the next result
+  Counted counted_;
 };
 
 }  // namespace portcullis

@@ -1,4 +1,4 @@
-// See report.h. Output is collected and written once, at the end of each result.
+// See report.h. The parts of a reporter make its text, on their threads; the reporter itself prints it.
 #include "cli/reports/report.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
+#include "cli/messages/spool.h"
 #include "cli/messages/visible.h"
 #include "cli/reports/members.h"
 #include "manifests/admission_review.h"
@@ -24,6 +25,14 @@ std::string_view verdict(const ReviewResult& r) {
 struct Counts {
   int manifests = 0, admitted = 0, warned = 0, denied = 0, refused = 0, unmatched = 0;
 
+  void add(const Counts& c) {
+    manifests += c.manifests;
+    admitted += c.admitted;
+    warned += c.warned;
+    denied += c.denied;
+    refused += c.refused;
+    unmatched += c.unmatched;
+  }
   void add(const ReviewResult& r) {
     manifests++;
     refused += r.refusal.has_value();
@@ -51,7 +60,13 @@ class TextReporter final : public Reporter {
   void add(const ReviewResult& r) override {
     counts_.add(r);
     if (quiet_ && r.failures.empty() && r.findings.empty() && r.allowed) return;
-    to_.print(text(r, paint(to_.colour())));
+    out_ += text(r, paint(to_.colour()));
+  }
+  std::unique_ptr<Reporter> part() const override { return std::make_unique<TextReporter>(quiet_, to_); }
+  void take(Reporter& reporter) override {
+    const auto& part = static_cast<TextReporter&>(reporter);
+    counts_.add(part.counts_);
+    to_.print(part.out_);
   }
 
   static std::string text(const ReviewResult& r, const Paint& p) {
@@ -243,8 +258,9 @@ class TextReporter final : public Reporter {
     out += expression_text(e, p);
   }
 
-  bool quiet_;
+  const bool quiet_;
   Destination& to_;
+  std::string out_;  // of a part
   Counts counts_;
 };
 
@@ -550,15 +566,15 @@ void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
   for (const GateFailure& f : failures) {
     w.begin_object();
     w.key("file");
-    w.string(f.object->file->name);
+    w.string(f.file);
     w.key("gate");
     w.string(f.gate);
     w.key("kind");
-    w.string(f.object->kind);
+    w.string(f.kind);
     w.key("line");
-    w.integer(f.object->locate("").line);
+    w.integer(f.line);
     w.key("name");
-    w.string(f.object->name);
+    w.string(f.name);
     w.key("text");
     w.string(f.text);
     w.end_object();
@@ -566,45 +582,65 @@ void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
   w.end_list();
 }
 
+// Members before the results depend on all of them, so the results wait in a spool.
 class DataReporter final : public Reporter {
  public:
-  DataReporter(bool yaml, Destination& to) : yaml_(yaml), to_(to), writer_(out_) { writer_.begin_list(); }
+  DataReporter(bool yaml, Destination& to) : yaml_(yaml), to_(to) {}
 
   void add(const ReviewResult& r) override {
     counts_.add(r);
-    write_result(writer_, r);
+    std::string json;
+    JsonWriter w(json);
+    write_result(w, r);
+    part_ += yaml_ ? as_yaml("[" + json + "]") : part_.empty() ? json : "," + json;
+  }
+  std::unique_ptr<Reporter> part() const override { return std::make_unique<DataReporter>(yaml_, to_); }
+  void take(Reporter& reporter) override {
+    const auto& part = static_cast<DataReporter&>(reporter);
+    counts_.add(part.counts_);
+    if (!yaml_ && !results_.empty() && !part.part_.empty()) results_.add(",");
+    results_.add(part.part_);
   }
 
   void give_up(const Remainder& rest) override { finish(rest); }
 
   void finish(const Remainder& rest) override {
-    writer_.end_list();
-    std::string all;
-    JsonWriter w(all);
+    std::string before, after;
+    JsonWriter w(before);
     w.begin_object();
     write_errors(w, rest.errors);
     if (rest.gated) write_gates(w, rest.gates);
     if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
     if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
-    w.key("results");
-    w.raw(out_);
-    w.key("summary");
-    write_counts(w, counts_);
     w.end_object();
+    JsonWriter x(after);
+    x.begin_object();
+    x.key("summary");
+    write_counts(x, counts_);
+    x.end_object();
+    const bool none = results_.empty();
     if (yaml_) {
-      Arena arena;
-      if (auto value = read_json(all, arena); value.ok()) all = to_yaml(*value);
+      to_.put(as_yaml(before) + (none ? "results: []\n" : "results:\n"));
     } else {
-      all += '\n';
+      before.pop_back();
+      to_.put(before + ",\"results\":[");
     }
-    to_.put(all);
+    if (!results_.each([&](std::string_view piece) { to_.put(piece); }))
+      say(Severity::Error, {}, {}, "the results cannot be read back from a temporary file");
+    to_.put(yaml_ ? as_yaml(after) : "]," + after.substr(1) + "\n");
   }
 
  private:
-  bool yaml_;
+  static std::string as_yaml(const std::string& json) {
+    Arena arena;
+    auto value = read_json(json, arena);
+    return value.ok() ? to_yaml(*value) : std::string();
+  }
+
+  const bool yaml_;
   Destination& to_;
-  std::string out_;  // the list of results
-  JsonWriter writer_;
+  std::string part_;  // the results of a part: members of the list
+  Spool results_;
   Counts counts_;
 };
 
@@ -628,13 +664,16 @@ class AdmissionReviewReporter final : public Reporter {
                                  .audit_annotations = annotations,
                                  .warnings = warnings,
                                  .patch = patch});
-    to_.put(out + "\n");
+    out_ += out + "\n";
   }
+  std::unique_ptr<Reporter> part() const override { return std::make_unique<AdmissionReviewReporter>(to_); }
+  void take(Reporter& part) override { to_.put(static_cast<AdmissionReviewReporter&>(part).out_); }
 
   void finish(const Remainder&) override {}
 
  private:
   Destination& to_;
+  std::string out_;  // of a part
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,9 +59,9 @@ struct ReviewFailure {
   ExplainedMerge merge;                         // of a mutation that fails after it
 };
 
-// A validation that was evaluated.
+// A validation that was evaluated. Its texts are the engine's: most results have many of them, and few reports read them.
 struct ReviewEvaluated {
-  std::string policy, expression;
+  std::string_view policy, expression;
   int validation = 0;  // index
   bool passed = false;
   uint64_t cost = 0;
@@ -161,11 +162,15 @@ struct ReviewResult {
 // "Pod shop/cart".
 std::string full_name(const ReviewResult& result);
 
-// Why a review fails in addition to its verdicts (gates.h).
+// Why a review fails in addition to its verdicts (gates.h), and what of its object is known when that is gone.
 struct GateFailure {
   std::string_view gate;  // the option without dashes: "require-match"
-  const InputObject* object;
   std::string text;
+  std::optional<size_t> result;  // the number of the result, from 0; of a policy nothing
+  const InputObject* policy = nullptr;
+  std::string file, kind, name;
+  int line = 0;          // of the object
+  Message message = {};  // of --require-match
 };
 
 // What to print after the results.
@@ -180,13 +185,20 @@ struct Remainder {
 // A result for people: a line that begins with the verdict, and indented lines with its reasons.
 std::string result_text(const ReviewResult& result, const Paint& paint);
 
-// Prints results one by one and a summary at the end.
+// Prints results as they come and a summary at the end. What a result refers to is gone after add().
 class Reporter {
  public:
   virtual ~Reporter() = default;
-  // Called first, with everything that was given as manifests, requests or not.
+  // Called before and after the results of a few documents, with everything that is in them, requests or not.
   virtual void begin(std::span<const InputObject>) {}
+  virtual void end() {}
   virtual void add(const ReviewResult& result) = 0;
+
+  // A reporter that hears of a part of the results, on a thread of its own, and prints nothing. take() then takes over
+  // what it heard; parts come in the order of the input. Null: this one must hear of all results itself.
+  virtual std::unique_ptr<Reporter> part() const { return nullptr; }
+  virtual void take(Reporter&) {}
+
   virtual void finish(const Remainder& rest) = 0;
   // Called in place of add() and finish(): nothing can be decided. Standard error has the reasons for people.
   virtual void give_up(const Remainder&) {}

@@ -1,6 +1,25 @@
 #include "cli/reports/review_reports.h"
 
 namespace portcullis {
+namespace {
+
+// A part of each.
+class Parts final : public Reporter {
+ public:
+  std::vector<std::unique_ptr<Reporter>> all;
+  void begin(std::span<const InputObject> manifests) override {
+    for (auto& r : all) r->begin(manifests);
+  }
+  void end() override {
+    for (auto& r : all) r->end();
+  }
+  void add(const ReviewResult& result) override {
+    for (auto& r : all) r->add(result);
+  }
+  void finish(const Remainder&) override {}
+};
+
+}  // namespace
 
 ReviewReports::ReviewReports(Outputs& outputs, const ReviewOptions& options) : outputs_(outputs) {
   for (Outputs::Output& o : outputs.all()) {
@@ -14,6 +33,21 @@ ReviewReports::ReviewReports(Outputs& outputs, const ReviewOptions& options) : o
 
 void ReviewReports::begin(std::span<const InputObject> manifests) {
   for (auto& r : all_) r->begin(manifests);
+}
+
+void ReviewReports::end() {
+  for (auto& r : all_) r->end();
+}
+
+std::unique_ptr<Reporter> ReviewReports::part() const {
+  auto out = std::make_unique<Parts>();
+  for (auto& r : all_) out->all.push_back(r->part());
+  return out;
+}
+
+void ReviewReports::take(Reporter& part) {
+  auto& parts = static_cast<Parts&>(part).all;
+  for (size_t i = 0; i < all_.size(); i++) all_[i]->take(*parts[i]);
 }
 
 void ReviewReports::add(const ReviewResult& result) {

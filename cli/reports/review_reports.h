@@ -17,6 +17,9 @@ class ReviewReports final : public Reporter {
   ReviewReports(Outputs& outputs, const ReviewOptions& options);
 
   void begin(std::span<const InputObject> manifests) override;
+  void end() override;
+  std::unique_ptr<Reporter> part() const override;
+  void take(Reporter& part) override;
   void add(const ReviewResult& result) override;
   void finish(const Remainder& rest) override;
   void give_up(const Remainder& rest) override;

@@ -138,7 +138,7 @@ void add_left_out(outcomes::Run& run, std::span<const LeftOut> files) {
   }
 }
 
-RunReporter::RunReporter(const std::string& kubernetes_version) {
+RunReporter::RunReporter(const std::string& kubernetes_version) : kubernetes_version_(kubernetes_version) {
   run_.command = "review";
   run_.noun = "manifest";
   run_.kubernetes = answered_version(kubernetes_version);
@@ -161,33 +161,51 @@ void RunReporter::add(const ReviewResult& r) {
   for (const ReviewWebhook& w : r.webhooks) {
     if (says_something(w)) item.findings.push_back(finding_of(w, *r.object));
   }
-  items_.emplace(r.object, run_.items.size());
   run_.items.push_back(std::move(item));
+}
+
+// The number of a rule, whose cost is at least this.
+uint32_t RunReporter::rule(const outcomes::Rule& rule, const outcomes::Cost& cost) {
+  auto [found, added] = rules_.emplace(rule.id, run_.rules.size());
+  if (added) {
+    run_.rules.push_back(rule);
+    run_.costs.push_back(cost);
+  }
+  uint64_t& highest = run_.costs[found->second].cost;
+  highest = std::max(highest, cost.cost);
+  return found->second;
 }
 
 void RunReporter::add_evaluated(Item& item, const ReviewResult& r) {
   for (const ReviewEvaluated& e : r.evaluated) {
-    const std::string label = fmt::format("validations[{}]", e.validation), id = e.policy + "/" + label;
-    auto [found, added] = rules_.emplace(id, run_.rules.size());
-    const uint32_t rule = found->second;
-    if (added) {
-      run_.rules.push_back({.id = id, .policy = e.policy, .expression = e.expression});
-      run_.costs.push_back({.policy = e.policy, .label = label, .limit = kPerCallCostLimit});
-    }
-    run_.costs[rule].cost = std::max(run_.costs[rule].cost, e.cost);
+    const std::string label = fmt::format("validations[{}]", e.validation), policy(e.policy);
+    const uint32_t number =
+        rule({.id = policy + "/" + label, .policy = policy, .expression = std::string(e.expression)},
+             {.policy = policy, .label = label, .cost = e.cost, .limit = kPerCallCostLimit});
     // Several bindings or params evaluate it again.
-    if (e.passed && std::ranges::find(item.passed, rule) == item.passed.end()) item.passed.push_back(rule);
+    if (e.passed && std::ranges::find(item.passed, number) == item.passed.end())
+      item.passed.push_back(number);
+  }
+}
+
+void RunReporter::take(Reporter& reporter) {
+  outcomes::Run& part = static_cast<RunReporter&>(reporter).run_;
+  std::vector<uint32_t> numbers;  // of the part's rules
+  for (size_t i = 0; i < part.rules.size(); i++) numbers.push_back(rule(part.rules[i], part.costs[i]));
+  for (Item& item : part.items) {
+    for (uint32_t& passed : item.passed) passed = numbers[passed];
+    run_.items.push_back(std::move(item));
   }
 }
 
 void RunReporter::add_gate(const GateFailure& failure) {
-  auto found = items_.find(failure.object);
-  if (found == items_.end()) {
-    found = items_.emplace(failure.object, run_.items.size()).first;
-    run_.items.push_back(item_of(*failure.object));
+  size_t at = failure.result.value_or(run_.items.size());  // results are the first items
+  if (failure.policy != nullptr) at = policies_.try_emplace(failure.policy, at).first->second;
+  if (at == run_.items.size()) {
+    run_.items.push_back(item_of(*failure.policy));
     run_.items.back().extra = true;
   }
-  Item& item = run_.items[found->second];
+  Item& item = run_.items[at];
   item.status = std::min(item.status,
                          failure.gate == "fail-on-warn" ? outcomes::Status::Failed : outcomes::Status::Error);
   if (item.message.empty()) item.message = failure.text;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -32,17 +33,23 @@ class RunReporter final : public Reporter {
   void add(const ReviewResult& result) override;
   void finish(const Remainder& rest) override;
   void give_up(const Remainder& rest) override { finish(rest); }
+  std::unique_ptr<Reporter> part() const override {
+    return std::make_unique<RunReporter>(kubernetes_version_);
+  }
+  void take(Reporter& part) override;
 
   // Complete after finish() or give_up().
   const outcomes::Run& run() const { return run_; }
 
  private:
   void add_evaluated(outcomes::Item& item, const ReviewResult& result);
+  uint32_t rule(const outcomes::Rule& rule, const outcomes::Cost& cost);
   void add_gate(const GateFailure& failure);
 
+  const std::string kubernetes_version_;
   outcomes::Run run_;
-  std::unordered_map<const InputObject*, size_t> items_;
-  std::map<std::string, uint32_t> rules_;  // by id: index in Run::rules
+  std::unordered_map<const InputObject*, size_t> policies_;  // items of policies whose gates fail
+  std::map<std::string, uint32_t> rules_;                    // by id: index in Run::rules
 };
 
 }  // namespace portcullis

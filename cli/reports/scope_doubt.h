@@ -15,8 +15,7 @@ namespace portcullis {
 
 class ScopeDoubt {
  public:
-  // No scope is in doubt.
-  ScopeDoubt() = default;
+  // Belongs to a thread. `namespaced` is null if no scope is in doubt.
   ScopeDoubt(std::shared_ptr<const Engine> namespaced, const Authorizer* authorizer);
 
   // Empty if the answer does not depend on the scope, else the two answers.

@@ -1,6 +1,8 @@
 // See recorded.h.
 #include "cli/requests/recorded.h"
 
+#include <algorithm>
+
 #include "cli/cluster/cluster.h"
 #include "cli/messages/messages.h"
 
@@ -18,15 +20,18 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObject> manifests, bool named) {
-  const InputObject* recorded = nullptr;
-  size_t others = 0, reviews = 0;
-  for (const InputObject& o : manifests) {
-    Role role = role_of(o);
-    if (role == Role::Review && reviews++ == 0) recorded = &o;
-    bool policy = role == Role::Policy || role == Role::Binding || role == Role::Configuration;
-    if (role != Role::Review && !policy) others++;
-  }
+void RequestCounts::add(const InputObject& o) {
+  const Role role = role_of(o);
+  recorded += role == Role::Review;
+  others +=
+      role != Role::Review && role != Role::Policy && role != Role::Binding && role != Role::Configuration;
+}
+
+bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObject> manifests,
+                 const RequestCounts& counts, bool named) {
+  const auto [reviews, others] = counts;
+  auto first = std::ranges::find(manifests, Role::Review, role_of);
+  const InputObject* recorded = first == manifests.end() ? nullptr : &*first;
   std::vector<std::string> unheeded;
   for (const std::string& flag : flags) {
     if (others > 0 || flag != "--namespace" || !named) unheeded.push_back(flag);

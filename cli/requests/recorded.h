@@ -13,9 +13,16 @@
 
 namespace portcullis {
 
-// Reports which of `flags`, as given on the command line, do not affect the recorded requests among
-// `manifests`. False if they affect no request. `named`: some object among the files is in the namespace of
+// How many manifests are recorded requests, and how many others become requests.
+struct RequestCounts {
+  size_t recorded = 0, others = 0;
+  void add(const InputObject& manifest);
+};
+
+// Reports which of `flags`, as given on the command line, do not affect the recorded requests, of which `manifests`
+// has the first. False if they affect no request. `named`: some object among the files is in the namespace of
 // -n.
-bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObject> manifests, bool named);
+bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObject> manifests,
+                 const RequestCounts& counts, bool named);
 
 }  // namespace portcullis

@@ -33,6 +33,18 @@ Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, co
   return refuse(o, refused.error_path, std::move(text), std::move(status));
 }
 
+// A note about a field of the first object that shows `thing`.
+void note_once(const InputObject& o, std::string_view field, std::string thing, std::string text) {
+  say({.severity = Severity::Note,
+       .file = o.file->name,
+       .position = o.locate(field),
+       .text = std::move(text),
+       .hint = {},
+       .source = {},
+       .once = std::move(thing),
+       .excerpt = {}});
+}
+
 // Name and namespace of an object must be strings, even if the rest is not decoded.
 std::optional<Refusal> refuse_metadata(const InputObject& o) {
   const Value* metadata = find_member(o.value, "metadata");
@@ -62,8 +74,11 @@ void name_by(const Value& object, AdmissionRequest& a) {
 RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena)
     : settings_(settings),
       resources_(resources),
-      arena_(arena),
-      user_(command_line_user(settings.user, settings.groups, arena)) {}
+      arena_(&arena),
+      user_(command_line_user(settings.user, settings.groups, arena)) {
+  for (Operation o : {Operation::Create, Operation::Update, Operation::Delete})
+    options_[o] = request_options(o, settings.field_manager, settings.dry_run, arena);
+}
 
 // The key of an object in the search for its former state. Versions of a kind are the same objects.
 std::string RequestMaker::identity(const InputObject& o) const {
@@ -77,7 +92,7 @@ void RequestMaker::set_former(std::span<const InputObject> objects) {
 }
 
 void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
-  for (const InputObject& o : objects) around_.add(arena_, o.value, o.namespace_name);
+  for (const InputObject& o : objects) around_.add(*arena_, o.value, o.namespace_name);
 }
 
 void RequestMaker::add(const InputObject& object) {
@@ -98,8 +113,8 @@ const Routes& RequestMaker::routes() {
 std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request& r) {
   AdmissionRequest& a = r.attributes;
   Resource resource = resources_.find(o.api_version, o.kind);
-  a.kind = {arena_.copy(resource.group), arena_.copy(resource.version), o.kind};
-  a.resource = {a.kind.group, a.kind.version, arena_.copy(resource.plural)};
+  a.kind = {arena_->copy(resource.group), arena_->copy(resource.version), o.kind};
+  a.resource = {a.kind.group, a.kind.version, arena_->copy(resource.plural)};
   a.subresource = settings_.subresource;
   a.name = o.name;
   a.namespace_name = o.namespace_name;
@@ -126,8 +141,8 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
                                              const Route& route, const InputObject* old,
                                              AdmissionRequest& a) {
   const Served& to = route.served;
-  a.resource = {arena_.copy(to.group), arena_.copy(to.version), arena_.copy(to.resource)};
-  a.subresource = arena_.copy(to.subresource);
+  a.resource = {arena_->copy(to.group), arena_->copy(to.version), arena_->copy(to.resource)};
+  a.subresource = arena_->copy(to.subresource);
   if (!to.namespaced) a.namespace_name = {};
   if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
   std::optional<Operation> only;
@@ -158,7 +173,7 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
                    "--old FILE gives it; --old same takes the object to replace itself");
   }
   bool connects = a.operation == Operation::Connect;
-  if (!connects) a.options = request_options(a.operation, settings_.field_manager, settings_.dry_run, arena_);
+  if (!connects) a.options = options_.at(a.operation);
   a.dry_run = settings_.dry_run && !connects;
   a.user = user_;
   return std::nullopt;
@@ -169,9 +184,9 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
   InputObject body = o, before = old != nullptr ? *old : o;
   bool connects = a.operation == Operation::Connect;
   if (!a.subresource.empty()) {  // the resource has the scope, not the kind
-    for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, arena_);
+    for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, *arena_);
     // Its metadata only names the parent: options have no metadata.
-    if (connects) body.value = builtin::without_member(arena_, body.value, "metadata");
+    if (connects) body.value = builtin::without_member(*arena_, body.value, "metadata");
   }
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
   if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, r);
@@ -205,13 +220,13 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   options.unknown = &unknown;
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
-    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, o.value, (old ? *old : o).value,
+    builtin::NormalizedUpdate both = builtin::normalize_update(*arena_, o.value, (old ? *old : o).value,
                                                                options, a.subresource == "status");
     object = std::move(both.object);
     stored = std::move(both.stored);
   } else {
     const bool gone = a.operation == Operation::Delete && old != nullptr;
-    object = builtin::normalize(arena_, (gone ? *old : o).value, options);
+    object = builtin::normalize(*arena_, (gone ? *old : o).value, options);
   }
   say_unknown_fields(o, unknown);
   if (!object.error.empty()) return undecodable(o, object, a.kind);
@@ -233,7 +248,7 @@ void RequestMaker::complete(Request& r) {
   if (!std::exchange(r.incomplete, false)) return;
   builtin::DecodeOptions options = options_for(r);
   const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
-  builtin::Normalized made = builtin::complete(arena_, a.object, stored, options, a.subresource == "status");
+  builtin::Normalized made = builtin::complete(*arena_, a.object, stored, options, a.subresource == "status");
   if (!made.error.empty()) {
     r.refusal = undecodable(*r.object, made, a.kind);
     return;
@@ -293,16 +308,16 @@ void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
            (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural);
   }
   if (!hint.empty() && r.availability != Availability::OffByDefault) text += "; " + hint;
-  say(Severity::Note, o.file->name, o.locate("kind"), text);
+  note_once(o, "kind", kind_name(r), text);
 }
 
 // Prints a note about a subresource that is only assumed to exist.
 void RequestMaker::note_route(const InputObject& o, const Route& route) {
   std::string name = name_of(route.served, true);
   if (!route.assumed || !noted_.insert(name).second) return;
-  say(Severity::Note, o.file->name, o.locate("kind"),
-      "no definition has the subresources of " + name.substr(0, name.find('/')) + "; " + name +
-          " is assumed to exist and to accept " + std::string(o.kind));
+  note_once(o, "kind", name,
+            "no definition has the subresources of " + name.substr(0, name.find('/')) + "; " + name +
+                " is assumed to exist and to accept " + std::string(o.kind));
 }
 
 // The server that sent the request serves its kind, even if this release does not.
@@ -311,9 +326,9 @@ void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest
   bool body = !a.subresource.empty() && !r.exists();
   auto note = [&](std::string_view field, const std::string& what, const std::string& hint) {
     if (!noted_.insert(what).second) return;
-    say(Severity::Note, o.file->name, o.locate(field),
-        what + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
-            "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
+    note_once(o, field, what,
+              what + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
+                  "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
   };
   if (!r.exists() && !body) note("request.kind", kind_name(r), kind_hint(r, resources_));
   if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
@@ -321,7 +336,7 @@ void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest
 }
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
-  auto refused = read_admission_review(o.value, o.api_version, resources_, arena_, r.attributes, r.uid);
+  auto refused = read_admission_review(o.value, o.api_version, resources_, *arena_, r.attributes, r.uid);
   if (!refused) {
     look_at_recorded(o, r.attributes);
     return std::nullopt;

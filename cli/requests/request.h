@@ -78,6 +78,13 @@ class RequestMaker {
   // Sets the objects that admission plugins read (admission/builtin/surroundings.h).
   void set_surroundings(const std::vector<InputObject>& objects);
 
+  // Forgets the requests; the next ones live in `arena`. What the maker knows stays: a copy of it makes requests on
+  // another thread.
+  void restart(Arena& arena) {
+    arena_ = &arena;
+    requests_.clear();
+    namespaces_.clear();
+  }
   // Makes the request of a manifest or an AdmissionReview; if there is none, a request with a refusal.
   void add(const InputObject& object);
 
@@ -111,13 +118,14 @@ class RequestMaker {
 
   const RequestSettings& settings_;
   const Resources& resources_;
-  Arena& arena_;
+  Arena* arena_;
   UserInfo user_;
   std::map<std::string, const InputObject*> former_;
   builtin::Surroundings around_;
   std::optional<Routes> routes_;           // made after all definitions are known
   std::unordered_set<std::string> noted_;  // kinds with a note
   std::unordered_set<std::string_view> namespaces_;
+  std::map<Operation, Value> options_;  // of requests, by operation
   std::vector<Request> requests_;
 };
 

@@ -45,8 +45,6 @@ void each_name(const InputObject& object, const std::string& rules, const Visit&
 
 const std::string kRules = "spec.matchConstraints.resourceRules";
 
-using Names = std::map<std::string_view, std::set<std::string_view>>;  // by group
-
 }  // namespace
 
 void add_rule_names(const ReviewCluster& cluster, Resources& resources) {
@@ -57,39 +55,63 @@ void add_rule_names(const ReviewCluster& cluster, Resources& resources) {
   for (const InputObject* b : cluster.bindings()) each_name(*b, "spec.matchResources.resourceRules", add);
 }
 
-void warn_of_missed_rules(const ReviewCluster& cluster, std::span<const Request> requests) {
-  Names named, given;
-  std::map<std::string_view, const Request*> guessed;  // by group, one that no rule names
-  auto visit_all = [&](const Visit& visit) {
-    for (const InputObject* p : cluster.policies()) each_name(*p, kRules, visit);
-  };
-  visit_all([&](std::string_view group, std::string_view resource, const std::string&) {
-    named[group].insert(resource);
-  });
-  for (const Request& r : requests) {
-    const AdmissionRequest& a = r.attributes;
-    given[a.resource.group].insert(a.resource.resource);
-    bool known = r.refusal || role_of(*r.object) == Role::Review ||
-                 named[a.resource.group].contains(a.resource.resource) ||
-                 named["*"].contains(a.resource.resource);
-    std::string version = join_api_version(a.kind.group, a.kind.version);
-    if (!known && cluster.resources().find(version, a.kind.kind).availability == Availability::Guessed)
-      guessed.emplace(a.resource.group, &r);
-  }
+RequestTally::RequestTally(const ReviewCluster& cluster) : cluster_(cluster) {
   for (const InputObject* p : cluster.policies()) {
+    each_name(*p, kRules, [&](std::string_view group, std::string_view resource, const std::string&) {
+      named_[std::string(group)].emplace(resource);
+    });
+  }
+}
+
+bool RequestTally::has(const Names& names, std::string_view group, std::string_view resource) {
+  auto found = names.find(group);
+  return found != names.end() && found->second.contains(resource);
+}
+
+void RequestTally::add(const RequestMaker& maker, size_t number) {
+  for (std::string_view name : maker.namespaces()) {
+    if (!namespaces_.contains(name)) namespaces_.emplace(name);
+  }
+  for (const Request& r : maker.requests()) add(r, number++);
+}
+
+void RequestTally::add(const Request& r, size_t number) {
+  const AdmissionRequest& a = r.attributes;
+  const GroupVersionResource& to = a.resource;
+  if (!has(given_, to.group, to.resource)) given_[std::string(to.group)].emplace(to.resource);
+  bool known = r.refusal || role_of(*r.object) == Role::Review || has(named_, to.group, to.resource) ||
+               has(named_, "*", to.resource) || guessed_.contains(to.group);
+  if (known) return;
+  std::string version = join_api_version(a.kind.group, a.kind.version);
+  if (cluster_.resources().find(version, a.kind.kind).availability == Availability::Guessed)
+    guessed_.try_emplace(std::string(to.group),
+                         Guess{number, std::string(a.kind.kind), std::string(to.resource)});
+}
+
+void RequestTally::add(const RequestTally& other) {
+  namespaces_.insert(other.namespaces_.begin(), other.namespaces_.end());
+  for (const auto& [group, resources] : other.given_)
+    given_[group].insert(resources.begin(), resources.end());
+  for (const auto& [group, guess] : other.guessed_) {
+    auto [mine, added] = guessed_.try_emplace(group, guess);
+    if (!added && guess.number < mine->second.number) mine->second = guess;
+  }
+}
+
+void RequestTally::warn_of_missed_rules() const {
+  for (const InputObject* p : cluster_.policies()) {
     std::map<std::string_view, std::pair<std::string, std::string>> missed;  // by group: names and paths
     each_name(*p, kRules, [&](std::string_view group, std::string_view resource, const std::string& path) {
-      if (!guessed.contains(group) || given[group].contains(resource)) return;
+      if (!guessed_.contains(group) || has(given_, group, resource)) return;
       auto [found, first] = missed.try_emplace(group, "", path);
       found->second.first += (first ? "" : ", ") + quote_json(resource);
     });
     for (const auto& [group, names] : missed) {
-      const AdmissionRequest& a = guessed.at(group)->attributes;
+      const Guess& guess = guessed_.find(group)->second;
       say(Severity::Warning, p->file->name, p->locate(names.second),
           "no manifest is taken as what this policy names in group " + std::string(group) + ": " +
-              names.first + "; if that is the resource of " + std::string(a.kind.kind) +
-              ", which is taken as " + quote_json(a.resource.resource) +
-              ", give its CustomResourceDefinition",
+              names.first + "; if that is the resource of " + guess.kind + ", which is taken as " +
+              quote_json(guess.resource) + ", give its CustomResourceDefinition",
           p->file->text);
     }
   }

@@ -140,6 +140,7 @@ void WebhookCallers::fail(std::string_view text) {
 }
 
 void WebhookCallers::begin(const AdmissionRequest& request) {
+  if (!asks()) return;
   finish();
   key_ = name_ = request_key(request);
   // Requests for one object follow each other in the order of the manifests.

@@ -41,7 +41,7 @@ class WebhookCallers final : public chain::Callers {
   // Whether webhooks are asked at all: --webhooks is not `note`.
   bool asks() const { return mode_ != Mode::Note; }
 
-  // Starts a request; writes the record of the one before.
+  // Starts a request (if webhooks are asked; else this has no state, and threads may share it); writes the record of the one before.
   void begin(const AdmissionRequest& request);
   // Writes the last record. False if one could not be written, which it says.
   bool finish();

@@ -33,12 +33,13 @@ void deny(ReviewResult& r, const Status& status) {
 
 }  // namespace
 
-Decider::Decider(Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also)
+Decider::Decider(const Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also)
     : session_(session),
       options_(session.options()),
       callers_(callers),
       explain_(explain),
-      trace_(also, detail_of(options_, explain)) {
+      trace_(also, detail_of(options_, explain)),
+      doubt_(session.doubtful_engine(), &session.cluster().authorizer()) {
   context_.want_outcomes = true;
   context_.want_merges = explain_;
   context_.trace = &trace_;
@@ -47,9 +48,12 @@ Decider::Decider(Session& session, WebhookCallers& callers, bool explain, Review
 
 const ReviewResult& Decider::decide(const Request& request, RequestMaker& maker) {
   trace_.begin();
+  arena_.reset();
   admission_.clear();
   policies_asked_ = false;
-  result_ = {};
+  std::vector<ReviewEvaluated> room = std::move(result_.evaluated);
+  room.clear();
+  result_ = {.evaluated = std::move(room)};
   request_ = request;
   maker_ = &maker;
   if (!pass()) refuse();
@@ -68,7 +72,7 @@ bool Decider::pass() {
   request_.refusal = unknown_schema();
   if (admission_.allowed) {
     if (admission_.changed) request_.attributes.object = admission_.object;
-    if (custom) Definitions::complete(request_.attributes, *custom, session_.arena());
+    if (custom) Definitions::complete(request_.attributes, *custom, arena_);
     maker_->complete(request_);
   }
   if (request_.refusal) return false;
@@ -122,8 +126,7 @@ std::optional<Refusal> Decider::unsure(bool unfit) {
     return refusal("", "there is no recorded answer of a webhook: " + callers_.missing(),
                    std::string(callers_.missing_hint()));
   const ParamScopes& scopes = session_.scopes();
-  std::string depends =
-      unfit ? "" : session_.doubt().differs(request_.attributes, admission_.decision, scopes);
+  std::string depends = unfit ? "" : doubt_.differs(request_.attributes, admission_.decision, scopes);
   if (depends.empty()) return std::nullopt;
   return refusal("", std::move(depends), scopes.advice());
 }
@@ -183,15 +186,14 @@ Value Decider::served(const Value& manifest, Arena& arena) const {
 }
 
 std::optional<CustomOutcome> Decider::decode_custom() {
-  Arena& arena = session_.arena();
   const CustomResources& customs = session_.customs();
   const RequestSettings& settings = maker_->settings();
   AdmissionRequest& request = request_.attributes;
-  if (!settings.managed_fields || settings.as_is) return customs.decode(request, arena);
+  if (!settings.managed_fields || settings.as_is) return customs.decode(request, arena_);
   crd::FieldManagers managers{field_manager(settings.field_manager, request.operation),
                               field_manager(settings.field_manager, Operation::Create),
-                              builtin::time_now(arena)};
-  return customs.decode(request, arena, &managers);
+                              builtin::time_now(arena_)};
+  return customs.decode(request, arena_, &managers);
 }
 
 // A custom resource that its definition refuses: no policy is asked.

@@ -13,6 +13,7 @@
 #include "chain/chain.h"
 #include "cli/reports/failure_trace.h"
 #include "cli/reports/report.h"
+#include "cli/reports/scope_doubt.h"
 #include "cli/requests/webhook_callers.h"
 #include "cli/session/session.h"
 
@@ -20,9 +21,9 @@ namespace portcullis {
 
 class Decider {
  public:
-  // The session must be loaded. `also`, if given, is told of every evaluated expression, as the explanation is.
+  // Belongs to a thread. The session must be loaded, and `callers` may be shared if they ask nobody. `also`, if given, is told of every evaluated expression, as the explanation is.
   // `explain`: results have what --explain shows.
-  Decider(Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also);
+  Decider(const Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also);
 
   // Decides a request of `maker`, one of the session's. The result is good until the next request.
   const ReviewResult& decide(const Request& request, RequestMaker& maker);
@@ -52,13 +53,15 @@ class Decider {
   void refuse_unfit(const crd::ObjectOutcome& outcome);
   void add_failure(const ValidationOutcome& outcome);
 
-  Session& session_;
+  const Session& session_;
   const ReviewOptions& options_;
   WebhookCallers& callers_;
   const bool explain_;
   FailureTrace trace_;
   ReviewContext context_;
+  ScopeDoubt doubt_;
   // Of the present request:
+  Arena arena_;  // of a custom resource
   RequestMaker* maker_ = nullptr;
   Request request_;
   AdmissionRequest asked_;

@@ -68,7 +68,10 @@ bool Session::know_kinds() {
              resources.find(o.api_version, o.kind).namespaced;
     });
   });
-  if (!heeds_flags(options_.request_flags, objects_.manifests, named)) return false;
+  RequestCounts counts;
+  for (const InputObject& o : objects_.manifests) counts.add(o);
+  if (objects_.survey != nullptr) counts = objects_.survey->counts();
+  if (!heeds_flags(options_.request_flags, objects_.manifests, counts, named)) return false;
   for (auto* objects : all_) settle(*objects, resources, options_.namespace_name, arena_);
   return true;
 }
@@ -139,46 +142,66 @@ RequestMaker& Session::add_maker(RequestSettings settings, std::span<const Input
 }
 
 bool Session::load() {
+  RequestTally requests(cluster_);
+  size_t number = 0;
   for (const Maker& m : makers_) {
-    const auto& names = m.requests.namespaces();
-    namespaces_.insert(names.begin(), names.end());
-    warn_of_missed_rules(cluster_, m.requests.requests());
+    requests.add(m.requests, number);
+    number += m.requests.requests().size();
   }
+  if (number > 0) requests.warn_of_missed_rules();
   note_missing_params(cluster_);
-  std::vector<std::string_view> assumed;
-  engine_ = load_with(false, assumed);
+  engine_ = load_with(false);
   if (engine_ == nullptr) return false;
-  if (!scopes_.in_doubt().empty()) {
-    std::vector<std::string_view> same;
-    doubt_ = ScopeDoubt(load_with(true, same), &cluster_.authorizer());
-  }
+  if (!scopes_.in_doubt().empty()) doubtful_ = load_with(true);
   cluster_.objects().forget();
-  note_assumed(assumed);
-  note_unused_labels();
+  if (number > 0) note_namespaces(requests);
   return true;
 }
 
-std::shared_ptr<const Engine> Session::load_with(bool doubtful_namespaced,
-                                                 std::vector<std::string_view>& assumed) {
-  auto engine = cluster_.load(namespaces_, arena_, assumed, scopes_.kinds(doubtful_namespaced));
+std::shared_ptr<const Engine> Session::load_with(bool doubtful_namespaced) {
+  // Whether a namespace has requests may be known only at the end; these are loaded, so that no request makes them.
+  std::unordered_set<std::string_view> likely = {options_.namespace_name};
+  for (std::string_view name : cluster_.namespace_labels.names()) likely.insert(name);
+  for (const InputObject& o : objects_.manifests) {
+    if (!o.namespace_name.empty()) likely.insert(o.namespace_name);
+  }
+  if (objects_.survey != nullptr) {
+    const auto& named = objects_.survey->namespaces();
+    likely.insert(named.begin(), named.end());
+  }
+  cluster_.assume_namespaces = true;
+  std::vector<std::string_view> assumed;
+  auto engine = cluster_.load(likely, arena_, assumed, scopes_.kinds(doubtful_namespaced));
   if (engine.ok()) return *engine;
   say(Severity::Error, {}, {}, engine.error().text);
   return nullptr;
 }
 
-void Session::note_assumed(const std::vector<std::string_view>& assumed) const {
+void Session::note_requests(const RequestTally& requests) const {
+  requests.warn_of_missed_rules();
+  note_namespaces(requests);
+}
+
+void Session::note_namespaces(const RequestTally& requests) const {
+  note_assumed(requests);
+  note_unused_labels(requests);
+}
+
+void Session::note_assumed(const RequestTally& requests) const {
   std::string names;
-  for (std::string_view name : assumed) {
-    if (name != "default") names.append(names.empty() ? "" : ", ").append(name);
+  for (const std::string& name : requests.namespaces()) {
+    const bool known =
+        name == kDefaultNamespace || cluster_.namespace_labels.has(name) || cluster_.has_namespace(name);
+    if (!known) names.append(names.empty() ? "" : ", ").append(name);
   }
   if (names.empty()) return;
   say(Severity::Note, {}, {},
       "namespaces that are not among the files are assumed to exist, without labels of their own: " + names);
 }
 
-void Session::note_unused_labels() const {
+void Session::note_unused_labels(const RequestTally& requests) const {
   for (std::string_view name : cluster_.namespace_labels.names()) {
-    if (namespaces_.contains(name)) continue;
+    if (requests.namespaces().contains(name)) continue;
     say(Severity::Note, {}, {},
         "--namespace-label names the namespace " + quote_json(name) + ", and no manifest is in it");
   }

@@ -3,8 +3,9 @@
 //
 // Idea: the steps are called in the order of the class, and each prints its messages (messages.h can collect them).
 // The objects are copied, since they are settled into namespaces; their values are shared, so sessions on several
-// threads may have the same ones. A session belongs to one thread. Limits: all requests must be made before load(),
-// which must know their namespaces. Tested by tests/cli.py.
+// threads may have the same ones. A session belongs to one thread until it is loaded; then several may decide with it.
+// Requests can be made before load(), or afterwards by copies of a maker; note_requests() then says what is to be said
+// of all. Tested by tests/cli.py.
 #pragma once
 
 #include <deque>
@@ -18,15 +19,17 @@
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
-#include "cli/reports/scope_doubt.h"
 #include "cli/requests/request.h"
+#include "cli/requests/rule_names.h"
+#include "cli/session/survey.h"
 
 namespace portcullis {
 
 // Parsed objects, by the option that names their files. The lists may share objects.
 struct SessionObjects {
   std::vector<InputObject> policies, params, old, manifests;
-  bool among_manifests = false;  // whether policies among the manifests are loaded
+  bool among_manifests = false;    // whether policies among the manifests are loaded
+  const Survey* survey = nullptr;  // if `manifests` has only what a survey keeps of them
 };
 
 // Whether a manifest is one that policies decide, and not one of what decides.
@@ -51,8 +54,11 @@ class Session {
   bool check_policies();
   // Makes requests with `settings`, whose texts must outlive the session; objects in `old` are former states.
   RequestMaker& add_maker(RequestSettings settings, std::span<const InputObject> old);
-  // Makes the engine, for the requests of all makers; false if it cannot.
+  // Makes the engine; false if it cannot. Says of the requests of all makers what note_requests() says, if there are any.
   bool load();
+  // Says what the requests show: rules that may mean them and miss them, namespaces that are assumed, or that an option
+  // names in vain.
+  void note_requests(const RequestTally& requests) const;
 
   // The files of --old, without the word that names none.
   static std::vector<std::string> old_files(const ReviewOptions& options);
@@ -66,9 +72,9 @@ class Session {
   const ReviewCluster& cluster() const { return cluster_; }
   const CustomResources& customs() const { return customs_; }
   const ParamScopes& scopes() const { return scopes_; }
-  ScopeDoubt& doubt() { return doubt_; }
+  // The engine in which kinds in doubt are namespaced; null if no scope is in doubt.
+  const std::shared_ptr<const Engine>& doubtful_engine() const { return doubtful_; }
   const Engine& engine() const { return *engine_; }
-  Arena& arena() { return arena_; }
   // Objects that verdicts ignore.
   std::span<const NotEvaluated> left_out() const { return left_out_; }
 
@@ -82,9 +88,10 @@ class Session {
   bool say_nothing_to_decide(bool refused) const;
   void leave_out(const std::vector<PolicyProblem>& problems);
   void note_unused() const;
-  void note_assumed(const std::vector<std::string_view>& assumed) const;
-  void note_unused_labels() const;
-  std::shared_ptr<const Engine> load_with(bool doubtful_namespaced, std::vector<std::string_view>& assumed);
+  void note_namespaces(const RequestTally& requests) const;
+  void note_assumed(const RequestTally& requests) const;
+  void note_unused_labels(const RequestTally& requests) const;
+  std::shared_ptr<const Engine> load_with(bool doubtful_namespaced);
 
   const ReviewOptions& options_;
   KubernetesVersion version_;
@@ -97,9 +104,8 @@ class Session {
   CustomResources customs_;
   std::vector<NotEvaluated> left_out_;
   std::deque<Maker> makers_;
-  std::unordered_set<std::string_view> namespaces_;  // of the requests
   std::shared_ptr<const Engine> engine_;
-  ScopeDoubt doubt_;
+  std::shared_ptr<const Engine> doubtful_;
   bool stored_ = false;
 };
 

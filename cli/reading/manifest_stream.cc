@@ -1,0 +1,320 @@
+// See manifest_stream.h.
+#include "cli/reading/manifest_stream.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "cli/messages/messages.h"
+#include "cli/reading/ordered_work.h"
+
+namespace portcullis {
+namespace {
+
+using Form = DocumentSplitter::Form;
+
+// A part has at most this much text or this many documents, but at least one.
+constexpr size_t kPartBytes = size_t{64} << 10, kPartDocuments = 128;
+// What parts in memory may take.
+constexpr size_t kInMemory = size_t{8} << 20;
+
+// The form of a text whose documents can be read one after the other; nothing if only all of them show it.
+std::optional<Form> form_of(std::string_view text) {
+  if (text.size() <= kPartBytes) return std::nullopt;
+  if (DocumentSplitter::likely_form(text) == Form::Yaml) return Form::Yaml;
+  DocumentSplitter splitter(text, Form::Json);
+  while (auto piece = splitter.next()) {
+    const std::string_view json = piece->document.text;
+    if (json.starts_with('{') && json.ends_with('}')) continue;
+    // JSON between separators is YAML.
+    return json.starts_with('-') ? std::optional(Form::Yaml) : std::nullopt;
+  }
+  return Form::Json;
+}
+
+// The rough size of a part in memory.
+size_t size_of(const ManifestPart& part) {
+  return sizeof part + part.arena.reserved() + part.documents.capacity() * sizeof(YamlDocument) +
+         part.objects.capacity() * sizeof(InputObject);
+}
+
+}  // namespace
+
+// The first reading. Parts are read on several threads and taken in their order.
+class ManifestStream::Scan {
+ public:
+  Scan(ManifestStream& stream, std::span<const std::string> paths, const Wanted& wanted, const Seen& seen)
+      : stream_(stream), inputs_(stream.inputs_), wanted_(wanted), seen_(seen) {
+    for (const std::string& path : paths) paths_.push_back({path, find_manifests(path, stream.options_)});
+  }
+
+  void run() {
+    const size_t threads = std::max(1U, std::thread::hardware_concurrency()), left_out = inputs_.left_out_.size();
+    std::vector<JsonReader> readers(threads);
+    OrderedWork<Job>(threads,
+                     {.make = [&] { return make(); },
+                      .work = [&](Job& job, size_t worker) { work(job, readers[worker]); },
+                      .take = [&](Job& job) { take(job); }})
+        .run();
+    begin(paths_.size());
+    inputs_.say_left_out(left_out);
+    for (const Path& p : paths_) {
+      if (p.objects == 0 && !p.failed && stream_.objects_ > 0)
+        say(Severity::Note, file_name(p.path), {}, "there are no objects in it");
+    }
+  }
+
+ private:
+  struct Path {
+    std::string path;
+    FoundFiles found;
+    size_t objects = 0;
+    bool failed = false;
+  };
+  struct File {
+    const FoundFile* found;
+    Path* path;
+    Inputs::FileFindings findings = {};
+    std::vector<Message> messages = {};            // why it cannot be read
+    std::optional<DocumentSplitter> rest = {};  // absent: it is read as a whole
+    bool over = false;                          // what follows in it does not count
+  };
+  struct Job {
+    std::shared_ptr<File> file;
+    std::optional<DocumentSplitter> start = {};
+    std::vector<DocumentSplitter::Piece> pieces = {};
+    bool last = false;
+    // Of the work:
+    Inputs::FileFindings findings = {};
+    std::shared_ptr<ManifestPart> part = {};
+    std::vector<bool> wanted = {};  // of each object
+  };
+
+  // --- the jobs ---
+
+  std::unique_ptr<Job> make() {
+    while (file_ != nullptr ? file_->over : at_path_ < paths_.size()) {
+      file_ = nullptr;
+      if (next_file()) break;
+    }
+    if (file_ == nullptr) return nullptr;
+    auto job = std::make_unique<Job>(Job{file_});
+    if (!file_->rest) {
+      job->last = true;
+    } else {
+      split(*job, *file_->rest);
+    }
+    if (job->last) file_ = nullptr;
+    return job;
+  }
+
+  bool next_file() {
+    while (at_path_ < paths_.size() && at_file_ == paths_[at_path_].found.files.size()) {
+      at_path_++;
+      at_file_ = 0;
+    }
+    if (at_path_ == paths_.size()) return false;
+    Path& path = paths_[at_path_];
+    file_ = std::make_shared<File>(File{&path.found.files[at_file_++], &path});
+    if (!file_->found->error.empty()) return true;
+    Listening listening;  // it is said when its turn comes
+    file_->findings = inputs_.take_text(file_name(file_->found->path), read_file(file_->found->path));
+    file_->messages = std::move(listening.messages);
+    if (file_->findings.file == nullptr) return true;
+    const std::string_view text = file_->findings.file->text;
+    if (auto form = form_of(text)) file_->rest.emplace(text, *form);
+    return true;
+  }
+
+  static void split(Job& job, DocumentSplitter& rest) {
+    job.start = rest;
+    for (size_t bytes = 0; bytes < kPartBytes && job.pieces.size() < kPartDocuments;) {
+      auto piece = rest.next();
+      if (!piece) {
+        job.last = true;
+        job.findings.error = rest.error();
+        return;
+      }
+      bytes += piece->document.text.size();
+      job.pieces.push_back(std::move(*piece));
+    }
+  }
+
+  // --- the work ---
+
+  void work(Job& job, JsonReader& reader) const {
+    Inputs::FileFindings& f = job.findings;
+    f.file = job.file->findings.file;
+    if (f.file == nullptr) return;
+    job.part = std::make_shared<ManifestPart>();
+    ManifestPart& part = *job.part;
+    if (!job.start) {
+      f.error = read_all_documents(*f.file, reader, part.arena, part.documents);
+    } else {
+      part.documents.reserve(job.pieces.size());
+      for (DocumentSplitter::Piece& piece : job.pieces) {
+        if (auto error = read_piece(piece, job.start->form(), reader, part.arena)) {
+          f.error = error;
+          break;
+        }
+        part.documents.push_back(std::move(piece.document));
+      }
+    }
+    Inputs::look_at(part.documents, job.file->found->path, part.arena, f, part.objects);
+    for (const InputObject& o : part.objects) job.wanted.push_back(wanted_(o));
+  }
+
+  // --- its results ---
+
+  void take(Job& job) {
+    File& file = *job.file;
+    if (file.over) return;
+    begin(static_cast<size_t>(file.path - paths_.data()) + 1);
+    if (job.part == nullptr) return fail(file);
+    const bool first = file.findings.documents == 0;
+    if (job.findings.error && first && job.start && DocumentSplitter::likely_form(file.findings.file->text) == Form::Json) {
+      job = {.file = job.file, .last = true};  // all of it shows which error is the likely one
+      work(job, inputs_.reader_);
+    }
+    add(file.findings, job.findings);
+    add_part(job);
+    if (job.last || file.findings.error) conclude(file);
+  }
+
+  // Adds what a directory of the first paths skips.
+  void begin(size_t paths) {
+    for (; begun_ < paths; begun_++) {
+      for (const LeftOut& l : paths_[begun_].found.left_out) inputs_.left_out_.push_back(l);
+    }
+  }
+
+  void fail(File& file) {
+    file.over = file.path->failed = true;
+    for (const Message& m : file.messages) say(m);
+    if (!file.found->error.empty()) inputs_.fail(file.found->path, {}, file.found->error);
+  }
+
+  static void add(Inputs::FileFindings& all, Inputs::FileFindings& some) {
+    all.error = std::move(some.error);
+    all.documents += some.documents;
+    all.objects += some.objects;
+    if (!all.meant && some.values > 0) {
+      all.meant = some.meant;
+      all.why = some.why;
+    }
+    all.values += some.values;
+    std::ranges::move(some.refused, std::back_inserter(all.refused));
+  }
+
+  void add_part(Job& job) {
+    ManifestPart& part = *job.part;
+    if (part.objects.empty()) return;
+    part.number = stream_.objects_;
+    Ticket ticket{job.findings.file, job.start, part.documents.size(), part.number, nullptr, false};
+    const size_t size = size_of(part);
+    if (stream_.in_memory_ + size <= kInMemory) {
+      stream_.in_memory_ += size;
+      ticket.part = job.part;
+    }
+    for (size_t i = 0; i < part.objects.size(); i++) {
+      const bool stays = seen_(part.objects[i]);
+      if (stays || job.wanted[i]) stream_.keep(ticket, part, i);
+    }
+    stream_.objects_ += part.objects.size();
+    job.file->path->objects += part.objects.size();
+    stream_.tickets_.push_back(std::move(ticket));
+  }
+
+  void conclude(File& file) {
+    file.over = true;
+    const size_t errors = inputs_.errors_;
+    inputs_.conclude(*file.found, stream_.options_, file.findings);
+    file.path->failed |= inputs_.errors_ > errors;
+  }
+
+  ManifestStream& stream_;
+  Inputs& inputs_;
+  const Wanted& wanted_;
+  const Seen& seen_;
+  std::vector<Path> paths_;
+  size_t at_path_ = 0, at_file_ = 0, begun_ = 0;
+  std::shared_ptr<File> file_;  // whose documents are being split
+};
+
+void ManifestStream::scan(std::span<const std::string> paths, const Wanted& wanted, const Seen& seen) {
+  Scan(*this, paths, wanted, seen).run();
+}
+
+void ManifestStream::keep(Ticket& ticket, const ManifestPart& part, size_t index) {
+  const InputObject& object = part.objects[index];
+  ticket.stays |= ticket.part != nullptr;
+  kept_.push_back({part.number + index, ticket.part != nullptr ? object : copy(ticket, object)});
+}
+
+// The same object of the same document, read once more to stay.
+InputObject ManifestStream::copy(const Ticket& ticket, const InputObject& object) {
+  const bool known = !copies_.empty() && copies_.back().text.data() == object.document->text.data();
+  if (!known) {
+    DocumentSplitter::Piece piece{*object.document};
+    piece.document.value = {};
+    read_piece(piece, Form::Yaml, inputs_.reader_, inputs_.arena_);  // which takes JSON, too
+    copies_.push_back(std::move(piece.document));
+  }
+  std::vector<InputObject> all;
+  split_document(*ticket.file, copies_.back(), inputs_.arena_, [](Position, std::string_view) {}, all);
+  auto same = std::ranges::find(all, object.path, &InputObject::path);
+  return *same;
+}
+
+void ManifestStream::keep_also(const Wanted& wanted) {
+  const std::vector<Kept> before = kept_;
+  auto is_kept = [&](size_t number) {
+    auto found = std::ranges::lower_bound(before, number, {}, &Kept::number);
+    return found != before.end() && found->number == number;
+  };
+  for (Ticket& ticket : tickets_) {
+    const std::shared_ptr<ManifestPart> part = read(ticket, inputs_.reader_);
+    for (size_t i = 0; i < part->objects.size(); i++) {
+      if (wanted(part->objects[i]) && !is_kept(part->number + i)) keep(ticket, *part, i);
+    }
+  }
+  std::ranges::sort(kept_, {}, &Kept::number);
+}
+
+std::vector<InputObject> ManifestStream::kept() const {
+  std::vector<InputObject> out;
+  for (const Kept& k : kept_) out.push_back(k.object);
+  return out;
+}
+
+std::optional<ManifestStream::Ticket> ManifestStream::next() {
+  if (tickets_.empty()) return std::nullopt;
+  Ticket ticket = std::move(tickets_.front());
+  tickets_.pop_front();
+  if (ticket.stays) staying_.push_back(ticket.part);
+  return ticket;
+}
+
+std::shared_ptr<ManifestPart> ManifestStream::read(const Ticket& ticket, JsonReader& reader) {
+  if (ticket.part != nullptr) return ticket.part;
+  auto part = std::make_shared<ManifestPart>();
+  part->number = ticket.number;
+  if (ticket.start) {
+    DocumentSplitter splitter = *ticket.start;
+    part->documents.reserve(ticket.documents);
+    for (size_t i = 0; i < ticket.documents; i++) {
+      auto piece = splitter.next();
+      if (!piece || read_piece(*piece, splitter.form(), reader, part->arena)) break;
+      part->documents.push_back(std::move(piece->document));
+    }
+  } else {
+    read_all_documents(*ticket.file, reader, part->arena, part->documents);
+  }
+  const auto ignored = [](Position, std::string_view) {};
+  for (const YamlDocument& d : part->documents) {
+    if (!d.value.is_null()) split_document(*ticket.file, d, part->arena, ignored, part->objects);
+  }
+  return part;
+}
+
+}  // namespace portcullis

@@ -1,0 +1,82 @@
+// Manifests that are read in parts, so that memory does not grow with what is in them.
+//
+// Idea: what a review must know before the first verdict (policies, params, namespaces ...) is little, and the rest is
+// much. So all files are read twice: scan() reports errors and keeps only what is wanted by then; then the parts come
+// again, one after the other, on any thread, and are forgotten when they are decided. The first parts stay in memory
+// until then, which spares small inputs the second time. The rules and messages are those of Inputs (input.h).
+// Limits: texts of files stay in memory; a document is never divided, so one List of everything is one part.
+// Tested by tests/cli/files.txt, tests/cli/streams.txt.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/reading/input.h"
+#include "manifests/document_splitter.h"
+
+namespace portcullis {
+
+// Documents with their objects, which live as long as it and the stream.
+struct ManifestPart {
+  Arena arena;
+  std::vector<YamlDocument> documents;  // stay where they are
+  std::vector<InputObject> objects;
+  size_t number = 0;  // of the first object in the input
+};
+
+class ManifestStream {
+ public:
+  // Whether an object stays after the scan. Is asked on several threads.
+  using Wanted = std::function<bool(const InputObject& object)>;
+  // Is told of every object, in their order; whether it stays anyway.
+  using Seen = std::function<bool(const InputObject& object)>;
+
+  // Errors and skipped files are those of `inputs`, which must outlive the stream.
+  ManifestStream(Inputs& inputs, const ReadOptions& options) : inputs_(inputs), options_(options) {}
+
+  // Reads all files, once. Errors are said and counted as by Inputs::read().
+  void scan(std::span<const std::string> paths, const Wanted& wanted, const Seen& seen);
+  // Keeps these, too, of what was scanned.
+  void keep_also(const Wanted& wanted);
+  // The objects that stay, in their order.
+  std::vector<InputObject> kept() const;
+  // The number of all objects.
+  size_t size() const { return objects_; }
+
+  // How a part is read again.
+  struct Ticket {
+    const SourceFile* file = nullptr;
+    std::optional<DocumentSplitter> start;  // absent: the whole file
+    size_t documents = 0, number = 0;
+    std::shared_ptr<ManifestPart> part;  // if it is in memory
+    bool stays = false;                  // kept objects are in it
+  };
+  // The parts after the scan, each once, in their order; nothing at the end.
+  std::optional<Ticket> next();
+  // Reads one. Thread-safe.
+  static std::shared_ptr<ManifestPart> read(const Ticket& ticket, JsonReader& reader);
+
+ private:
+  class Scan;
+  struct Kept {
+    size_t number;
+    InputObject object;
+  };
+  void keep(Ticket& ticket, const ManifestPart& part, size_t index);
+  InputObject copy(const Ticket& ticket, const InputObject& object);
+
+  Inputs& inputs_;
+  const ReadOptions& options_;
+  std::deque<Ticket> tickets_;
+  std::vector<std::shared_ptr<ManifestPart>> staying_;
+  std::vector<Kept> kept_;
+  std::deque<YamlDocument> copies_;  // documents of kept objects whose parts are forgotten
+  size_t objects_ = 0, in_memory_ = 0;
+};
+
+}  // namespace portcullis
