@@ -5,7 +5,11 @@
 // programs a JSON Patch (admission/objects/difference.h). Objects of undefined kinds are printed unchanged,
 // with a note. Tested by tests/cli/normalize.txt.
 #include <algorithm>
+#include <deque>
+#include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "admission/builtin/conversion.h"
@@ -15,7 +19,10 @@
 #include "cli/messages/line_diff.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
-#include "cli/reading/input.h"
+#include "cli/messages/progress.h"
+#include "cli/messages/visible.h"
+#include "cli/reading/manifest_stream.h"
+#include "cli/reading/ordered_work.h"
 #include "cli/requests/seen.h"
 
 namespace portcullis {
@@ -46,40 +53,92 @@ class Normalizer {
       say(Severity::Error, {}, {}, "no manifests given; - is standard input");
       return kNoVerdict;
     }
-    std::vector<InputObject> objects = inputs_.read(options_.manifests, options_.reading);
-    bool refused = inputs_.errors() > 0;
-    if (objects.empty() && !refused) {
+    stream_.scan(options_.manifests, SeenObjects::learns_from, [](const InputObject&) { return false; });
+    refused_ = inputs_.errors() > 0;
+    if (stream_.size() == 0 && !refused_) {
       say(Severity::Error, {}, {}, "no manifests in " + list_files(options_.manifests));
       return kNoVerdict;
     }
-    std::vector<Value> given;
-    for (const InputObject& o : objects) given.push_back(o.value);
-    seen_.learn(objects);
-    bool first = true;
-    for (size_t i = 0; i < objects.size(); i++) {
-      std::optional<Value> made = seen_.created(objects[i]);
-      if (!made) {
-        refused = true;
-        continue;
-      }
-      print(objects[i], shown(given[i]), shown(*made), first);
-      first = false;
-    }
-    return refused ? kNoVerdict : kAdmitted;
+    learned_ = stream_.kept();
+    seen_.learn(learned_);
+    print_all();
+    return refused_ ? kNoVerdict : kAdmitted;
   }
 
  private:
-  Value shown(const Value& object) {
-    return options_.show_managed_fields ? object : without_managed_fields(inputs_.arena(), object);
+  struct Part {
+    ManifestStream::Ticket ticket;
+    std::string out = {};
+    std::vector<Message> messages = {};
+    bool refused = false;
+    size_t objects = 0;
+  };
+  struct Worker {
+    explicit Worker(const SeenObjects& all) : seen(all.in(arena)) {}
+    JsonReader reader;
+    Arena arena;  // of the present object
+    SeenObjects seen;
+  };
+
+  void print_all() {
+    const size_t threads = std::max(1U, std::thread::hardware_concurrency());
+    std::deque<Worker> workers;
+    for (size_t i = 0; i < threads; i++) workers.emplace_back(seen_);
+    OrderedWork<Part>(threads, {.make =
+                                    [&] {
+                                      auto ticket = stream_.next();
+                                      return ticket ? std::make_unique<Part>(Part{std::move(*ticket)})
+                                                    : nullptr;
+                                    },
+                                .work = [&](Part& part, size_t worker) { work(part, workers[worker]); },
+                                .take = [&](Part& part) { take(part); }})
+        .run();
   }
 
-  void print(const InputObject& o, const Value& before, const Value& after, bool first) {
-    if (options_.output == "json")
-      return put((options_.diff ? difference_json(o, before, after) : to_json(after)) + "\n");
-    if (!first) put("---\n");
-    std::string text = to_yaml(sorted(inputs_.arena(), after));
-    if (!options_.diff) return put(text);
-    portcullis::print(marked_lines(to_yaml(sorted(inputs_.arena(), before)), text, colour_out()));
+  void work(Part& part, Worker& worker) const {
+    Listening listening;
+    const auto manifests = ManifestStream::read(part.ticket, worker.reader);
+    std::vector<Value> given;
+    for (const InputObject& o : manifests->objects) given.push_back(o.value);
+    seen_.settle(manifests->objects, manifests->arena);
+    for (const InputObject& o : manifests->objects) {
+      worker.arena.reset();
+      std::optional<Value> made = worker.seen.created(o);
+      part.refused |= !made;
+      if (made)
+        add(part.out, o, shown(given[part.objects], worker.arena), shown(*made, worker.arena), worker.arena);
+      part.objects++;
+    }
+    part.messages = std::move(listening.messages);
+  }
+
+  void take(Part& part) {
+    progress_.clear();
+    for (const Message& m : part.messages) say(m);
+    refused_ |= part.refused;
+    if (options_.output != "json" && !first_ && !part.out.empty()) put("---\n");
+    first_ &= part.out.empty();
+    put(part.out);
+    flush_output();
+    done_ += part.objects;
+    progress_.tell(done_, static_cast<double>(done_) / static_cast<double>(stream_.size()));
+  }
+
+  Value shown(const Value& object, Arena& arena) const {
+    return options_.show_managed_fields ? object : without_managed_fields(arena, object);
+  }
+
+  void add(std::string& out, const InputObject& o, const Value& before, const Value& after,
+           Arena& arena) const {
+    if (options_.output == "json") {
+      out += (options_.diff ? difference_json(o, before, after) : to_json(after)) + "\n";
+      return;
+    }
+    if (!out.empty()) out += "---\n";
+    std::string text = to_yaml(sorted(arena, after));
+    out += options_.diff
+               ? visible_lines(marked_lines(to_yaml(sorted(arena, before)), text, colour_out()), colour_out())
+               : text;
   }
 
   // The changes of an object, and its identity.
@@ -104,6 +163,11 @@ class Normalizer {
   Inputs inputs_;
   SeenObjects seen_{inputs_.arena(),
                     {options_.namespace_name, options_.show_managed_fields, options_.field_manager}};
+  ManifestStream stream_{inputs_, options_.reading};
+  std::vector<InputObject> learned_;
+  Progress progress_{"manifests"};
+  bool refused_ = false, first_ = true;  // first: nothing is printed yet
+  size_t done_ = 0;
 };
 
 }  // namespace

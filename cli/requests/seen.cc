@@ -34,8 +34,16 @@ void SeenObjects::learn(std::vector<InputObject>& objects) {
   }
   customs_.add(objects);
   for (const PolicyProblem& p : customs_.unreadable()) say_problem(p, Severity::Warning);
-  settle(objects, resources_, settings_.namespace_name, arena_);
-  for (const InputObject& o : objects) around_.add(arena_, o.value, o.namespace_name);
+  settle(objects, *arena_);
+  for (const InputObject& o : objects) around_.add(*arena_, o.value, o.namespace_name);
+}
+
+bool SeenObjects::learns_from(const InputObject& o) {
+  return role_of(o) == Role::Definition || builtin::Surroundings::reads(o.value);
+}
+
+void SeenObjects::settle(std::vector<InputObject>& objects, Arena& arena) const {
+  portcullis::settle(objects, resources_, settings_.namespace_name, arena);
 }
 
 bool SeenObjects::can_exist(const InputObject& o) const {
@@ -66,7 +74,7 @@ std::optional<Value> SeenObjects::created(const InputObject& o) {
   if (!can_exist(o)) return std::nullopt;
   if (!builtin::is_builtin(o.value)) return custom(o);
   std::vector<builtin::UnknownField> unknown;
-  builtin::Normalized made = builtin::normalize(arena_, o.value, options_for(o, Operation::Create, unknown));
+  builtin::Normalized made = builtin::normalize(*arena_, o.value, options_for(o, Operation::Create, unknown));
   say_unknown_fields(o, unknown);
   if (!made.error.empty()) return say_decoding_error(o, made), std::nullopt;
   return made.object;
@@ -80,8 +88,8 @@ std::optional<Value> SeenObjects::custom(const InputObject& o) {
   request.object = o.value;
   crd::FieldManagers managers{field_manager(settings_.field_manager, Operation::Create),
                               field_manager(settings_.field_manager, Operation::Create),
-                              builtin::time_now(arena_)};
-  auto outcome = customs_.review(request, arena_, settings_.managed_fields ? &managers : nullptr);
+                              builtin::time_now(*arena_)};
+  auto outcome = customs_.review(request, *arena_, settings_.managed_fields ? &managers : nullptr);
   if (!outcome) return note_unknown_kind(o), o.value;
   say_unknown_fields(o, outcome->unfitting);
   if (!outcome->decode_error.empty()) return refuse(o, "metadata", outcome->decode_error), std::nullopt;
@@ -99,7 +107,7 @@ std::optional<std::pair<Value, Value>> SeenObjects::updated(const InputObject& o
   }
   std::vector<builtin::UnknownField> unknown;
   builtin::NormalizedUpdate both = builtin::normalize_update(
-      arena_, o.value, old.value, options_for(o, Operation::Update, unknown), false);
+      *arena_, o.value, old.value, options_for(o, Operation::Update, unknown), false);
   say_unknown_fields(o, unknown);
   if (!both.object.error.empty()) say_decoding_error(o, both.object);
   if (!both.stored.error.empty()) say_decoding_error(old, both.stored);
@@ -113,9 +121,9 @@ std::optional<Value> SeenObjects::param(const InputObject& o) {
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options;
   options.unknown = &unknown;
-  builtin::normalize(arena_, o.value, options);
+  builtin::normalize(*arena_, o.value, options);
   say_unknown_fields(o, unknown);
-  builtin::Normalized made = builtin::param_object(arena_, o.value);
+  builtin::Normalized made = builtin::param_object(*arena_, o.value);
   if (!made.error.empty()) return say_decoding_error(o, made), std::nullopt;
   return made.object;
 }

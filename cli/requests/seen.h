@@ -26,11 +26,21 @@ class SeenObjects {
     std::string_view field_manager;   // their manager; empty: kubectl's
   };
   // Results live in `arena`.
-  SeenObjects(Arena& arena, const Settings& settings) : arena_(arena), settings_(settings) {}
+  SeenObjects(Arena& arena, const Settings& settings) : arena_(&arena), settings_(settings) {}
+  // A copy that makes its results in `arena`, for another thread. What this one has learned must outlive it.
+  SeenObjects in(Arena& arena) const {
+    SeenObjects out = *this;
+    out.arena_ = &arena;
+    return out;
+  }
 
   // Adds the definitions among the objects and the objects that admission plugins read, then settles the
   // namespaces of all. The objects must outlive this.
   void learn(std::vector<InputObject>& objects);
+  // Whether learn() needs it, and does more than settle its namespace.
+  static bool learns_from(const InputObject& object);
+  // Settles the namespaces of other objects; new values live in `arena`.
+  void settle(std::vector<InputObject>& objects, Arena& arena) const;
 
   // The object as created. Prints the error and returns nothing if the API server refuses it.
   std::optional<Value> created(const InputObject& object);
@@ -45,7 +55,7 @@ class SeenObjects {
   builtin::DecodeOptions options_for(const InputObject& object, Operation operation,
                                      std::vector<builtin::UnknownField>& unknown) const;
 
-  Arena& arena_;
+  Arena* arena_;
   Settings settings_;
   Resources resources_;
   CustomResources customs_;
