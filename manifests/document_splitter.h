@@ -47,8 +47,8 @@ class DocumentSplitter {
 };
 
 // Sets the value of a document, which lives in `arena`; or returns its error, at its position in the text.
-std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form, JsonReader& reader,
-                                Arena& arena);
+std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form,
+                                JsonReader& reader, Arena& arena);
 
 // Of the errors of a text in both forms, the one to show: true if that is the one of JSON.
 bool likelier_as_json(const Error& json, const Error& yaml);

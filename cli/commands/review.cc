@@ -31,7 +31,9 @@ namespace {
 
 class Review {
  public:
-  explicit Review(const ReviewOptions& options) : options_(options) {}
+  // `failures_only`: no report tells what passed.
+  Review(const ReviewOptions& options, bool failures_only)
+      : options_(options), failures_only_(failures_only) {}
 
   int run(Reporter& reporter) {
     if (!session_.accept_options()) return kNoVerdict;
@@ -106,7 +108,8 @@ class Review {
                                       Reporter& to = part.report == nullptr ? reporter : *part.report;
                                       auto& decider = deciders[worker];
                                       if (decider == nullptr)
-                                        decider = std::make_unique<PartDecider>(session_, *maker_, callers_);
+                                        decider = std::make_unique<PartDecider>(session_, *maker_, callers_,
+                                                                                failures_only_);
                                       part.decided = decider->decide(*part.manifests, to);
                                     },
                                 .take = [&](Part& part) { take(part, reporter); }})
@@ -143,6 +146,7 @@ class Review {
   }
 
   const ReviewOptions& options_;
+  const bool failures_only_;
   Inputs inputs_;
   ManifestStream stream_{inputs_, options_.reading};
   Survey survey_;
@@ -158,7 +162,7 @@ class Review {
 
 }  // namespace
 
-int review(const ReviewOptions& options, Reporter& reporter) { return Review(options).run(reporter); }
+int review(const ReviewOptions& options, Reporter& reporter) { return Review(options, true).run(reporter); }
 
 int review(const ReviewOptions& options) {
   if (options.batch) {  // one loop answers the lines of all modes
@@ -175,7 +179,7 @@ int review(const ReviewOptions& options) {
   ReviewOptions wanted = options;
   if (outputs->wants("json") || outputs->wants("yaml")) wanted.output = "json";
   ReviewReports reports(*outputs, wanted);
-  int status = review(wanted, reports);
+  int status = Review(wanted, !outputs->wants_run()).run(reports);
   return reports.close() ? status : kNoVerdict;
 }
 

@@ -26,7 +26,8 @@ std::string with_commas(size_t n) {
 
 }  // namespace
 
-Progress::Progress(std::string_view noun) : noun_(noun), wanted_(is_terminal()), next_(Clock::now() + kFirst) {}
+Progress::Progress(std::string_view noun)
+    : noun_(noun), wanted_(is_terminal()), next_(Clock::now() + kFirst) {}
 
 void Progress::tell(size_t count, double part) {
   if (!wanted_ || Clock::now() < next_) return;

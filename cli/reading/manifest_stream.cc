@@ -49,12 +49,12 @@ class ManifestStream::Scan {
   }
 
   void run() {
-    const size_t threads = std::max(1U, std::thread::hardware_concurrency()), left_out = inputs_.left_out_.size();
+    const size_t threads = std::max(1U, std::thread::hardware_concurrency()),
+                 left_out = inputs_.left_out_.size();
     std::vector<JsonReader> readers(threads);
-    OrderedWork<Job>(threads,
-                     {.make = [&] { return make(); },
-                      .work = [&](Job& job, size_t worker) { work(job, readers[worker]); },
-                      .take = [&](Job& job) { take(job); }})
+    OrderedWork<Job>(threads, {.make = [&] { return make(); },
+                               .work = [&](Job& job, size_t worker) { work(job, readers[worker]); },
+                               .take = [&](Job& job) { take(job); }})
         .run();
     begin(paths_.size());
     inputs_.say_left_out(left_out);
@@ -75,7 +75,7 @@ class ManifestStream::Scan {
     const FoundFile* found;
     Path* path;
     Inputs::FileFindings findings = {};
-    std::vector<Message> messages = {};            // why it cannot be read
+    std::vector<Message> messages = {};         // why it cannot be read
     std::optional<DocumentSplitter> rest = {};  // absent: it is read as a whole
     bool over = false;                          // what follows in it does not count
   };
@@ -172,7 +172,8 @@ class ManifestStream::Scan {
     begin(static_cast<size_t>(file.path - paths_.data()) + 1);
     if (job.part == nullptr) return fail(file);
     const bool first = file.findings.documents == 0;
-    if (job.findings.error && first && job.start && DocumentSplitter::likely_form(file.findings.file->text) == Form::Json) {
+    if (job.findings.error && first && job.start &&
+        DocumentSplitter::likely_form(file.findings.file->text) == Form::Json) {
       job = {.file = job.file, .last = true};  // all of it shows which error is the likely one
       work(job, inputs_.reader_);
     }

@@ -20,9 +20,9 @@ template <class Job>
 class OrderedWork {
  public:
   struct Steps {
-    std::function<std::unique_ptr<Job>()> make;           // null: there is none left
-    std::function<void(Job& job, size_t worker)> work;    // on one of the threads, numbered from 0
-    std::function<void(Job& job)> take;                   // after `work`, in the order of `make`
+    std::function<std::unique_ptr<Job>()> make;         // null: there is none left
+    std::function<void(Job& job, size_t worker)> work;  // on one of the threads, numbered from 0
+    std::function<void(Job& job)> take;                 // after `work`, in the order of `make`
   };
 
   OrderedWork(size_t threads, Steps steps) : threads_(threads), steps_(std::move(steps)) {}
@@ -128,7 +128,8 @@ class OrderedWork {
   const Steps steps_;
   std::mutex mutex_;
   std::condition_variable work_there_, work_done_;
-  std::deque<Slot> slots_;      // of the jobs on the way, in their order; only ends change, so slots stay in place
+  std::deque<Slot>
+      slots_;  // of the jobs on the way, in their order; only ends change, so slots stay in place
   std::deque<Slot*> waiting_;  // those that nobody works on yet
   bool ended_ = false;
 };

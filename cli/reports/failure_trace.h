@@ -39,6 +39,7 @@ class FailureTrace final : public ReviewTrace {
   FailureTrace(ReviewTrace* also, Detail detail) : also_(also), detail_(detail) {}
 
   void evaluated(const Evaluated& e, Replay& replay) override;
+  const ReviewTrace* also() const { return also_; }
   void bound(const Bound& b) override {
     if (also_ != nullptr) also_->bound(b);
   }

@@ -33,6 +33,8 @@ class Gates final : public ReviewTrace {
   // Whether enough policies have a binding. If not, prints an error.
   bool enough_policies(const ReviewCluster& cluster) const;
 
+  // Whether it wants to be told what is evaluated.
+  bool hears() const { return !options_.require_match.empty(); }
   // Counts a refused manifest.
   void refused() {
     counted_.refused = true;

@@ -46,7 +46,21 @@ Decider::Decider(const Session& session, WebhookCallers& callers, bool explain, 
   context_.authorizer = &session.cluster().authorizer();
 }
 
+void Decider::tell_failures_only() {
+  needs_trace_ = explain_ || options_.reach || trace_.also() != nullptr ||
+                 session_.engine().has_mutations() || !session_.cluster().configurations().empty();
+}
+
 const ReviewResult& Decider::decide(const Request& request, RequestMaker& maker) {
+  maker_ = &maker;
+  if (needs_trace_ || !attempt(request, false)) attempt(request, true);
+  return result_;
+}
+
+// False if the result would say more with a trace.
+bool Decider::attempt(const Request& request, bool traced) {
+  context_.want_passed = traced;
+  context_.trace = traced ? &trace_ : nullptr;
   trace_.begin();
   arena_.reset();
   admission_.clear();
@@ -55,9 +69,14 @@ const ReviewResult& Decider::decide(const Request& request, RequestMaker& maker)
   room.clear();
   result_ = {.evaluated = std::move(room)};
   request_ = request;
-  maker_ = &maker;
-  if (!pass()) refuse();
-  return result_;
+  const bool passed = pass();
+  if (would_tell_more()) return false;
+  if (!passed) refuse();
+  return true;
+}
+
+bool Decider::would_tell_more() const {
+  return context_.trace == nullptr && !admission_.decision.outcomes.empty();
 }
 
 // Sends the request through the chain. False if there is no verdict: it has a refusal then.
@@ -79,6 +98,7 @@ bool Decider::pass() {
   const bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
   const bool validates = !unfit && admission_.allowed;
   if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
+  if (would_tell_more()) return false;
   admission_.decision.policies_matched += admission_.mutation.policies_matched;
   request_.refusal = unsure(unfit);
   if (request_.refusal) return false;

@@ -25,6 +25,10 @@ class Decider {
   // `explain`: results have what --explain shows.
   Decider(const Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also);
 
+  // From now on results do not tell which validations passed (ReviewResult::evaluated). A request that all policies pass
+  // is then decided without a trace, and the others are decided once more with it.
+  void tell_failures_only();
+
   // Decides a request of `maker`, one of the session's. The result is good until the next request.
   const ReviewResult& decide(const Request& request, RequestMaker& maker);
 
@@ -39,6 +43,8 @@ class Decider {
   bool policies_asked() const { return policies_asked_; }
 
  private:
+  bool attempt(const Request& request, bool traced);
+  bool would_tell_more() const;
   bool pass();
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
@@ -58,6 +64,7 @@ class Decider {
   WebhookCallers& callers_;
   const bool explain_;
   FailureTrace trace_;
+  bool needs_trace_ = true;  // of requests that all policies pass
   ReviewContext context_;
   ScopeDoubt doubt_;
   // Of the present request:

@@ -7,12 +7,15 @@
 
 namespace portcullis {
 
-PartDecider::PartDecider(const Session& session, const RequestMaker& maker, WebhookCallers& callers)
+PartDecider::PartDecider(const Session& session, const RequestMaker& maker, WebhookCallers& callers,
+                         bool failures_only)
     : session_(session),
       maker_(maker),
       gates_(session.options()),
-      decider_(session, callers, session.options().explain, &gates_),
-      requests_(session.cluster()) {}
+      decider_(session, callers, session.options().explain, gates_.hears() ? &gates_ : nullptr),
+      requests_(session.cluster()) {
+  if (failures_only) decider_.tell_failures_only();
+}
 
 DecidedPart PartDecider::decide(ManifestPart& part, Reporter& report) {
   Listening listening;

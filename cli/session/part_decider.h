@@ -27,8 +27,8 @@ struct DecidedPart {
 
 class PartDecider {
  public:
-  // `maker` is copied; it and all others must outlive this.
-  PartDecider(const Session& session, const RequestMaker& maker, WebhookCallers& callers);
+  // `maker` is copied; it and all others must outlive this. `failures_only`: results need not tell what passed.
+  PartDecider(const Session& session, const RequestMaker& maker, WebhookCallers& callers, bool failures_only);
 
   // Settles its objects and decides those that are requests; `report` hears of the results.
   DecidedPart decide(ManifestPart& part, Reporter& report);

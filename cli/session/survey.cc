@@ -41,13 +41,15 @@ bool Survey::wants(const InputObject& o) const {
   const Role role = role_of(o);
   if (role == Role::Review) return false;
   return role != Role::Other || is_astray(o) || RbacAuthorizer::is_rbac(o.value) ||
-         builtin::Surroundings::reads(o.value) || (!params_.empty() && params_.contains({std::string(o.group()), std::string(o.kind)}));
+         builtin::Surroundings::reads(o.value) ||
+         (!params_.empty() && params_.contains({std::string(o.group()), std::string(o.kind)}));
 }
 
 bool Survey::see(const InputObject& o) {
   counts_.add(o);
   std::string sort = sort_of(o);
-  if (last_.starts_with(sort) && std::string_view(last_).substr(sort.size()) == o.namespace_name) return false;
+  if (last_.starts_with(sort) && std::string_view(last_).substr(sort.size()) == o.namespace_name)
+    return false;
   last_ = sort + std::string(o.namespace_name);
   if (!o.namespace_name.empty() && !namespaces_.contains(o.namespace_name))
     namespaces_.emplace(o.namespace_name);
