@@ -1,7 +1,7 @@
 // Work on a sequence of jobs by several threads, whose results are taken in the order of the sequence.
 //
 // Idea: one thread makes the jobs and takes them back; the others work. Of the jobs on the way there are at most a few
-// for each thread, so memory does not grow with their number. A single job, or a single thread, needs no other thread.
+// for each thread, so memory does not grow with their number. A few jobs, or a single thread, need no other thread.
 // Tested by cli/reading/ordered_work_test.cc.
 #pragma once
 
@@ -29,15 +29,17 @@ class OrderedWork {
 
   // Does all jobs. An exception of a step ends it.
   void run() {
-    std::unique_ptr<Job> first = steps_.make(), second = first == nullptr ? nullptr : steps_.make();
-    if (threads_ > 1 && second != nullptr) return run_on_threads(std::move(first), std::move(second));
-    for (; first != nullptr; first = std::move(second), second = first == nullptr ? nullptr : steps_.make()) {
-      steps_.work(*first, 0);
-      steps_.take(*first);
+    for (size_t done = 0; threads_ == 1 || done < kAlone; done++) {
+      std::unique_ptr<Job> job = steps_.make();
+      if (job == nullptr) return;
+      steps_.work(*job, 0);
+      steps_.take(*job);
     }
+    run_on_threads();
   }
 
  private:
+  static constexpr size_t kAlone = 8;  // jobs before there are other threads, which cost a few of them
   static constexpr size_t kAhead = 4;  // jobs on the way for each thread
 
   struct Slot {
@@ -46,15 +48,13 @@ class OrderedWork {
     std::exception_ptr error = nullptr;
   };
 
-  void run_on_threads(std::unique_ptr<Job> first, std::unique_ptr<Job> second) {
+  void run_on_threads() {
     std::vector<std::jthread> threads;
     const Ending ending{*this};  // before the threads are joined
     auto add = [&](std::unique_ptr<Job> job) {
       hand_out(std::move(job));
       if (threads.size() < threads_) threads.emplace_back([this, i = threads.size()] { work(i); });
     };
-    add(std::move(first));
-    add(std::move(second));
     bool more = true;
     while (more || !slots_.empty()) {
       if (more && slots_.size() < kAhead * threads_) {
