@@ -119,6 +119,8 @@ struct Key {
 
 // The immutable content of a Program.
 struct Code {
+  static constexpr uint32_t kNoCall = ~uint32_t{0};
+
   std::vector<Instruction> instructions;
   std::vector<Value> constants;
   std::vector<CallSite> calls;
@@ -127,8 +129,8 @@ struct Code {
   uint32_t registers = 0;
   bool pure = true;  // calls no late-bound function
   bool presence_test_cost = true;
-  uint32_t equal_call = 0;  // call sites of == and !=
-  uint32_t not_equal_call = 0;
+  uint32_t equal_call = kNoCall;  // call sites of == and !=, if there are any
+  uint32_t not_equal_call = kNoCall;
   uint32_t memo = PathTable::kNone;
   std::shared_ptr<PathTable> paths;
   PlanConstants owned;  // the memory of the constants

@@ -14,17 +14,6 @@ Lowering::Lowering(const PlanTree& tree, const Environment& environment, LowerOp
     : tree_(tree), environment_(environment), options_(options), code_(code), scope_(tree.scope_variables) {}
 
 void Lowering::run() {
-  auto equality = [&](std::string_view name) {
-    const FunctionGroup* group = environment_.find_function(name);
-    const Overload* overload = group && !group->overloads.empty() ? group->overloads[0] : nullptr;
-    CallSite site = make_call_site(name, overload, group, 2, environment_);
-    site.overload_id = name == operators::kEquals ? "equals" : "not_equals";
-    site.cost.actual = actual_comparison;
-    code_.calls.push_back(std::move(site));
-    return static_cast<uint32_t>(code_.calls.size() - 1);
-  };
-  code_.equal_call = equality(operators::kEquals);
-  code_.not_equal_call = equality(operators::kNotEquals);
   code_.presence_test_cost = environment_.options().run_time_presence_test_cost;
   emit(*tree_.root, 0);
   put({.op = Opcode::Return});
@@ -100,6 +89,19 @@ uint32_t Lowering::call_site(const Plan& p) {
   }
   code_.calls.push_back(std::move(site));
   return static_cast<uint32_t>(code_.calls.size() - 1);
+}
+
+uint32_t Lowering::equality_site(bool negated) {
+  uint32_t& number = negated ? code_.not_equal_call : code_.equal_call;
+  if (number != Code::kNoCall) return number;
+  const std::string_view name = negated ? operators::kNotEquals : operators::kEquals;
+  const FunctionGroup* group = environment_.find_function(name);
+  const Overload* overload = group && !group->overloads.empty() ? group->overloads[0] : nullptr;
+  CallSite site = make_call_site(name, overload, group, 2, environment_);
+  site.overload_id = negated ? "not_equals" : "equals";
+  site.cost.actual = actual_comparison;
+  code_.calls.push_back(std::move(site));
+  return number = static_cast<uint32_t>(code_.calls.size() - 1);
 }
 
 void Lowering::charge(int units) {
@@ -190,7 +192,7 @@ void Lowering::emit_call(Plan& p, uint32_t dst) {
 
 void Lowering::emit_equal(Plan& p, uint32_t dst) {
   uint8_t flags = p.negated ? kNegated : 0;
-  uint32_t site = p.negated ? code_.not_equal_call : code_.equal_call;
+  const uint32_t site = equality_site(p.negated);
   emit(*p.args[0], dst);
   const Plan& right = *p.args[1];
   if (right.kind == PlanKind::Constant && right.constant.kind() <= Kind::Duration && !options_.watch) {

@@ -73,6 +73,7 @@ class Lowering {
   uint32_t error_constant(const std::string& text);
   uint32_t key(const Qualifier& q);
   uint32_t call_site(const Plan& p);
+  uint32_t equality_site(bool negated);
   void charge(int units);
   void emit(Plan& p, uint32_t dst);
   void emit_node(Plan& p, uint32_t dst);

@@ -143,7 +143,7 @@ struct PlanOptions {
 
 // What a plan's constants live in; moves into the program. Most programs have few of them.
 struct PlanConstants {
-  Arena arena{256};
+  Arena arena{64};
   std::vector<std::unique_ptr<Regex>> regexes;
 };
 
