@@ -77,10 +77,7 @@ class Plans {
     }
   }
 
-  Value read(std::string_view json) {
-    readers_.push_back(std::make_unique<JsonReader>());
-    return *readers_.back()->read(json, arena_);
-  }
+  Value read(std::string_view json) { return *reader_.read_tightly(json, arena_); }
 
   // Marks the fields to walk into: those whose struct, or a struct within it, has a plan. Structs may be
   // recursive, so this is a fixed point.
@@ -107,7 +104,7 @@ class Plans {
 
   std::vector<StructPlan> plans_;
   Arena arena_;
-  std::vector<std::unique_ptr<JsonReader>> readers_;
+  JsonReader reader_;
 };
 
 const Plans& plans() {

@@ -4,8 +4,8 @@
 // byte is the type ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'); the rest is an offset into the string
 // buffer or, at the start of a container, the number of elements (bits 32-55) and the index behind its end. A
 // string in the buffer is a 32-bit length, the bytes and a zero. The pass recurses; simdjson's limit of 1,024
-// levels bounds that, and deeper texts go to the exact reader. The arena lends simdjson the string buffer for
-// each parse, so texts are not copied afterwards.
+// levels bounds that, and deeper texts go to the exact reader. The arena of a request lends simdjson the string buffer,
+// so texts are not copied afterwards; documents that stay get a copy of what is used of it, about a third.
 // Tested by interpreter/values/json_test.cc; measured by bench/.
 #include "interpreter/values/json.h"
 
@@ -28,6 +28,9 @@ constexpr size_t kSmallMap = 8;
 // simdjson's count of elements saturates. An element takes at least two bytes, so smaller texts cannot reach
 // that; larger ones (32 MB, ten times what the API server accepts) go to the exact reader.
 constexpr size_t kMaxFastText = 2 * kCount;
+
+// The bytes behind the last string that may be read (TapeWalk::text).
+constexpr size_t kBehindStrings = 4;
 
 // The bytes that simdjson needs for the strings of a document of `length` bytes (its document::allocate).
 size_t string_room(size_t length) { return (5 * length / 3 + simdjson::SIMDJSON_PADDING + 63) / 64 * 64; }
@@ -101,6 +104,25 @@ class TapeWalk {
   Arena& arena_;
 };
 
+// The bytes of the string buffer that a tape uses: strings are in the order of the tape.
+size_t used_strings(const uint64_t* tape, const uint8_t* strings) {
+  uint64_t last = 0;
+  bool any = false;
+  for (uint64_t i = 1, end = tape[0] & kPayload; i < end; i++) {
+    switch (tape[i] >> 56) {
+      case '"': last = tape[i] & kPayload, any = true; break;
+      case 'l':
+      case 'u':
+      case 'd': i++; break;
+      default: break;
+    }
+  }
+  if (!any) return 0;
+  uint32_t length;
+  std::memcpy(&length, strings + last, sizeof length);
+  return last + sizeof length + length + 1;
+}
+
 }  // namespace
 
 static_assert(JsonReader::kPadding >= simdjson::SIMDJSON_PADDING);
@@ -123,6 +145,19 @@ struct JsonReader::State {
     document.string_buf.reset(own);
     if (error) return false;
     TapeWalk(strings, arena).element(document.tape.get() + 1, value);  // behind the root
+    return true;
+  }
+
+  // The same with no more memory of the arena than the value takes.
+  bool read_tightly(std::string_view text, Arena& arena, Value& value) {
+    if (document.capacity() < text.size() && document.allocate(2 * text.size()) != simdjson::SUCCESS)
+      return false;
+    if (parser.parse_into_document(document, text.data(), text.size(), false).error()) return false;
+    const uint8_t* used = document.string_buf.get();
+    const size_t size = used_strings(document.tape.get(), used) + kBehindStrings;
+    uint8_t* kept = arena.array<uint8_t>(size);
+    std::memcpy(kept, used, size);
+    TapeWalk(kept, arena).element(document.tape.get() + 1, value);
     return true;
   }
 
@@ -151,6 +186,13 @@ Result<Value> JsonReader::read_padded(std::string_view text, Arena& arena) {
 Result<Value> JsonReader::read(std::string_view text, Arena& arena) {
   if (text.size() >= kMaxFastText) return read_json(text, arena);
   return read_padded(text.empty() ? text : state_->pad(text), arena);
+}
+
+Result<Value> JsonReader::read_tightly(std::string_view text, Arena& arena) {
+  Value value;
+  if (text.size() < kMaxFastText && !text.empty() && state_->read_tightly(state_->pad(text), arena, value))
+    return value;
+  return read_json(text, arena);
 }
 
 }  // namespace portcullis

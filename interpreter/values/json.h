@@ -38,7 +38,10 @@ class JsonReader {
   // character.
   Result<Value> read(std::string_view text, Arena& arena);
 
-  // The same for a text with at least kPadding readable bytes behind its end, which saves copying the input.
+  // The same for a value that stays: it is made a little more slowly, and takes about half the memory.
+  Result<Value> read_tightly(std::string_view text, Arena& arena);
+
+  // The same as read() for a text with at least kPadding readable bytes behind its end, which saves copying the input.
   static constexpr size_t kPadding = 64;
   Result<Value> read_padded(std::string_view text, Arena& arena);
 

@@ -19,6 +19,7 @@ std::string both(std::string_view text) {
            r.error().text;
   };
   std::string fast = show(reader.read(text, arena)), exact = show(read_json(text, arena));
+  EXPECT_EQ(show(reader.read_tightly(text, arena)), fast) << text;
   EXPECT_EQ(fast, exact) << text;
   return fast;
 }
