@@ -91,7 +91,7 @@ def show(name, r):
 
 
 def used(server):
-    """Seconds of the processor, in all and in the engine, and decisions."""
+    """Seconds of the processor, in all and in the policies, and decisions."""
     text = server.status("/metrics")[1]
     values = {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if not line.startswith("#")}
     engine = sum(v for k, v in values.items() if k.startswith("apiserver_admission_controller_admission_duration_seconds_sum"))
@@ -108,7 +108,7 @@ def closed(bench):
         processor, engine, count = (a - b for a, b in zip(used(server), before))
         show(f"closed, {connections} connections", result)
         print(f"{'':34} a request takes {processor / count * 1e6:.1f} of the server's processor, of these {engine / count * 1e6:.1f}"
-              f" in the engine ({engine / processor:.0%})")
+              f" in the policies ({engine / processor:.0%})")
     server.end()
 
 
@@ -125,7 +125,10 @@ def open_loop(bench):
     server = bench.serve()
     bench.load(server, "--seconds", 1)
     for rate in (1000, 5000, 10000):
-        show(f"open, {rate} due in a second", bench.load(server, "--connections", 64, "--rate", rate, "--seconds", bench.args.seconds))
+        before = used(server)
+        result = bench.load(server, "--connections", 64, "--rate", rate, "--seconds", bench.args.seconds)
+        show(f"open, {rate} due in a second", result)
+        print(f"{'':34} the server's processor is busy for {(used(server)[0] - before[0]) / result['seconds']:.0%} of the time")
     server.end()
 
 
