@@ -13,8 +13,8 @@
 //   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
 //   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h, skew.h,
 //               skew_results.h, worst_costs.h
-//   reports/    explain.h, report.h, gates.h, failure_trace.h, failure_place.h, reached.h, mutated.h,
-//               doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
+//   reports/    explain.h, report.h, result_counts.h, data_report.h, gates.h, failure_trace.h,
+//               failure_place.h, reached.h, mutated.h, doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
 //   session/    survey.h, session.h, decider.h, part_decider.h
 //   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, causes.h, fresh.h, runner.h,
 //               all.h, text.h, outcomes_of.h, update.h, watch.h

@@ -161,6 +161,8 @@ struct ReviewResult {
 
 // "Pod shop/cart".
 std::string full_name(const ReviewResult& result);
+// The JSON Patch of all that mutations changed.
+std::string whole_patch(const ReviewResult& result);
 
 // Why a review fails in addition to its verdicts (gates.h), and what of its object is known when that is gone.
 struct GateFailure {
