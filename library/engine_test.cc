@@ -152,6 +152,18 @@ TEST(Face, ResultsIfWanted) {
   EXPECT_EQ(decision.results[0].policy, "most");
   EXPECT_EQ(decision.results[0].param, "shop/most");
   EXPECT_GT(decision.results[0].cost, 0);
+  context.want_results(Results::Failures);
+  EXPECT_EQ(engine->review_manifest(request, context).results.size(), 1);
+
+  request.object = *memory.read_yaml(
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, "
+      "spec: {replicas: 1, selector: {}, template: {}}}");
+  const Decision& passed = engine->review_manifest(request, context);
+  EXPECT_TRUE(passed.allowed);
+  EXPECT_EQ(passed.policies_matched, 1);
+  EXPECT_TRUE(passed.results.empty());
+  context.want_results(Results::All);
+  ASSERT_EQ(engine->review_manifest(request, context).results.size(), 1);
 }
 
 TEST(Face, AdmissionReviewIsAnswered) {
@@ -162,7 +174,9 @@ TEST(Face, AdmissionReviewIsAnswered) {
         engine->review_json(R"({"apiVersion":"admission.k8s.io/)" + std::string(version) +
                                 R"(","kind":"AdmissionReview","request":)" + std::string(request) + "}",
                             context);
-    return made.ok() ? std::string(made->json) : "no answer: " + made.error().text;
+    if (!made.ok()) return "no answer: " + made.error().text;
+    EXPECT_GT(made->time.count(), 0);
+    return std::string(made->json);
   };
   constexpr std::string_view kRequest =
       R"({"uid":"u","operation":"CREATE","kind":{"group":"apps","version":"v1","kind":"Deployment"},
