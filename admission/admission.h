@@ -27,7 +27,7 @@
 // statuses), engine/reach.h (why a policy does not match).
 //
 // Source of behaviour: apiserver pkg/admission/plugin/policy. Tested by admission/engine/*_test.cc,
-// tests/admission/ (suites), tests/stories/ and tests/oracle/ (comparisons with Kubernetes).
+// tests/admission/ (suites), tests/cli/requests.txt and tests/oracle/ (comparisons with Kubernetes).
 #pragma once
 
 #include <cstdint>

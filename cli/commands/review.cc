@@ -155,7 +155,7 @@ class Review {
   Gates gates_{options_};
   WebhookCallers callers_{{options_.webhooks, options_.record, options_.webhook_addresses,
                            options_.webhook_certificate, options_.webhook_key}};
-  size_t next_ = 0, done_ = 0;  // of the manifests: the next one for a part, those that are taken back
+  size_t done_ = 0;                        // manifests whose part is taken back
   std::unordered_set<std::string> noted_;  // what messages were about that are said once
   Progress progress_{"manifests"};
 };

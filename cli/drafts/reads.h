@@ -1,8 +1,8 @@
 // What expressions read of the object and of params, and the constants beside it, as clues for objects that pass or fail.
 //
 // Idea: each expression is only parsed, with macros as calls. A loop variable stands for the elements of its range, and
-// variables.x for the expression of x, so that every read is a path from the object or from params. Limits: keys that are computed, and
-// values that pass through other functions, are not followed. Tested by tests/cli/test_init.txt.
+// variables.x for the expression of x, so that every read is a path from the object or from params. Limits: keys that
+// are computed, and values that pass through other functions, are not followed. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <map>

@@ -43,9 +43,8 @@ struct Message {
   Position position;
   std::string text, hint;
   std::string_view source;
-  std::string once;  // if not empty, what it is about: of those about one thing the first is enough
-  std::string
-      excerpt;  // in place of `source`, where the file's text is gone by then: its line, as by point_at()
+  std::string once;     // if not empty, what it is about: of those about one thing the first is enough
+  std::string excerpt;  // in place of `source`, whose file may be gone by then: the line, by excerpt_at()
 };
 void say(const Message& message);
 

@@ -41,7 +41,8 @@ class WebhookCallers final : public chain::Callers {
   // Whether webhooks are asked at all: --webhooks is not `note`.
   bool asks() const { return mode_ != Mode::Note; }
 
-  // Starts a request (if webhooks are asked; else this has no state, and threads may share it); writes the record of the one before.
+  // Starts a request; writes the record of the one before. Does nothing if webhooks are not asked, so that threads may
+  // share this then.
   void begin(const AdmissionRequest& request);
   // Writes the last record. False if one could not be written, which it says.
   bool finish();

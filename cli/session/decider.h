@@ -21,8 +21,8 @@ namespace portcullis {
 
 class Decider {
  public:
-  // Belongs to a thread. The session must be loaded, and `callers` may be shared if they ask nobody. `also`, if given, is told of every evaluated expression, as the explanation is.
-  // `explain`: results have what --explain shows.
+  // Belongs to a thread. The session must be loaded. Threads may share `callers` that ask nobody. `also`, if given, is
+  // told of every evaluated expression, as the explanation is. `explain`: results have what --explain shows.
   Decider(const Session& session, WebhookCallers& callers, bool explain, ReviewTrace* also);
 
   // From now on results do not tell which validations passed (ReviewResult::evaluated). A request that all policies pass

@@ -34,7 +34,7 @@ DecidedPart PartDecider::decide(ManifestPart& part, Reporter& report) {
     report.add(result);
   }
   report.end();
-  return {nullptr, gates_.hand_over(), std::move(listening.messages)};
+  return {gates_.hand_over(), std::move(listening.messages)};
 }
 
 }  // namespace portcullis

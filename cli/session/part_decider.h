@@ -5,7 +5,6 @@
 // order. Tested by tests/cli.py.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "cli/messages/messages.h"
@@ -20,7 +19,6 @@ namespace portcullis {
 
 // What came of a part.
 struct DecidedPart {
-  std::unique_ptr<Reporter> report;  // null: it was reported at once
   Gates::Counted counted;
   std::vector<Message> messages;
 };
