@@ -9,6 +9,13 @@ grammar CEL;
 
 options { contextSuperClass = PooledContext; }
 @parser::postinclude { #include "grammar/context.h" }
+@parser::members {
+  // The only kind there is. (ANTLR's own function, which this hides, looks for the type each time.)
+  template <class T>
+  T* getInterpreter() const { return static_cast<T*>(_interpreter); }
+}
+// Each context that the generated code casts is of the type that it has just made.
+@parser::definitions { #define dynamic_cast static_cast }
 
 // An expression is the whole input.
 start : body=expr EOF ;

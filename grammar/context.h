@@ -67,4 +67,25 @@ class PooledToken final : public antlr4::CommonToken {
   static void operator delete(void*) {}
 };
 
+namespace generated {
+
+// Calls a function at the end of a scope. The generated parser finds it before ANTLR's, which allocates.
+template <class F>
+class AtEnd {
+ public:
+  explicit AtEnd(F call) : call_(call) {}
+  ~AtEnd() { call_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  F call_;
+};
+template <class F>
+AtEnd<F> finally(F call) {
+  return AtEnd<F>(call);
+}
+
+}  // namespace generated
+
 }  // namespace portcullis

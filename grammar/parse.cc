@@ -1,9 +1,9 @@
 // parse(): runs the generated ANTLR parser so that it behaves like cel-go's.
 //
-// Idea: a Recognition runs lexer and parser with cel-go's limits and error texts; walk.cc builds the AST from
-// its parse tree. No other file knows ANTLR. The first attempt uses ANTLR's faster SLL prediction, which
-// either finds the same tree or meets an error; after an error a second attempt uses full LL prediction,
-// whose errors are cel-go's.
+// Idea: an Attempt runs lexer and parser with cel-go's limits and error texts; walk.cc builds the AST from
+// its parse tree. The first attempt uses what was learned of ANTLR's lexer and of its SLL prediction (tokens.h,
+// prediction.h); it either finds the same tree or meets an error. After an error a second attempt uses ANTLR's own
+// lexer and full LL prediction, whose errors are cel-go's. No other files know ANTLR.
 // Limits: an ANTLR parser recurses on nesting, so the depth guard (a parse listener) must see every rule.
 // Tested by grammar/parse_test.cc.
 #include "grammar/parse.h"
@@ -18,6 +18,8 @@
 #include "CELLexer.h"
 #include "CELParser.h"
 #include "grammar/context.h"
+#include "grammar/prediction.h"
+#include "grammar/tokens.h"
 #include "grammar/utf8.h"
 #include "grammar/walk.h"
 
@@ -30,33 +32,6 @@ using antlr4::Token;
 
 // Thrown through the generated parser to end the parse, after the error has been reported.
 struct GiveUp {};
-
-// The code points of a Source as an ANTLR stream. (ANTLR's own stream drops a byte order mark.)
-class RuneStream final : public antlr4::CharStream {
- public:
-  explicit RuneStream(const Source& source) : source_(source) {}
-
-  void consume() override { ++position_; }
-  size_t LA(ssize_t i) override {
-    if (i == 0) return 0;
-    const ssize_t at = static_cast<ssize_t>(position_) + (i < 0 ? i : i - 1);
-    return at < 0 || at >= source_.size() ? EOF : source_.runes()[static_cast<size_t>(at)];
-  }
-  ssize_t mark() override { return -1; }
-  void release(ssize_t) override {}
-  size_t index() override { return position_; }
-  void seek(size_t index) override { position_ = std::min(index, size()); }
-  size_t size() override { return static_cast<size_t>(source_.size()); }
-  std::string getSourceName() const override { return source_.description(); }
-  std::string getText(const antlr4::misc::Interval& range) override {
-    return source_.slice(static_cast<int32_t>(range.a), static_cast<int32_t>(range.b) + 1);
-  }
-  std::string toString() const override { return source_.text(); }
-
- private:
-  const Source& source_;
-  size_t position_ = 0;
-};
 
 class Lexer final : public generated::CELLexer {
  public:
@@ -231,45 +206,67 @@ class LeanParser final : public Grammar {
   const bool keep_children_;
 };
 
-// One attempt to parse a text.
-class Recognition {
+// What both attempts to parse a text share. The second finds all errors and recovers from them (`exact`); the
+// first ends at the first error.
+class Attempt {
  public:
-  // With `exact`, reports syntax errors and recovers from them; without, the first syntax error ends the
-  // attempt.
-  Recognition(const Source& source, const ParseLimits& limits, bool exact, Diagnostics& diagnostics)
+  Attempt(const Source& source, const ParseLimits& limits, bool exact, Diagnostics& diagnostics)
       : stream_(source),
         errors_(source, exact ? limits.syntax_errors : 0, diagnostics),
         guard_(limits, diagnostics),
-        lexer_(&stream_),
-        tokens_(&lexer_),
-        parser_(&tokens_, exact) {
-    lexer_.setTokenFactory(&token_maker_);
-    lexer_.removeErrorListeners();
-    lexer_.addErrorListener(&errors_);
-    parser_.removeErrorListeners();
-    parser_.addErrorListener(&errors_);
-    parser_.addParseListener(&guard_);
-    parser_.setErrorHandler(std::make_shared<Recovery>(limits, exact, diagnostics));
-    using antlr4::atn::PredictionMode;
-    parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(exact ? PredictionMode::LL
-                                                                                       : PredictionMode::SLL);
-  }
+        recovery_(std::make_shared<Recovery>(limits, exact, diagnostics)) {}
 
-  // The parse tree, which lives as long as the Recognition; null if the attempt was given up.
-  Grammar::StartContext* tree() {
+ protected:
+  // The parse tree, which lives as long as the attempt; null if it was given up.
+  Grammar::StartContext* run(Grammar& parser) {
+    parser.removeErrorListeners();
+    parser.addErrorListener(&errors_);
+    parser.addParseListener(&guard_);
+    parser.setErrorHandler(recovery_);
     try {
-      return parser_.start();
+      return parser.start();
     } catch (const GiveUp&) {
       return nullptr;
     }
   }
 
- private:
   ParsePool pool_;  // declared first: everything below allocates in it
-  TokenMaker token_maker_;
   RuneStream stream_;
   SyntaxErrors errors_;
+
+ private:
   DepthGuard guard_;
+  std::shared_ptr<Recovery> recovery_;
+};
+
+class FirstAttempt : public Attempt {
+ public:
+  FirstAttempt(const Source& source, const ParseLimits& limits, Diagnostics& ignored)
+      : Attempt(source, limits, false, ignored), tokens_(source, stream_), parser_(&tokens_, false) {
+    parser_.setInterpreter(new LearnedPrediction(&parser_, tokens_));
+  }
+  Grammar::StartContext* tree() { return tokens_.ok() ? run(parser_) : nullptr; }
+
+ private:
+  TokenList tokens_;
+  LeanParser parser_;
+};
+
+class ExactAttempt : public Attempt {
+ public:
+  ExactAttempt(const Source& source, const ParseLimits& limits, Diagnostics& diagnostics)
+      : Attempt(source, limits, true, diagnostics),
+        lexer_(&stream_),
+        tokens_(&lexer_),
+        parser_(&tokens_, true) {
+    lexer_.setTokenFactory(&token_maker_);
+    lexer_.removeErrorListeners();
+    lexer_.addErrorListener(&errors_);
+  }
+  Grammar::StartContext* tree() { return run(parser_); }
+
+ private:
+  TokenMaker token_maker_;
   Lexer lexer_;
   antlr4::CommonTokenStream tokens_;
   LeanParser parser_;
@@ -278,10 +275,10 @@ class Recognition {
 Expr* run(const Source& source, const ParseOptions& options, Ast& ast, Diagnostics& diagnostics) {
   {
     Diagnostics ignored;
-    Recognition fast(source, options.limits, false, ignored);
-    if (auto* tree = fast.tree()) return walk(tree->body, source, options, ast, diagnostics);
+    FirstAttempt first(source, options.limits, ignored);
+    if (auto* tree = first.tree()) return walk(tree->body, source, options, ast, diagnostics);
   }
-  Recognition exact(source, options.limits, true, diagnostics);
+  ExactAttempt exact(source, options.limits, diagnostics);
   auto* tree = exact.tree();
   return tree ? walk(tree->body, source, options, ast, diagnostics) : nullptr;
 }

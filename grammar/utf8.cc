@@ -1,5 +1,7 @@
 #include "grammar/utf8.h"
 
+#include <cstring>
+
 namespace portcullis::utf8 {
 namespace {
 
@@ -22,6 +24,19 @@ constexpr Lead lead(uint8_t byte) {
 }
 
 constexpr bool continues(uint8_t byte) { return (byte & 0xC0) == 0x80; }
+
+// Takes the ASCII at the beginning off the text: most texts are nothing else.
+std::string_view take_ascii(std::string_view& text) {
+  size_t size = 0;
+  for (uint64_t eight; size + sizeof eight <= text.size(); size += sizeof eight) {
+    std::memcpy(&eight, text.data() + size, sizeof eight);
+    if ((eight & 0x8080808080808080) != 0) break;
+  }
+  while (size < text.size() && static_cast<uint8_t>(text[size]) < 0x80) size++;
+  const std::string_view out = text.substr(0, size);
+  text.remove_prefix(size);
+  return out;
+}
 
 }  // namespace
 
@@ -61,9 +76,9 @@ void append(std::string& out, char32_t rune) {
 }
 
 bool valid(std::string_view text) {
-  while (!text.empty()) {
+  for (take_ascii(text); !text.empty(); take_ascii(text)) {
     const Rune rune = decode(text);
-    if (rune.size == 1 && rune.value == kReplacement) return false;
+    if (rune.size == 1) return false;
     text.remove_prefix(rune.size);
   }
   return true;
@@ -71,14 +86,17 @@ bool valid(std::string_view text) {
 
 size_t length(std::string_view text) {
   size_t count = 0;
-  for (; !text.empty(); ++count) text.remove_prefix(decode(text).size);
+  for (count += take_ascii(text).size(); !text.empty(); count += take_ascii(text).size()) {
+    text.remove_prefix(decode(text).size);
+    count++;
+  }
   return count;
 }
 
 std::string repair(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  for (out += take_ascii(text); !text.empty(); out += take_ascii(text)) {
     const Rune rune = decode(text);
     append(out, rune.value);
     text.remove_prefix(rune.size);
@@ -89,7 +107,11 @@ std::string repair(std::string_view text) {
 std::u32string runes(std::string_view text) {
   std::u32string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  const auto add_ascii = [&] {
+    const std::string_view ascii = take_ascii(text);
+    out.append(ascii.begin(), ascii.end());
+  };
+  for (add_ascii(); !text.empty(); add_ascii()) {
     const Rune rune = decode(text);
     out += rune.value;
     text.remove_prefix(rune.size);

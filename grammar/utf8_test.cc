@@ -33,6 +33,19 @@ TEST(Utf8, CountsCodePoints) {
   EXPECT_EQ(decode("").size, 0u);
 }
 
+TEST(Utf8, FindsWhatIsNotAsciiAtAnyPlace) {
+  for (size_t before = 0; before < 20; before++) {
+    for (size_t after = 0; after < 20; after++) {
+      const std::string begin(before, 'a'), end(after, 'z');
+      EXPECT_EQ(runes(begin + "é" + end), std::u32string(before, U'a') + U"é" + std::u32string(after, U'z'));
+      EXPECT_EQ(repair(begin + "\xff" + end), begin + "\uFFFD" + end);
+      EXPECT_EQ(length(begin + "日" + end), before + 1 + after);
+      EXPECT_TRUE(valid(begin + "日" + end));
+      EXPECT_FALSE(valid(begin + "\xff" + end));
+    }
+  }
+}
+
 TEST(Utf8, ReplacesSurrogates) {
   std::string text;
   append(text, 0xD800);
