@@ -75,7 +75,6 @@ class Normalizer {
   };
   struct Worker {
     explicit Worker(const SeenObjects& all) : seen(all.in(arena)) {}
-    JsonReader reader;
     Arena arena;  // of the present object
     SeenObjects seen;
   };
@@ -97,7 +96,7 @@ class Normalizer {
 
   void work(Part& part, Worker& worker) const {
     Listening listening;
-    const auto manifests = ManifestStream::read(part.ticket, worker.reader);
+    const auto manifests = ManifestStream::open(part.ticket);
     std::vector<Value> given;
     for (const InputObject& o : manifests->objects) given.push_back(o.value);
     seen_.settle(manifests->objects, manifests->arena);

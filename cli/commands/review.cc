@@ -99,12 +99,11 @@ class Review {
     // Webhooks are asked in the order of the manifests, and not every report has parts.
     const bool alone = callers_.asks() || reporter.part() == nullptr;
     const size_t threads = alone ? 1 : std::max(1U, std::thread::hardware_concurrency());
-    std::vector<JsonReader> readers(threads);
     std::vector<std::unique_ptr<PartDecider>> deciders(threads);  // each made by its thread, if it has work
     OrderedWork<Part>(threads, {.make = [&] { return next(reporter); },
                                 .work =
                                     [&](Part& part, size_t worker) {
-                                      part.manifests = ManifestStream::read(part.ticket, readers[worker]);
+                                      part.manifests = ManifestStream::open(part.ticket);
                                       Reporter& to = part.report == nullptr ? reporter : *part.report;
                                       auto& decider = deciders[worker];
                                       if (decider == nullptr)

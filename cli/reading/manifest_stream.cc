@@ -7,6 +7,7 @@
 
 #include "cli/messages/messages.h"
 #include "cli/reading/ordered_work.h"
+#include "cli/reading/packed_documents.h"
 
 namespace portcullis {
 namespace {
@@ -16,7 +17,7 @@ using Form = DocumentSplitter::Form;
 // A part has at most this much text or this many documents, but at least one.
 constexpr size_t kPartBytes = size_t{64} << 10, kPartDocuments = 128;
 // What parts in memory may take.
-constexpr size_t kInMemory = size_t{8} << 20;
+constexpr size_t kInMemory = size_t{4} << 20;
 
 // The form of a text whose documents can be read one after the other; nothing if only all of them show it.
 std::optional<Form> form_of(std::string_view text) {
@@ -40,7 +41,7 @@ size_t size_of(const ManifestPart& part) {
 
 }  // namespace
 
-// The first reading. Parts are read on several threads and taken in their order.
+// The reading. Parts are read on several threads and taken in their order.
 class ManifestStream::Scan {
  public:
   Scan(ManifestStream& stream, std::span<const std::string> paths, const Wanted& wanted, const Seen& seen)
@@ -87,7 +88,8 @@ class ManifestStream::Scan {
     // Of the work:
     Inputs::FileFindings findings = {};
     std::shared_ptr<ManifestPart> part = {};
-    std::vector<bool> wanted = {};  // of each object
+    std::vector<bool> wanted = {};                   // of each object
+    std::shared_ptr<const std::string> packed = {};  // if it is likely to be needed
   };
 
   // --- the jobs ---
@@ -162,6 +164,7 @@ class ManifestStream::Scan {
     }
     Inputs::look_at(part.documents, job.file->found->path, part.arena, f, part.objects);
     for (const InputObject& o : part.objects) job.wanted.push_back(wanted_(o));
+    if (stream_.packs_.load(std::memory_order_relaxed)) job.packed = pack(*f.file, part.documents);
   }
 
   // --- its results ---
@@ -211,11 +214,14 @@ class ManifestStream::Scan {
     ManifestPart& part = *job.part;
     if (part.objects.empty()) return;
     part.number = stream_.objects_;
-    Ticket ticket{job.findings.file, job.start, part.documents.size(), part.number, nullptr, false};
-    const size_t size = size_of(part);
-    if (stream_.in_memory_ + size <= kInMemory) {
-      stream_.in_memory_ += size;
+    Ticket ticket{.file = job.findings.file, .number = part.number};
+    if (!stream_.packs_) {
+      stream_.in_memory_ += size_of(part);
+      stream_.packs_ = stream_.in_memory_ > kInMemory;
       ticket.part = job.part;
+    } else {
+      ticket.packed = job.packed != nullptr ? job.packed : pack(*ticket.file, part.documents);
+      if (ticket.packed == nullptr) ticket.part = job.part;
     }
     for (size_t i = 0; i < part.objects.size(); i++) {
       const bool stays = seen_(part.objects[i]);
@@ -274,7 +280,7 @@ void ManifestStream::keep_also(const Wanted& wanted) {
     return found != before.end() && found->number == number;
   };
   for (Ticket& ticket : tickets_) {
-    const std::shared_ptr<ManifestPart> part = read(ticket, inputs_.reader_);
+    const std::shared_ptr<ManifestPart> part = open(ticket);
     for (size_t i = 0; i < part->objects.size(); i++) {
       if (wanted(part->objects[i]) && !is_kept(part->number + i)) keep(ticket, *part, i);
     }
@@ -296,21 +302,12 @@ std::optional<ManifestStream::Ticket> ManifestStream::next() {
   return ticket;
 }
 
-std::shared_ptr<ManifestPart> ManifestStream::read(const Ticket& ticket, JsonReader& reader) {
+std::shared_ptr<ManifestPart> ManifestStream::open(const Ticket& ticket) {
   if (ticket.part != nullptr) return ticket.part;
   auto part = std::make_shared<ManifestPart>();
   part->number = ticket.number;
-  if (ticket.start) {
-    DocumentSplitter splitter = *ticket.start;
-    part->documents.reserve(ticket.documents);
-    for (size_t i = 0; i < ticket.documents; i++) {
-      auto piece = splitter.next();
-      if (!piece || read_piece(*piece, splitter.form(), reader, part->arena)) break;
-      part->documents.push_back(std::move(piece->document));
-    }
-  } else {
-    read_all_documents(*ticket.file, reader, part->arena, part->documents);
-  }
+  part->packed = ticket.packed;
+  unpack(*ticket.packed, *ticket.file, part->arena, part->documents);
   const auto ignored = [](Position, std::string_view) {};
   for (const YamlDocument& d : part->documents) {
     if (!d.value.is_null()) split_document(*ticket.file, d, part->arena, ignored, part->objects);

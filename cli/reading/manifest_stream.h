@@ -1,13 +1,14 @@
-// Manifests that are read in parts, so that memory does not grow with what is in them.
+// Manifests that are read in parts, so that few of their values are in memory at once.
 //
 // Idea: what a review must know before the first verdict (policies, params, namespaces ...) is little, and the rest is
-// much. So all files are read twice: scan() reports errors and keeps only what is wanted by then; then the parts come
-// again, one after the other, on any thread, and are forgotten when they are decided. The first parts stay in memory
-// until then, which spares small inputs the second time. The rules and messages are those of Inputs (input.h).
+// much. scan() reads all files, reports errors, and keeps what is wanted by then; the rest it packs into bytes
+// (packed_documents.h), but for the first parts, which stay as they are. Then the parts come again, one after the other,
+// on any thread, and are forgotten when they are decided. The rules and messages are those of Inputs (input.h).
 // Limits: texts of files stay in memory; a document is never divided, so one List of everything is one part.
 // Tested by tests/cli/files.txt, tests/cli/streams.txt.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -26,7 +27,8 @@ struct ManifestPart {
   Arena arena;
   std::vector<YamlDocument> documents;  // stay where they are
   std::vector<InputObject> objects;
-  size_t number = 0;  // of the first object in the input
+  size_t number = 0;                               // of the first object in the input
+  std::shared_ptr<const std::string> packed = {};  // which texts of values may be in
 };
 
 class ManifestStream {
@@ -48,18 +50,18 @@ class ManifestStream {
   // The number of all objects.
   size_t size() const { return objects_; }
 
-  // How a part is read again.
+  // How a part comes again.
   struct Ticket {
     const SourceFile* file = nullptr;
-    std::optional<DocumentSplitter> start;  // absent: the whole file
-    size_t documents = 0, number = 0;
-    std::shared_ptr<ManifestPart> part;  // if it is in memory
-    bool stays = false;                  // kept objects are in it
+    size_t number = 0;
+    std::shared_ptr<ManifestPart> part = {};         // if it is in memory
+    std::shared_ptr<const std::string> packed = {};  // else
+    bool stays = false;                              // kept objects are in `part`
   };
   // The parts after the scan, each once, in their order; nothing at the end.
   std::optional<Ticket> next();
-  // Reads one. Thread-safe.
-  static std::shared_ptr<ManifestPart> read(const Ticket& ticket, JsonReader& reader);
+  // Thread-safe.
+  static std::shared_ptr<ManifestPart> open(const Ticket& ticket);
 
  private:
   class Scan;
@@ -77,6 +79,7 @@ class ManifestStream {
   std::vector<Kept> kept_;
   std::deque<YamlDocument> copies_;  // documents of kept objects whose parts are forgotten
   size_t objects_ = 0, in_memory_ = 0;
+  std::atomic<bool> packs_ = false;  // the parts in memory are as many as may be
 };
 
 }  // namespace portcullis
