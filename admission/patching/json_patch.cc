@@ -145,7 +145,7 @@ class JsonPatch {
 
   // The index that `key` means among `end` places, of which those from `bound` on do not exist.
   int64_t checked_index(std::string_view key, int64_t bound, int64_t end) {
-    Parsed<int64_t> index = read_int(key);
+    ReadValue<int64_t> index = read_int(key);
     TextBuilder text(arena_);
     if (!index) {
       append_atoi_error(text, key, index.status);

@@ -275,7 +275,7 @@ Value number_read_back(double d) {
   }
   size_t wanted = static_cast<size_t>(exponent) + 1 + (d < 0 ? 1 : 0);
   while (n < wanted) digits[n++] = '0';
-  Parsed<int64_t> whole = read_int({digits, n});
+  ReadValue<int64_t> whole = read_int({digits, n});
   return whole ? Value::integer(whole.value) : Value::real(d);
 }
 

@@ -155,7 +155,7 @@ OutlinedPointer pointer_of(const Outline& outline, const Selection& selection) {
 }
 
 std::optional<int64_t> index_in_path(std::string_view name) {
-  Parsed<int64_t> index = read_int(name);
+  ReadValue<int64_t> index = read_int(name);
   return index ? std::optional(index.value) : std::nullopt;
 }
 

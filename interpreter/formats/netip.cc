@@ -239,7 +239,7 @@ bool parse_prefix(std::string_view text, Prefix& prefix, std::string& error) {
   if (!parse_address(text.substr(0, slash), prefix.address, inner)) return fail(std::move(inner));
   if (prefix.address.zoned) return fail("IPv6 zones cannot be present in a prefix");
   std::string_view bits = text.substr(slash + 1);
-  Parsed<int64_t> length = read_int(bits);
+  ReadValue<int64_t> length = read_int(bits);
   if (!length || (bits.size() > 1 && (bits[0] < '1' || bits[0] > '9'))) {
     return fail("bad bits after slash: " + quote(bits));
   }

@@ -277,10 +277,10 @@ void append_scientific(TextBuilder& out, double value, int precision) {
   append_chars(out, value, std::chars_format::scientific, precision, static_cast<size_t>(precision) + 16);
 }
 
-Parsed<int64_t> read_int(std::string_view text) {
+ReadValue<int64_t> read_int(std::string_view text) {
   bool negative = !text.empty() && text[0] == '-';
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
-  Parsed<uint64_t> u = read_uint(text);
+  ReadValue<uint64_t> u = read_uint(text);
   if (u.status == ParseStatus::Syntax) return {};
   uint64_t limit = uint64_t{1} << 63;
   if (u.status == ParseStatus::Range || u.value > limit || (u.value == limit && !negative))
@@ -288,7 +288,7 @@ Parsed<int64_t> read_int(std::string_view text) {
   return {ParseStatus::Ok, static_cast<int64_t>(negative ? uint64_t{0} - u.value : u.value)};
 }
 
-Parsed<uint64_t> read_uint(std::string_view text) {
+ReadValue<uint64_t> read_uint(std::string_view text) {
   if (text.empty()) return {};
   uint64_t value = 0;
   bool range = false;
@@ -301,7 +301,7 @@ Parsed<uint64_t> read_uint(std::string_view text) {
   return {ParseStatus::Ok, value};
 }
 
-Parsed<double> read_float(std::string_view text) {
+ReadValue<double> read_float(std::string_view text) {
   std::string_view word = text;
   bool negative = !word.empty() && word[0] == '-';
   if (!word.empty() && (word[0] == '-' || word[0] == '+')) word.remove_prefix(1);
@@ -317,7 +317,7 @@ Parsed<double> read_float(std::string_view text) {
   return {ParseStatus::Ok, value};
 }
 
-Parsed<bool> read_bool(std::string_view text) {
+ReadValue<bool> read_bool(std::string_view text) {
   for (std::string_view t : {"1", "t", "T", "true", "TRUE", "True"}) {
     if (text == t) return {ParseStatus::Ok, true};
   }

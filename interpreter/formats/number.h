@@ -39,22 +39,22 @@ void append_scientific(TextBuilder& out, double value, int precision);
 enum class ParseStatus : uint8_t { Ok, Syntax, Range };
 
 template <class T>
-struct Parsed {
+struct ReadValue {
   ParseStatus status = ParseStatus::Syntax;
   T value = {};
   explicit operator bool() const { return status == ParseStatus::Ok; }
 };
 
 // strconv.ParseInt(text, 10, 64), also Atoi: an optional sign and digits.
-Parsed<int64_t> read_int(std::string_view text);
+ReadValue<int64_t> read_int(std::string_view text);
 // strconv.ParseUint(text, 10, 64): digits only.
-Parsed<uint64_t> read_uint(std::string_view text);
+ReadValue<uint64_t> read_uint(std::string_view text);
 // strconv.ParseFloat(text, 64): decimal or hexadecimal; "inf" and "infinity" with or without sign, "nan"
 // without, in any case; underscores between digits. A number that is too small gives 0, one that is too large
 // gives Range.
-Parsed<double> read_float(std::string_view text);
+ReadValue<double> read_float(std::string_view text);
 // strconv.ParseBool: 1 t T TRUE true True, 0 f F FALSE false False.
-Parsed<bool> read_bool(std::string_view text);
+ReadValue<bool> read_bool(std::string_view text);
 
 // The error of strconv.Atoi for a failed read_int: `strconv.Atoi: parsing "x": invalid syntax`.
 void append_atoi_error(TextBuilder& out, std::string_view text, ParseStatus status);

@@ -101,7 +101,7 @@ TEST(Number, ParsesFloatsAsGo) {
               {"0x1.fffffffffffff8p0", 2.0},
               {"0e99999999999", 0}};
   for (auto [text, value] : good) {
-    Parsed<double> p = read_float(text);
+    ReadValue<double> p = read_float(text);
     ASSERT_TRUE(p) << text;
     EXPECT_EQ(p.value, value) << text;
     EXPECT_EQ(std::signbit(p.value), std::signbit(value)) << text;

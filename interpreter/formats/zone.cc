@@ -91,7 +91,7 @@ bool named_offset(std::string_view name, int64_t seconds, int64_t& offset, TextB
 }
 
 bool take_int(std::string_view text, int64_t& value, TextBuilder& failure) {
-  Parsed<int64_t> n = read_int(text);
+  ReadValue<int64_t> n = read_int(text);
   value = n.value;
   if (!n) append_atoi_error(failure, text, n.status);
   return static_cast<bool>(n);

@@ -68,7 +68,7 @@ constexpr Function kRows[] = {
     {.id = "string_to_bool",
      .signature = "bool(string) -> bool",
      .call = wrap([](CallContext& c, std::string_view s) {
-       Parsed<bool> b = read_bool(s);
+       ReadValue<bool> b = read_bool(s);
        return b ? Value::boolean(b.value) : bad_text(c, "bool");
      }),
      .doc = "true for 1 t T true TRUE True, false for 0 f F false FALSE False, else an error",
@@ -99,7 +99,7 @@ constexpr Function kRows[] = {
     {.id = "string_to_double",
      .signature = "double(string) -> double",
      .call = wrap([](CallContext& c, std::string_view s) {
-       Parsed<double> d = read_float(s);
+       ReadValue<double> d = read_float(s);
        return d ? Value::real(d.value) : bad_text(c, "double");
      }),
      .doc = "reads a decimal or hexadecimal number, inf or nan",
@@ -149,7 +149,7 @@ constexpr Function kRows[] = {
     {.id = "string_to_int64",
      .signature = "int(string) -> int",
      .call = wrap([](CallContext& c, std::string_view s) {
-       Parsed<int64_t> i = read_int(s);
+       ReadValue<int64_t> i = read_int(s);
        return i ? Value::integer(i.value) : bad_text(c, "int");
      }),
      .doc = "reads a decimal number with an optional sign",
@@ -260,7 +260,7 @@ constexpr Function kRows[] = {
     {.id = "string_to_uint64",
      .signature = "uint(string) -> uint",
      .call = wrap([](CallContext& c, std::string_view s) {
-       Parsed<uint64_t> u = read_uint(s);
+       ReadValue<uint64_t> u = read_uint(s);
        return u ? Value::uinteger(u.value) : bad_text(c, "uint");
      }),
      .doc = "reads a decimal number without sign",

@@ -400,7 +400,7 @@ bool read_precision(std::string_view format, size_t& at, int& precision, int max
     return false;
   }
   std::string_view digits = format.substr(start, at - start);
-  Parsed<int64_t> n = read_int(digits);
+  ReadValue<int64_t> n = read_int(digits);
   if (!n) {
     failure.append(kPrefix);
     failure.append("error while converting precision to integer: ");
