@@ -30,6 +30,8 @@ constexpr MergeType kFreeObject{.form = Form::Map, .fallible = true, .item = &kF
 
 const MergeType& free_object() { return kFreeObject; }
 
+void MergeTypes::Fields::add(std::string_view name, const MergeType* type) { types_[name] = type; }
+
 const MergeType* MergeTypes::Fields::find(const Value& name, int&) const {
   auto found = types_.find(name.as_text());
   return found == types_.end() ? nullptr : found->second;

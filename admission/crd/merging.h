@@ -26,7 +26,7 @@ class MergeTypes {
  private:
   class Fields final : public ownership::MergeFields {
    public:
-    void add(std::string_view name, const ownership::MergeType* type) { types_[name] = type; }
+    void add(std::string_view name, const ownership::MergeType* type);
     bool empty() const { return types_.empty(); }
     const ownership::MergeType* find(const Value& name, int& near) const override;
     std::vector<std::string_view> names() const override;

@@ -243,6 +243,15 @@ Role role_of(const InputObject& object) {
 
 bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mutating"); }
 
+void ReviewCluster::Names::add(const InputObject& object) {
+  of_[is_mutating(object)].try_emplace(object.name, &object);
+}
+
+const InputObject* ReviewCluster::Names::find(std::string_view name, bool mutating) const {
+  auto found = of_[mutating].find(name);
+  return found == of_[mutating].end() ? nullptr : found->second;
+}
+
 void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
   auto take = [&](const InputObject& object, std::vector<const InputObject*>& list, Names& names) {
     (policies ? list : unused_).push_back(&object);

@@ -161,11 +161,8 @@ class ReviewCluster {
   // Objects by name, for validating and mutating ones; of two of one name the first.
   class Names {
    public:
-    void add(const InputObject& object) { of_[is_mutating(object)].try_emplace(object.name, &object); }
-    const InputObject* find(std::string_view name, bool mutating) const {
-      auto found = of_[mutating].find(name);
-      return found == of_[mutating].end() ? nullptr : found->second;
-    }
+    void add(const InputObject& object);
+    const InputObject* find(std::string_view name, bool mutating) const;
 
    private:
     std::unordered_map<std::string_view, const InputObject*> of_[2];

@@ -56,6 +56,8 @@ Value NamespaceLabels::put_on(const Value& space, std::string_view name, Arena& 
                      with_member(metadata != nullptr ? *metadata : Value(), "labels", labels, arena), arena);
 }
 
+bool NamespaceLabels::has(std::string_view name) const { return labels_.find(name) != labels_.end(); }
+
 std::vector<std::string_view> NamespaceLabels::names() const {
   std::vector<std::string_view> out;
   for (const auto& [name, labels] : labels_) out.emplace_back(name);

@@ -19,7 +19,7 @@ class NamespaceLabels {
   // Parses the arguments of the flags; if one is invalid, prints the API server's error and returns false.
   bool read(const std::vector<std::string>& flags);
 
-  bool has(std::string_view name) const { return labels_.find(name) != labels_.end(); }
+  bool has(std::string_view name) const;
   // `space`, a Namespace, with its labels added; in the arena.
   Value put_on(const Value& space, std::string_view name, Arena& arena) const;
   std::vector<std::string_view> names() const;

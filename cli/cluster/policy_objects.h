@@ -15,18 +15,10 @@ namespace portcullis {
 
 class PolicyObjects {
  public:
-  const std::shared_ptr<const Decoded>& decoded(const InputObject& object) {
-    auto& slot = decoded_[&object];
-    if (slot == nullptr) slot = std::make_shared<Decoded>(decode_object(arena_, object.value));
-    return slot;
-  }
+  const std::shared_ptr<const Decoded>& decoded(const InputObject& object);
   SharedParses& parses() { return parses_; }
   // What is asked for again is decoded and parsed again.
-  void forget() {
-    decoded_.clear();
-    parses_ = {};
-    arena_.reset();
-  }
+  void forget();
 
  private:
   Arena arena_;  // of decoded objects
