@@ -2,17 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 namespace portcullis {
+
+namespace {
+
+using Key = std::tuple<std::string_view, int, bool>;
+Key key_of(const Macro* row) { return {row->name, row->arity, row->receiver}; }
+
+}  // namespace
 
 void MacroTable::add(std::span<const Macro> rows, uint8_t version) {
   for (const Macro& row : rows) {
-    if (row.since <= version) rows_[{row.name, row.arity, row.receiver}] = &row;
+    if (row.since > version) continue;
+    const auto at = std::ranges::lower_bound(rows_, key_of(&row), {}, key_of);
+    if (at != rows_.end() && key_of(*at) == key_of(&row)) {
+      *at = &row;
+    } else {
+      rows_.insert(at, &row);
+    }
   }
 }
 
 const Macro* MacroTable::find(std::string_view name, size_t arity, bool receiver) const {
   for (const int count : {static_cast<int>(arity), static_cast<int>(kVarArgs)}) {
-    if (const auto row = rows_.find({name, count, receiver}); row != rows_.end()) return row->second;
+    const Key key{name, count, receiver};
+    const auto row = std::ranges::lower_bound(rows_, key, {}, key_of);
+    if (row != rows_.end() && key_of(*row) == key) return *row;
   }
   return nullptr;
 }

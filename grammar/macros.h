@@ -9,11 +9,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "grammar/ast.h"
@@ -74,8 +72,11 @@ class MacroTable {
   // The row for a call, or null. An exact arity wins over kVarArgs.
   const Macro* find(std::string_view name, size_t arity, bool receiver) const;
 
+  // Whether both hold the same rows, so that they expand alike.
+  bool operator==(const MacroTable&) const = default;
+
  private:
-  std::map<std::tuple<std::string_view, int, bool>, const Macro*> rows_;
+  std::vector<const Macro*> rows_;  // ordered by name, arity and style
 };
 
 // The rows, by library. Spans live as long as the program.

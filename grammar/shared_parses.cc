@@ -6,20 +6,6 @@
 namespace portcullis {
 namespace {
 
-// The rows that the table holds; two tables with the same rows expand alike.
-std::vector<const Macro*> rows_of(const MacroTable* table) {
-  std::vector<const Macro*> out;
-  if (table == nullptr) return out;
-  for (auto library : {macros::standard, macros::parser, macros::optionals, macros::bindings,
-                       macros::two_variable, macros::lists, macros::math, macros::protos, macros::block}) {
-    for (const Macro& row : library()) {
-      size_t arity = row.arity == kVarArgs ? SIZE_MAX : static_cast<size_t>(row.arity);
-      out.push_back(table->find(row.name, arity, row.receiver));
-    }
-  }
-  return out;
-}
-
 bool same(const ParseOptions& a, const ParseOptions& b) {
   auto limits = [](const ParseLimits& l) {
     return std::tuple(l.code_points, l.recursion, l.recoveries, l.lookahead, l.syntax_errors);
@@ -74,10 +60,13 @@ Ast copy_of(const Ast& ast) {
 }
 
 const Parsed& SharedParses::read(const Source& source, const ParseOptions& options) {
-  std::vector<const Macro*> macros = rows_of(options.macros);
-  auto known = std::ranges::find_if(
-      known_, [&](const Known& k) { return same(k.options, options) && k.macros == macros; });
-  if (known == known_.end()) known = known_.insert(known_.end(), Known{options, std::move(macros), {}});
+  auto known = std::ranges::find_if(known_, [&](const Known& k) {
+    return same(k.options, options) && (options.macros == nullptr || k.macros == *options.macros);
+  });
+  if (known == known_.end()) {
+    known = known_.insert(known_.end(),
+                          Known{options, options.macros != nullptr ? *options.macros : MacroTable(), {}});
+  }
   auto found = known->texts.find(source.text());
   if (found != known->texts.end()) return found->second;
   Parsed parsed = parse(source, options);

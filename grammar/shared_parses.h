@@ -4,7 +4,7 @@
 // differ in types but parse alike. Parsing takes most of that time, so whoever comes first parses, and the others
 // get a copy of the tree to write their types onto.
 // Limits: a tree is some kilobytes, and is kept until its text is forgotten (whoever looks last does so) or this dies with
-// the set of policies. Options are told apart by what parse() makes of them; macros must be rows of grammar/macros.h.
+// the set of policies. Options are told apart by what parse() makes of them.
 // One thread at a time.
 // Tested by grammar/shared_parses_test.cc.
 #pragma once
@@ -31,7 +31,7 @@ class SharedParses {
  private:
   struct Known {
     ParseOptions options;
-    std::vector<const Macro*> macros;
+    MacroTable macros;
     std::map<std::string, Parsed, std::less<>> texts;
   };
   std::vector<Known> known_;
