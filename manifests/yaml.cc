@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "interpreter/values/keeper.h"
 #include "manifests/document_splitter.h"
 #include "manifests/positions.h"
 #include "manifests/scalar.h"
@@ -362,14 +363,19 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
-// Reads all documents. Returns the first error; `out` then has the documents before it.
+// Reads all documents, whose values stay. Returns the first error; `out` then has the documents before it.
 std::optional<Error> read_stream(std::string_view text, DocumentSplitter::Form form, JsonReader& reader,
                                  Arena& arena, std::vector<YamlDocument>& out) {
   DocumentSplitter splitter(text, form);
+  Keeper keeper(arena);
+  Arena passing;
   while (auto piece = splitter.next()) {
-    if (auto error = read_piece(*piece, form, reader, arena)) return error;
+    passing.reset();
+    if (auto error = read_piece(*piece, form, reader, passing)) return error;
+    piece->document.value = keeper.keep(piece->document.value);
     out.push_back(std::move(piece->document));
   }
+  out.shrink_to_fit();
   return splitter.error();
 }
 

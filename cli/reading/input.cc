@@ -107,6 +107,7 @@ std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const 
     if (may_be_empty || !out.empty())
       say(Severity::Note, file_name(std::string(path)), {}, "there are no objects in it");
   }
+  out.shrink_to_fit();  // they stay, and may be many
   return out;
 }
 
