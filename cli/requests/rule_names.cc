@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "cli/messages/messages.h"
 #include "interpreter/values/json.h"
 
@@ -25,10 +27,12 @@ std::string_view resource_in(const Value& text) {
   return name == "*" ? std::string_view() : name;
 }
 
-using Visit = std::function<void(std::string_view group, std::string_view resource, const std::string& path)>;
+// `rule`: the number of the rule that names the resource; `item`: the resource's among its resources.
+using Visit =
+    std::function<void(std::string_view group, std::string_view resource, size_t rule, size_t item)>;
 
-// Visits the resources that an object's rules at `rules` name, with their paths.
-void each_name(const InputObject& object, const std::string& rules, const Visit& visit) {
+// Visits the resources that an object's rules at `rules` name.
+void each_name(const InputObject& object, std::string_view rules, const Visit& visit) {
   auto list = list_at(object.value, rules);
   for (size_t i = 0; i < list.size(); i++) {
     auto resources = list_at(list[i], "resources");
@@ -36,20 +40,20 @@ void each_name(const InputObject& object, const std::string& rules, const Visit&
       for (size_t j = 0; j < resources.size(); j++) {
         std::string_view resource = resource_in(resources[j]);
         if (!group.is(Kind::String) || resource.empty()) continue;
-        visit(group.as_text(), resource,
-              rules + "[" + std::to_string(i) + "].resources[" + std::to_string(j) + "]");
+        visit(group.as_text(), resource, i, j);
       }
     }
   }
 }
 
-const std::string kRules = "spec.matchConstraints.resourceRules";
+constexpr std::string_view kRules = "spec.matchConstraints.resourceRules";
 
 }  // namespace
 
 void add_rule_names(const ReviewCluster& cluster, Resources& resources) {
-  Visit add = [&](std::string_view group, std::string_view resource, const std::string&) {
-    resources.add_name(group, resource);
+  std::set<std::pair<std::string_view, std::string_view>> known;  // most policies name the same ones
+  Visit add = [&](std::string_view group, std::string_view resource, size_t, size_t) {
+    if (known.emplace(group, resource).second) resources.add_name(group, resource);
   };
   for (const InputObject* p : cluster.policies()) each_name(*p, kRules, add);
   for (const InputObject* b : cluster.bindings()) each_name(*b, "spec.matchResources.resourceRules", add);
@@ -57,8 +61,8 @@ void add_rule_names(const ReviewCluster& cluster, Resources& resources) {
 
 RequestTally::RequestTally(const ReviewCluster& cluster) : cluster_(cluster) {
   for (const InputObject* p : cluster.policies()) {
-    each_name(*p, kRules, [&](std::string_view group, std::string_view resource, const std::string&) {
-      named_[std::string(group)].emplace(resource);
+    each_name(*p, kRules, [&](std::string_view group, std::string_view resource, size_t, size_t) {
+      if (!has(named_, group, resource)) named_[std::string(group)].emplace(resource);
     });
   }
 }
@@ -99,11 +103,13 @@ void RequestTally::add(const RequestTally& other) {
 }
 
 void RequestTally::warn_of_missed_rules() const {
+  if (guessed_.empty()) return;
   for (const InputObject* p : cluster_.policies()) {
     std::map<std::string_view, std::pair<std::string, std::string>> missed;  // by group: names and paths
-    each_name(*p, kRules, [&](std::string_view group, std::string_view resource, const std::string& path) {
+    each_name(*p, kRules, [&](std::string_view group, std::string_view resource, size_t rule, size_t item) {
       if (!guessed_.contains(group) || has(given_, group, resource)) return;
-      auto [found, first] = missed.try_emplace(group, "", path);
+      auto [found, first] =
+          missed.try_emplace(group, "", fmt::format("{}[{}].resources[{}]", kRules, rule, item));
       found->second.first += (first ? "" : ", ") + quote_json(resource);
     });
     for (const auto& [group, names] : missed) {
