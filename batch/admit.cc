@@ -101,7 +101,7 @@ Result<void> read_configurations(const Document& line, ReviewLine& out) {
                       std::string(decoded->data["metadata"].field_text("name"))})
              .second)
       return Error{"two webhookConfigurations of one kind have one name"};
-    out.objects.configurations.push_back(std::move(decoded));
+    out.objects.configurations.emplace_back(std::move(decoded));
   }
   return {};
 }

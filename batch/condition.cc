@@ -102,13 +102,14 @@ Result<void> read_values(const Document& line, Arena& arena, ConditionRequest& o
 }
 
 // Compiles variables and expressions in order.
-void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, std::vector<PolicyVariable>& variables,
-                 std::vector<PolicyExpression>& expressions, std::vector<CompiledExpression>& compiled) {
+void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, Arena& texts,
+                 std::vector<PolicyVariable>& variables, std::vector<PolicyExpression>& expressions,
+                 std::vector<CompiledExpression>& compiled) {
   for (auto [name, text] : r.variables)
-    add_variable(variables, name, text, compiler.variable(name, text, r.declared, r.version));
+    add_variable(variables, name, text, compiler.variable(name, text, r.declared, r.version), texts);
   for (std::string_view text : r.expressions) {
     CompiledExpression c = compiler.compile(text, r.results, r.declared, r.version);
-    expressions.push_back(policy_expression(text, c));
+    expressions.push_back(policy_expression(text, c, texts));
     compiled.push_back(std::move(c));
   }
 }
@@ -149,7 +150,7 @@ Result<void> condition(const Document& line, Response& response) {
   std::vector<PolicyVariable> variables;
   std::vector<PolicyExpression> expressions;
   std::vector<CompiledExpression> compiled;
-  compile_all(r, compiler, variables, expressions, compiled);
+  compile_all(r, compiler, *store.texts(), variables, expressions, compiled);
   if (r.check_only) return print_types(compiled, response), Result<void>();
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
   if (auto done = read_values(line, asked.arena, r); !done.ok()) return done;

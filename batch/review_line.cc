@@ -60,9 +60,9 @@ Result<void> read_review_line(const Document& line, ReviewLine& out) {
   if (!bindings.ok()) return bindings.error();
   if (!params.ok()) return params.error();
   for (const Document* d : *policies)
-    objects.policies.push_back(std::make_shared<Decoded>(decode_object(asked.arena, *d)));
+    objects.policies.emplace_back(std::make_shared<Decoded>(decode_object(asked.arena, *d)));
   for (const Document* d : *bindings)
-    objects.bindings.push_back(std::make_shared<Decoded>(decode_object(asked.arena, *d)));
+    objects.bindings.emplace_back(std::make_shared<Decoded>(decode_object(asked.arena, *d)));
   for (const Document* d : *params) objects.params.emplace_back(d->raw);
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
   if (auto done = read_namespaces(asked, objects); !done.ok()) return done;

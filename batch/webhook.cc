@@ -40,7 +40,7 @@ Result<void> answer(const Document& line, Response& response) {
   Cluster cluster;
   const Document* config = member(line, "config");
   if (config == nullptr) return Error{"config is missing"};
-  objects.configurations.push_back(std::make_shared<Decoded>(decode_object(asked.arena, *config)));
+  objects.configurations.emplace_back(std::make_shared<Decoded>(decode_object(asked.arena, *config)));
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
   if (auto done = read_namespaces(asked, objects); !done.ok()) return done;
   cluster.equivalents = asked.equivalents;

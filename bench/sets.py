@@ -2,6 +2,7 @@
 """Times sets of policies beside Kubernetes itself: reviews by a hundred policies and by a thousand bindings, and loading.
 
 Usage: sets.py PROGRAM ORACLE SHARED [SCENARIO...]      (ORACLE: `go build` in ../shared/oracle; SHARED: ../shared)
+       sets.py --files FOLDER SHARED [COUNT]            (writes what loaded-10000 loads, or COUNT policies of it)
 The scenarios are those of SHARED/bench/make_requests.py. Both programs answer the same lines and measure themselves
 (`bench` of the batch protocol: decode the Pod and decide; compile the policies), one after the other in one run; the
 fastest of several runs counts. Each scenario is also asked with a Pod that is denied. Ends with status 1 where two
@@ -55,21 +56,28 @@ def use(command):
     return time.perf_counter() - start, used.ru_maxrss / 1024
 
 
+def write_files(folder, text, count):
+    """The policies of a line in a file, at most `count` of them, and its Pod; what `review` needs of them."""
+    asked, root = json.loads(text), pathlib.Path(folder)
+    objects = asked["policies"][:count] + asked["bindings"][:count] + asked["namespaces"]
+    (root / "policies.yaml").write_text("\n---\n".join(map(json.dumps, objects)), encoding="utf-8")
+    (root / "pod.json").write_text(json.dumps(asked["request"]["object"]), encoding="utf-8")
+    return ["-p", str(root / "policies.yaml"), str(root / "pod.json")]
+
+
 def load_files(program, text):
     """The seconds and the MiB of `review` with the policies of a line in a file: the best of several runs."""
-    asked = json.loads(text)
     with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        objects = asked["policies"] + asked["bindings"] + asked["namespaces"]
-        (root / "policies.yaml").write_text("\n---\n".join(map(json.dumps, objects)), encoding="utf-8")
-        (root / "pod.json").write_text(json.dumps(asked["request"]["object"]), encoding="utf-8")
-        command = [program, "review", "-p", str(root / "policies.yaml"), str(root / "pod.json")]
+        command = [program, "review", *write_files(folder, text, None)]
         return tuple(map(min, zip(*(use(command) for _ in range(RUNS)))))
 
 
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
+    if sys.argv[1] == "--files":
+        count = int(sys.argv[4]) if len(sys.argv) > 4 else None
+        return write_files(sys.argv[2], lines(pathlib.Path(sys.argv[3]), "loaded-10000"), count)
     shared, names = pathlib.Path(sys.argv[3]), sys.argv[4:] or NAMES
     program, oracle = [sys.argv[1], "review", "--batch"], [sys.argv[2]]
     print(f"{'':18}{'review':>12}{'load':>12}{'Kubernetes':>12}{'load':>12}{'ratio':>8}{'load':>8}")

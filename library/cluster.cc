@@ -140,9 +140,9 @@ class SurroundingReader {
 
 class RulesReader {
  public:
-  // What is decoded lives in `arena`; what is parsed, in `parses`.
-  RulesReader(Rules& rules, Arena& arena, SharedParses& parses, Problems& problems)
-      : rules_(rules), arena_(arena), parses_(parses), problems_(problems) {}
+  // What is parsed lives in `parses`.
+  RulesReader(Rules& rules, SharedParses& parses, Problems& problems)
+      : rules_(rules), parses_(parses), problems_(problems) {}
 
   // Fills in the kinds of `cluster`, and the policies and bindings of `objects`.
   void read(Cluster& cluster, DecodedCluster& objects) {
@@ -196,11 +196,10 @@ class RulesReader {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
   }
 
-  void add_object(const InputObject& o, std::vector<std::shared_ptr<const Decoded>>& list,
-                  std::set<PolicyName>& names) {
-    auto decoded = std::make_shared<const Decoded>(decode_object(arena_, o.value));
-    if (!check(o, *decoded, version_, parses_, problems_)) return;
-    list.push_back(std::move(decoded));
+  void add_object(const InputObject& o, std::vector<ClusterObject>& list, std::set<PolicyName>& names) {
+    decoded_.reset();
+    if (!check(o, decode_object(decoded_, o.value), version_, parses_, valid_, problems_)) return;
+    list.emplace_back(o.value);
     if (!o.name.empty() && !names.insert(name_of(o)).second)
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
   }
@@ -290,8 +289,9 @@ class RulesReader {
   }
 
   Rules& rules_;
-  Arena& arena_;
+  Arena decoded_;  // of the present object
   SharedParses& parses_;
+  ValidExpressions valid_;
   Problems& problems_;
   KubernetesVersion version_;
   std::set<PolicyName> policies_, bindings_, configurations_;
@@ -341,10 +341,9 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
   rules->source = manifests.state();
   rules->objects = rules->source->objects;
   Cluster cluster;
-  portcullis::Arena arena;
   SharedParses parses;
   DecodedCluster objects{.parses = &parses};
-  RulesReader(*rules, arena, parses, problems).read(cluster, objects);
+  RulesReader(*rules, parses, problems).read(cluster, objects);
   auto surrounding = std::make_unique<Surrounding>(options);
   SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);
   if (has_error(problems) && !options.keep_invalid) return {nullptr, std::move(problems)};

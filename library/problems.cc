@@ -43,8 +43,8 @@ v1::Problem problem_of(const InputObject& object, Severity severity, std::string
 }
 
 bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
-           Problems& out) {
-  ObjectReport report = check_decoded(decoded, {.version = version, .parses = &parses});
+           ValidExpressions& valid, Problems& out) {
+  ObjectReport report = check_decoded(decoded, {.version = version, .parses = &parses, .valid = &valid});
   auto add = [&](Severity severity, std::string_view path, std::string text) {
     out.push_back(problem_of(object, severity, path, std::move(text)));
   };

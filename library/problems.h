@@ -11,6 +11,7 @@
 
 #include "admission/builtin/registration.h"
 #include "admission/expressions/environment.h"
+#include "admission/policies/validation.h"
 #include "grammar/shared_parses.h"
 #include "manifests/definitions.h"
 #include "manifests/object.h"
@@ -24,9 +25,10 @@ v1::Problem problem_of(const InputObject& object, v1::Problem::Severity severity
                        std::string text);
 
 // What the API server says to whoever creates an object of admissionregistration.k8s.io, `decoded`. False if it cannot be
-// decoded, so that nothing can be made of it. `parses`: of all who look at its expressions.
+// decoded, so that nothing can be made of it. `parses`: of all who look at its expressions, `valid`: of
+// the objects that are checked.
 bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
-           Problems& out);
+           ValidExpressions& valid, Problems& out);
 
 // Adds its errors of a CustomResourceDefinition.
 void check(const GivenDefinition& given, Problems& out);

@@ -9,6 +9,7 @@
 
 #include "admission/admission.h"
 #include "admission/authorization/authorizer.h"
+#include "admission/engine/prepared.h"
 #include "interpreter/values/json.h"
 
 #if defined(__has_feature)
@@ -244,6 +245,35 @@ TEST(Engine, LeavesOutWhatCanNeverApply) {
   auto engine = Engine::load(example.cluster);
   ASSERT_TRUE(engine.ok());
   EXPECT_EQ((*engine)->policy_count(), 0u);
+}
+
+// Of two that are prepared, the one that is among the objects is loaded.
+TEST(Engine, PreparedPoliciesDecideAlike) {
+  Example example;
+  PreparedPolicies prepared(kStoredExpressions, nullptr);
+  for (int i = 0; i < 2; i++) {
+    Arena passing;
+    prepared.add(decode_object(passing, example.cluster.policies[0]).data, false);
+  }
+  DecodedCluster objects;
+  objects.prepared = &prepared;
+  objects.policies.emplace_back(PreparedPlace{false, 1});
+  for (const Value& b : example.cluster.bindings) objects.bindings.emplace_back(b);
+  for (const Value& p : example.cluster.params) objects.params.push_back(to_json(p));
+  objects.namespaces = example.cluster.namespaces;
+  auto engine = Engine::load(objects, example.cluster), other = Engine::load(example.cluster);
+  ASSERT_TRUE(engine.ok() && other.ok());
+  EXPECT_EQ((*engine)->policy_count(), 1u);
+  EXPECT_EQ((*engine)->binding_count(), 2u);
+  ReviewContext context, other_context;
+  Decision decision, other_decision;
+  Arena arena;
+  const AdmissionRequest request = request_of(parse(kDeployment, arena));
+  (*engine)->review(request, context, decision);
+  (*other)->review(request, other_context, other_decision);
+  EXPECT_FALSE(decision.allowed);
+  EXPECT_EQ(decision.status.message, other_decision.status.message);
+  EXPECT_EQ(decision.warnings, other_decision.warnings);
 }
 
 TEST(Engine, RefusesWhatIsNoPolicy) {

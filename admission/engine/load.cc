@@ -5,127 +5,41 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
+#include "admission/engine/prepared.h"
 #include "admission/engine/webhooks.h"
-#include "admission/expressions/expression_places.h"
-#include "admission/objects/field_error.h"
-#include "admission/scalars/names.h"
-#include "grammar/quote.h"
-#include "grammar/shared_parses.h"
-#include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {
 
-// "group/version, Kind=kind", as Kubernetes prints a kind; the core group is empty.
-std::string kind_text(std::string_view api_version, std::string_view kind) {
-  bool core = api_version.find('/') == std::string_view::npos;
-  return fmt::format("{}{}, Kind={}", core ? "/" : "", api_version, kind);
+// Null if a binding has none.
+std::shared_ptr<const ParamReference> load_param_reference(const Data& ref) {
+  if (!ref.set) return nullptr;
+  auto out = std::make_shared<ParamReference>();
+  out->name = ref.field_text("name");
+  out->name_space = ref.field_text("namespace");
+  out->has_selector = ref["selector"].set;
+  if (ref["selector"].set) out->selector = LabelSelector(ref["selector"]);
+  out->deny_missing = ref.field_text("parameterNotFoundAction") == "Deny";
+  return out;
 }
 
-// Compiles the expressions of one policy, untrimmed. Match conditions of stored policies may use `variables`,
-// so variables are compiled first.
-class PolicyLoader {
- public:
-  PolicyLoader(LoadedPolicy& out, const Data& object, ProgramStore& store, const DecodedCluster& cluster)
-      : out_(out),
-        spec_(object["spec"]),
-        params_(spec_["paramKind"].set),
-        version_(cluster.expressions),
-        compiler_(true, &store, cluster.parses) {
-    std::vector<PlacedExpression> all = expressions_of(object);
-    std::ranges::stable_partition(
-        all, [](const PlacedExpression& e) { return e.place->role == ExpressionRole::Variable; });
-    for (const PlacedExpression& e : all) add(e);
-    out_.mutation_count = spec_["mutations"].size();
+BindingActions load_actions(const Data& actions) {
+  BindingActions out;
+  out.json = actions.set ? "[" : "null";
+  for (const Data& a : actions.items) {
+    if (out.json.size() > 1) out.json += ',';
+    out.json += quote_json(a.text, JsonEscape::Go);
+    if (a.text == "Deny") out.list.push_back(Action::Deny);
+    if (a.text == "Warn") out.list.push_back(Action::Warn);
+    if (a.text == "Audit") out.list.push_back(Action::Audit);
   }
-
- private:
-  void add(const PlacedExpression& e) {
-    switch (e.place->role) {
-      case ExpressionRole::Variable:
-        return add_variable(out_.variables, e.name, e.text,
-                            compiler_.variable(e.name, e.text, e.place->declared(params_), version_));
-      case ExpressionRole::MatchCondition: out_.conditions.push_back(expression(e)); break;
-      case ExpressionRole::Validation: validation(e); break;
-      case ExpressionRole::Message:
-        if (e.text.empty()) {
-          out_.messages.emplace_back().absent = true;
-        } else {
-          out_.has_messages = true;
-          out_.messages.push_back(expression(e));
-        }
-        break;
-      case ExpressionRole::Annotation: annotation(e); break;
-      case ExpressionRole::ApplyConfiguration: mutation(e, "ApplyConfiguration"); break;
-      case ExpressionRole::JsonPatch: mutation(e, "JSONPatch"); break;
-    }
-  }
-  PolicyExpression expression(const PlacedExpression& e) {
-    return policy_expression(
-        e.text, compiler_.compile(e.text, e.place->results, e.place->declared(params_), version_));
-  }
-  void validation(const PlacedExpression& e) {
-    out_.checks.push_back(expression(e));
-    const Data& v = spec_["validations"].items[e.index];
-    PolicyValidation& validation = out_.validations.emplace_back();
-    validation.message = trim_space(v["message"].text);
-    validation.fallback = fmt::format("failed expression: {}", trim_space(e.text));
-    validation.reason = v["reason"].set ? v["reason"].text : std::string_view("Invalid");
-  }
-  void annotation(const PlacedExpression& e) {
-    out_.annotation_values.push_back(expression(e));
-    PolicyAnnotation& annotation = out_.annotations.emplace_back();
-    annotation.key = e.name;
-    std::string key = out_.name + "/" + annotation.key;
-    bool valid = std::count(key.begin(), key.end(), '/') == 1 && names::label_key(key).empty();
-    if (valid) annotation.audit_key = key;
-  }
-
-  // Skips an expression that does not belong to the patchType of its entry.
-  void mutation(const PlacedExpression& e, std::string_view type) {
-    if (spec_["mutations"].items[e.index].field_text("patchType") != type) return;
-    CompiledExpression compiled =
-        compiler_.compile(e.text, e.place->results, e.place->declared(params_), version_);
-    PolicyMutation& made = out_.mutations.emplace_back();
-    made.json_patch = e.place->role == ExpressionRole::JsonPatch;
-    made.expression = policy_expression(e.text, compiled);
-    made.expression.compile_error = compiled.error;  // mutations report it without "compilation error: "
-  }
-
-  LoadedPolicy& out_;
-  const Data spec_;
-  bool params_;
-  ExpressionVersion version_;
-  PolicyCompiler compiler_;
-};
-
-PolicyBinding load_binding(const Data& object, uint32_t match) {
-  PolicyBinding out;
-  const Data& spec = object["spec"];
-  out.name = object["metadata"].field_text("name");
-  out.policy_name = spec.field_text("policyName");
-  out.match = match;
-  const Data& ref = spec["paramRef"];
-  out.param.present = ref.set;
-  out.param.name = ref.field_text("name");
-  out.param.name_space = ref.field_text("namespace");
-  out.param.has_selector = ref["selector"].set;
-  if (ref["selector"].set) out.param.selector = LabelSelector(ref["selector"]);
-  out.param.deny_missing = ref.field_text("parameterNotFoundAction") == "Deny";
-  out.actions_json = spec["validationActions"].set ? "[" : "null";
-  for (const Data& a : spec["validationActions"].items) {
-    if (out.actions_json.size() > 1) out.actions_json += ',';
-    out.actions_json += quote_json(a.text, JsonEscape::Go);
-    if (a.text == "Deny") out.actions.push_back(Action::Deny);
-    if (a.text == "Warn") out.actions.push_back(Action::Warn);
-    if (a.text == "Audit") out.actions.push_back(Action::Audit);
-  }
-  if (spec["validationActions"].set) out.actions_json += ']';
+  if (actions.set) out.json += ']';
   return out;
 }
 
@@ -167,17 +81,23 @@ class Loader {
   }
 
  private:
+  struct BindingOf {
+    bool mutating;
+    std::string_view policy;  // its name
+    PolicyBinding binding;
+  };
+
   void load_param_kinds() {
     for (const ParamKindInfo& k : options_.param_kinds)
       out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
   }
 
   // The store of a kind; null if the cluster does not have the kind.
-  ParamStore* store(const std::string& kind) {
+  ParamStore* store(std::string_view kind) {
     auto found = out_->params.find(kind);
     if (found != out_->params.end()) return &found->second;
     if (options_.closed_param_kinds) return nullptr;
-    ParamStore& made = out_->params[kind];
+    ParamStore& made = out_->params[std::string(kind)];
     made.namespaced = !options_.params_cluster_scoped;
     return &made;
   }
@@ -265,6 +185,20 @@ class Loader {
     return {};
   }
 
+  // Calls `load` with one decoded object after the other and its number, until one fails; not with what is prepared.
+  template <class Load>
+  Result<void> each(const std::vector<ClusterObject>& objects, Load load) {
+    Arena arena;
+    for (size_t i = 0; i < objects.size(); i++) {
+      const ClusterObject& o = objects[i];
+      if (o.prepared) continue;
+      arena.reset();
+      Result<void> done = o.decoded != nullptr ? load(*o.decoded, i) : load(decode_object(arena, o.value), i);
+      if (!done.ok()) return done;
+    }
+    return {};
+  }
+
   // The error if the object is no policy (or binding, if `want` says so) of either sort.
   static Result<void> accept(const Decoded& object, std::string_view list, size_t i, std::string_view want) {
     if (!object.error.empty()) return Error{fmt::format("{}[{}]: {}", list, i, object.error)};
@@ -278,103 +212,84 @@ class Loader {
   }
 
   Result<void> load_bindings() {
-    for (size_t i = 0; i < objects_.bindings.size(); i++) {
-      const Decoded& object = *objects_.bindings[i];
+    bindings_.reserve(objects_.bindings.size());
+    auto done = each(objects_.bindings, [&](const Decoded& object, size_t i) -> Result<void> {
       if (auto fits = accept(object, "bindings", i, kBinding); !fits.ok()) return fits;
-      uint32_t match = rules_of(object.data["spec"]["matchResources"], false);
-      bindings_.push_back({load_binding(object.data, match), is_mutating(object, kBinding)});
-    }
-    std::stable_sort(bindings_.begin(), bindings_.end(),
-                     [](const Numbered& a, const Numbered& b) { return a.binding.name < b.binding.name; });
-    for (size_t i = 0; i < bindings_.size(); i++)
-      bindings_of_[{bindings_[i].mutating, bindings_[i].binding.policy_name}].push_back(i);
-    return {};
+      const Data spec = object.data["spec"];
+      bindings_.push_back(
+          {is_mutating(object, kBinding), keep(spec.field_text("policyName")), load_binding(object.data)});
+      return {};
+    });
+    std::ranges::stable_sort(
+        bindings_, {}, [](const BindingOf& b) { return std::tuple(b.mutating, b.policy, b.binding.name); });
+    return done;
+  }
+
+  PolicyBinding load_binding(const Data& object) {
+    const Data spec = object["spec"];
+    BindingActions actions = load_actions(spec["validationActions"]);
+    auto& shared = actions_of_[actions.json];
+    if (shared == nullptr) shared = std::make_shared<const BindingActions>(std::move(actions));
+    return {keep(object["metadata"].field_text("name")), prepared_.rules_of(spec["matchResources"], false),
+            load_param_reference(spec["paramRef"]), shared};
   }
 
   Result<void> load_policies() {
+    prepared_.policies(false).reserve(objects_.policies.size());
     for (size_t i = 0; i < objects_.policies.size(); i++) {
-      const Decoded& object = *objects_.policies[i];
-      if (auto fits = accept(object, "policies", i, kPolicy); !fits.ok()) return fits;
-      load_policy(object.data, is_mutating(object, kPolicy));
+      const ClusterObject& o = objects_.policies[i];
+      if (o.prepared)
+        bind(prepared_.policies(o.prepared->mutating)[o.prepared->number], o.prepared->mutating);
     }
-    for (auto* list : {&out_->policies, &out_->mutating}) {
-      std::stable_sort(list->begin(), list->end(),
-                       [](const LoadedPolicy& a, const LoadedPolicy& b) { return a.name < b.name; });
+    auto done = each(objects_.policies, [&](const Decoded& object, size_t i) {
+      auto fits = accept(object, "policies", i, kPolicy);
+      if (!fits.ok()) return fits;
+      const bool mutating = is_mutating(object, kPolicy);
+      if (!bindings_of(object.data["metadata"].field_text("name"), mutating).empty())
+        bind(prepared_.add(object.data, mutating), mutating);
+      return fits;
+    });
+    for (bool mutating : {false, true}) {
+      std::vector<LoadedPolicy>& loaded = mutating ? out_->mutating : out_->policies;
+      loaded = std::move(prepared_.policies(mutating));
+      std::erase_if(loaded, [](const LoadedPolicy& p) { return p.bindings.empty(); });
     }
-    return {};
+    return done;
   }
 
-  void load_policy(const Data& object, bool mutating) {
-    LoadedPolicy p;
-    p.name = object["metadata"].field_text("name");
-    if (auto found = bindings_of_.find({mutating, p.name}); found != bindings_of_.end()) {
-      for (size_t i : found->second) p.bindings.push_back(bindings_[i].binding);
-    }
-    if (p.bindings.empty()) return;  // it never applies
-    const Data& spec = object["spec"];
-    if (!load_param_kind(spec["paramKind"], p)) return;
-    p.failure_text = spec.field_text("failurePolicy");
-    p.failure = !spec["failurePolicy"].set || p.failure_text == "Fail" ? FailurePolicy::Fail
-                : p.failure_text == "Ignore"                           ? FailurePolicy::Ignore
-                                                                       : FailurePolicy::Unknown;
-    p.match = rules_of(spec["matchConstraints"], true);
-    p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
-    word_denials(p, mutating);
-    PolicyLoader(p, object, store_, objects_);
-    // Nobody looks at a policy after its loading.
-    if (objects_.parses != nullptr) {
-      for (const PlacedExpression& e : expressions_of(object)) objects_.parses->forget(e.text);
-    }
-    (mutating ? out_->mutating : out_->policies).push_back(std::move(p));
+  std::span<const BindingOf> bindings_of(std::string_view policy, bool mutating) const {
+    return std::ranges::equal_range(bindings_, std::tuple(mutating, policy), {},
+                                    [](const BindingOf& b) { return std::tuple(b.mutating, b.policy); });
   }
-  // The number of these rules. Most policies and bindings share theirs with others.
-  uint32_t rules_of(const Data& match, bool required) {
-    std::pair<bool, std::string> text{required, match.set ? go_json(match) : std::string()};
-    auto [at, fresh] = rules_of_.try_emplace(std::move(text), static_cast<uint32_t>(rules_.size()));
-    if (fresh) rules_.emplace_back(match, required);
-    return at->second;
-  }
-  // Go quotes the name of a mutating policy in messages that name no binding.
-  static void word_denials(LoadedPolicy& p, bool mutating) {
-    std::string_view kind = mutating ? "policy" : "ValidatingAdmissionPolicy";
-    p.denial = mutating ? fmt::format("policy {} denied request: ", quote(p.name))
-                        : fmt::format("{} '{}' denied request: ", kind, p.name);
-    for (PolicyBinding& b : p.bindings) {
-      b.denial = fmt::format("{} '{}' with binding '{}' denied request: ", kind, p.name, b.name);
-      if (mutating) continue;
-      b.warning = fmt::format(
-          "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': ", p.name, b.name);
-    }
+
+  // Gives a policy its bindings and params. One that has no bindings afterwards is left out: it never applies, or must be
+  // skipped, because the apiVersion of its paramKind is malformed.
+  void bind(LoadedPolicy& p, bool mutating) {
+    if (p.has_param_kind && p.param_kind.empty()) return;
+    const auto bindings = bindings_of(p.name, mutating);
+    p.bindings.reserve(bindings.size());
+    for (const BindingOf& b : bindings) p.bindings.push_back(b.binding);
+    if (!p.has_param_kind || bindings.empty()) return;
+    p.params = store(p.param_kind);
+    if (p.params == nullptr)
+      p.configuration_error =
+          keep(fmt::format("failed to find resource referenced by paramKind: '{}'", p.param_kind));
   }
 
   Result<void> load_configurations() {
-    for (size_t i = 0; i < objects_.configurations.size(); i++) {
-      const Decoded& object = *objects_.configurations[i];
+    auto done = each(objects_.configurations, [&](const Decoded& object, size_t i) -> Result<void> {
       if (!object.error.empty()) return Error{fmt::format("configurations[{}]: {}", i, object.error)};
       if (object.kind == nullptr) return Error{fmt::format("configurations[{}]: {}", i, object.unsupported)};
       if (!object.kind->kind.ends_with("WebhookConfiguration"))
         return Error{fmt::format("configurations[{}] is a {}", i, object.kind->kind)};
       bool mutating = object.kind->kind.starts_with("Mutating");
-      load_webhooks(object.data, mutating, store_, objects_.parses,
+      load_webhooks(object.data, mutating, prepared_.store(), objects_.parses,
                     mutating ? out_->mutating_webhooks : out_->validating_webhooks);
-    }
+      return {};
+    });
     for (auto* list : {&out_->mutating_webhooks, &out_->validating_webhooks})
       std::ranges::stable_sort(*list, {}, &LoadedWebhook::configuration);
-    return {};
-  }
-
-  // False if the policy must be skipped, because its apiVersion is malformed.
-  bool load_param_kind(const Data& kind, LoadedPolicy& p) {
-    p.has_param_kind = kind.set;
-    if (!kind.set) return true;
-    std::string_view api_version = kind.field_text("apiVersion");
-    if (std::count(api_version.begin(), api_version.end(), '/') > 1) return false;
-    if (api_version == "/") api_version = "";
-    std::string text = kind_text(api_version, kind.field_text("kind"));
-    p.params = store(text);
-    if (p.params == nullptr)
-      p.configuration_error = fmt::format("failed to find resource referenced by paramKind: '{}'", text);
-    return true;
+    return done;
   }
 
   void load_equivalents() {
@@ -402,15 +317,21 @@ class Loader {
       }
     }
   }
-  std::string_view keep(const std::string& text) { return out_->equivalent_texts->copy(text); }
+  std::string_view keep(std::string_view text) { return prepared_.store().keep(text); }
 
   // Makes the indexes, and what needs the complete path table.
   void finish() {
     Engine::Loaded& out = *out_;
-    out.paths = store_.paths();
-    out.index = PolicyIndex(out.policies, rules_);
-    out.mutating_index = PolicyIndex(out.mutating, rules_);
-    out.rules = std::make_shared<const std::vector<MatchRules>>(std::move(rules_));
+    out.paths = prepared_.store().paths();
+    out.texts = prepared_.store().texts();
+    // What only loading needs goes before sorting takes memory of its own.
+    prepared_.store() = ProgramStore();
+    bindings_ = {};
+    for (auto* list : {&out.policies, &out.mutating})
+      std::ranges::stable_sort(*list, {}, &LoadedPolicy::name);
+    out.rules = std::make_shared<const std::vector<MatchRules>>(std::move(prepared_.rules()));
+    out.index = PolicyIndex(out.policies, *out.rules);
+    out.mutating_index = PolicyIndex(out.mutating, *out.rules);
     out.definitions = options_.definitions;
     out.numbers = std::make_shared<const VariableNumbers>(*out.paths);
     for (auto* list : {&out.policies, &out.mutating}) {
@@ -431,42 +352,17 @@ class Loader {
     return std::ranges::any_of(p.mutations, [&](const PolicyMutation& m) { return reads(m.expression); });
   }
 
-  struct Numbered {
-    PolicyBinding binding;
-    bool mutating;
-  };
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
   const DecodedCluster& objects_;
   const Cluster& options_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
-  ProgramStore store_;
-  std::vector<MatchRules> rules_;
-  std::map<std::pair<bool, std::string>, uint32_t> rules_of_;  // by requirement (MatchRules) and text
-  std::vector<Numbered> bindings_;
-  std::map<std::pair<bool, std::string>, std::vector<size_t>> bindings_of_;  // by sort and name of the policy
+  PreparedPolicies own_{objects_.expressions, objects_.parses};
+  PreparedPolicies& prepared_ = objects_.prepared != nullptr ? *objects_.prepared : own_;
+  std::map<std::string, std::shared_ptr<const BindingActions>> actions_of_;  // by their JSON
+  std::vector<BindingOf> bindings_;  // ordered by policy, then by name
 };
 
 }  // namespace
-
-PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled) {
-  PolicyExpression out;
-  out.text = text;
-  out.program = compiled.program;
-  if (!compiled.error.empty()) out.compile_error = "compilation error: " + compiled.error;
-  return out;
-}
-
-void add_variable(std::vector<PolicyVariable>& variables, std::string_view name, std::string_view text,
-                  const CompiledExpression& compiled) {
-  auto same = std::ranges::find(variables, name, &PolicyVariable::name);
-  PolicyVariable& variable = same != variables.end() ? *same : variables.emplace_back();
-  variable.name = name;
-  variable.text = text;
-  variable.program = compiled.program;
-  variable.compile_error = compiled.error.empty() ? std::string()
-                                                  : fmt::format("composited variable {} fails to compile: {}",
-                                                                quote(std::string(name)), compiled.error);
-}
 
 VariableNumbers::VariableNumbers(const PathTable& paths)
     : object(paths.find_variable("object")),
@@ -517,15 +413,11 @@ bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
 
 namespace {
-// The decoded objects live in the arena.
-DecodedCluster decode_cluster(const Cluster& cluster, Arena& arena) {
+DecodedCluster objects_of(const Cluster& cluster) {
   DecodedCluster out;
-  auto decode = [&](const std::vector<Value>& values, std::vector<std::shared_ptr<const Decoded>>& list) {
-    for (const Value& v : values) list.push_back(std::make_shared<Decoded>(decode_object(arena, v)));
-  };
-  decode(cluster.policies, out.policies);
-  decode(cluster.bindings, out.bindings);
-  decode(cluster.configurations, out.configurations);
+  for (const Value& v : cluster.policies) out.policies.emplace_back(v);
+  for (const Value& v : cluster.bindings) out.bindings.emplace_back(v);
+  for (const Value& v : cluster.configurations) out.configurations.emplace_back(v);
   for (const Value& v : cluster.params) out.params.push_back(to_json(v));
   out.namespaces = cluster.namespaces;
   return out;
@@ -533,13 +425,11 @@ DecodedCluster decode_cluster(const Cluster& cluster, Arena& arena) {
 }  // namespace
 
 Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
-  Arena arena;
-  return load(decode_cluster(cluster, arena), cluster);
+  return load(objects_of(cluster), cluster);
 }
 
 Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
-  Arena arena;
-  const DecodedCluster objects = decode_cluster(data, arena);
+  const DecodedCluster objects = objects_of(data);
   Cluster options;
   options.closed_param_kinds = true;
   options.typed_params = data.typed_params;

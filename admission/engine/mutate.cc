@@ -21,6 +21,7 @@
 #include "admission/engine/scene.h"
 #include "admission/engine/stage.h"
 #include "admission/patching/kind.h"
+#include "grammar/quote.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/list_types.h"
 
@@ -132,7 +133,7 @@ class Mutator {
   }
 
   void tell_bound(const LoadedPolicy& policy, const PolicyBinding& binding, const ParamProblem& problem) {
-    const bool has_params = policy.has_param_kind && binding.param.present;
+    const bool has_params = policy.has_param_kind && binding.param != nullptr;
     context_.trace->bound({.policy = policy.name,
                            .binding = binding.name,
                            .mutating = true,
@@ -457,12 +458,19 @@ class Mutator {
     return false;
   }
 
+  // Go quotes the name of the policy where the message names no binding.
+  std::string_view denial(const MutationError& e) {
+    if (e.binding == nullptr) return join({"policy ", quote(e.policy->name), " denied request: ", e.message});
+    return join(
+        {"policy '", e.policy->name, "' with binding '", e.binding->name, "' denied request: ", e.message});
+  }
+
   // Refuses the request if an error remains that no failurePolicy ignores.
   void refuse() {
     Status& s = out_.status;
     for (const MutationError& e : memory_.errors) {
       if (e.policy->failure == FailurePolicy::Ignore) continue;
-      std::string_view text = join({e.binding == nullptr ? e.policy->denial : e.binding->denial, e.message});
+      std::string_view text = denial(e);
       if (out_.allowed) {
         out_.allowed = false;
         s.code = 403;

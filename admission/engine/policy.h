@@ -1,13 +1,15 @@
 // Policies, bindings and webhooks as the engine uses them: parsed, compiled and indexed.
 //
-// Idea: loading does once what does not depend on the request, including the texts of messages. Source of
-// behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested
+// Idea: loading does once what does not depend on the request, except the texts of denials, which are made when somebody
+// is denied. Many policies are loaded for each that a request meets, so they are small: texts are views of one arena
+// (CompiledPolicies::texts), and what policies have in common is there once. Source of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested
 // by admission/engine/engine_test.cc, tests/admission.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,36 +24,38 @@ namespace portcullis {
 
 // An expression of a policy, and the error if it cannot be evaluated.
 struct PolicyExpression {
-  std::string text;
-  ProgramPtr program;         // null: it is absent or does not compile
-  std::string compile_error;  // "compilation error: ..."
-  bool absent = false;        // the policy does not have this optional expression
+  std::string_view text;
+  ProgramPtr program;              // null: it is absent or does not compile
+  std::string_view compile_error;  // "compilation error: ..."
+  bool absent = false;             // the policy does not have this optional expression
 };
 
 struct PolicyVariable {
-  std::string name, text;
+  std::string_view name, text;
   ProgramPtr program;
-  std::string compile_error;  // "composited variable ... fails to compile: ..."
+  std::string_view compile_error;  // "composited variable ... fails to compile: ..."
 };
 
 // The libraries of the expressions of stored policies.
 inline constexpr ExpressionVersion kStoredExpressions = {.stored = true};
 
-// An expression from the result of its compilation.
-PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled);
-// Adds a variable, likewise. Of two of one name the later one counts, in the place of the earlier one.
+// "group/version, Kind=kind", as Kubernetes prints a kind; the core group is empty.
+std::string kind_text(std::string_view api_version, std::string_view kind);
+// An expression from the result of its compilation. Its texts are kept in `texts`, except `text`, which the caller keeps.
+PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled, Arena& texts);
+// Adds a variable, likewise; the caller keeps its name, too. Of two of one name the later one counts, in the place of the
+// earlier one.
 void add_variable(std::vector<PolicyVariable>& variables, std::string_view name, std::string_view text,
-                  const CompiledExpression& compiled);
+                  const CompiledExpression& compiled, Arena& texts);
 
 struct PolicyValidation {
-  std::string message;   // trimmed; used if there is no message expression or its value is unusable
-  std::string fallback;  // "failed expression: ..."
-  std::string reason;
+  std::string_view message;  // trimmed; used if there is no message expression or its value is unusable
+  std::string_view reason;
 };
 
 struct PolicyAnnotation {
-  std::string key;
-  std::string audit_key;  // "<policy>/<key>"; empty if the key is invalid, then it is never published
+  std::string_view key;
+  std::string_view audit_key;  // "<policy>/<key>"; empty if the key is invalid, then it is never published
 };
 
 enum class FailurePolicy : uint8_t { Fail, Ignore, Unknown };
@@ -85,32 +89,33 @@ struct PolicyMutation {
 };
 
 struct ParamReference {
-  bool present = false;
   std::string name, name_space;
   bool has_selector = false;
   LabelSelector selector;
   bool deny_missing = false;
 };
 
+struct BindingActions {
+  std::vector<Action> list;
+  std::string json;  // as written, for audit annotations
+};
+
 struct PolicyBinding {
-  std::string name, policy_name;
-  uint32_t match = 0;  // its number in CompiledPolicies::rules
-  ParamReference param;
-  std::vector<Action> actions;
-  std::string actions_json;  // as written, for audit annotations
-  std::string warning;       // "Validation failed for ...: "
-  std::string denial;        // "ValidatingAdmissionPolicy '...' with binding '...' denied request: "
+  std::string_view name;
+  uint32_t match = 0;                             // its number in CompiledPolicies::rules
+  std::shared_ptr<const ParamReference> param;    // null if the binding has none
+  std::shared_ptr<const BindingActions> actions;  // those of all bindings with the same ones
 };
 
 struct LoadedPolicy {
-  std::string name;
-  std::string denial;  // the prefix of denials without a binding
+  std::string_view name;
   FailurePolicy failure = FailurePolicy::Fail;
-  std::string failure_text;  // as written
-  uint32_t match = 0;        // its number in CompiledPolicies::rules
+  std::string_view failure_text;  // as written
+  uint32_t match = 0;             // its number in CompiledPolicies::rules
   bool has_param_kind = false;
+  std::string_view param_kind;  // "group/version, Kind=kind"; empty if it is malformed
   const ParamStore* params = nullptr;
-  std::string configuration_error;
+  std::string_view configuration_error;
   std::vector<PolicyVariable> variables;
   bool uses_variables = false;
   std::vector<PolicyExpression> conditions, checks, messages, annotation_values;
@@ -237,7 +242,7 @@ struct CompiledPolicies {
   // Equivalent versions of resources, by the group and resource of each version.
   std::map<std::pair<std::string, std::string>, size_t, TextPairLess> equivalent_key;
   std::map<size_t, std::vector<Equivalent>> equivalents;
-  std::shared_ptr<Arena> equivalent_texts = std::make_shared<Arena>();
+  std::shared_ptr<Arena> texts;       // of policies, bindings and equivalents
   PolicyIndex index, mutating_index;  // of `policies`, `mutating`
   std::vector<std::shared_ptr<const crd::Definition>> definitions;
   size_t binding_count = 0;
@@ -252,15 +257,33 @@ struct Engine::Loaded : CompiledPolicies {
   const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
 };
 
-// The objects of a cluster as `load` takes them, with policies and bindings decoded. A Cluster beside it has
-// the options (kinds of params, equivalents). It is used while loading only, and its maker owns what the
-// objects refer to.
+class PreparedPolicies;  // admission/engine/prepared.h
+
+// The place of a policy among prepared ones.
+struct PreparedPlace {
+  bool mutating;
+  uint32_t number;
+};
+
+// A policy, binding or webhook configuration: decoded, or a value that is decoded while it is loaded, and only then. A
+// policy may be prepared.
+struct ClusterObject {
+  explicit ClusterObject(std::shared_ptr<const Decoded> object) : decoded(std::move(object)) {}
+  explicit ClusterObject(const Value& object) : value(object) {}
+  explicit ClusterObject(PreparedPlace place) : prepared(place) {}
+  std::shared_ptr<const Decoded> decoded;
+  Value value;  // if it is neither decoded nor prepared
+  std::optional<PreparedPlace> prepared;
+};
+
+// The objects of a cluster as `load` takes them. A Cluster beside it has the options (kinds of params, equivalents). It
+// is used while loading only, and its maker owns what the objects refer to.
 struct DecodedCluster {
-  std::vector<std::shared_ptr<const Decoded>> policies, bindings;  // including those that do not decode
-  std::vector<std::shared_ptr<const Decoded>> configurations;      // of webhooks, likewise
-  std::vector<std::string> params;                                 // JSON, as a cluster stores them
+  std::vector<ClusterObject> policies, bindings, configurations;  // including those that do not decode
+  std::vector<std::string> params;                                // JSON, as a cluster stores them
   std::vector<Value> namespaces;
-  SharedParses* parses = nullptr;  // of all who look at the policies; loading forgets them. May be null
+  PreparedPolicies* prepared = nullptr;  // loading takes them; null: there are none
+  SharedParses* parses = nullptr;        // of all who look at the policies; loading forgets them. May be null
   ExpressionVersion expressions = kStoredExpressions;  // the libraries of policies, which a release may lack
 };
 

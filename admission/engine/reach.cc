@@ -204,7 +204,7 @@ class PolicyReach {
       return add(Kind::Failed, policy, nullptr, {"spec.matchConstraints", std::string(match.error)});
     if (!match.matches) return explain(policy, nullptr, rules, "matchConstraints");
     if (!policy.configuration_error.empty())
-      return add(Kind::Failed, policy, nullptr, {"spec.paramKind", policy.configuration_error});
+      return add(Kind::Failed, policy, nullptr, {"spec.paramKind", std::string(policy.configuration_error)});
     for (const PolicyBinding& binding : policy.bindings) {
       const MatchRules& own = (*loaded_.rules)[binding.match];
       match = own.match(scene_);
@@ -239,7 +239,7 @@ class PolicyReach {
     }
     std::string_view space = param_namespace(policy, binding, request_);
     std::string where = space.empty() ? "" : fmt::format(" in namespace {}", space);
-    const ParamReference& ref = binding.param;
+    const ParamReference& ref = *binding.param;
     std::string text = ref.name.empty()
                            ? fmt::format("paramRef.selector selects no {}{}", kind, where)
                            : fmt::format("paramRef names {} {}{}, which is not there", kind, ref.name, where);

@@ -127,7 +127,7 @@ class Reviewer {
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     decision_.bindings_matched++;
-    if (!policy.has_param_kind || !binding.param.present) {
+    if (!policy.has_param_kind || binding.param == nullptr) {
       if (context_.trace != nullptr) context_.trace->bound({.policy = policy.name, .binding = binding.name});
       if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
       return decide(policy, binding, nullptr, state_.results[validate(policy, nullptr)]);
@@ -279,16 +279,17 @@ class Reviewer {
       d.kind = PolicyDecision::Kind::Failed;
       d.denied = true;
       d.reason = policy.validations[i].reason;
-      d.message = failure_message(policy.validations[i], state_.messages[i]);
+      d.message = failure_message(policy, i);
     }
     return d;
   }
 
-  static std::string_view failure_message(const PolicyValidation& validation, const Evaluation& dynamic) {
+  std::string_view failure_message(const LoadedPolicy& policy, size_t i) {
+    const Evaluation& dynamic = state_.messages[i];
     if (!dynamic.absent && dynamic.error.empty() && unusable_message(dynamic.value).empty())
       return trim_space(dynamic.value.as_text());
-    return validation.message.empty() ? std::string_view(validation.fallback)
-                                      : std::string_view(validation.message);
+    std::string_view message = policy.validations[i].message;
+    return message.empty() ? join({"failed expression: ", trim_space(policy.checks[i].text)}) : message;
   }
 
   // --- audit annotations ---
@@ -360,11 +361,11 @@ class Reviewer {
       outcome.field = d.field;
       outcome.item = d.item;
       outcome.ignored = d.kind == PolicyDecision::Kind::Error && !d.denied;
-      if (d.denied) act(binding, d, outcome);
+      if (d.denied) act(policy, binding, d, outcome);
     }
     for (const AnnotationResult& a : result.annotations) {
       if (!a.error.empty()) {
-        deny(binding.denial, a.error, {});
+        deny(policy, &binding, a.error, {});
         ValidationOutcome& outcome = note(policy, &binding, param);
         outcome.kind = ValidationOutcome::Kind::AnnotationError;
         outcome.field = "spec.auditAnnotations";
@@ -378,30 +379,36 @@ class Reviewer {
     }
   }
 
-  void act(const PolicyBinding& binding, const PolicyDecision& d, ValidationOutcome& outcome) {
-    for (Action action : binding.actions) {
+  void act(const LoadedPolicy& policy, const PolicyBinding& binding, const PolicyDecision& d,
+           ValidationOutcome& outcome) {
+    for (Action action : binding.actions->list) {
       switch (action) {
         case Action::Deny:
-          deny(binding.denial, d.message, d.reason);
+          deny(policy, &binding, d.message, d.reason);
           outcome.denied = true;
           break;
         case Action::Warn:
-          decision_.warnings.push_back(join({binding.warning, d.message}));
+          decision_.warnings.push_back(join({"Validation failed for ValidatingAdmissionPolicy '", policy.name,
+                                             "' with binding '", binding.name, "': ", d.message}));
           outcome.warned = true;
           break;
         case Action::Audit:
-          state_.failures.push_back({&binding, d.message, d.index});
+          state_.failures.push_back({&policy, &binding, d.message, d.index});
           outcome.audited = true;
           break;
       }
     }
   }
 
-  // Only the first denial counts.
-  void deny(std::string_view prefix, std::string_view message, std::string_view reason) {
+  // Only the first denial counts. `binding`: null for an error of the policy itself.
+  void deny(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view message,
+            std::string_view reason) {
     if (state_.denied) return;
     state_.denied = true;
-    state_.denial_prefix = prefix;
+    constexpr std::string_view kKind = "ValidatingAdmissionPolicy '", kDenied = "' denied request: ";
+    state_.denial_prefix = binding == nullptr
+                               ? join({kKind, policy.name, kDenied})
+                               : join({kKind, policy.name, "' with binding '", binding->name, kDenied});
     state_.denial_message = message;
     state_.denial_reason = reason;
   }
@@ -426,7 +433,7 @@ class Reviewer {
     outcome.ignored = policy.failure == FailurePolicy::Ignore;
     if (outcome.ignored) return;
     outcome.denied = true;
-    deny(binding == nullptr ? policy.denial : binding->denial, message, {});
+    deny(policy, binding, message, {});
   }
 
   // The outcome to fill in; one that nobody reads if the caller does not want outcomes.
@@ -472,11 +479,11 @@ class Reviewer {
       fmt::format_to(std::back_inserter(json), "{{\"message\":");
       append_text(json, f.message);
       json += ",\"policy\":";
-      append_text(json, f.binding->policy_name);
+      append_text(json, f.policy->name);
       json += ",\"binding\":";
       append_text(json, f.binding->name);
       fmt::format_to(std::back_inserter(json), ",\"expressionIndex\":{},\"validationActions\":{}}}", f.index,
-                     f.binding->actions_json);
+                     f.binding->actions->json);
     }
     json += ']';
     return arena().copy(json);

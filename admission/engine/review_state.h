@@ -39,6 +39,7 @@ struct PolicyResult {
 };
 
 struct AuditedFailure {
+  const LoadedPolicy* policy;
   const PolicyBinding* binding;
   std::string_view message;
   int index;

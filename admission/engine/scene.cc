@@ -89,17 +89,17 @@ MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& reques
 std::string_view param_namespace(const LoadedPolicy& policy, const PolicyBinding& binding,
                                  const AdmissionRequest& request) {
   if (!policy.params->namespaced) return {};
-  return binding.param.name_space.empty() ? request.namespace_name
-                                          : std::string_view(binding.param.name_space);
+  return binding.param->name_space.empty() ? request.namespace_name
+                                           : std::string_view(binding.param->name_space);
 }
 
 ParamProblem find_params(const LoadedPolicy& policy, const PolicyBinding& binding,
                          const AdmissionRequest& request, std::vector<const Param*>& out) {
-  const ParamReference& ref = binding.param;
-  if (!policy.has_param_kind || !ref.present) {
+  if (!policy.has_param_kind || binding.param == nullptr) {
     out.push_back(nullptr);
     return {};
   }
+  const ParamReference& ref = *binding.param;
   std::string_view space = param_namespace(policy, binding, request);
   if (policy.params->namespaced && space.empty())
     return {"cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",

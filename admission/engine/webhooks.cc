@@ -112,7 +112,9 @@ void load_webhooks(const Data& configuration, bool mutating, ProgramStore& store
     LoadedWebhook& hook = out[first + static_cast<size_t>(e.webhook)];
     hook.condition_names.emplace_back(e.name);
     hook.conditions.push_back(policy_expression(
-        e.text, compiler.compile(e.text, e.place->results, e.place->declared(false), kStoredExpressions)));
+        store.keep(e.text),
+        compiler.compile(e.text, e.place->results, e.place->declared(false), kStoredExpressions),
+        *store.texts()));
   }
 }
 

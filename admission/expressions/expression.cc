@@ -53,6 +53,11 @@ std::shared_ptr<const Environment> common_environment(PolicyVariables declared, 
 
 }  // namespace
 
+std::string_view ProgramStore::keep(std::string_view text) {
+  auto found = kept_.find(text);
+  return found != kept_.end() ? *found : *kept_.insert(texts_->copy(text)).first;
+}
+
 PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store, SharedParses* parses)
     : composed_(composed), store_(store), parses_(parses) {}
 PolicyCompiler::~PolicyCompiler() = default;
@@ -103,7 +108,7 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
   if (own || store_ == nullptr) {
     out = build(text, env, false);
   } else {
-    auto [slot, fresh] = store_->programs_.try_emplace({env.get(), std::string(text)});
+    auto [slot, fresh] = store_->programs_.try_emplace({env.get(), store_->keep(text)});
     if (fresh) slot->second = build(text, env, true);
     out = slot->second;
   }

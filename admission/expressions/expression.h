@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include "admission/expressions/environment.h"
 #include "admission/expressions/variable_fields.h"
@@ -37,18 +38,23 @@ struct CompiledExpression {
   const Type* output = nullptr;  // lives as long as the expression or the store
 };
 
-// Programs that are evaluated together: they share paths, and equal ones are one. Paths and programs outlive the store,
-// which is only needed to compile.
+// Programs that are evaluated together: they share paths, and equal ones are one. Paths, texts and programs outlive the
+// store, which is only needed to compile.
 class ProgramStore {
  public:
   const std::shared_ptr<PathTable>& paths() const { return paths_; }
+  const std::shared_ptr<Arena>& texts() const { return texts_; }
+  // A copy of `text` among the texts; equal ones have the same.
+  std::string_view keep(std::string_view text);
 
  private:
   friend class PolicyCompiler;
   std::shared_ptr<PathTable> paths_ = std::make_shared<PathTable>();
+  std::shared_ptr<Arena> texts_ = std::make_shared<Arena>();
+  std::unordered_set<std::string_view> kept_;
   TypePool types_;  // of results
   // By environment and text; types of results are checked anew.
-  std::map<std::pair<const Environment*, std::string>, CompiledExpression> programs_;
+  std::map<std::pair<const Environment*, std::string_view>, CompiledExpression> programs_;
 };
 
 class PolicyCompiler {

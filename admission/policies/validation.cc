@@ -13,6 +13,14 @@
 #include "interpreter/values/json.h"
 
 namespace portcullis {
+
+bool ValidExpressions::contains(const Key& key) const { return keys_.contains(key); }
+
+void ValidExpressions::add(Key key) {
+  if (keys_.size() == kMost) keys_.clear();
+  keys_.insert(std::move(key));
+}
+
 namespace {
 
 constexpr size_t kMaxMatchConditions = 64;
@@ -202,6 +210,7 @@ class Expressions {
   // `params`: the policy has a paramKind. `composed`: `variables` is declared.
   Expressions(bool params, bool composed, const ConditionOptions& options, FieldErrors& errors)
       : params_(params),
+        composed_(composed),
         before_(options.before),
         setting_(options.setting),
         compiler_(composed, nullptr, setting_.parses),
@@ -217,11 +226,23 @@ class Expressions {
     bool stored = before_.has(place.earlier, written);
     ExpressionVersion version{.stored = stored, .version = setting_.version};
     PolicyVariables declared = place.declared(params_);
+    // Whoever is told of expressions wants all of them, and a variable has a type besides.
+    const bool may_be_known = setting_.valid != nullptr && !setting_.told &&
+                              place.role != ExpressionRole::Variable &&
+                              compiled_text.find("variables") == compiled_text.npos;
+    ValidExpressions::Key key;
+    if (may_be_known) {
+      key = {&place, params_, composed_, stored, setting_.version.minor, std::string(compiled_text)};
+      if (setting_.valid->contains(key)) return;
+    }
     CompiledExpression compiled = place.role == ExpressionRole::Variable
                                       ? compiler_.variable(name, compiled_text, declared, version)
                                       : compiler_.compile(compiled_text, place.results, declared, version);
     if (setting_.told) setting_.told(path, compiled);
-    if (compiled.error.empty()) return;
+    if (compiled.error.empty()) {
+      if (may_be_known) setting_.valid->add(std::move(key));
+      return;
+    }
     if (compiled.internal) return errors_.internal(path, compiled.error);
     errors_.invalid(path, shown, compiled.error);
   }
@@ -313,7 +334,7 @@ class Expressions {
     compile(place, expression, path);
   }
 
-  bool params_;
+  bool params_, composed_;
   const Preexisting& before_;
   const ExpressionSetting& setting_;
   PolicyCompiler compiler_;

@@ -14,6 +14,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "admission/builtin/registration.h"
 #include "admission/expressions/expression.h"
@@ -24,10 +25,26 @@
 
 namespace portcullis {
 
+// Expressions of objects that were found to be valid, so that those of the next objects that equal them are not compiled
+// again. Limits: of the last texts, since they may be many.
+class ValidExpressions {
+ public:
+  // All that validity depends on, if no variable of the policy is mentioned.
+  using Key = std::tuple<const ExpressionPlace*, bool /*params*/, bool /*variables are declared*/,
+                         bool /*stored*/, uint32_t /*minor*/, std::string>;
+  bool contains(const Key& key) const;
+  void add(Key key);
+
+ private:
+  static constexpr size_t kMost = 256;
+  std::set<Key> keys_;
+};
+
 // How to compile the expressions of an object, and who is notified of them.
 struct ExpressionSetting {
-  KubernetesVersion version = {};  // the libraries of expressions that the old object does not have
-  SharedParses* parses = nullptr;  // shared parses of the object's expressions; may be null
+  KubernetesVersion version = {};     // the libraries of expressions that the old object does not have
+  SharedParses* parses = nullptr;     // shared parses of the object's expressions; may be null
+  ValidExpressions* valid = nullptr;  // of the objects that are validated with this setting; may be null
   // Called with each compiled expression and its field path. May be empty.
   std::function<void(const std::string& path, const CompiledExpression& compiled)> told = {};
 };

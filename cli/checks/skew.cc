@@ -129,7 +129,7 @@ ObjectSkew policy_skew(const InputObject& object, PolicyObjects& objects, Server
       states.add(path, labels[path], object.locate(path, true), compiled.expression, state_of(compiled),
                  false);
     };
-    report = check_decoded(*objects.decoded(object), setting);
+    report = check_decoded(objects.decoded(object), setting);
   });
   if (std::string error = other_error(report, skew); !error.empty()) skew.invalid = error;
   return skew;

@@ -5,6 +5,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
+#include "admission/engine/prepared.h"
 #include "admission/engine/request_values.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/managed_fields_use.h"
@@ -31,13 +32,13 @@ class ObjectProblems {
       : out_(out), object_(object), version_(version) {}
 
   void add_all(PolicyObjects& objects, const ReviewCluster::Told& told) {
-    ExpressionSetting setting{.version = version_, .parses = &objects.parses()};
+    ExpressionSetting setting{.version = version_, .parses = &objects.parses(), .valid = &objects.valid()};
     if (told.expression) {
       setting.told = [&](const auto& path, const auto& compiled) {
         told.expression(object_, path, compiled);
       };
     }
-    ObjectReport report = check_decoded(*objects.decoded(object_), setting);
+    ObjectReport report = check_decoded(objects.decoded(object_), setting);
     if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
     for (const builtin::UnknownField& f : report.strict_errors)
       add(Severity::Error, f.path, f.text()).hint = unknown_field_hint(f);
@@ -142,13 +143,58 @@ bool has_sort(std::string_view kind) {
   return std::ranges::any_of(kSorts, [&](const Sort& s) { return kind == s.policy || kind == s.binding; });
 }
 
+// The name of the policy that a binding names; may be empty.
+std::string_view bound_by(const InputObject& binding) {
+  const Value* spec = find_member(binding.value, "spec");
+  return spec != nullptr ? text_member(*spec, "policyName") : std::string_view();
+}
+
+// Compiles policies for loading while they are decoded and parsed for validation.
+class Preparation {
+ public:
+  explicit Preparation(PolicyObjects& objects, size_t count) : objects_(objects) {
+    objects.prepare(std::make_shared<PreparedPolicies>(kStoredExpressions, &objects.parses()));
+    objects.prepared()->policies(false).reserve(count);
+  }
+
+  void add(const InputObject& object) {
+    const Decoded& decoded = objects_.decoded(object);
+    if (!decoded.error.empty() || decoded.kind == nullptr) return;
+    const bool mutating = is_mutating(object), sees = sees_managed_fields(object);
+    PreparedPolicies& prepared = *objects_.prepared();
+    const auto number = static_cast<uint32_t>(prepared.policies(mutating).size());
+    prepared.add(decoded.data, mutating);
+    prepared.made.emplace(&object, PreparedPolicies::Made{{mutating, number}, sees});
+  }
+
+ private:
+  // As policy_sees_managed_fields(), but looks at each text once.
+  bool sees_managed_fields(const InputObject& object) {
+    return std::ranges::any_of(expressions_of(object.value), [&](const PlacedExpression& e) {
+      if (e.text.empty() || blind_.contains(e.text)) return false;
+      if (expression_sees_managed_fields(e.text, objects_.parses())) return true;
+      blind_.insert(e.text);
+      return false;
+    });
+  }
+
+  PolicyObjects& objects_;
+  std::unordered_set<std::string_view> blind_;  // expressions that do not see them
+};
+
+// `preparation`: compiles the policies that have bindings; may be null.
 void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
-              PolicyObjects& decoded, const ReviewCluster::Told& told, std::vector<PolicyProblem>& out) {
+              PolicyObjects& decoded, const ReviewCluster::Told& told, Preparation* preparation,
+              std::vector<PolicyProblem>& out) {
   std::unordered_set<std::string_view> policies, bindings, bound;
+  for (const InputObject* o : objects) {
+    if (o->kind == sort.binding) bound.insert(bound_by(*o));
+  }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy) continue;
     ObjectProblems problems(out, *o, version);
     problems.add_all(decoded, told);
+    if (preparation != nullptr && bound.contains(o->name)) preparation->add(*o);
     if (!o->name.empty() && !policies.insert(o->name).second) {
       problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.policy) + " has this name")
           .ours = true;
@@ -163,9 +209,7 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
           .add(Severity::Error, "metadata.name", "another " + std::string(sort.binding) + " has this name")
           .ours = true;
     }
-    const Value* spec = find_member(o->value, "spec");
-    std::string_view target = spec ? text_member(*spec, "policyName") : std::string_view();
-    bound.insert(target);
+    std::string_view target = bound_by(*o);
     if (!target.empty() && !policies.contains(target)) {
       std::vector<std::string> names(policies.begin(), policies.end());
       std::sort(names.begin(), names.end());
@@ -327,7 +371,10 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   std::vector<const InputObject*> all = policies_;
   all.insert(all.end(), bindings_.begin(), bindings_.end());
   all.insert(all.end(), configurations_.begin(), configurations_.end());
-  for (const Sort& sort : kSorts) add_sort(sort, all, version, *objects_, told, out);
+  std::optional<Preparation> preparation;
+  if (reviewing) preparation.emplace(*objects_, policies_.size());
+  for (const Sort& sort : kSorts)
+    add_sort(sort, all, version, *objects_, told, preparation ? &*preparation : nullptr, out);
   for (const InputObject* u : configurations_) {
     ObjectProblems problems(out, *u, version);
     problems.add_all(*objects_, told);
@@ -386,7 +433,14 @@ bool ReviewCluster::is_param_kind(const InputObject& object) const {
 }
 
 bool ReviewCluster::sees_managed_fields() const {
-  auto sees = [&](const InputObject* o) { return policy_sees_managed_fields(o->value, objects_->parses()); };
+  const PreparedPolicies* prepared = objects_->prepared().get();
+  auto sees = [&](const InputObject* o) {
+    if (prepared != nullptr) {
+      if (auto made = prepared->made.find(o); made != prepared->made.end())
+        return made->second.sees_managed_fields;
+    }
+    return policy_sees_managed_fields(o->value, objects_->parses());
+  };
   return std::ranges::any_of(policies_, sees) || std::ranges::any_of(configurations_, sees);
 }
 
@@ -398,7 +452,20 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   Cluster cluster;
   DecodedCluster objects{.parses = &objects_->parses()};
   if (libraries) objects.expressions = {.stored = false, .version = *libraries};
-  for (const InputObject* p : policies_) objects.policies.push_back(objects_->decoded(*p));
+  const std::shared_ptr<PreparedPolicies> prepared = libraries ? nullptr : objects_->prepared();
+  objects_->prepare(nullptr);  // this engine takes them
+  objects.prepared = prepared.get();
+  objects.policies.reserve(policies_.size());
+  objects.bindings.reserve(bindings_.size());
+  for (const InputObject* p : policies_) {
+    if (prepared != nullptr) {
+      if (auto made = prepared->made.find(p); made != prepared->made.end()) {
+        objects.policies.emplace_back(made->second.place);
+        continue;
+      }
+    }
+    objects.policies.emplace_back(p->value);
+  }
   cluster.closed_param_kinds = true;
   cluster.param_kinds = resources_.kinds();
   cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
@@ -407,17 +474,14 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
   std::unordered_set<std::string_view> bound;
   for (const InputObject* b : bindings_) {
-    objects.bindings.push_back(objects_->decoded(*b));
-    const Value* spec = find_member(b->value, "spec");
-    if (spec != nullptr && !is_mutating(*b)) bound.insert(text_member(*spec, "policyName"));
+    objects.bindings.emplace_back(b->value);
+    if (!is_mutating(*b) && find_member(b->value, "spec") != nullptr) bound.insert(bound_by(*b));
   }
   for (const InputObject* p : policies_) {
     bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);
-    if (bind)
-      objects.bindings.push_back(
-          std::make_shared<Decoded>(decode_object(arena, make_binding(p->name, arena))));
+    if (bind) objects.bindings.emplace_back(make_binding(p->name, arena));
   }
-  for (const InputObject* c : configurations_) objects.configurations.push_back(objects_->decoded(*c));
+  for (const InputObject* c : configurations_) objects.configurations.emplace_back(c->value);
   if (definitions != nullptr) cluster.definitions = definitions->all();
   for (const InputObject* o : others_) {
     std::string kind = kind_key(o->api_version, o->kind);

@@ -2,16 +2,20 @@
 
 namespace portcullis {
 
-const std::shared_ptr<const Decoded>& PolicyObjects::decoded(const InputObject& object) {
-  auto& slot = decoded_[&object];
-  if (slot == nullptr) slot = std::make_shared<Decoded>(decode_object(arena_, object.value));
-  return slot;
+const Decoded& PolicyObjects::decoded(const InputObject& object) {
+  if (&object != last_) {
+    arena_.reset();
+    decoded_ = decode_object(arena_, object.value);
+    last_ = &object;
+  }
+  return decoded_;
 }
 
 void PolicyObjects::forget() {
-  decoded_.clear();
+  last_ = nullptr;
   parses_ = {};
-  arena_.reset();
+  valid_ = {};
+  prepared_ = nullptr;
 }
 
 }  // namespace portcullis

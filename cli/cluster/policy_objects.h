@@ -1,29 +1,40 @@
-// The policies, bindings and webhook configurations among the files, each decoded once, with the parses of their
-// expressions, for all who look at them: problems, types, costs, loading.
-// Limits: kept until they are forgotten, which ends their use (parses are the most of what a command holds); objects
-// stay where they are and do not change once they were looked at.
+// The policies, bindings and webhook configurations among the files as all see them who look at them: problems, types,
+// costs. The object that was asked for last is decoded, and parses of expressions are shared.
+// Limits: parses are kept until they are forgotten (they are the most of what a command holds); objects stay where they
+// are and do not change once they were looked at.
 #pragma once
 
 #include <memory>
-#include <unordered_map>
+#include <utility>
 
 #include "admission/builtin/registration.h"
+#include "admission/policies/validation.h"
 #include "cli/reading/input.h"
 #include "grammar/shared_parses.h"
 
 namespace portcullis {
 
+class PreparedPolicies;  // admission/engine/prepared.h
+
 class PolicyObjects {
  public:
-  const std::shared_ptr<const Decoded>& decoded(const InputObject& object);
+  // Lives until another object is asked for.
+  const Decoded& decoded(const InputObject& object);
   SharedParses& parses() { return parses_; }
+  ValidExpressions& valid() { return valid_; }
+  // Policies that are compiled for loading already; null if none is.
+  const std::shared_ptr<PreparedPolicies>& prepared() const { return prepared_; }
+  void prepare(std::shared_ptr<PreparedPolicies> policies) { prepared_ = std::move(policies); }
   // What is asked for again is decoded and parsed again.
   void forget();
 
  private:
-  Arena arena_;  // of decoded objects
-  std::unordered_map<const InputObject*, std::shared_ptr<const Decoded>> decoded_;
+  Arena arena_;  // of the decoded object
+  Decoded decoded_;
+  const InputObject* last_ = nullptr;  // which it is
   SharedParses parses_;
+  ValidExpressions valid_;
+  std::shared_ptr<PreparedPolicies> prepared_;
 };
 
 }  // namespace portcullis

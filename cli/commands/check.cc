@@ -232,7 +232,7 @@ class Check {
     if (role_of(object) == Role::Policy && !is_mutating(object)) {
       TypecheckScope scope = options_.types ? TypecheckScope::Everything : TypecheckScope::ApiServer;
       PolicyObjects& objects = cluster_.objects();
-      TypeReport report = typecheck_policy(*objects.decoded(object), catalog_, scope, &objects.parses());
+      TypeReport report = typecheck_policy(objects.decoded(object), catalog_, scope, &objects.parses());
       if (!report.issues.empty()) types_.emplace(&object, std::move(report));
     }
     if (options_.objects.empty()) cluster_.objects().forget();
