@@ -18,7 +18,7 @@
 namespace portcullis::patching {
 namespace {
 
-struct Case {
+struct Mutated {
   std::string_view object, expression, answer;
 };
 
@@ -58,8 +58,8 @@ std::string mutated(const KindSchema& kind, const Value& object, std::string_vie
   return after == before ? "unchanged" : after;
 }
 
-void expect_all(std::span<const Case> cases, bool typed) {
-  for (const Case& c : cases) {
+void expect_all(std::span<const Mutated> cases, bool typed) {
+  for (const Mutated& c : cases) {
     Arena arena;
     Value object = *read_json(c.object, arena);
     if (typed) object = builtin::normalize(arena, object).object;
@@ -68,7 +68,7 @@ void expect_all(std::span<const Case> cases, bool typed) {
 }
 
 // Undecoded objects, so that only the merge changes them.
-constexpr Case
+constexpr Mutated
     kMerged
         [] =
             {
@@ -139,7 +139,7 @@ constexpr Case
                  R"_({"apiVersion":"v1","kind":"ConfigMap","metadata":{"finalizers":null}})_"},
 };
 // Errors of typing, atomic parts, and objects that do not fit.
-constexpr Case
+constexpr Mutated
     kRefused[] =
         {
             {R"_({"apiVersion":"apps/v1","kind":"Deployment","spec":{}})_",
@@ -330,7 +330,7 @@ constexpr Case
              R"_(error applying patch: failed to convert original object to typed object: .spec.template.spec.containers[name="a"].args: expected list, got &{x})_"},
 };
 // Decoded and defaulted objects.
-constexpr Case kTyped[] = {
+constexpr Mutated kTyped[] = {
     {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
      R"_(Object{metadata: Object.metadata{labels: {'a': 'b'}}, secrets: [Object.secrets{name: 's'}], automountServiceAccountToken: true})_",
      R"_(error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .secrets[0])_"},
