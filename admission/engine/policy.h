@@ -2,8 +2,9 @@
 //
 // Idea: loading does once what does not depend on the request, except the texts of denials, which are made when somebody
 // is denied. Many policies are loaded for each that a request meets, so they are small: texts are views of one arena
-// (CompiledPolicies::texts), and what policies have in common is there once. Source of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested
-// by admission/engine/engine_test.cc, tests/admission.
+// (CompiledPolicies::texts), and what policies have in common is there once. Source of behaviour: apiserver
+// pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested by
+// admission/engine/engine_test.cc, tests/admission.
 #pragma once
 
 #include <cstdint>

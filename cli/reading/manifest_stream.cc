@@ -15,7 +15,7 @@ namespace {
 using Form = DocumentSplitter::Form;
 
 // A part has at most this much text or this many documents, but at least one.
-constexpr size_t kPartBytes = size_t{64} << 10, kPartDocuments = 128;
+constexpr size_t kPartBytes = size_t{64} << 10, kPartDocuments = 128;  // or objects of one document
 // What parts in memory may take.
 constexpr size_t kInMemory = size_t{4} << 20;
 
@@ -214,22 +214,42 @@ class ManifestStream::Scan {
     ManifestPart& part = *job.part;
     if (part.objects.empty()) return;
     part.number = stream_.objects_;
-    Ticket ticket{.file = job.findings.file, .number = part.number};
+    std::shared_ptr<const std::string> packed;
     if (!stream_.packs_) {
       stream_.in_memory_ += size_of(part);
       stream_.packs_ = stream_.in_memory_ > kInMemory;
-      ticket.part = job.part;
     } else {
-      ticket.packed = job.packed != nullptr ? job.packed : pack(*ticket.file, part.documents);
-      if (ticket.packed == nullptr) ticket.part = job.part;
+      packed = job.packed != nullptr ? job.packed : pack(*job.findings.file, part.documents);
     }
-    for (size_t i = 0; i < part.objects.size(); i++) {
-      const bool stays = seen_(part.objects[i]);
-      if (stays || job.wanted[i]) stream_.keep(ticket, part, i);
+    size_t i = 0;  // of the object
+    for (const auto& piece : packed != nullptr ? std::vector{job.part} : pieces(job.part)) {
+      Ticket ticket{.file = job.findings.file, .number = piece->number, .packed = packed};
+      if (packed == nullptr) ticket.part = piece;
+      for (size_t at = 0; at < piece->objects.size(); at++, i++) {
+        const bool stays = seen_(piece->objects[at]);
+        if (stays || job.wanted[i]) stream_.keep(ticket, *piece, at);
+      }
+      stream_.tickets_.push_back(std::move(ticket));
     }
-    stream_.objects_ += part.objects.size();
-    job.file->path->objects += part.objects.size();
-    stream_.tickets_.push_back(std::move(ticket));
+    stream_.objects_ += i;
+    job.file->path->objects += i;
+  }
+
+  // The same part, or, if one document has many objects, several with some of them each: all cores have work then.
+  static std::vector<std::shared_ptr<ManifestPart>> pieces(const std::shared_ptr<ManifestPart>& part) {
+    auto& objects = part->objects;
+    if (objects.size() <= 2 * kPartDocuments) return {part};
+    std::vector<std::shared_ptr<ManifestPart>> out;
+    for (size_t from = 0; from < objects.size(); from += kPartDocuments) {
+      auto piece = std::make_shared<ManifestPart>();
+      const size_t to = std::min(from + kPartDocuments, objects.size());
+      piece->objects.assign(std::make_move_iterator(objects.begin() + static_cast<ptrdiff_t>(from)),
+                            std::make_move_iterator(objects.begin() + static_cast<ptrdiff_t>(to)));
+      piece->number = part->number + from;
+      piece->whole = part;
+      out.push_back(std::move(piece));
+    }
+    return out;
   }
 
   void conclude(File& file) {

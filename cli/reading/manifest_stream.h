@@ -4,7 +4,7 @@
 // much. scan() reads all files, reports errors, and keeps what is wanted by then; the rest it packs into bytes
 // (packed_documents.h), but for the first parts, which stay as they are. Then the parts come again, one after the other,
 // on any thread, and are forgotten when they are decided. The rules and messages are those of Inputs (input.h).
-// Limits: texts of files stay in memory; a document is never divided, so one List of everything is one part.
+// Limits: texts of files stay in memory; a document is read as a whole, and so is one List of everything.
 // Tested by tests/cli/files.txt, tests/cli/streams.txt.
 #pragma once
 
@@ -27,8 +27,10 @@ struct ManifestPart {
   Arena arena;
   std::vector<YamlDocument> documents;  // stay where they are
   std::vector<InputObject> objects;
-  size_t number = 0;                               // of the first object in the input
-  std::shared_ptr<const std::string> packed = {};  // which texts of values may be in
+  size_t number = 0;  // of the first object in the input
+  // What holds texts, documents and values of the objects, if the part itself does not.
+  std::shared_ptr<const std::string> packed = {};
+  std::shared_ptr<const ManifestPart> whole = {};
 };
 
 class ManifestStream {
