@@ -91,7 +91,8 @@ literal
   | token='null'              # Null
   ;
 
-// Tokens. Sets of expected tokens are printed in this order.
+// Tokens. Sets of expected tokens are printed in this order. No token tells the code points from DEL on apart, which
+// tokens.cc relies on.
 EQUALS : '==' ;
 NOT_EQUALS : '!=' ;
 IN : 'in' ;

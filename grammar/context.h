@@ -69,7 +69,8 @@ class PooledToken final : public antlr4::CommonToken {
 
 namespace generated {
 
-// Calls a function at the end of a scope. The generated parser finds it before ANTLR's, which allocates.
+// Calls a function at the end of a scope. The generated parser finds it before ANTLR's, which calls through a
+// std::function.
 template <class F>
 class AtEnd {
  public:

@@ -25,8 +25,8 @@ v1::Problem problem_of(const InputObject& object, v1::Problem::Severity severity
                        std::string text);
 
 // What the API server says to whoever creates an object of admissionregistration.k8s.io, `decoded`. False if it cannot be
-// decoded, so that nothing can be made of it. `parses`: of all who look at its expressions, `valid`: of
-// the objects that are checked.
+// decoded, so that nothing can be made of it. `parses`: of all who look at its expressions; `valid`: of all objects that
+// are checked.
 bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
            ValidExpressions& valid, Problems& out);
 
