@@ -75,9 +75,6 @@ struct ProgramOptions {
   // paths during a request. Absent: the program gets its own. make_program() changes the table, so nothing
   // may evaluate with it meanwhile.
   std::shared_ptr<PathTable> paths;
-  // Whether to keep the outcome in the activation. A second evaluation with the same variables then takes no
-  // time (but has the same CEL cost). Ignored for programs that call late-bound functions or read no variable.
-  bool memoize = false;
   // Whether evaluations can tell a Watch the values of nodes: see `evaluate_watched`. Loops are then slower.
   bool watch = false;
 };
@@ -96,15 +93,14 @@ class Program {
   const Code& code() const { return *code_; }
   // The numbers (PathTable::variable) of the variables that the program reads.
   const std::vector<uint32_t>& reads() const;
-  // The number of its memo in activations (ProgramOptions::memoize); PathTable::kNone if it has none.
-  uint32_t memo() const { return memo_; }
+  // Whether its outcome depends on variables and on nothing else, so that `evaluate_once` may keep it.
+  bool depends_on_variables_only() const;
   std::string disassemble() const;
 
  private:
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<const Code> code_;
   std::shared_ptr<PathTable> paths_;
-  uint32_t memo_;
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 
@@ -163,6 +159,12 @@ class Context {
 // Evaluates `program`. `activation` must be made with program.paths(). The `find` of an opaque value may
 // call evaluate() again while it runs, with the same context and activation.
 Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits = {});
+
+// Like evaluate(), and keeps the outcome in the activation under the number `memo` (PathTable::new_memo). Another call with
+// the same number and the same variables then takes next to no time, and has the same CEL cost. The program must depend on
+// variables only, and a number belongs to one program.
+Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activation, Context& context,
+                      const Limits& limits = {});
 
 // Like evaluate(), and reports subexpressions for --explain: calls `watch` with each node that was evaluated
 // and its value, in order of evaluation. Nodes skipped by short-circuiting are not reported.

@@ -340,16 +340,65 @@ class Loader {
         p.uses_variables = reads_variables(p, out.numbers->variables);
       }
     }
+    number_memos();
+  }
+
+  // Numbers the outcomes that a request may need more than once: of programs that several expressions share, and of those
+  // that a policy evaluates for several params or bindings, unless they read the params or `variables`, which are set anew.
+  void number_memos() {
+    std::vector<Use> uses = uses_of_programs();
+    std::ranges::sort(uses, {}, &Use::program);
+    for (size_t i = 0, end = 0; i < uses.size(); i = end) {
+      bool again = false;
+      for (end = i; end < uses.size() && uses[end].program == uses[i].program; end++)
+        again |= uses[end].again;
+      if (end - i < 2 && !again) continue;
+      const uint32_t memo = out_->paths->new_memo();
+      for (size_t j = i; j < end; j++) *uses[j].memo = memo;
+    }
+  }
+  // An expression or variable whose outcome may be kept.
+  struct Use {
+    const Program* program;
+    uint32_t* memo;
+    bool again;  // a request may evaluate it again with the same variables
+  };
+  std::vector<Use> uses_of_programs() {
+    std::vector<Use> out;
+    auto add = [&](auto& item, bool often) {
+      if (item.program == nullptr || !item.program->depends_on_variables_only()) return;
+      const bool changes =
+          reads(*item.program, out_->numbers->params) || reads(*item.program, out_->numbers->variables);
+      out.push_back({item.program.get(), &item.memo, often && !changes});
+    };
+    for (auto* list : {&out_->policies, &out_->mutating}) {
+      for (LoadedPolicy& p : *list) {
+        const bool often = p.has_param_kind || (list == &out_->mutating && p.bindings.size() > 1);
+        for (PolicyVariable& v : p.variables) add(v, often);
+        for (auto* expressions : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
+          for (PolicyExpression& e : *expressions) add(e, often);
+        }
+        for (PolicyMutation& m : p.mutations) add(m.expression, often);
+      }
+    }
+    for (auto* list : {&out_->mutating_webhooks, &out_->validating_webhooks}) {
+      for (LoadedWebhook& w : *list) {
+        for (PolicyExpression& e : w.conditions) add(e, false);
+      }
+    }
+    return out;
+  }
+  static bool reads(const Program& program, uint32_t variable) {
+    return std::ranges::find(program.reads(), variable) != program.reads().end();
   }
   static bool reads_variables(const LoadedPolicy& p, uint32_t number) {
-    auto reads = [&](const PolicyExpression& e) {
-      return e.program != nullptr &&
-             std::ranges::find(e.program->reads(), number) != e.program->reads().end();
+    auto read_by = [&](const PolicyExpression& e) {
+      return e.program != nullptr && reads(*e.program, number);
     };
     for (const auto* list : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
-      if (std::ranges::any_of(*list, reads)) return true;
+      if (std::ranges::any_of(*list, read_by)) return true;
     }
-    return std::ranges::any_of(p.mutations, [&](const PolicyMutation& m) { return reads(m.expression); });
+    return std::ranges::any_of(p.mutations, [&](const PolicyMutation& m) { return read_by(m.expression); });
   }
 
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";

@@ -26,15 +26,17 @@ namespace portcullis {
 // An expression of a policy, and the error if it cannot be evaluated.
 struct PolicyExpression {
   std::string_view text;
-  ProgramPtr program;              // null: it is absent or does not compile
-  std::string_view compile_error;  // "compilation error: ..."
-  bool absent = false;             // the policy does not have this optional expression
+  ProgramPtr program;                // null: it is absent or does not compile
+  std::string_view compile_error;    // "compilation error: ..."
+  bool absent = false;               // the policy does not have this optional expression
+  uint32_t memo = PathTable::kNone;  // for evaluate_once(); kNone if a request does not evaluate it twice
 };
 
 struct PolicyVariable {
   std::string_view name, text;
   ProgramPtr program;
-  std::string_view compile_error;  // "composited variable ... fails to compile: ..."
+  std::string_view compile_error;    // "composited variable ... fails to compile: ..."
+  uint32_t memo = PathTable::kNone;  // likewise
 };
 
 // The libraries of the expressions of stored policies.

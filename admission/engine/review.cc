@@ -210,8 +210,7 @@ class Reviewer {
     if (wants_passed() || context_.trace != nullptr) return false;
     uint64_t spent = 0;
     const auto remembered = [&](const PolicyExpression& e) -> const Activation::Memo* {
-      const Activation::Memo* memo =
-          e.program == nullptr ? nullptr : state_.activation->remembered(e.program->memo());
+      const Activation::Memo* memo = state_.activation->remembered(e.memo);
       if (memo == nullptr || memo->cost > kPerCallLimit) return nullptr;
       spent += memo->cost;
       return memo;

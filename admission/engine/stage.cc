@@ -40,6 +40,13 @@ size_t find_variable(std::span<const PolicyVariable> variables, std::string_view
   return i;
 }
 
+// Evaluates an expression or a variable.
+template <class T>
+static Outcome evaluate_item(const T& item, Activation& activation, Context& context, const Limits& limits) {
+  return item.memo == PathTable::kNone ? evaluate(*item.program, activation, context, limits)
+                                       : evaluate_once(*item.program, item.memo, activation, context, limits);
+}
+
 // The fields of `variables`, evaluated on demand.
 class StageRunner::Variables : public LazyFields {
  public:
@@ -88,7 +95,7 @@ class StageRunner::Variables : public LazyFields {
 
   Value compute(const PolicyVariable& v) {
     if (v.program == nullptr) return make_error(context_.arena(), v.compile_error);
-    Outcome outcome = evaluate(*v.program, *activation_, context_, limits_);
+    Outcome outcome = evaluate_item(v, *activation_, context_, limits_);
     // Kubernetes sums signed numbers, which wrap.
     spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
@@ -138,10 +145,10 @@ bool StageRunner::run(std::span<const PolicyExpression> expressions,
       result.error = e.compile_error;
       continue;
     }
-    const Activation::Memo* memo = activation.remembered(e.program->memo());
+    const Activation::Memo* memo = activation.remembered(e.memo);
     Outcome outcome = memo != nullptr && memo->cost <= limits_.cost_limit
                           ? Outcome{memo->value, memo->cost, false}
-                          : evaluate(*e.program, activation, context_, limits_);
+                          : evaluate_item(e, activation, context_, limits_);
     uint64_t spent = reads ? variables_->take_spent() : 0;
     result.cost = spent + outcome.cost;
     if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) {

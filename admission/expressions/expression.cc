@@ -71,7 +71,7 @@ std::shared_ptr<const Environment> PolicyCompiler::environment(bool own, PolicyV
 }
 
 CompiledExpression PolicyCompiler::build(std::string_view text,
-                                         std::shared_ptr<const Environment> environment, bool shared) {
+                                         std::shared_ptr<const Environment> environment) {
   CompiledExpression out;
   auto expression = compile_shared(text, std::move(environment), parses_);
   if (!expression.ok()) {
@@ -79,10 +79,7 @@ CompiledExpression PolicyCompiler::build(std::string_view text,
     return out;
   }
   ProgramOptions options;
-  if (store_ != nullptr) {
-    options.paths = store_->paths_;
-    options.memoize = shared;
-  }
+  if (store_ != nullptr) options.paths = store_->paths_;
   out.output = (*expression)->output_type();
   if (store_ != nullptr) {
     out.output = store_->types_.copy(out.output);
@@ -106,10 +103,10 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
   auto env = environment(own, declared, version);
   CompiledExpression out;
   if (own || store_ == nullptr) {
-    out = build(text, env, false);
+    out = build(text, env);
   } else {
     auto [slot, fresh] = store_->programs_.try_emplace({env.get(), store_->keep(text)});
-    if (fresh) slot->second = build(text, env, true);
+    if (fresh) slot->second = build(text, env);
     out = slot->second;
   }
   if (out.output == nullptr) return out;

@@ -2,8 +2,8 @@
 //
 // Idea: each policy has one compiler, to whose `variables` each variable adds a field. Environments are built
 // once for each combination of declared variables and shared by all policies. If several policies contain the
-// same expression and it does not mention `variables`, they share one program, which is evaluated once per
-// request. Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go. Tested by
+// same expression and it does not mention `variables`, they share one program.
+// Source of behaviour: apiserver pkg/admission/plugin/cel/{compile,composition}.go. Tested by
 // admission/engine/engine_test.cc, tests/oracle/.
 #pragma once
 
@@ -80,8 +80,7 @@ class PolicyCompiler {
  private:
   std::shared_ptr<const Environment> environment(bool own, PolicyVariables declared,
                                                  ExpressionVersion version);
-  CompiledExpression build(std::string_view text, std::shared_ptr<const Environment> environment,
-                           bool shared);
+  CompiledExpression build(std::string_view text, std::shared_ptr<const Environment> environment);
 
   bool composed_;
   ProgramStore* store_;

@@ -131,7 +131,6 @@ struct Code {
   bool presence_test_cost = true;
   uint32_t equal_call = kNoCall;  // call sites of == and !=, if there are any
   uint32_t not_equal_call = kNoCall;
-  uint32_t memo = PathTable::kNone;
   std::shared_ptr<PathTable> paths;
   PlanConstants owned;  // the memory of the constants
 };

@@ -62,7 +62,6 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
   if (Result<void> ok = verify(*code); !ok.ok()) return ok.error();
   code->instructions.shrink_to_fit();
   code->calls.shrink_to_fit();
-  if (options.memoize && code->pure && !code->reads.empty()) code->memo = code->paths->new_memo();
   return code;
 }
 
@@ -89,13 +88,11 @@ Result<ExpressionPtr> compile_shared(std::string_view text, std::shared_ptr<cons
 
 Program::Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code,
                  std::shared_ptr<PathTable> paths)
-    : environment_(std::move(environment)),
-      code_(std::move(code)),
-      paths_(std::move(paths)),
-      memo_(code_->memo) {}
+    : environment_(std::move(environment)), code_(std::move(code)), paths_(std::move(paths)) {}
 Program::~Program() = default;
 
 const std::vector<uint32_t>& Program::reads() const { return code_->reads; }
+bool Program::depends_on_variables_only() const { return code_->pure && !code_->reads.empty(); }
 std::string Program::disassemble() const { return portcullis::disassemble(*code_); }
 
 Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions options) {
@@ -113,27 +110,24 @@ void Context::reset() {
   state_->kept.clear();
 }
 
-// Evaluates a program that has a memo, unless the memo holds.
-[[gnu::noinline]] static Outcome remember(const Code& code, Activation& activation, Context& context,
-                                          const Limits& limits) {
-  activation.fit();
-  Activation::Memo& memo = activation.memo(code.memo);
-  uint64_t stamp = 0;
-  for (uint32_t variable : code.reads) stamp = std::max(stamp, activation.stamp(variable));
-  if (memo.stamp == stamp && stamp != 0 && memo.cost <= limits.cost_limit) {
-    memo.generation = activation.generation();
-    return {memo.value, memo.cost, false};
-  }
-  Outcome outcome = run(code, activation, context.state(), limits, nullptr);
-  if (!outcome.cancelled && stamp != 0)
-    activation.memo(code.memo) = {stamp, activation.generation(), outcome.value, outcome.cost};
-  return outcome;
+Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
+  return run(program.code(), activation, context.state(), limits, nullptr);
 }
 
-Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
-  const Code& code = program.code();
-  if (code.memo != PathTable::kNone) return remember(code, activation, context, limits);
-  return run(code, activation, context.state(), limits, nullptr);
+Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activation, Context& context,
+                      const Limits& limits) {
+  activation.fit();
+  const Activation::Memo& kept = activation.memo(memo);
+  uint64_t stamp = 0;
+  for (uint32_t variable : program.reads()) stamp = std::max(stamp, activation.stamp(variable));
+  if (kept.stamp == stamp && stamp != 0 && kept.cost <= limits.cost_limit) {
+    activation.memo(memo).generation = activation.generation();
+    return {kept.value, kept.cost, false};
+  }
+  Outcome outcome = run(program.code(), activation, context.state(), limits, nullptr);
+  if (!outcome.cancelled && stamp != 0)
+    activation.memo(memo) = {stamp, activation.generation(), outcome.value, outcome.cost};
+  return outcome;
 }
 
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,

@@ -116,31 +116,45 @@ TEST(Cel, ExceedingBoundsLeavesNothingBehind) {
   EXPECT_EQ(evaluate(**small, b, context).value.as_int(), 1);
 }
 
-TEST(Cel, AMemoHoldsUntilAVariableItReadsIsSet) {
+TEST(Cel, AnOutcomeIsKeptUntilAVariableIsSet) {
   auto environment = standard().variable("x", types::kInt).variable("y", types::kInt).build();
   auto paths = std::make_shared<PathTable>();
-  auto program = make_program(*compile("x + 1", *environment), {.paths = paths, .memoize = true}),
-       other = make_program(*compile("x + y", *environment), {.paths = paths, .memoize = true});
+  struct Kept {
+    ProgramPtr program;
+    uint32_t memo;
+  };
+  auto make = [&](std::string_view text) {
+    return Kept{*make_program(*compile(text, *environment), {.paths = paths}), paths->new_memo()};
+  };
+  const Kept program = make("x + 1"), other = make("x + y");
+  EXPECT_TRUE(program.program->depends_on_variables_only());
+  EXPECT_FALSE(make("1 + 1").program->depends_on_variables_only());
   Context context;
   Activation a(paths);
-  auto value = [&](const ProgramPtr& p) { return evaluate(*p, a, context).value; };
+  auto once = [&](const Kept& p, Limits limits = {}) {
+    return evaluate_once(*p.program, p.memo, a, context, limits);
+  };
+  auto value = [&](const Kept& p) { return once(p).value; };
   a.set("x", Value::integer(1));
   a.set("y", Value::integer(10));
-  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*program).as_int(), 2);
-  EXPECT_EQ(value(*other).as_int(), 11);
+  EXPECT_EQ(a.remembered(program.memo), nullptr);
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(program).as_int(), 2);
+  EXPECT_EQ(value(other).as_int(), 11);
+  EXPECT_EQ(a.remembered(program.memo)->value.as_int(), 2);
   a.set("y", Value::integer(20));
-  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*program).as_int(), 2);
-  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*other).as_int(), 21);
+  EXPECT_EQ(a.remembered(program.memo), nullptr);
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(program).as_int(), 2);
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(other).as_int(), 21);
   a.set("x", Value::integer(5));
-  for (int i = 0; i < 2; i++) EXPECT_EQ(value(*program).as_int(), 6);
+  for (int i = 0; i < 2; i++) EXPECT_EQ(value(program).as_int(), 6);
   a.unset(paths->find_variable("x"));
-  for (int i = 0; i < 2; i++) EXPECT_TRUE(value(*program).is_error());
+  for (int i = 0; i < 2; i++) EXPECT_TRUE(value(program).is_error());
   a.set("x", Value::integer(7));
-  EXPECT_EQ(value(*program).as_int(), 8);
-  // A memo has its cost; a limit below it cancels the evaluation as if there were none.
-  EXPECT_EQ(evaluate(**program, a, context).cost, 2u);
-  EXPECT_TRUE(evaluate(**program, a, context, {.cost_limit = 1}).cancelled);
-  EXPECT_EQ(value(*program).as_int(), 8);
+  EXPECT_EQ(value(program).as_int(), 8);
+  // What is kept has its cost; a limit below it cancels the evaluation as if nothing were kept.
+  EXPECT_EQ(once(program).cost, 2u);
+  EXPECT_TRUE(once(program, {.cost_limit = 1}).cancelled);
+  EXPECT_EQ(value(program).as_int(), 8);
 }
 
 TEST(Cel, AWatchedProgramTellsTheNodesThatItEvaluates) {
