@@ -238,21 +238,27 @@ TEST(Face, TextThatDoesNotParseIsAnError) {
 }
 
 TEST(Face, ParamsAndNamespacesAreExchanged) {
-  auto engine = load({kPolicies, kData});
-  Memory memory;
-  Context context;
-  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
-  LoadResult other = engine->exchange(manifests(
-      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: '9'}}"}));
-  ASSERT_NE(other.engine, nullptr);
-  EXPECT_TRUE(engine->has_namespace("shop"));
-  EXPECT_FALSE(other.engine->has_namespace("shop"));
-  EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
-  EXPECT_FALSE(engine->review_manifest(request, context).allowed);
-  LoadResult none = other.engine->exchange(Manifests());
-  EXPECT_THAT(std::string(none.engine->review_manifest(request, context).status.message),
-              HasSubstr("no params found"));
-  EXPECT_EQ(engine->exchange(manifests({kPolicies})).engine, nullptr);
+  // The namespace of a param is that of the request, or the binding names it.
+  std::string named(kPolicies);
+  named.replace(named.find("{name: most, parameter"), 12, "{name: most, namespace: shop,");
+  for (std::string_view policies : {kPolicies, std::string_view(named)}) {
+    auto engine = load({policies, kData});
+    Memory memory;
+    Context context;
+    ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+    LoadResult other = engine->exchange(manifests(
+        {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: '9'}}"}));
+    ASSERT_NE(other.engine, nullptr);
+    EXPECT_TRUE(engine->has_namespace("shop"));
+    EXPECT_FALSE(other.engine->has_namespace("shop"));
+    EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
+    EXPECT_FALSE(engine->review_manifest(request, context).allowed);
+    LoadResult none = other.engine->exchange(Manifests());
+    EXPECT_THAT(std::string(none.engine->review_manifest(request, context).status.message),
+                HasSubstr("no params found"));
+    EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
+    EXPECT_EQ(engine->exchange(manifests({policies})).engine, nullptr);
+  }
 }
 
 TEST(Face, ThreadsDecideWhileOneExchanges) {

@@ -55,6 +55,7 @@ class Loader {
     }
     load_equivalents();
     finish();
+    find_named_params();
     out_->assume_namespaces = options_.assume_namespaces;
     return std::move(out_);
   }
@@ -76,6 +77,7 @@ class Loader {
     for (auto step : {&Loader::load_params, &Loader::load_namespaces}) {
       if (auto done = (this->*step)(); !done.ok()) return done.error();
     }
+    find_named_params();
     out_->assume_namespaces = before.assume_namespaces;
     return std::move(out_);
   }
@@ -171,6 +173,21 @@ class Loader {
   static std::string_view text_at(const Value& object, std::string_view field) {
     const Value* found = find_key(object, Value::string(field));
     return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
+  }
+
+  // Finds the params that do not depend on the request; find_params() reports what is wrong with the other references.
+  void find_named_params() {
+    for (auto* list : {&out_->policies, &out_->mutating}) {
+      for (LoadedPolicy& p : *list) {
+        for (PolicyBinding& b : p.bindings) {
+          b.named = nullptr;
+          if (p.params == nullptr || b.param == nullptr || b.param->name.empty() || b.param->has_selector)
+            continue;
+          if (p.params->namespaced != b.param->name_space.empty())
+            b.named = p.params->find(b.param->name_space, b.param->name);
+        }
+      }
+    }
   }
 
   Result<void> load_namespaces() {

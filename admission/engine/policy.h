@@ -108,6 +108,7 @@ struct PolicyBinding {
   uint32_t match = 0;                             // its number in CompiledPolicies::rules
   std::shared_ptr<const ParamReference> param;    // null if the binding has none
   std::shared_ptr<const BindingActions> actions;  // those of all bindings with the same ones
+  const Param* named = nullptr;                   // the param, if the binding names it and its namespace
 };
 
 struct LoadedPolicy {

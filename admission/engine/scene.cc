@@ -99,6 +99,10 @@ ParamProblem find_params(const LoadedPolicy& policy, const PolicyBinding& bindin
     out.push_back(nullptr);
     return {};
   }
+  if (binding.named != nullptr) {
+    out.push_back(binding.named);
+    return {};
+  }
   const ParamReference& ref = *binding.param;
   std::string_view space = param_namespace(policy, binding, request);
   if (policy.params->namespaced && space.empty())
