@@ -98,8 +98,9 @@ Value singleton_failure(const CallSite& site, uint32_t kinds, CallContext& conte
 }
 
 Value run_candidates(const CallSite& site, CallContext& context, const Value* args, bool* found) {
+  const uint32_t first = site.count > 0 ? kind_bit(args[0].kind()) : ~0u;
   for (const Candidate& c : site.candidates) {
-    if (!fits(c, args, site.count, site.guarded)) continue;
+    if (!(c.first_kinds & first) || !fits(c, args, site.count, site.guarded)) continue;
     *found = true;
     context.called = c.row;
     return c.row->call(context, args, site.count);
@@ -194,9 +195,11 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
   }
   auto add = [&](const Overload* o) {
     if (o->row == nullptr || o->row->call == nullptr || o->args.size() != count) return;
-    Candidate c{o->row, {}};
+    Candidate c{.row = o->row};
     bool checks_itself = o->row->flags & kSelfChecked;
     for (const Type* t : o->args) c.parameters.push_back(checks_itself ? Parameter{} : parameter(t));
+    if (count > 0 && c.parameters[0].kind != Parameter::kAnyKind)
+      c.first_kinds = kind_bit(static_cast<Kind>(c.parameters[0].kind));
     site.candidates.push_back(std::move(c));
   };
   if (overload) add(overload);

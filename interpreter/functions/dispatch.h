@@ -35,6 +35,7 @@ struct Parameter {
 
 struct Candidate {
   const Function* row = nullptr;
+  uint32_t first_kinds = ~0u;  // bits of the kinds that its first parameter accepts
   std::vector<Parameter> parameters;
 };
 
