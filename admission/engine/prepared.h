@@ -11,7 +11,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,13 +32,6 @@ class PreparedPolicies {
   std::vector<MatchRules>& rules() { return rules_; }
   // In the order in which they were added.
   std::vector<LoadedPolicy>& policies(bool mutating) { return mutating ? mutating_ : validating_; }
-
-  // For whoever prepares: what became of an object, by its address.
-  struct Made {
-    PreparedPlace place;
-    bool sees_managed_fields;
-  };
-  std::unordered_map<const void*, Made> made;
 
  private:
   ExpressionVersion version_;

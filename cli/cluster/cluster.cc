@@ -2,6 +2,7 @@
 #include "cli/cluster/cluster.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
@@ -21,6 +22,19 @@
 #include "manifests/place.h"
 
 namespace portcullis {
+
+// Policies that are compiled for loading already, and what became of each object.
+struct PreparedObjects {
+  struct Made {
+    PreparedPlace place;
+    bool sees_managed_fields;
+  };
+  explicit PreparedObjects(SharedParses* parses) : policies(kStoredExpressions, parses) {}
+
+  PreparedPolicies policies;
+  std::unordered_map<const InputObject*, Made> made;
+};
+
 namespace {
 
 constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
@@ -153,18 +167,18 @@ std::string_view bound_by(const InputObject& binding) {
 class Preparation {
  public:
   explicit Preparation(PolicyObjects& objects, size_t count) : objects_(objects) {
-    objects.prepare(std::make_shared<PreparedPolicies>(kStoredExpressions, &objects.parses()));
-    objects.prepared()->policies(false).reserve(count);
+    objects.prepare(std::make_shared<PreparedObjects>(&objects.parses()));
+    objects.prepared()->policies.policies(false).reserve(count);
   }
 
   void add(const InputObject& object) {
     const Decoded& decoded = objects_.decoded(object);
     if (!decoded.error.empty() || decoded.kind == nullptr) return;
     const bool mutating = is_mutating(object), sees = sees_managed_fields(object);
-    PreparedPolicies& prepared = *objects_.prepared();
-    const auto number = static_cast<uint32_t>(prepared.policies(mutating).size());
-    prepared.add(decoded.data, mutating);
-    prepared.made.emplace(&object, PreparedPolicies::Made{{mutating, number}, sees});
+    PreparedObjects& prepared = *objects_.prepared();
+    const auto number = static_cast<uint32_t>(prepared.policies.policies(mutating).size());
+    prepared.policies.add(decoded.data, mutating);
+    prepared.made.emplace(&object, PreparedObjects::Made{{mutating, number}, sees});
   }
 
  private:
@@ -433,7 +447,7 @@ bool ReviewCluster::is_param_kind(const InputObject& object) const {
 }
 
 bool ReviewCluster::sees_managed_fields() const {
-  const PreparedPolicies* prepared = objects_->prepared().get();
+  const PreparedObjects* prepared = objects_->prepared().get();
   auto sees = [&](const InputObject* o) {
     if (prepared != nullptr) {
       if (auto made = prepared->made.find(o); made != prepared->made.end())
@@ -452,9 +466,9 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   Cluster cluster;
   DecodedCluster objects{.parses = &objects_->parses()};
   if (libraries) objects.expressions = {.stored = false, .version = *libraries};
-  const std::shared_ptr<PreparedPolicies> prepared = libraries ? nullptr : objects_->prepared();
+  const std::shared_ptr<PreparedObjects> prepared = libraries ? nullptr : objects_->prepared();
   objects_->prepare(nullptr);  // this engine takes them
-  objects.prepared = prepared.get();
+  if (prepared != nullptr) objects.prepared = &prepared->policies;
   objects.policies.reserve(policies_.size());
   objects.bindings.reserve(bindings_.size());
   for (const InputObject* p : policies_) {

@@ -14,7 +14,7 @@
 
 namespace portcullis {
 
-class PreparedPolicies;  // admission/engine/prepared.h
+struct PreparedObjects;  // cluster.cc
 
 class PolicyObjects {
  public:
@@ -23,8 +23,8 @@ class PolicyObjects {
   SharedParses& parses() { return parses_; }
   ValidExpressions& valid() { return valid_; }
   // Policies that are compiled for loading already; null if none is.
-  const std::shared_ptr<PreparedPolicies>& prepared() const { return prepared_; }
-  void prepare(std::shared_ptr<PreparedPolicies> policies) { prepared_ = std::move(policies); }
+  const std::shared_ptr<PreparedObjects>& prepared() const { return prepared_; }
+  void prepare(std::shared_ptr<PreparedObjects> objects) { prepared_ = std::move(objects); }
   // What is asked for again is decoded and parsed again.
   void forget();
 
@@ -34,7 +34,7 @@ class PolicyObjects {
   const InputObject* last_ = nullptr;  // which it is
   SharedParses parses_;
   ValidExpressions valid_;
-  std::shared_ptr<PreparedPolicies> prepared_;
+  std::shared_ptr<PreparedObjects> prepared_;
 };
 
 }  // namespace portcullis
