@@ -45,13 +45,13 @@
 
 namespace portcullis {
 
-class Authorizer;       // admission/authorization/authorizer.h
-class Expression;       // interpreter/cel.h
-class Program;          // interpreter/cel.h
-class Watch;            // interpreter/cel.h
-struct Document;        // admission/objects/document.h
-struct DecodedCluster;  // admission/engine/policy.h
-struct Mutation;        // admission/mutation.h
+class Authorizer;      // admission/authorization/authorizer.h
+class Expression;      // interpreter/cel.h
+class Program;         // interpreter/cel.h
+class Watch;           // interpreter/cel.h
+struct Document;       // admission/objects/document.h
+struct ObjectsToLoad;  // admission/engine/policy.h
+struct Mutation;       // admission/mutation.h
 namespace crd {
 class Definition;  // admission/crd/object.h
 }
@@ -233,7 +233,7 @@ class Engine {
   static Result<std::shared_ptr<const Engine>> load(const Cluster& cluster);
   // The same for decoded objects. Takes from `options` only the options and kinds, never policies, bindings,
   // params or namespaces.
-  static Result<std::shared_ptr<const Engine>> load(const DecodedCluster& objects, const Cluster& options);
+  static Result<std::shared_ptr<const Engine>> load(const ObjectsToLoad& objects, const Cluster& options);
 
   // Returns an engine with the compiled policies of this one and the params and namespaces of `data`. Of the
   // options of `data`, only `typed_params` has an effect. Fails if a param has a kind that this engine does

@@ -270,7 +270,7 @@ Result<void> read_request_line(const Document& line, RequestLine& out) {
   return read_equivalents(equivalents, out);
 }
 
-Result<void> read_namespaces(RequestLine& line, DecodedCluster& out) {
+Result<void> read_namespaces(RequestLine& line, ObjectsToLoad& out) {
   for (const Document* d : line.namespaces) {
     auto space = read_json(d->raw, line.arena);
     if (!space.ok()) return space.error();

@@ -28,7 +28,7 @@ struct RequestLine {
 Result<void> read_request_line(const Document& line, RequestLine& out);
 
 // Reads the namespaces of the line into `out`; their values live in the arena of `line`.
-Result<void> read_namespaces(RequestLine& line, DecodedCluster& out);
+Result<void> read_namespaces(RequestLine& line, ObjectsToLoad& out);
 
 // The group, version and kind in an object; empty if its apiVersion has several slashes.
 GroupVersionKind kind_of(const Document& object);

@@ -11,7 +11,7 @@ namespace portcullis {
 struct ReviewLine {
   RequestLine asked;
   Cluster options;
-  DecodedCluster objects;
+  ObjectsToLoad objects;
 };
 Result<void> read_review_line(const Document& line, ReviewLine& out);
 

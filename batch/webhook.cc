@@ -36,7 +36,7 @@ std::string call_json(const LoadedWebhook& webhook, const WebhookMatch& match, s
 
 Result<void> answer(const Document& line, Response& response) {
   RequestLine asked;
-  DecodedCluster objects;
+  ObjectsToLoad objects;
   Cluster cluster;
   const Document* config = member(line, "config");
   if (config == nullptr) return Error{"config is missing"};

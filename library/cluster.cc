@@ -145,7 +145,7 @@ class RulesReader {
       : rules_(rules), parses_(parses), problems_(problems) {}
 
   // Fills in the kinds of `cluster`, and the policies and bindings of `objects`.
-  void read(Cluster& cluster, DecodedCluster& objects) {
+  void read(Cluster& cluster, ObjectsToLoad& objects) {
     for (const InputObject& o : rules_.objects) {
       if (!is_definition(o)) continue;
       if (!rules_.resources.add_definition(o.value))
@@ -342,7 +342,7 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
   rules->objects = rules->source->objects;
   Cluster cluster;
   SharedParses parses;
-  DecodedCluster objects{.parses = &parses};
+  ObjectsToLoad objects{.parses = &parses};
   RulesReader(*rules, parses, problems).read(cluster, objects);
   auto surrounding = std::make_unique<Surrounding>(options);
   SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);

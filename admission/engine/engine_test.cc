@@ -255,7 +255,7 @@ TEST(Engine, PreparedPoliciesDecideAlike) {
     Arena passing;
     prepared.add(decode_object(passing, example.cluster.policies[0]).data, false);
   }
-  DecodedCluster objects;
+  ObjectsToLoad objects;
   objects.prepared = &prepared;
   objects.policies.emplace_back(PreparedPlace{false, 1});
   for (const Value& b : example.cluster.bindings) objects.bindings.emplace_back(b);

@@ -45,7 +45,7 @@ BindingActions load_actions(const Data& actions) {
 
 class Loader {
  public:
-  Loader(const DecodedCluster& objects, const Cluster& options) : objects_(objects), options_(options) {}
+  Loader(const ObjectsToLoad& objects, const Cluster& options) : objects_(objects), options_(options) {}
 
   Result<std::unique_ptr<Engine::Loaded>> load() {
     load_param_kinds();
@@ -419,7 +419,7 @@ class Loader {
   }
 
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
-  const DecodedCluster& objects_;
+  const ObjectsToLoad& objects_;
   const Cluster& options_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
   PreparedPolicies own_{objects_.expressions, objects_.parses};
@@ -479,8 +479,8 @@ bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
 
 namespace {
-DecodedCluster objects_of(const Cluster& cluster) {
-  DecodedCluster out;
+ObjectsToLoad objects_of(const Cluster& cluster) {
+  ObjectsToLoad out;
   for (const Value& v : cluster.policies) out.policies.emplace_back(v);
   for (const Value& v : cluster.bindings) out.bindings.emplace_back(v);
   for (const Value& v : cluster.configurations) out.configurations.emplace_back(v);
@@ -495,7 +495,7 @@ Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
 }
 
 Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
-  const DecodedCluster objects = objects_of(data);
+  const ObjectsToLoad objects = objects_of(data);
   Cluster options;
   options.closed_param_kinds = true;
   options.typed_params = data.typed_params;
@@ -504,7 +504,7 @@ Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) cons
   return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));
 }
 
-Result<std::shared_ptr<const Engine>> Engine::load(const DecodedCluster& objects, const Cluster& options) {
+Result<std::shared_ptr<const Engine>> Engine::load(const ObjectsToLoad& objects, const Cluster& options) {
   auto loaded = Loader(objects, options).load();
   if (!loaded.ok()) return loaded.error();
   return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));

@@ -282,7 +282,7 @@ struct ClusterObject {
 
 // The objects of a cluster as `load` takes them. A Cluster beside it has the options (kinds of params, equivalents). It
 // is used while loading only, and its maker owns what the objects refer to.
-struct DecodedCluster {
+struct ObjectsToLoad {
   std::vector<ClusterObject> policies, bindings, configurations;  // including those that do not decode
   std::vector<std::string> params;                                // JSON, as a cluster stores them
   std::vector<Value> namespaces;

@@ -464,7 +464,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
                                                           const std::vector<ParamKindInfo>& custom_params,
                                                           bool bind_all) const {
   Cluster cluster;
-  DecodedCluster objects{.parses = &objects_->parses()};
+  ObjectsToLoad objects{.parses = &objects_->parses()};
   if (libraries) objects.expressions = {.stored = false, .version = *libraries};
   const std::shared_ptr<PreparedObjects> prepared = libraries ? nullptr : objects_->prepared();
   objects_->prepare(nullptr);  // this engine takes them
