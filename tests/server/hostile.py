@@ -237,7 +237,7 @@ def many_large_bodies_share_their_memory(place):
         except OSError:
             pass
     holds(refused > 10, f"{refused} of 40 are refused")
-    holds(resident(server) - before < 150, f"{resident(server) - before} MiB")
+    holds(resident(server) - before < 150 * SLOW, f"{resident(server) - before} MiB")  # sanitizers keep what is freed
     equal(allowed(server.send(review())), True, "others")
 
 
