@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "admission/expressions/patches.h"
+#include "interpreter/cel.h"
 
 namespace portcullis {
 namespace {
@@ -61,6 +62,26 @@ TEST(KubernetesEnvironment, PatchTypes) {
   EXPECT_EQ(patch_types()->find_field("Object.spec", "anything"), types::kDyn);
   EXPECT_EQ(patch_types()->find_field("JSONPatch", "op"), types::kString);
   EXPECT_EQ(patch_types()->find_field("JSONPatch", "nope"), nullptr);
+}
+
+// The values of the libraries in a message; the oracle gave these answers.
+TEST(KubernetesEnvironment, LibraryValuesBecomeTextsInMessages) {
+  auto answer = [](const std::string& text) {
+    auto program = make_program(compile(text, stored_environment()).value()).value();
+    Context context;
+    Activation activation(program->paths());
+    Value value = evaluate(*program, activation, context).value;
+    return std::string(value.is_error() ? value.as_error().message : value.as_text());
+  };
+  const std::string refused = "field type conversion error for google.protobuf.";
+  EXPECT_EQ(answer("google.protobuf.StringValue{value: dyn(quantity('1Gi'))}"), "1Gi");
+  EXPECT_EQ(answer("google.protobuf.StringValue{value: dyn(cidr('1.2.3.0/24'))}"), "1.2.3.0/24");
+  EXPECT_EQ(answer("google.protobuf.StringValue{value: dyn(format.named('date').value())}"),
+            refused + "StringValue.value value type: type conversion error from 'Format' to 'string'");
+  EXPECT_EQ(answer("google.protobuf.Int64Value{value: dyn(format.named('date').value())}"),
+            refused + "Int64Value.value value type: type conversion error from 'Format' to 'int64'");
+  EXPECT_EQ(answer("google.protobuf.Int64Value{value: dyn(ip('::1'))}"),
+            refused + "Int64Value.value value type: type conversion error from 'IP' to 'int64'");
 }
 
 TEST(KubernetesVersion, Parses) {

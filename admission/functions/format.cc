@@ -234,8 +234,11 @@ constexpr Function kRows[] = {
 
 }  // namespace
 
-const OpaqueClass kFormatClass = {
-    .type_name = "kubernetes.NamedFormat", .equal = equal, .print = print, .go_type = "cel.Format"};
+const OpaqueClass kFormatClass = {.type_name = "kubernetes.NamedFormat",
+                                  .equal = equal,
+                                  .print = print,
+                                  .go_type = "cel.Format",
+                                  .has_text = false};
 const Library kFormat = {.name = "kubernetes.format",
                          .functions = kRows,
                          .doc = "named formats of strings, with messages for strings that do not have them"};

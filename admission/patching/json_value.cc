@@ -208,16 +208,10 @@ class Converter {
   Value opaque(const Value& v) {
     if (is_json_patch(v)) return fail({"cannot convert to native type: ", kTarget});
     if (is_patch_object(v)) return object(v);
-    std::string_view type = v.as_opaque().cls->type_name;
-    if (type == "kubernetes.variables")
+    const OpaqueClass& cls = *v.as_opaque().cls;
+    if (cls.type_name == "kubernetes.variables")
       return fail({"disallowed conversion from \"kubernetes.variables\" to \"\""});
-    std::string_view name = type;
-    for (std::string_view prefix : {"kubernetes.", "net."}) {
-      if (name.starts_with(prefix) && name.find('.', prefix.size()) == name.npos)
-        name.remove_prefix(prefix.size());
-    }
-    if (name == "NamedFormat") name = "Format";
-    return fail({"type conversion error from '", name, "' to '", kTarget, "'"});
+    return fail({"type conversion error from '", cls.conversion_name(), "' to '", kTarget, "'"});
   }
 
   // structpb.NewValue of the native form: 64-bit integers become doubles, and values without JSON in Go are

@@ -27,11 +27,9 @@ struct Message {
   std::string_view go = {};  // of a wrapper: the Go type of its field
 };
 
-// The Go type of an opaque value: the last part of its CEL name, with one exception.
 std::string go_name(const Value& v) {
-  std::string_view name = type_name(v);
-  name.remove_prefix(name.rfind('.') + 1);
-  return name == "NamedFormat" ? "Format" : std::string(name);
+  std::string_view name = v.as_opaque().cls->conversion_name();
+  return std::string(name.substr(name.rfind('.') + 1));
 }
 
 // Go's error text for a value that cannot become `go`.
@@ -159,7 +157,7 @@ class Maker {
       v = v->as_optional();
       if (v == nullptr) failure = fail(name, "optional.none() dereference");
     }
-    if (!text || v == nullptr || !v->is(Kind::Opaque) || type_name(*v) == "kubernetes.NamedFormat") return v;
+    if (!text || v == nullptr || !v->is(Kind::Opaque) || !v->as_opaque().cls->has_text) return v;
     return arena_.make<Value>(Value::string(v->as_opaque().cls->print(v->as_opaque(), arena_)));
   }
 

@@ -262,6 +262,15 @@ struct OpaqueClass {
   std::string_view type_of = {}, type_error = {};
   // Go's name of the type in error texts (%T). Empty: type_name.
   std::string_view go_type = {};
+  // Whether Go converts a value to its text where a message needs a string.
+  bool has_text = true;
+
+  // The name in Go's errors of conversions: of classes of package cel the Go type without the package.
+  std::string_view conversion_name() const {
+    constexpr std::string_view kPackage = "cel.";
+    const size_t at = go_type.find(kPackage);
+    return at == go_type.npos ? type_name : go_type.substr(at + kPackage.size());
+  }
 };
 
 // The base of every opaque value; `cls` says which type it is.
