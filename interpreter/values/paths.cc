@@ -22,11 +22,8 @@ uint32_t PathTable::child(uint32_t variable, uint32_t parent, std::string_view k
   uint64_t place = parent == kNone ? (uint64_t{1} << 63 | variable) : parent;
   auto [at, is_new] = children_.try_emplace({place, std::string(key)}, static_cast<uint32_t>(nodes_.size()));
   if (is_new) {
-    Node& node = nodes_.emplace_back();
-    node.parent = parent;
-    node.variable = variable;
-    node.depth = parent == kNone ? 1 : nodes_[parent].depth + 1;
-    node.key = Value::string(keys_.emplace_back(key));
+    const uint32_t depth = parent == kNone ? 1 : nodes_[parent].depth + 1;
+    nodes_.emplace_back(parent, variable, depth, Value::string(keys_.emplace_back(key)));
     ++growth_;
   }
   return at->second;

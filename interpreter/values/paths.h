@@ -25,11 +25,15 @@ class PathTable {
 
   struct Node {
     // The node of the path without its last key; kNone: the key belongs to `variable` itself.
-    uint32_t parent = kNone;
-    uint32_t variable = 0;                  // the variable at the root
-    uint32_t depth = 0;                     // the number of keys in the path
+    uint32_t parent;
+    uint32_t variable;                      // the variable at the root
+    uint32_t depth;                         // the number of keys in the path
     Value key;                              // a string that the table owns
     mutable std::atomic<uint32_t> hint{0};  // position at which the key was found last, tried first
+
+    Node(uint32_t under, uint32_t at, uint32_t length, const Value& name)
+        : parent(under), variable(at), depth(length), key(name) {}
+    Node(const Node& other) : Node(other.parent, other.variable, other.depth, other.key) {}
   };
 
   PathTable() = default;
@@ -58,7 +62,7 @@ class PathTable {
  private:
   std::deque<std::string> names_;
   std::map<std::string, uint32_t, std::less<>> numbers_;
-  std::deque<Node> nodes_;
+  std::vector<Node> nodes_;
   std::deque<std::string> keys_;
   std::map<std::pair<uint64_t, std::string>, uint32_t> children_;
   uint32_t memo_count_ = 0;
