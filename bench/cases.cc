@@ -24,8 +24,10 @@ void evaluate_case(State& state, const Value& one) {
   OneCase made(find_member(one, "expr")->as_text(), *find_member(one, "vars"));
   const Value expected = *find_member(one, "expected");
   for (auto _ : state) {
-    if (!equals(made.evaluate().value, expected, made.context().arena()))
-      return state.SkipWithError("wrong value");
+    const Value value = made.evaluate().value;
+    // What is written by hand compares a bool; nearly all cases are one, and need no call for that either.
+    if (value.raw_head() == expected.raw_head() && value.raw_payload() == expected.raw_payload()) continue;
+    if (!equals(value, expected, made.context().arena())) return state.SkipWithError("wrong value");
   }
 }
 

@@ -114,20 +114,32 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
   return run(program.code(), activation, context.state(), limits, nullptr);
 }
 
+namespace {
+// Evaluates and keeps the outcome.
+Outcome evaluate_and_keep(const Program& program, uint64_t stamp, Activation::Memo& memo,
+                          Activation& activation, Context& context, const Limits& limits) {
+  Outcome outcome = run(program.code(), activation, context.state(), limits, nullptr);
+  if (!outcome.cancelled) {
+    memo.stamp = stamp;
+    memo.generation = activation.generation();
+    memo.value = outcome.value;
+    memo.cost = outcome.cost;
+  }
+  return outcome;
+}
+}  // namespace
+
 Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activation, Context& context,
                       const Limits& limits) {
   activation.fit();
-  const Activation::Memo& kept = activation.memo(memo);
+  Activation::Memo& kept = activation.memo(memo);
   uint64_t stamp = 0;
   for (uint32_t variable : program.reads()) stamp = std::max(stamp, activation.stamp(variable));
-  if (kept.stamp == stamp && stamp != 0 && kept.cost <= limits.cost_limit) {
-    activation.memo(memo).generation = activation.generation();
-    return {kept.value, kept.cost, false};
-  }
-  Outcome outcome = run(program.code(), activation, context.state(), limits, nullptr);
-  if (!outcome.cancelled && stamp != 0)
-    activation.memo(memo) = {stamp, activation.generation(), outcome.value, outcome.cost};
-  return outcome;
+  if (stamp == 0) return evaluate(program, activation, context, limits);
+  if (kept.stamp != stamp || kept.cost > limits.cost_limit)
+    return evaluate_and_keep(program, stamp, kept, activation, context, limits);
+  kept.generation = activation.generation();
+  return {kept.value, kept.cost, false};
 }
 
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,

@@ -25,7 +25,8 @@ void Machine::aborted(const Instruction*, Value*, uint64_t cost, Machine& m) {
 
 OP(Return) {
   m.pc_ = nullptr;
-  m.outcome_ = {r[pc->a], cost, false};
+  copy_fresh(m.outcome_.value, r[pc->a]);
+  m.outcome_.cost = cost;
 }
 
 void Machine::run(Value* r) {
