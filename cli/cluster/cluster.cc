@@ -17,6 +17,7 @@
 #include "cli/cluster/kind_problems.h"
 #include "cli/functions/function_hints.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reading/unquoted.h"
 #include "interpreter/formats/text.h"
 #include "manifests/namespaces.h"
 #include "manifests/place.h"
@@ -53,7 +54,10 @@ class ObjectProblems {
       };
     }
     ObjectReport report = check_decoded(objects.decoded(object_), setting);
-    if (!report.decode_error.empty()) add(Severity::Error, report.decode_error_place, report.decode_error);
+    if (!report.decode_error.empty()) {
+      add(Severity::Error, report.decode_error_place, report.decode_error).hint =
+          unquoted_hint(object_, report.decode_error_place, report.decode_error);
+    }
     for (const builtin::UnknownField& f : report.strict_errors)
       add(Severity::Error, f.path, f.text()).hint = unknown_field_hint(f);
     for (const FieldError& e : report.errors) add_error(e);

@@ -4,6 +4,7 @@
 #include "admission/builtin/normalize.h"
 #include "cli/cluster/crd.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reading/unquoted.h"
 #include "manifests/kind_words.h"
 #include "manifests/status.h"
 
@@ -60,7 +61,8 @@ class KindProblems {
     if (made.error.empty()) return false;
     Resource r = resources_.find(o.api_version, o.kind);
     add(o, made.error_path, false, Severity::Error,
-        cannot_be_handled({r.group, r.version, r.kind}, made.error), {});
+        cannot_be_handled({r.group, r.version, r.kind}, made.error),
+        unquoted_hint(o, made.error_path, made.error));
     return true;
   }
 

@@ -11,6 +11,7 @@
 #include "cli/cluster/cluster.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reading/unquoted.h"
 #include "manifests/admission_review.h"
 #include "manifests/impersonation.h"
 #include "manifests/kind_words.h"
@@ -30,7 +31,9 @@ Refusal refuse(const InputObject& o, std::string_view field, std::string text, s
 Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, const GroupVersionKind& kind) {
   std::string text = cannot_be_handled(kind, refused.error);
   std::string status = bad_request(text);
-  return refuse(o, refused.error_path, std::move(text), std::move(status));
+  Refusal refusal = refuse(o, refused.error_path, std::move(text), std::move(status));
+  refusal.hint = unquoted_hint(o, refused.error_path, refused.error);
+  return refusal;
 }
 
 // A note about a field of the first object that shows `thing`.
@@ -268,7 +271,8 @@ Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena
 
 void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {
   std::string text = "the API server refuses this object before any policy sees it: " + refused.error;
-  say(Severity::Error, o.file->name, o.locate(refused.error_path), text, o.file->text);
+  say(Severity::Error, o.file->name, o.locate(refused.error_path), text, o.file->text,
+      unquoted_hint(o, refused.error_path, refused.error));
 }
 
 void say_refusal(const Refusal& r) {
