@@ -31,6 +31,8 @@ std::string operation_of(const Value& rule) {
   return {};
 }
 
+constexpr int64_t kLongestText = 254;  // a name has at most 253 characters
+
 constexpr std::string_view kPodSpec = R"({"containers":[{"name":"main","image":"nginx:1.27"}]})";
 
 std::string template_spec(std::string_view more) {
@@ -73,6 +75,7 @@ class Setter {
 
  private:
   std::optional<Value> set_elements(const Value& at, size_t depth) {
+    if (at.is(Kind::Map)) return set_members(at, depth);
     if (!at.is(Kind::List) && !at.is_null()) return std::nullopt;
     const bool last = depth + 1 == path_.size();
     if (last && removes_) return Value::list(nullptr, 0);
@@ -85,6 +88,16 @@ class Setter {
       items[i] = *inner;
     }
     return Value::list(items, size);
+  }
+  std::optional<Value> set_members(const Value& at, size_t depth) {
+    if (depth + 1 == path_.size() && removes_) return Value::map(nullptr, 0);
+    Value out = at;
+    for (const MapEntry& e : at.as_map()) {
+      std::optional<Value> inner = set(e.value, depth + 1);
+      if (!inner) return std::nullopt;
+      out = with_member(out, e.key.as_text(), *inner, arena_);
+    }
+    return out;
   }
   Value without(const Value& map, std::string_view name) {
     Value out = Value::map(nullptr, 0);
@@ -100,18 +113,28 @@ class Setter {
   bool removes_ = false;
 };
 
-// Constants beside a constant: longer texts, numbers around it.
+// A text, a list of it, and a map with it as key.
+void add_text(std::string_view text, std::set<std::string>& out) {
+  const std::string json = quote_json(text);
+  out.insert(json);
+  out.insert("[" + json + "]");
+  out.insert("{" + json + ":\"x\"}");
+}
+
+// Constants beside a constant: longer texts, numbers around it, and texts with that many characters.
 void add_near(const std::string& json, std::set<std::string>& out) {
   Arena arena;
   Result<Value> value = read_json(json, arena);
   if (!value.ok()) return;
   if (value->is(Kind::Int)) {
     for (int64_t n : {value->as_int() - 1, value->as_int() + 1}) out.insert(std::to_string(n));
+    for (int64_t n : {value->as_int(), value->as_int() + 1}) {
+      if (n > 1 && n <= kLongestText) add_text(std::string(static_cast<size_t>(n), 'x'), out);
+    }
   } else if (value->is(Kind::String)) {
     const std::string text(value->as_text());
     for (const std::string& near : {text + "x", "x" + text, "x" + text + "x"}) out.insert(quote_json(near));
-    out.insert("[" + json + "]");
-    out.insert("{" + json + ":\"x\"}");
+    add_text(text, out);
   }
 }
 

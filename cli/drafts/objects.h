@@ -21,8 +21,8 @@ std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& re
 // The smallest object of the kind that the API server decodes, in JSON.
 std::string smallest(const ObjectKind& kind);
 
-// The object with `value` (JSON) at the path, in every element of lists, of which it makes one; an empty value removes
-// what is there. Empty if the object has something else on the way.
+// The object with `value` (JSON) at the path, in every element of lists, of which it makes one, and of maps; an empty
+// value removes what is there. Empty if the object has something else on the way.
 std::string with_value(const std::string& object, const Path& path, const std::string& value);
 
 // The values (JSON) to try at a path; an empty one means that nothing is there. `param`: the object (JSON) whose values

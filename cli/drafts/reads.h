@@ -15,7 +15,7 @@
 
 namespace portcullis::drafts {
 
-inline constexpr std::string_view kElement = "[]";  // in paths: every element of a list
+inline constexpr std::string_view kElement = "[]";  // in paths: every element of a list or map
 
 using Path = std::vector<std::string>;
 

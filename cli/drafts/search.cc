@@ -75,6 +75,11 @@ class Search {
       for (size_t length = 1; length < path.size(); length++)
         add(with_value(start, Path(path.begin(), path.begin() + static_cast<ptrdiff_t>(length)), ""));
       for (const std::string& value : values_) add(with_value(start, path, value));
+      // What is looped over may be a map.
+      for (const std::string& value : values_) {
+        if (path.back() == kElement && value.starts_with('{'))
+          add(with_value(start, Path(path.begin(), path.end() - 1), value));
+      }
     }
     return out;
   }
