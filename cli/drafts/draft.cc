@@ -112,39 +112,44 @@ class Draft {
   }
 
   void add(const InputObject& policy, const std::vector<InputObject>& policies) {
-    const std::optional<ObjectKind> kind = kind_of(policy, resources_);
-    if (!kind) return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
     const Reads reads = reads_of(policy);
-    const Found found = search(policy, policies, *kind, reads, param_of(policy, policies));
+    const std::vector<ObjectKind> kinds = kinds_of(policy, reads, resources_);
+    if (kinds.empty())
+      return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
+    Found found = search(policy, policies, kinds[0], reads, param_of(policy, policies));
+    // Another kind could need another param, and a suite has one.
+    const bool others = !is_mutating(policy) && found.param.empty();
+    for (size_t i = 1; others && i < kinds.size() && found.failing.size() < count_of(policy); i++) {
+      Found more = search(policy, policies, kinds[i], reads, {});
+      found.failing.merge(more.failing);
+      if (!found.passing) found.passing = std::move(more.passing);
+    }
     if (found.tried == 0) {
       for (const Message& m : found.errors) say(m);
       return;
     }
     if (!found.param.empty()) params_.push_back(found.param);
-    is_mutating(policy) ? add_mutations(policy, *kind, found, reads)
-                        : add_validations(policy, *kind, found, reads);
+    is_mutating(policy) ? add_mutations(policy, found, reads) : add_validations(policy, found, reads);
   }
 
-  void add_mutations(const InputObject& policy, const ObjectKind& kind, const Found& found,
-                     const Reads& reads) {
+  void add_mutations(const InputObject& policy, const Found& found, const Reads& reads) {
     const std::string name(policy.name);
     if (found.changed) {
       const std::string changes = found.changes.empty() ? " true\n" : "\n    changes:\n";
-      add_case(name + " changes", kind, *found.changed,
+      add_case(name + " changes", *found.changed,
                "  mutated:" + changes + (found.changes.empty() ? "" : yaml_of(found.changes, "      ")));
     } else {
       note(policy, "spec.mutations", "no object was found that this policy changes" + why(reads));
     }
-    if (found.same) add_case(name + " leaves as it is", kind, *found.same, "  mutated: false\n");
+    if (found.same) add_case(name + " leaves as it is", *found.same, "  mutated: false\n");
     if (!found.same)
       note(policy, "spec.mutations", "no object was found that this policy leaves as it is" + why(reads));
   }
 
-  void add_validations(const InputObject& policy, const ObjectKind& kind, const Found& found,
-                       const Reads& reads) {
+  void add_validations(const InputObject& policy, const Found& found, const Reads& reads) {
     const std::string name(policy.name);
     if (found.passing)
-      add_case(name + " admits", kind, *found.passing,
+      add_case(name + " admits", *found.passing,
                "  allowed: true\n  results: {" + quote_json(name) + ": pass}\n");
     if (!found.passing)
       note(policy, "spec.validations", "no object was found that passes all validations" + why(reads));
@@ -159,19 +164,18 @@ class Draft {
       const std::string denied = "  denied:\n    policy: " + quote_json(name) +
                                  "\n    validation: " + std::to_string(i) +
                                  "\n    message: " + quote_json(f.message) + "\n";
-      add_case(name + ", validation " + std::to_string(i), kind, f.object,
+      add_case(name + ", validation " + std::to_string(i), f.object,
                f.denied ? denied : "  results: {" + quote_json(name) + ": fail}\n");
     }
   }
   static std::string why(const Reads& reads) { return reads.others ? "; it reads more than the object" : ""; }
 
-  void add_case(const std::string& name, const ObjectKind& kind, const std::string& object,
-                const std::string& expected) {
+  void add_case(const std::string& name, const Tried& object, const std::string& expected) {
     cases_++;
     text_ += "- name: " + quote_json(name) + "\n";
-    if (kind.operation != "CREATE") text_ += "  operation: " + kind.operation + "\n";
-    if (kind.operation == "UPDATE") text_ += "  oldObject: same\n";
-    text_ += "  object:\n" + yaml_of(object, "    ") + expected;
+    if (object.operation != "CREATE") text_ += "  operation: " + object.operation + "\n";
+    if (object.operation == "UPDATE") text_ += "  oldObject: same\n";
+    text_ += "  object:\n" + yaml_of(object.json, "    ") + expected;
   }
 
   static std::string list_of(const std::string& member, const std::vector<std::string>& objects) {

@@ -158,9 +158,9 @@ void add_leaves(const Value& param, const Path& path, std::set<std::string>& out
 
 }  // namespace
 
-std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& resources) {
+std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const Resources& resources) {
   const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
-  if (rules == nullptr || !rules->is(Kind::List)) return std::nullopt;
+  if (rules == nullptr || !rules->is(Kind::List)) return {};
   std::vector<ObjectKind> found;
   for (const ParamKindInfo& k : resources.kinds()) {
     const Resource r = resources.find(k.api_version, k.kind);
@@ -173,11 +173,19 @@ std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& re
       }
     }
   }
+  auto first = found.begin();
   for (std::string_view kind : kWellKnown) {
     auto known = std::ranges::find(found, kind, &ObjectKind::kind);
-    if (known != found.end()) return *known;
+    if (known == found.end()) continue;
+    first = known;
+    break;
   }
-  return found.empty() ? std::nullopt : std::optional(found[0]);
+  std::vector<ObjectKind> out;
+  if (first != found.end()) out.push_back(*first);
+  for (auto kind = found.begin(); kind != found.end(); ++kind) {
+    if (kind != first && reads.constants.contains(quote_json(kind->kind))) out.push_back(*kind);
+  }
+  return out;
 }
 
 std::string smallest(const ObjectKind& kind) {

@@ -2,7 +2,6 @@
 // Tested by tests/cli/test_init.txt.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,9 @@ struct ObjectKind {
   std::string api_version, kind, operation;
 };
 
-// The first kind that the rules of the policy let through, well-known ones before others; nothing if there is none.
-std::optional<ObjectKind> kind_of(const InputObject& policy, const Resources& resources);
+// Kinds that the rules of the policy let through: one, well-known ones before others, and those that its expressions
+// name (object.kind == 'CronJob'). Empty if there is none.
+std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const Resources& resources);
 
 // The smallest object of the kind that the API server decodes, in JSON.
 std::string smallest(const ObjectKind& kind);

@@ -21,7 +21,11 @@ class Search {
  public:
   Search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
          const Reads& reads, std::string param)
-      : policy_(policy), policies_(policies), reads_(reads), param_(std::move(param)) {
+      : policy_(policy),
+        policies_(policies),
+        reads_(reads),
+        operation_(kind.operation),
+        param_(std::move(param)) {
     options_.operation = kind.operation;
     if (kind.operation == "UPDATE") options_.old = {"same"};
   }
@@ -112,6 +116,8 @@ class Search {
     return true;
   }
 
+  Tried tried(const std::string& object) const { return {object, operation_}; }
+
   bool is_own(const ReviewFailure& f) const {
     return f.policy == policy_.name && f.mutating == is_mutating(policy_);
   }
@@ -134,7 +140,7 @@ class Search {
     for (const ReviewFailure& f : r.failures) {
       if (is_own(f) && f.validation >= 0 && !f.error) keep(f, object, failures);
     }
-    if (failures == 0 && !found_.passing) found_.passing = object;
+    if (failures == 0 && !found_.passing) found_.passing = tried(object);
     const size_t weight = failures * 2 + (errors > 0);
     if (weight < least_) {
       least_ = weight;
@@ -144,20 +150,21 @@ class Search {
   void keep_mutation(const ReviewResult& r, const std::string& object) {
     const bool own = std::ranges::any_of(
         r.changes, [&](const ReviewChange& c) { return c.policy == policy_.name && !c.differences.empty(); });
-    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = object;
+    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = tried(object);
     if (!own || found_.changed) return;
-    found_.changed = object;
+    found_.changed = tried(object);
     found_.changes = suites::changes_json(differences(r.before, r.after));
   }
   void keep(const ReviewFailure& f, const std::string& object, size_t failures) {
     auto known = found_.failing.find(f.validation);
     if (known == found_.failing.end() || failures < known->second.failures)
-      found_.failing[f.validation] = {object, f.message, f.denied, failures};
+      found_.failing[f.validation] = {tried(object), f.message, f.denied, failures};
   }
 
   const InputObject& policy_;
   const std::vector<InputObject>& policies_;
   const Reads& reads_;
+  const std::string operation_;
   std::string param_;
   std::vector<std::string> values_;
   ReviewOptions options_;
