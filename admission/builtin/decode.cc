@@ -400,7 +400,7 @@ class Decoder {
   void fail(std::string text, const Step& here) {
     if (!out_.error.empty()) return;
     out_.error = std::move(text);
-    out_.error_path = plain_path(&here);
+    out_.error_path = plain_path(&here, true);
   }
 
   // The names of fields only, with those of embedded structs, as Go's errors show them.
@@ -416,12 +416,14 @@ class Decoder {
     return path;
   }
 
-  static std::string plain_path(const Step* step) {
+  // With `brackets`, keys with dots are in brackets: metadata.labels[a.b/c].
+  static std::string plain_path(const Step* step, bool brackets = false) {
     std::string path;
     for (; step != nullptr && step->parent != nullptr; step = step->parent) {
-      std::string part = step->key.is(Kind::Int) ? "[" + std::to_string(step->key.as_int()) + "]"
-                                                 : "." + std::string(step->key.as_text());
-      path = part + path;
+      const bool index = step->key.is(Kind::Int);
+      const std::string key = index ? std::to_string(step->key.as_int()) : std::string(step->key.as_text());
+      const bool inside = index || (brackets && key.find('.') != key.npos);
+      path = (inside ? "[" + key + "]" : "." + key) + path;
     }
     return !path.empty() && path[0] == '.' ? path.substr(1) : path;
   }

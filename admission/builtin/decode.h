@@ -71,7 +71,7 @@ struct DecodeOptions {
 struct Decoded {
   Object* object = nullptr;
   std::string error;       // Go's error text for the first value of a wrong type, else empty
-  std::string error_path;  // its field: "spec.containers[0].ports[1].containerPort"; empty without error
+  std::string error_path;  // its field: "spec.containers[0].ports[1].containerPort", "metadata.labels[a.b/c]"
 };
 
 // The name of a non-null JSON value in Go's errors: "number".

@@ -137,6 +137,8 @@ TEST(Normalize, SaysWhereAWrongValueIs) {
       R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},{"ports":[{"containerPort":"x"}]}]}})",
       arena);
   EXPECT_EQ(normalize(arena, object).error_path, "spec.containers[1].ports[0].containerPort");
+  object = *reader.read(R"({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a.b/c":1}}})", arena);
+  EXPECT_EQ(normalize(arena, object).error_path, "metadata.labels[a.b/c]");
 }
 
 // Without the JSON input, numbers are spelt as kubectl sends them.

@@ -12,7 +12,7 @@
 namespace portcullis {
 
 // without quotes n is a bool; write "n"
-// `path`: of the scalar in `object`; `error`: the error of decoding. Empty if that is about something else.
+// `path`: of the scalar in `object`; `error`: the error of decoding. Empty if that is about something else, or the place is unknown.
 std::string unquoted_hint(const InputObject& object, std::string_view path, std::string_view error);
 
 }  // namespace portcullis
