@@ -170,7 +170,7 @@ class Draft {
   }
   static std::string why(const Reads& reads) { return reads.others ? "; it reads more than the object" : ""; }
 
-  void add_case(const std::string& name, const Tried& object, const std::string& expected) {
+  void add_case(const std::string& name, const TriedObject& object, const std::string& expected) {
     cases_++;
     text_ += "- name: " + quote_json(name) + "\n";
     if (object.operation != "CREATE") text_ += "  operation: " + object.operation + "\n";

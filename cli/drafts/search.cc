@@ -116,7 +116,7 @@ class Search {
     return true;
   }
 
-  Tried tried(const std::string& object) const { return {object, operation_}; }
+  TriedObject with_operation(const std::string& object) const { return {object, operation_}; }
 
   bool is_own(const ReviewFailure& f) const {
     return f.policy == policy_.name && f.mutating == is_mutating(policy_);
@@ -140,7 +140,7 @@ class Search {
     for (const ReviewFailure& f : r.failures) {
       if (is_own(f) && f.validation >= 0 && !f.error) keep(f, object, failures);
     }
-    if (failures == 0 && !found_.passing) found_.passing = tried(object);
+    if (failures == 0 && !found_.passing) found_.passing = with_operation(object);
     const size_t weight = failures * 2 + (errors > 0);
     if (weight < least_) {
       least_ = weight;
@@ -150,15 +150,15 @@ class Search {
   void keep_mutation(const ReviewResult& r, const std::string& object) {
     const bool own = std::ranges::any_of(
         r.changes, [&](const ReviewChange& c) { return c.policy == policy_.name && !c.differences.empty(); });
-    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = tried(object);
+    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = with_operation(object);
     if (!own || found_.changed) return;
-    found_.changed = tried(object);
+    found_.changed = with_operation(object);
     found_.changes = suites::changes_json(differences(r.before, r.after));
   }
   void keep(const ReviewFailure& f, const std::string& object, size_t failures) {
     auto known = found_.failing.find(f.validation);
     if (known == found_.failing.end() || failures < known->second.failures)
-      found_.failing[f.validation] = {tried(object), f.message, f.denied, failures};
+      found_.failing[f.validation] = {with_operation(object), f.message, f.denied, failures};
   }
 
   const InputObject& policy_;

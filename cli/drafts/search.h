@@ -17,22 +17,22 @@
 
 namespace portcullis::drafts {
 
-struct Tried {
-  std::string json, operation;
+struct TriedObject {
+  std::string json, operation;  // operation: of its request
 };
 struct Failing {
-  Tried object;
+  TriedObject object;
   std::string message;  // of the validation
   bool denied = false;
   size_t failures = 0;  // of all validations
 };
 struct Found {
-  std::optional<Tried> passing;    // passes all validations
-  std::map<int, Failing> failing;  // by validation
-  std::optional<Tried> changed;    // by the mutating policy
-  std::string changes;             // JSON of `changes` of a suite; empty: paths cannot say them
-  std::optional<Tried> same;       // not changed by it
-  std::string param;               // JSON of the param that was made up; empty: none
+  std::optional<TriedObject> passing;  // passes all validations
+  std::map<int, Failing> failing;      // by validation
+  std::optional<TriedObject> changed;  // by the mutating policy
+  std::string changes;                 // JSON of `changes` of a suite; empty: paths cannot say them
+  std::optional<TriedObject> same;     // not changed by it
+  std::string param;                   // JSON of the param that was made up; empty: none
   size_t tried = 0;
   std::vector<Message> errors;  // if nothing could be tried: why
 };
