@@ -31,6 +31,7 @@ std::string operation_of(const Value& rule) {
   return {};
 }
 
+constexpr size_t kMostKinds = 8;       // each is a search of its own
 constexpr int64_t kLongestText = 254;  // a name has at most 253 characters
 
 constexpr std::string_view kPodSpec = R"({"containers":[{"name":"main","image":"nginx:1.27"}]})";
@@ -182,7 +183,7 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
   }
   std::vector<ObjectKind> out;
   if (first != found.end()) out.push_back(*first);
-  for (auto kind = found.begin(); kind != found.end(); ++kind) {
+  for (auto kind = found.begin(); kind != found.end() && out.size() < kMostKinds; ++kind) {
     if (kind != first && reads.constants.contains(quote_json(kind->kind))) out.push_back(*kind);
   }
   return out;
