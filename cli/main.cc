@@ -4,7 +4,10 @@
 // since nothing was decided, and suggests the flag or command that was probably meant. Tested by
 // tests/cli.py.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <sstream>
 
@@ -69,6 +72,13 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
   to.insert(to.end(), more.begin(), more.end());
 }
 
+// A command: how its options are added, what runs it once they are parsed.
+struct Command {
+  std::string_view name;
+  std::function<void()> add;
+  std::function<int()> run;
+};
+
 int run(int argc, char** argv) {
   CLI::App app{kAbout, "portcullis"};
   app.formatter(std::make_shared<Help>());
@@ -88,36 +98,98 @@ int run(int argc, char** argv) {
   NormalizeOptions normalize_options;
   DisasmOptions disasm_options;
   ManifestsOptions manifests_options;
-  std::string topic, shell;
-  add_review(app, review_options);
-  add_mutate(app, mutate_options);
-  add_who(app, who_options);
-  add_test(app, test_options);
-  add_check(app, check_options);
-  add_cost(app, cost_options);
-  add_skew(app, skew_options);
-  add_eval(app, eval_options);
-  add_functions(app, functions_options);
-  add_normalize(app, normalize_options);
-  add_disasm(app, disasm_options);
-  add_manifests(app, manifests_options);
-  CLI::App* completions = add_command(app, "completion", "A script that completes command lines",
-                                      "  source <(portcullis completion bash)\n");
-  completions->add_option("shell", shell, "bash, zsh or fish")
-      ->required()
-      ->type_name("")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook", "");
-  add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
-  CLI::App* helps = add_command(app, "help", "Help about a command", "");
-  std::string topics;
-  for (const CLI::App* command : app.get_subcommands({}))
-    topics += (topics.empty() ? "" : ",") + command->get_name();
-  helps->add_option("command", topic, "The command")->type_name(":{" + topics + "}");
+  std::string topic, shell, overview;
+  auto complete = [&](const char* command, ReviewOptions& options) {
+    for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
+                             "--field-manager", "--dry-run"}) {
+      if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
+    }
+    append(options.manifests, options.files);
+  };
+  const Command commands[] = {
+      {"review", [&] { add_review(app, review_options); },
+       [&] {
+         complete("review", review_options);
+         return review(review_options);
+       }},
+      {"mutate", [&] { add_mutate(app, mutate_options); },
+       [&] {
+         complete("mutate", mutate_options);
+         return mutate(mutate_options);
+       }},
+      {"who", [&] { add_who(app, who_options); },
+       [&] {
+         complete("who", who_options);
+         return who(who_options);
+       }},
+      {"test", [&] { add_test(app, test_options); }, [&] { return test(test_options); }},
+      {"check", [&] { add_check(app, check_options); },
+       [&] {
+         append(check_options.policies, check_options.files);
+         return check(check_options);
+       }},
+      {"cost", [&] { add_cost(app, cost_options); },
+       [&] {
+         append(cost_options.policies, cost_options.files);
+         return cost(cost_options);
+       }},
+      {"skew", [&] { add_skew(app, skew_options); },
+       [&] {
+         append(skew_options.paths, skew_options.files);
+         return skew(skew_options);
+       }},
+      {"eval", [&] { add_eval(app, eval_options); }, [&] { return eval(eval_options); }},
+      {"functions", [&] { add_functions(app, functions_options); },
+       [&] { return functions(functions_options); }},
+      {"normalize", [&] { add_normalize(app, normalize_options); },
+       [&] {
+         append(normalize_options.manifests, normalize_options.files);
+         return normalize(normalize_options);
+       }},
+      {"disasm", [&] { add_disasm(app, disasm_options); }, [&] { return disasm(disasm_options); }},
+      {"manifests", [&] { add_manifests(app, manifests_options); },
+       [&] { return manifests(manifests_options); }},
+      {"completion",
+       [&] {
+         add_command(app, "completion", "A script that completes command lines",
+                     "  source <(portcullis completion bash)\n")
+             ->add_option("shell", shell, "bash, zsh or fish")
+             ->required()
+             ->type_name("")
+             ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+       },
+       [&] { return completion(shell, all_words(app)); }},
+      // The server reads its own command line.
+      {"serve",
+       [&] { add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook", ""); },
+       [&] { return serve({argv + 2, argv + argc}); }},
+      {"version",
+       [&] {
+         add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
+       },
+       version},
+      {"help",
+       [&] {
+         CLI::App* helps = add_command(app, "help", "Help about a command", "");
+         std::string topics;
+         for (const CLI::App* command : app.get_subcommands({}))
+           topics += (topics.empty() ? "" : ",") + command->get_name();
+         helps->add_option("command", topic, "The command")->type_name(":{" + topics + "}");
+       },
+       [&] { return help(app, topic, overview); }},
+  };
+  const Command* chosen = nullptr;
+  for (const Command& c : commands) {
+    if (argc > 1 && c.name == argv[1]) chosen = &c;
+  }
+  // Only what the command needs: to add all options takes longer than many commands.
+  const bool shows_all = chosen == nullptr || chosen->name == "help" || chosen->name == "completion";
+  for (const Command& c : commands) {
+    if (shows_all || &c == chosen) c.add();
+  }
   for (CLI::App* command : app.get_subcommands({})) add_colour(command);
-  std::string overview = app.help();
-  // The server reads its own command line.
-  if (argc > 1 && argv[1] == std::string_view("serve")) return serve({argv + 2, argv + argc});
+  if (shows_all) overview = app.help();
+  if (chosen != nullptr && chosen->name == "serve") return chosen->run();
   if (argc == 3 && argv[1] == std::string_view("help") && argv[2] == std::string_view("serve"))
     return serve({"--help"});
   if (argc == 1) {
@@ -136,49 +208,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }
-  auto complete = [&](const char* command, ReviewOptions& options) {
-    for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
-                             "--field-manager", "--dry-run"}) {
-      if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
-    }
-    append(options.manifests, options.files);
-  };
-  if (app.got_subcommand("review")) {
-    complete("review", review_options);
-    return review(review_options);
-  }
-  if (app.got_subcommand("mutate")) {
-    complete("mutate", mutate_options);
-    return mutate(mutate_options);
-  }
-  if (app.got_subcommand("who")) {
-    complete("who", who_options);
-    return who(who_options);
-  }
-  if (app.got_subcommand("test")) return test(test_options);
-  if (app.got_subcommand("check")) {
-    append(check_options.policies, check_options.files);
-    return check(check_options);
-  }
-  if (app.got_subcommand("cost")) {
-    append(cost_options.policies, cost_options.files);
-    return cost(cost_options);
-  }
-  if (app.got_subcommand("skew")) {
-    append(skew_options.paths, skew_options.files);
-    return skew(skew_options);
-  }
-  if (app.got_subcommand("eval")) return eval(eval_options);
-  if (app.got_subcommand("functions")) return functions(functions_options);
-  if (app.got_subcommand("normalize")) {
-    append(normalize_options.manifests, normalize_options.files);
-    return normalize(normalize_options);
-  }
-  if (app.got_subcommand("disasm")) return disasm(disasm_options);
-  if (app.got_subcommand("manifests")) return manifests(manifests_options);
-  if (app.got_subcommand("completion")) return completion(shell, all_words(app));
-  if (app.got_subcommand("help")) return help(app, topic, overview);
-  return version();
+  const std::string given = app.get_subcommands()[0]->get_name();
+  return std::find_if(std::begin(commands), std::end(commands),
+                      [&](const Command& c) { return c.name == given; })
+      ->run();
 }
 
 }  // namespace
