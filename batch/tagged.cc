@@ -14,6 +14,7 @@
 #include "interpreter/formats/text.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
+#include "interpreter/functions/regex.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/map.h"
@@ -78,7 +79,8 @@ Result<Value> made(const Value& v) {
 Result<Value> call_row(std::string_view id, std::string_view text, Arena& arena) {
   const Function* row = find_row(id);
   if (row == nullptr || row->call == nullptr) return error("no function " + std::string(id));
-  CallContext context(arena);
+  RegexCache regexes;
+  CallContext context(arena, regexes);
   Value arg = Value::string(arena.copy(text));
   return made(row->call(context, &arg, 1));
 }

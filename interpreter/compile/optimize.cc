@@ -77,7 +77,8 @@ Plan* fold_map(Plan* p, PlanTree& tree, Arena& arena) {
 Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
                               const Environment& environment) {
   CallSite site = make_call_site(p->function, p->overload, p->group, 1, environment);
-  CallContext context(constants.arena);
+  RegexCache regexes;
+  CallContext context(constants.arena, regexes);
   Value v = p->args[0]->constant;
   if (!v.is_error()) v = dispatch(site, context, &v);
   if (v.is_error()) return Error{std::string(v.as_error().message)};

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -45,7 +44,7 @@ struct Arguments : std::span<const Value> {
 // What a call may use beyond its arguments. There is one per evaluation, on the evaluator's stack.
 class CallContext {
  public:
-  explicit CallContext(Arena& arena, RegexCache* regexes = nullptr) : arena_(arena), regexes_(regexes) {}
+  CallContext(Arena& arena, RegexCache& regexes) : arena_(arena), regexes_(regexes) {}
 
   // Memory that lives as long as the results of the evaluation.
   Arena& arena() { return arena_; }
@@ -74,8 +73,7 @@ class CallContext {
 
  private:
   Arena& arena_;
-  RegexCache* regexes_;
-  std::shared_ptr<RegexCache> own_regexes_;  // used if the constructor was given none
+  RegexCache& regexes_;
 };
 
 namespace call {

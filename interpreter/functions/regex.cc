@@ -234,11 +234,7 @@ const Regex& RegexCache::get(std::string_view pattern) {
 
 const Regex* CallContext::regex(std::string_view pattern, Value* failure) {
   if (constant_regex != nullptr && constant_regex->pattern() == pattern) return constant_regex;
-  if (regexes_ == nullptr) {
-    own_regexes_ = std::make_shared<RegexCache>();
-    regexes_ = own_regexes_.get();
-  }
-  const Regex& compiled = regexes_->get(pattern);
+  const Regex& compiled = regexes_.get(pattern);
   if (compiled.ok()) return &compiled;
   *failure = error(compiled.error());
   return nullptr;

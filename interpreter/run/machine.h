@@ -80,7 +80,7 @@ class Machine {
         limit_(limits.cost_limit),
         activation_(activation),
         arena_(state.arena),
-        call_(state.arena, &state.regexes),
+        call_(state.arena, state.regexes),
         limits_(limits),
         watch_(watch),
         outcome_(outcome) {}

@@ -38,17 +38,4 @@ void Arena::exceed() {
   throw BoundsExceeded();
 }
 
-Arena::Bounds::Bounds(Arena& arena, size_t bytes, uint64_t steps)
-    : arena_(arena.bytes_allowed_ == kNoBytes ? &arena : nullptr) {
-  if (arena_ == nullptr) return;
-  arena.bytes_allowed_ = std::max(bytes, arena.reserved_ + 2 * kMaxBlock);
-  arena.steps_left_ = steps;
-}
-
-Arena::Bounds::~Bounds() {
-  if (arena_ == nullptr) return;
-  arena_->bytes_allowed_ = kNoBytes;
-  arena_->steps_left_ = kNoSteps;
-}
-
 }  // namespace portcullis

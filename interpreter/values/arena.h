@@ -8,6 +8,7 @@
 // Tested by interpreter/values/arena_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -136,5 +137,18 @@ class Arena {
   char* next_ = nullptr;
   char* end_ = nullptr;
 };
+
+inline Arena::Bounds::Bounds(Arena& arena, size_t bytes, uint64_t steps)
+    : arena_(arena.bytes_allowed_ == kNoBytes ? &arena : nullptr) {
+  if (arena_ == nullptr) return;
+  arena.bytes_allowed_ = std::max(bytes, arena.reserved_ + 2 * kMaxBlock);
+  arena.steps_left_ = steps;
+}
+
+inline Arena::Bounds::~Bounds() {
+  if (arena_ == nullptr) return;
+  arena_->bytes_allowed_ = kNoBytes;
+  arena_->steps_left_ = kNoSteps;
+}
 
 }  // namespace portcullis
