@@ -88,6 +88,27 @@ std::span<const MachineNote> machine_notes();
 // Whether the flag exists for instructions of `opcode`.
 bool has_flag(const FlagRow& flag, Opcode opcode);
 
+// An opcode that reads a value and tests it at once, and the instructions behind it that it stands for: `test`, and before it
+// the Const with its second operand, unless that is part of the test.
+struct ReadAndTest {
+  Opcode both, read, test;
+  constexpr bool has_const() const { return test != Opcode::EqualConst; }
+};
+inline constexpr ReadAndTest kReadAndTest[] = {
+    {Opcode::VariableEqual, Opcode::Variable, Opcode::EqualConst},
+    {Opcode::VariableLess, Opcode::Variable, Opcode::Less},
+    {Opcode::VariableStartsWith, Opcode::Variable, Opcode::StartsWith},
+    {Opcode::VariableEndsWith, Opcode::Variable, Opcode::EndsWith},
+    {Opcode::PathEqual, Opcode::Path, Opcode::EqualConst},
+    {Opcode::PathLess, Opcode::Path, Opcode::Less},
+    {Opcode::PathStartsWith, Opcode::Path, Opcode::StartsWith},
+    {Opcode::PathEndsWith, Opcode::Path, Opcode::EndsWith},
+    {Opcode::FieldEqual, Opcode::Field, Opcode::EqualConst},
+    {Opcode::FieldLess, Opcode::Field, Opcode::Less},
+    {Opcode::FieldStartsWith, Opcode::Field, Opcode::StartsWith},
+    {Opcode::FieldEndsWith, Opcode::Field, Opcode::EndsWith},
+};
+
 // The registers that an operand refers to: `count` from `first` on; none if the operand is not a register.
 struct Registers {
   uint32_t first = 0, count = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/values/print.h"
 
 namespace portcullis {
@@ -54,10 +56,13 @@ std::string operand_text(const Code& code, const Instruction& i, Operand kind, u
 
 std::string disassemble(const Code& code) {
   std::string out = fmt::format("{} registers\n", code.registers);
+  size_t width = 12;
+  for (const Instruction& i : code.instructions)
+    width = std::max(width, kOpcodes[static_cast<int>(i.op)].name.size());
   for (size_t at = 0; at < code.instructions.size(); ++at) {
     const Instruction& i = code.instructions[at];
     const OpcodeRow& row = kOpcodes[static_cast<int>(i.op)];
-    std::string line = fmt::format("{:4}  {:<12}", at, row.name);
+    std::string line = fmt::format("{:4}  {:<{}}", at, row.name, width);
     for (auto [kind, x] : {std::pair{row.a, i.a}, {row.b, i.b}, {row.c, i.c}}) {
       std::string text = operand_text(code, i, kind, x);
       if (!text.empty()) line += " " + text;

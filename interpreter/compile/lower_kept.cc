@@ -5,7 +5,7 @@
 // behind it, which reads the whole path from the variable on, and which runs where something is missing. So costs and
 // errors are those of that instruction.
 // Limits: only string keys; only variables of fused loops.
-// Tested by interpreter/run/kept_test.cc.
+// Tested by interpreter/run/shortcuts_test.cc.
 #include "interpreter/compile/lower.h"
 
 namespace portcullis {

@@ -85,8 +85,22 @@ class Verifier {
       case Opcode::LoopBegin:
       case Opcode::LoopNext:
       case Opcode::LoopEnd: return i.n <= static_cast<uint16_t>(Loop::Map);
-      default: return true;
+      default: return stands_for_those_behind(i.op);
     }
+  }
+
+  // Whether what an opcode stands for is behind it.
+  bool stands_for_those_behind(Opcode opcode) const {
+    for (const ReadAndTest& row : kReadAndTest) {
+      if (row.both != opcode) continue;
+      return row.has_const() ? is_behind(1, Opcode::Const) && is_behind(2, row.test) : is_behind(1, row.test);
+    }
+    return true;
+  }
+
+  // Whether the instruction `distance` further is one of `opcode`, and not the last one.
+  bool is_behind(size_t distance, Opcode opcode) const {
+    return at_ + distance + 1 < code_.instructions.size() && code_.instructions[at_ + distance].op == opcode;
   }
 
   const Code& code_;

@@ -13,8 +13,9 @@
 namespace portcullis {
 namespace {
 
-// A program with one instruction of `opcode`, and two behind it, because some skip one. Its tables have one entry each, and there are as many registers
-// as the operands need if each of them begins at register 0.
+// A program with one instruction of `opcode`, and what must be behind it: some skip an instruction, others stand for those
+// that follow. Its tables have one entry each, and there are as many registers as the operands need if each of them begins
+// at register 0.
 class OneInstruction {
  public:
   explicit OneInstruction(Opcode opcode) : row_(kOpcodes[static_cast<int>(opcode)]) {
@@ -47,7 +48,14 @@ class OneInstruction {
   Instruction& instruction() { return instruction_; }
   Code& code() { return code_; }
   bool verifies() {
-    code_.instructions = {instruction_, {.op = Opcode::Return}, {.op = Opcode::Return}};
+    code_.instructions = {instruction_};
+    for (const ReadAndTest& row : kReadAndTest) {
+      if (row.both != instruction_.op) continue;
+      if (row.has_const()) code_.instructions.push_back({.op = Opcode::Const});
+      code_.instructions.push_back({.op = row.test, .n = kArguments});
+      code_.registers = std::max(code_.registers, uint32_t{kArguments});
+    }
+    code_.instructions.insert(code_.instructions.end(), 2, {.op = Opcode::Return});
     return verify(code_).ok();
   }
 

@@ -41,6 +41,53 @@ enum class Same : uint8_t { No, Yes, Unsure };
   return ((x ^ y) | (v ^ w)) == 0 ? Same::Yes : Same::No;
 }
 
+// Whether a value equals the constant of an EqualConst, and adds what that costs, for texts, ints and bools. False: one of
+// them is something else, or a long text.
+[[gnu::always_inline]] inline bool equals_at_once(const Value& value, const Value& constant, uint16_t most,
+                                                  bool& same, uint64_t& cost) {
+  same = value.raw_head() == constant.raw_head();
+  if (value.is(Kind::String) && constant.is(Kind::String)) [[likely]] {
+    // `most` is the cost of comparing the constant with itself. If it is at most 1, the other text decides between 0
+    // and 1.
+    if (most > 1) return false;
+    if (same) {
+      const Same rest = same_short_rest(value, constant);
+      if (rest == Same::Unsure) return false;
+      same = rest == Same::Yes;
+    }
+    cost += value.size() == 0 ? 0 : most;
+    return true;
+  }
+  if (!same || !(value.is(Kind::Int) || value.is(Kind::Bool))) return false;
+  same = value.raw_payload() == constant.raw_payload();
+  cost += 1;
+  return true;
+}
+
+// Compares two ints as the flags of a Less say.
+[[gnu::always_inline]] inline bool has_order(uint8_t flags, int64_t x, int64_t y) {
+  return (flags & kGreater ? x > y : x < y) || ((flags & kOrEqual) && x == y);
+}
+
+// Whether `text` stands at `at`.
+[[gnu::always_inline]] inline bool same_bytes(const char* at, std::string_view text) {
+  const size_t n = text.size();
+  const char* p = text.data();
+  uint64_t x, y;
+  if (n < 8) {
+    for (size_t i = 0; i < n; ++i) {
+      if (p[i] != at[i]) return false;
+    }
+    return true;
+  }
+  for (size_t i = 0; i + 8 < n; i += 8) {
+    std::memcpy(&x, p + i, 8), std::memcpy(&y, at + i, 8);
+    if (x != y) return false;
+  }
+  std::memcpy(&x, p + n - 8, 8), std::memcpy(&y, at + n - 8, 8);
+  return x == y;
+}
+
 // The value of a string key at the position where it was found last; null: look for it.
 [[gnu::always_inline]] inline const Value* at_hint(const Value& map, const Value& key,
                                                    const std::atomic<uint32_t>& hint) {
@@ -95,8 +142,8 @@ class Machine {
 #include "interpreter/compile/opcodes.def"
   static Handler exceeded_by_unit, exceeded, aborted;
   // The unusual cases of the opcodes of these names.
-  static Handler no_variable, read_path, has_path, read_field, has_field, access, keep, read_kept_field,
-      has_kept_field, next_element, compare_slowly, equal_slowly, combine;
+  static Handler no_variable, fill_path, read_path, has_path, read_field, has_field, access, keep,
+      read_kept_field, has_kept_field, next_element, compare_slowly, equal_slowly, combine;
   static Handler* const kHandlers[kOpcodeCount];
 
   // ops_attributes.cc

@@ -15,25 +15,6 @@ static const Value* first_failure(const Value* args, size_t n) {
   return nullptr;
 }
 
-// Whether `text` stands at `at`.
-[[gnu::always_inline]] static inline bool same_bytes(const char* at, std::string_view text) {
-  const size_t n = text.size();
-  const char* p = text.data();
-  uint64_t x, y;
-  if (n < 8) {
-    for (size_t i = 0; i < n; ++i) {
-      if (p[i] != at[i]) return false;
-    }
-    return true;
-  }
-  for (size_t i = 0; i + 8 < n; i += 8) {
-    std::memcpy(&x, p + i, 8), std::memcpy(&y, at + i, 8);
-    if (x != y) return false;
-  }
-  std::memcpy(&x, p + n - 8, 8), std::memcpy(&y, at + n - 8, 8);
-  return x == y;
-}
-
 // Whether the arguments have the kinds of the site's fast_kinds, so that its fast_call may run.
 static inline bool kinds_fit(const CallSite& site, const Value* args) {
   for (uint32_t i = 0; i < site.count; ++i) {
@@ -87,26 +68,11 @@ OP(Equal) {
   NEXT();
 }
 
-// Texts whose heads are equal are compared here, also the usual ones whose heads are not; and numbers of one kind.
 OP(EqualConst) {
-  const Value& value = r[pc->b];
-  const Value& constant = m.code_.constants[pc->c];
-  bool same = value.raw_head() == constant.raw_head();
-  uint64_t charged = 1;
-  if (value.is(Kind::String) && constant.is(Kind::String)) [[likely]] {
-    // n is the cost of comparing the constant with itself. If it is at most 1, the other text decides between 0 and 1.
-    if (pc->n > 1) TAIL_CALL(equal_slowly)(pc, r, cost, m);
-    if (same) {
-      const Same rest = same_short_rest(value, constant);
-      if (rest == Same::Unsure) TAIL_CALL(equal_slowly)(pc, r, cost, m);
-      same = rest == Same::Yes;
-    }
-    charged = value.size() == 0 ? 0 : pc->n;
-  } else if (same && (value.is(Kind::Int) || value.is(Kind::Bool))) {
-    same = value.raw_payload() == constant.raw_payload();
-  } else {
+  bool same;
+  uint64_t charged = 0;
+  if (!equals_at_once(r[pc->b], m.code_.constants[pc->c], pc->n, same, charged))
     TAIL_CALL(equal_slowly)(pc, r, cost, m);
-  }
   LUMP(charged);
   TEST_RESULT(same != ((pc->flags & kNegated) != 0), 1);
 }
@@ -156,10 +122,8 @@ OP(Less) {
   const Value* args = &r[pc->b];
   if (!args[0].is(Kind::Int) || !args[1].is(Kind::Int) || !(pc->flags & kUnit))
     TAIL_CALL(compare_slowly)(pc, r, cost, m);
-  const int64_t x = args[0].as_int(), y = args[1].as_int();
-  const bool greater = pc->flags & kGreater, equal = pc->flags & kOrEqual;
   LUMP(1);
-  TEST_RESULT((greater ? x > y : x < y) || (equal && x == y), 1);
+  TEST_RESULT(has_order(pc->flags, args[0].as_int(), args[1].as_int()), 1);
 }
 
 SLOW uint64_t Machine::compare(const Instruction& i, const Value* args, Value& out) {

@@ -1,7 +1,11 @@
-// Tests that what a loop keeps of its variable changes no value, error or cost: explain() keeps nothing.
+// Tests that the shortcuts of programs change no value, error or cost: explain() takes none. They keep what a loop reads of
+// its variable, and read and test values at once.
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
@@ -50,24 +54,27 @@ constexpr const char* kBodies[] = {
     "transformList(k, v, has(v.a.b), v.a.b)",
 };
 
-TEST(Kept, ChangesNoValueErrorOrCost) {
+// `readings` are expressions of `x`, `values` what it is. Returns how many of the programs contain `opcode`.
+int compare_with_explain(std::span<const std::string> readings, std::span<const char* const> values,
+                         std::string_view opcode) {
   EnvironmentBuilder builder;
   for (const Library& library : standard_libraries()) builder.library(library);
   builder.options().constant_folding = true;  // else only all(), exists() and exists_one() are fused
   const auto environment = builder.variable("x", types::kDyn).build().value();
   NoWatch watch;
-  int keeping = 0;
-  for (const char* body : kBodies) {
-    SCOPED_TRACE(body);
-    const auto expression = compile(std::string("x.") + body, environment);
-    ASSERT_TRUE(expression.ok()) << expression.error().text;
+  int with_opcode = 0;
+  for (const std::string& reading : readings) {
+    SCOPED_TRACE(reading);
+    const auto expression = compile(reading, environment);
+    EXPECT_TRUE(expression.ok()) << expression.error().text;
+    if (!expression.ok()) continue;
     const ProgramPtr program = make_program(*expression).value();
-    keeping += program->disassemble().find(" Keep ") != std::string::npos;
-    for (const char* list : kLists) {
-      SCOPED_TRACE(list);
+    with_opcode += program->disassemble().find(" " + std::string(opcode) + " ") != std::string::npos;
+    for (const char* value : values) {
+      SCOPED_TRACE(value);
       Arena arena;
       Activation activation(program->paths());
-      activation.set("x", read_json(list, arena).value());
+      activation.set("x", read_json(value, arena).value());
       Context context;
       const Outcome plain = explain(**expression, activation, context, watch);
       EXPECT_EQ(text_of(evaluate(*program, activation, context)), text_of(plain));
@@ -79,7 +86,77 @@ TEST(Kept, ChangesNoValueErrorOrCost) {
       }
     }
   }
-  EXPECT_GE(keeping, 14);
+  return with_opcode;
+}
+
+TEST(Shortcuts, KeptBeginningsChangeNoValueErrorOrCost) {
+  std::vector<std::string> readings;
+  for (const char* body : kBodies) readings.push_back(std::string("x.") + body);
+  EXPECT_GE(compare_with_explain(readings, kLists, "Keep"), 14);
+}
+
+// What is read is x itself, a path of it, or a field of a loop's variable; a test ends an expression, a term of && or ||,
+// or the condition of ?:.
+TEST(Shortcuts, ReadingAndTestingAtOnceChangesNoValueErrorOrCost) {
+  constexpr const char* kValues[] = {"3",
+                                     "-7",
+                                     "4",
+                                     "3.0",
+                                     "true",
+                                     "false",
+                                     "null",
+                                     R"("ab")",
+                                     R"("")",
+                                     R"("abc")",
+                                     R"("a text of more than 16")",
+                                     R"("a text of more than 16 also")",
+                                     R"(["ab"])",
+                                     "{}",
+                                     R"({"a":3})",
+                                     R"({"a":"ab"})",
+                                     R"({"a":"abcdefghijkl"})",
+                                     R"({"a":true})",
+                                     R"({"a":null})",
+                                     R"({"a":2.5})",
+                                     R"({"a":{"a":3}})",
+                                     R"([{"a":3},{"a":"ab"},{"a":4},{},7])",
+                                     R"([{"z":1,"a":"ab"},{"a":"xab"},{"a":false}])"};
+  constexpr std::pair<const char*, std::string_view> kTests[] = {{" == 'ab'", "Equal"},
+                                                                 {" != 'ab'", "Equal"},
+                                                                 {" == ''", "Equal"},
+                                                                 {" == 'a text of more than 16'", "Equal"},
+                                                                 {" == 3", "Equal"},
+                                                                 {" != 4", "Equal"},
+                                                                 {" == true", "Equal"},
+                                                                 {" == 2.5", "Equal"},
+                                                                 {" == null", "Equal"},
+                                                                 {" < 4", "Less"},
+                                                                 {" <= 3", "Less"},
+                                                                 {" > -7", "Less"},
+                                                                 {" >= 4", "Less"},
+                                                                 {" < 2.5", ""},
+                                                                 {" < 'b'", ""},
+                                                                 {".startsWith('ab')", "StartsWith"},
+                                                                 {".startsWith('')", "StartsWith"},
+                                                                 {".startsWith('abcdefghij')", "StartsWith"},
+                                                                 {".endsWith('b')", "EndsWith"},
+                                                                 {".endsWith('fghijkl')", "EndsWith"}};
+  constexpr std::pair<const char*, const char*> kReads[] = {
+      {"x", "Variable"}, {"x.a", "Path"}, {"v.a", "Field"}};
+  for (const auto& [read, name] : kReads) {
+    for (const auto& [test, kind] : kTests) {
+      const std::string term = std::string(read) + test;
+      std::vector<std::string> readings;
+      for (const std::string& whole :
+           {term, term + " && " + term + " && x != 1", "x == 1 || " + term + " || " + term,
+            term + " ? 'yes' : " + term + " ? 'no' : 'none'", "!(" + term + ")"})
+        readings.push_back(read[0] == 'v' ? "x.exists(v, " + whole + " == true)" : whole);
+      if (read[0] == 'v')
+        readings[3] = "x.map(v, " + term + " ? 'yes' : 'no')", readings[4] = "x.filter(v, " + term + ")";
+      const int fused = compare_with_explain(readings, kValues, std::string(name) + std::string(kind));
+      EXPECT_GE(fused, kind.empty() ? 0 : 4) << term;
+    }
+  }
 }
 
 }  // namespace
