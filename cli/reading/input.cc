@@ -153,10 +153,27 @@ Inputs::FileFindings Inputs::take_text(std::string name, Result<std::string> byt
   return out;
 }
 
+namespace {
+// Whether a text that is not YAML looks like one from which manifests are made: the line of the error has {{, or some line
+// begins with it.
+bool is_template(std::string_view text, size_t error) {
+  const size_t begin = text.rfind('\n', error == 0 ? 0 : error - 1) + 1;
+  if (text.substr(begin, text.find('\n', begin) - begin).find("{{") != text.npos) return true;
+  for (size_t at = text.find("{{"); at != text.npos; at = text.find("{{", at + 1)) {
+    const size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+    if (at == 0 || before == text.npos || text[before] == '\n') return true;
+  }
+  return false;
+}
+}  // namespace
+
 void Inputs::fail_syntax(const FileFindings& f, std::string_view hint) {
   size_t at = offset_in(f.file->text, f.error->position);  // at the end of the document, perhaps
   std::string_view behind = std::string_view(f.file->text).substr(at - (at > 0 ? 1 : 0));
   std::string more(hint);
+  if (is_template(f.file->text, at))
+    more += std::string(more.empty() ? "" : "; ") +
+            "it looks like a template, from which `helm template` makes manifests";
   if (behind.find("\n---") != behind.npos)
     more += std::string(more.empty() ? "" : "; ") + "the documents after it are not read";
   fail(f.file->name, f.error->position, f.error->text, f.file->text, more);
