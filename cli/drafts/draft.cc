@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cli/drafts/search.h"
+#include "cli/drafts/selectors.h"
 #include "cli/messages/messages.h"
 #include "cli/suites/objects.h"
 #include "interpreter/values/json.h"
@@ -116,13 +117,15 @@ class Draft {
     const std::vector<ObjectKind> kinds = kinds_of(policy, reads, resources_);
     if (kinds.empty())
       return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
-    Found found = search(policy, policies, kinds[0], reads, param_of(policy, policies));
+    selected_ = selected_by(policy, binding_of(policy, policies));
+    Found found = search(policy, policies, kinds[0], reads, selected_, param_of(policy, policies));
     // Another kind could need another param, and a suite has one.
     const bool others = !is_mutating(policy) && found.param.empty();
     for (size_t i = 1; others && i < kinds.size() && found.failing.size() < count_of(policy); i++) {
-      Found more = search(policy, policies, kinds[i], reads, {});
+      Found more = search(policy, policies, kinds[i], reads, selected_, {});
       found.failing.merge(more.failing);
-      if (!found.passing) found.passing = std::move(more.passing);
+      if (!found.passing || (more.passing && more.passing->allowed && !found.passing->allowed))
+        found.passing = std::move(more.passing);
     }
     if (found.tried == 0) {
       for (const Message& m : found.errors) say(m);
@@ -150,7 +153,8 @@ class Draft {
     const std::string name(policy.name);
     if (found.passing)
       add_case(name + " admits", *found.passing,
-               "  allowed: true\n  results: {" + quote_json(name) + ": pass}\n");
+               std::string(found.passing->allowed ? "  allowed: true\n" : "") + "  results: {" +
+                   quote_json(name) + ": pass}\n");
     if (!found.passing)
       note(policy, "spec.validations", "no object was found that passes all validations" + why(reads));
     for (size_t i = 0; i < count_of(policy); i++) {
@@ -175,6 +179,12 @@ class Draft {
     text_ += "- name: " + quote_json(name) + "\n";
     if (object.operation != "CREATE") text_ += "  operation: " + object.operation + "\n";
     if (object.operation == "UPDATE") text_ += "  oldObject: same\n";
+    if (!selected_.namespace_name.empty())
+      text_ += "  namespace: " + quote_json(selected_.namespace_name) + "\n";
+    std::string labels;
+    for (const std::string& label : selected_.label_flags())
+      labels += (labels.empty() ? "" : ", ") + quote_json(label);
+    if (!labels.empty()) text_ += "  namespaceLabels: [" + labels + "]\n";
     text_ += "  object:\n" + yaml_of(object.json, "    ") + expected;
   }
 
@@ -202,6 +212,7 @@ class Draft {
   const std::string& file_;
   suites::Suite suite_;
   Resources resources_;
+  Selected selected_;                           // by the policy whose cases are added
   std::vector<std::string> bindings_, params_;  // JSON of what the suite has beside the file
   std::string text_;
   size_t cases_ = 0;

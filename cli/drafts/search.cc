@@ -20,7 +20,7 @@ constexpr size_t kMost = 4000;  // candidates of a round
 class Search {
  public:
   Search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-         const Reads& reads, std::string param)
+         const Reads& reads, const Selected& selected, std::string param)
       : policy_(policy),
         policies_(policies),
         reads_(reads),
@@ -28,6 +28,8 @@ class Search {
         param_(std::move(param)) {
     options_.operation = kind.operation;
     if (kind.operation == "UPDATE") options_.old = {"same"};
+    if (!selected.namespace_name.empty()) options_.namespace_name = selected.namespace_name;
+    options_.namespace_labels = selected.label_flags();
   }
 
   Found run(std::string start) {
@@ -140,7 +142,8 @@ class Search {
     for (const ReviewFailure& f : r.failures) {
       if (is_own(f) && f.validation >= 0 && !f.error) keep(f, object, failures);
     }
-    if (failures == 0 && !found_.passing) found_.passing = with_operation(object);
+    if (failures == 0 && (!found_.passing || (r.allowed && !found_.passing->allowed)))
+      found_.passing = {object, operation_, r.allowed};
     const size_t weight = failures * 2 + (errors > 0);
     if (weight < least_) {
       least_ = weight;
@@ -178,8 +181,11 @@ class Search {
 }  // namespace
 
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-             const Reads& reads, const std::string& param) {
-  return Search(policy, policies, kind, reads, param).run(smallest(kind));
+             const Reads& reads, const Selected& selected, const std::string& param) {
+  std::string start = smallest(kind);
+  for (const auto& [key, value] : selected.object_labels)
+    start = with_value(start, {"metadata", "labels", key}, quote_json(value));
+  return Search(policy, policies, kind, reads, selected, param).run(std::move(start));
 }
 
 }  // namespace portcullis::drafts

@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "cli/drafts/objects.h"
+#include "cli/drafts/selectors.h"
 #include "cli/messages/messages.h"
 
 namespace portcullis::drafts {
 
 struct TriedObject {
   std::string json, operation;  // operation: of its request
+  bool allowed = true;          // by all that decides
 };
 struct Failing {
   TriedObject object;
@@ -37,8 +39,9 @@ struct Found {
   std::vector<Message> errors;  // if nothing could be tried: why
 };
 
-// `policies`: the policy and what decides with it. `param`: the smallest param (JSON), if one has to be made up.
+// `policies`: the policy and what decides with it. `selected`: the namespace of the objects, and labels that all have.
+// `param`: the smallest param (JSON), if one has to be made up.
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-             const Reads& reads, const std::string& param);
+             const Reads& reads, const Selected& selected, const std::string& param);
 
 }  // namespace portcullis::drafts

@@ -1,0 +1,58 @@
+// See selectors.h.
+#include "cli/drafts/selectors.h"
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "interpreter/values/member.h"
+
+namespace portcullis::drafts {
+namespace {
+
+using Labels = std::map<std::string, std::string>;
+
+void add_labels(const Value& selector, Labels& labels) {
+  if (const Value* wanted = find_path(selector, "matchLabels"); wanted != nullptr && wanted->is(Kind::Map)) {
+    for (const MapEntry& e : wanted->as_map())
+      if (e.value.is(Kind::String)) labels.emplace(e.key.as_text(), e.value.as_text());
+  }
+  const Value* expressions = find_path(selector, "matchExpressions");
+  if (expressions == nullptr || !expressions->is(Kind::List)) return;
+  for (const Value& e : expressions->as_list()) {
+    const std::string_view how = text_member(e, "operator");
+    const Value* values = find_path(e, "values");
+    const bool has_value = values != nullptr && values->is(Kind::List) && values->size() > 0 &&
+                           values->as_list()[0].is(Kind::String);
+    // NotIn and DoesNotExist pass where the label is absent.
+    if (how == "In" && has_value) labels.emplace(text_member(e, "key"), values->as_list()[0].as_text());
+    if (how == "Exists") labels.emplace(text_member(e, "key"), "true");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Selected::label_flags() const {
+  std::vector<std::string> out;
+  const std::string name = namespace_name.empty() ? "default" : namespace_name;
+  for (const auto& [key, value] : namespace_labels) out.push_back(name + ":" + key + "=" + value);
+  return out;
+}
+
+Selected selected_by(const InputObject& policy, const InputObject* binding) {
+  Selected out;
+  for (const auto& [object, member] :
+       {std::pair{&policy, "spec.matchConstraints"}, {binding, "spec.matchResources"}}) {
+    const Value* rules = object == nullptr ? nullptr : find_path(object->value, member);
+    if (rules == nullptr) continue;
+    if (const Value* selector = find_path(*rules, "namespaceSelector"))
+      add_labels(*selector, out.namespace_labels);
+    if (const Value* selector = find_path(*rules, "objectSelector")) add_labels(*selector, out.object_labels);
+  }
+  // Every namespace has this label.
+  if (auto name = out.namespace_labels.extract("kubernetes.io/metadata.name"); !name.empty())
+    out.namespace_name = name.mapped();
+  return out;
+}
+
+}  // namespace portcullis::drafts
