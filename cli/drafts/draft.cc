@@ -117,6 +117,10 @@ class Draft {
     const std::vector<ObjectKind> kinds = kinds_of(policy, reads, resources_);
     if (kinds.empty())
       return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
+    if (const ObjectKind& k = kinds[0]; !k.guessed_from.empty())
+      note(policy, "spec.matchConstraints",
+           "no definition says which kind " + k.guessed_from + " have; " + k.kind + " of " + k.api_version +
+               " is a guess");
     selected_ = selected_by(policy, binding_of(policy, policies));
     Found found = search(policy, policies, kinds[0], reads, selected_, param_of(policy, policies));
     // Another kind could need another param, and a suite has one.
@@ -178,7 +182,9 @@ class Draft {
     cases_++;
     text_ += "- name: " + quote_json(name) + "\n";
     if (object.operation != "CREATE") text_ += "  operation: " + object.operation + "\n";
-    if (object.operation == "UPDATE") text_ += "  oldObject: same\n";
+    if (object.operation == "UPDATE")
+      text_ += object.old.empty() ? "  oldObject: same\n" : "  oldObject:\n" + yaml_of(object.old, "    ");
+    if (!object.subresource.empty()) text_ += "  subresource: " + object.subresource + "\n";
     if (!selected_.namespace_name.empty())
       text_ += "  namespace: " + quote_json(selected_.namespace_name) + "\n";
     std::string labels;

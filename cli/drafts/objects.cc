@@ -23,10 +23,20 @@ bool has(const Value& rule, std::string_view list, std::string_view wanted) {
   });
 }
 
-// The operation of a rule that is tried: CREATE if it has it.
-std::string operation_of(const Value& rule) {
+// The operation of a rule that is tried: CREATE if it has it, but UPDATE for those that read the old object.
+std::string operation_of(const Value& rule, const Reads& reads) {
+  if (reads.old && has(rule, "operations", "UPDATE")) return "UPDATE";
   for (std::string_view operation : {"CREATE", "UPDATE", "DELETE"}) {
     if (has(rule, "operations", operation)) return std::string(operation);
+  }
+  return {};
+}
+
+// The subresource of a resource that a rule names, if its requests are updates of the whole object.
+std::string_view subresource_of(const Value& rule, const std::string& plural) {
+  for (std::string_view sub : {"status", "ephemeralcontainers", "resize"}) {
+    if (has(rule, "operations", "UPDATE") && has(rule, "resources", plural + "/" + std::string(sub)))
+      return sub;
   }
   return {};
 }
@@ -157,23 +167,66 @@ void add_leaves(const Value& param, const Path& path, std::set<std::string>& out
   add_near(text, out);
 }
 
+// The first item of a list in a rule that is not * and no subresource.
+std::string_view first_name(const Value& rule, std::string_view list) {
+  const Value* items = find_member(rule, list, Kind::List);
+  if (items == nullptr) return {};
+  for (const Value& v : items->as_list()) {
+    if (v.is(Kind::String) && v.as_text().find_first_of("*/") == std::string_view::npos) return v.as_text();
+  }
+  return {};
+}
+
+// The kind that a resource without a definition may have: applications are of the kind Application. Empty if the resource is
+// no plural.
+std::string singular_kind(const std::string& resource, const std::string& api_version,
+                          const Resources& resources) {
+  for (const auto& [plural, singular] :
+       {std::pair<std::string_view, std::string_view>{"ies", "y"}, {"es", ""}, {"s", ""}}) {
+    if (!resource.ends_with(plural) || resource.size() == plural.size()) continue;
+    std::string kind = resource.substr(0, resource.size() - plural.size()) + std::string(singular);
+    kind[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(kind[0])));
+    if (resources.find(api_version, kind).plural == resource) return kind;
+  }
+  return {};
+}
+
+std::vector<ObjectKind> guess_kinds(const Value& rules, const Reads& reads, const Resources& resources) {
+  for (const Value& rule : rules.as_list()) {
+    std::string group(first_name(rule, "apiGroups"));
+    if (group.empty() && has(rule, "apiGroups", "*")) group = "example.com";
+    const std::string resource(first_name(rule, "resources"));
+    const std::string_view version = first_name(rule, "apiVersions");
+    if (group.find('.') == group.npos || resource.empty() || operation_of(rule, reads).empty()) continue;
+    const std::string api_version = group + "/" + std::string(version.empty() ? "v1" : version);
+    const std::string kind = singular_kind(resource, api_version, resources);
+    if (!kind.empty()) return {{api_version, kind, operation_of(rule, reads), {}, resource}};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const Resources& resources) {
   const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
   if (rules == nullptr || !rules->is(Kind::List)) return {};
-  std::vector<ObjectKind> found;
+  std::vector<ObjectKind> found, of_subresource;
   for (const ParamKindInfo& k : resources.kinds()) {
     const Resource r = resources.find(k.api_version, k.kind);
     for (const Value& rule : rules->as_list()) {
-      const bool fits = has(rule, "apiGroups", r.group) && has(rule, "apiVersions", r.version) &&
-                        has(rule, "resources", r.plural);
-      if (fits && !operation_of(rule).empty()) {
-        found.push_back({k.api_version, k.kind, operation_of(rule)});
+      if (!has(rule, "apiGroups", r.group) || !has(rule, "apiVersions", r.version)) continue;
+      if (has(rule, "resources", r.plural) && !operation_of(rule, reads).empty()) {
+        found.push_back({k.api_version, k.kind, operation_of(rule, reads), {}, {}});
+        break;
+      }
+      if (const std::string_view sub = subresource_of(rule, r.plural); !sub.empty()) {
+        of_subresource.push_back({k.api_version, k.kind, "UPDATE", std::string(sub), {}});
         break;
       }
     }
   }
+  if (found.empty()) found = std::move(of_subresource);
+  if (found.empty()) return guess_kinds(*rules, reads, resources);
   auto first = found.begin();
   for (std::string_view kind : kWellKnown) {
     auto known = std::ranges::find(found, kind, &ObjectKind::kind);

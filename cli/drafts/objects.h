@@ -12,10 +12,12 @@ namespace portcullis::drafts {
 
 struct ObjectKind {
   std::string api_version, kind, operation;
+  std::string subresource;   // whose requests have the whole object, such as status; empty: none
+  std::string guessed_from;  // the resource, if no definition says its kind
 };
 
 // Kinds that the rules of the policy let through: one, well-known ones before others, and those that its expressions
-// name (object.kind == 'CronJob'). Empty if there is none.
+// name (object.kind == 'CronJob'). If all are unknown, a kind that could have such a resource; empty if there is none.
 std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const Resources& resources);
 
 // The smallest object of the kind that the API server decodes, in JSON.

@@ -70,8 +70,11 @@ class Walk {
   std::optional<Path> of_name(const std::string& name) {
     if (auto found = scope_.find(name); found != scope_.end()) return found->second;
     if (name == kObject || name == kParams) return Path{name};
-    if (name == "oldObject" || name == "request" || name == "authorizer" || name == "namespaceObject")
-      out_.others = true;
+    if (name == "oldObject") {
+      out_.old = true;
+      return Path{std::string(kObject)};
+    }
+    if (name == "request" || name == "authorizer" || name == "namespaceObject") out_.others = true;
     return std::nullopt;
   }
   std::optional<Path> of_variable(const std::string& name) {

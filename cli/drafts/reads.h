@@ -20,9 +20,11 @@ inline constexpr std::string_view kElement = "[]";  // in paths: every element o
 using Path = std::vector<std::string>;
 
 struct Reads {
-  std::set<Path> paths, param_paths;  // of the object and of params, without those that lead to others
-  std::set<std::string> constants;    // in JSON
-  bool others = false;                // whether it reads oldObject, request, authorizer
+  std::set<Path> paths,
+      param_paths;  // of the object (new or old) and of params, without those that lead to others
+  std::set<std::string> constants;  // in JSON
+  bool old = false;                 // whether it reads oldObject
+  bool others = false;              // whether it reads request, authorizer, namespaceObject
 };
 
 // What the expressions of a policy read: validations, mutations, variables and match conditions.

@@ -15,19 +15,17 @@ namespace portcullis::drafts {
 namespace {
 
 constexpr int kRounds = 6;
-constexpr size_t kMost = 4000;  // candidates of a round
+constexpr size_t kMost = 4000;   // candidates of a round
+constexpr size_t kMostOld = 64;  // former states of one object, each with a session of its own
 
 class Search {
  public:
   Search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
          const Reads& reads, const Selected& selected, std::string param)
-      : policy_(policy),
-        policies_(policies),
-        reads_(reads),
-        operation_(kind.operation),
-        param_(std::move(param)) {
+      : policy_(policy), policies_(policies), reads_(reads), kind_(kind), param_(std::move(param)) {
     options_.operation = kind.operation;
     if (kind.operation == "UPDATE") options_.old = {"same"};
+    options_.subresource = kind.subresource;
     if (!selected.namespace_name.empty()) options_.namespace_name = selected.namespace_name;
     options_.namespace_labels = selected.label_flags();
   }
@@ -39,15 +37,23 @@ class Search {
       best_ = {};
       least_ = SIZE_MAX;
       found_errors_ = false;
-      if (!decide(candidates(start), param_)) break;
+      const std::vector<std::string> objects = candidates(start);
+      if (!decide(objects, param_)) break;
+      if (with_old() && !decide(objects, param_, start)) break;
       if (best_.empty() || best_ == start) break;
       start = best_;
+    }
+    if (with_old()) {
+      const std::vector<std::string> olds = candidates(start);
+      for (size_t i = 0; i < std::min(olds.size(), kMostOld); i++) decide({start}, param_, olds[i]);
     }
     found_.param = param_;
     return std::move(found_);
   }
 
  private:
+  bool with_old() const { return reads_.old && kind_.operation == "UPDATE"; }
+
   // Gives the param the values with which the fewest expressions fail to evaluate, one path after the other.
   void tune_param(const std::string& object) {
     if (param_.empty()) return;
@@ -90,21 +96,27 @@ class Search {
     return out;
   }
 
-  bool decide(const std::vector<std::string>& objects, const std::string& param) {
+  // `old`: the former state of all objects; empty: each replaces itself.
+  bool decide(const std::vector<std::string>& objects, const std::string& param,
+              const std::string& old = {}) {
     Listening quiet;
+    old_ = old;
+    ReviewOptions options = options_;
+    if (!old.empty()) options.old = {};
     std::string text;
     for (const std::string& o : objects) text += o + "\n---\n";
     Inputs inputs;
     SessionObjects given{policies_, {}, {}, inputs.read_text(std::move(text), "candidates"), false};
     if (!param.empty()) given.params = inputs.read_text(std::string(param), "param");
-    Session session(options_);
+    if (!old.empty()) given.old = inputs.read_text(std::string(old), "old");
+    Session session(options);
     if (!session.accept_options()) return false;
     session.take(std::move(given));
     if (!session.know_kinds() || !session.check_policies()) {
       if (found_.tried == 0) found_.errors = std::move(quiet.messages);
       return false;
     }
-    RequestMaker& maker = session.add_maker(Session::settings_of(options_), {});
+    RequestMaker& maker = session.add_maker(Session::settings_of(options), session.old());
     for (const InputObject& o : session.manifests()) maker.add(o);
     if (!session.load()) return false;
     WebhookCallers callers({});
@@ -118,7 +130,9 @@ class Search {
     return true;
   }
 
-  TriedObject with_operation(const std::string& object) const { return {object, operation_}; }
+  TriedObject with_operation(const std::string& object) const {
+    return {object, kind_.operation, kind_.subresource, old_};
+  }
 
   bool is_own(const ReviewFailure& f) const {
     return f.policy == policy_.name && f.mutating == is_mutating(policy_);
@@ -143,9 +157,9 @@ class Search {
       if (is_own(f) && f.validation >= 0 && !f.error) keep(f, object, failures);
     }
     if (failures == 0 && (!found_.passing || (r.allowed && !found_.passing->allowed)))
-      found_.passing = {object, operation_, r.allowed};
+      found_.passing = {object, kind_.operation, kind_.subresource, old_, r.allowed};
     const size_t weight = failures * 2 + (errors > 0);
-    if (weight < least_) {
+    if (weight < least_ && old_.empty()) {
       least_ = weight;
       best_ = object;
     }
@@ -167,10 +181,11 @@ class Search {
   const InputObject& policy_;
   const std::vector<InputObject>& policies_;
   const Reads& reads_;
-  const std::string operation_;
+  const ObjectKind& kind_;
   std::string param_;
   std::vector<std::string> values_;
   ReviewOptions options_;
+  std::string old_;  // of the objects that are decided
   std::string best_;
   size_t least_ = SIZE_MAX;
   size_t errors_ = 0;          // of the last object

@@ -3,7 +3,8 @@
 //
 // Idea: from the smallest object of a kind, one path at a time gets one of the values that the expressions suggest. The
 // object with the fewest failures is the start of the next round. A param that has to be made up is found in the same way,
-// before each round: the one with which the fewest expressions fail to evaluate. Limits: kRounds and kMost bound the
+// before each round: the one with which the fewest expressions fail to evaluate. Where the old object is read, candidates
+// replace themselves and the start of the round, and at last it replaces them. Limits: kRounds and kMost bound the
 // search. Tested by tests/cli/test_init.txt.
 #pragma once
 
@@ -19,8 +20,9 @@
 namespace portcullis::drafts {
 
 struct TriedObject {
-  std::string json, operation;  // operation: of its request
-  bool allowed = true;          // by all that decides
+  std::string json, operation, subresource;  // of its request
+  std::string old;                           // JSON of the former state of an update; empty: the same object
+  bool allowed = true;                       // by all that decides
 };
 struct Failing {
   TriedObject object;
