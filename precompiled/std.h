@@ -1,5 +1,5 @@
 // What nearly every source includes, parsed once for each library. No source relies on it: each includes what it
-// uses itself, and CI's build with clang has no precompiled headers (-Db_pch=false).
+// uses itself. The sanitized build has none for the library, which finds those that do not.
 #include <fmt/format.h>
 
 #include <algorithm>
