@@ -20,8 +20,8 @@ inline constexpr std::string_view kElement = "[]";  // in paths: every element o
 using Path = std::vector<std::string>;
 
 struct Reads {
-  std::set<Path> paths,
-      param_paths;  // of the object (new or old) and of params, without those that lead to others
+  // Of the object (new or old) and of params, without those that lead to others.
+  std::set<Path> paths, param_paths;
   std::set<std::string> constants;  // in JSON
   bool old = false;                 // whether it reads oldObject
   bool others = false;              // whether it reads request, authorizer, namespaceObject

@@ -4,7 +4,7 @@
 // the arguments of a call are consecutive without copies. Comprehensions of the standard macros become fused
 // loops, which charge what the parts of the macro would; all others are lowered as cel-go evaluates them. The
 // members of Lowering are grouped by kind of node: lower.cc, lower_attribute.cc,
-// lower_kept.cc, lower_fold.cc and lower_tests.cc.
+// lower_kept.cc, lower_fold.cc and lower_fused.cc.
 // Tested by interpreter/run/cel_test.cc.
 #pragma once
 
@@ -116,7 +116,7 @@ class Lowering {
   void emit_block(Plan& p, uint32_t dst);
   void bind_accumulator(const Fold& f, uint32_t reg);
 
-  // lower_tests.cc
+  // lower_fused.cc
   void fuse_tests();
 
   const PlanTree& tree_;

@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-// Whether the machine may take this test of a constant for granted.
+// Whether ops_fused.cc has a case for this test of the constant.
 bool is_usual(const Instruction& test, const Value& constant) {
   if (test.op == Opcode::Less) return (test.flags & kUnit) && constant.is(Kind::Int);
   return test.op == Opcode::EqualConst || constant.is(Kind::String);
