@@ -106,7 +106,7 @@ Result<void> read_configurations(const Document& line, ReviewLine& out) {
   return {};
 }
 
-void print(const chain::Admission& admission, Response& response) {
+void print_admission(const chain::Admission& admission, Response& response) {
   response.set("allowed", admission.allowed ? "true" : "false");
   std::string annotations = "{";
   for (const auto& [key, value] : admission.audit_annotations)
@@ -132,7 +132,7 @@ Result<void> admit(const Document& line, Response& response) {
   Servers servers(std::move(*responses));
   // A request with an unknown operation reaches nobody.
   if (read.asked.known_operation) chain::admit(**engine, read.asked.request, context, &servers, admission);
-  print(admission, response);
+  print_admission(admission, response);
   response.set("calls", servers.calls_json());
   return {};
 }

@@ -13,7 +13,7 @@
 namespace portcullis {
 namespace {
 
-const Value* member(const Value& object, std::string_view name) {
+const Value* last_member(const Value& object, std::string_view name) {
   const Value* v = find_member(object, name);
   return v == nullptr || v->is_null() ? nullptr : v;
 }
@@ -88,7 +88,7 @@ class Reader {
     return v == nullptr ? std::span<const MapEntry>() : v->as_map();
   }
   std::optional<uint64_t> number(std::string_view name) {
-    const Value* v = member(line_, name);
+    const Value* v = last_member(line_, name);
     if (v == nullptr) return std::nullopt;
     return number_of(*v, name);
   }
@@ -109,7 +109,7 @@ class Reader {
 
  private:
   const Value* typed(std::string_view name, Kind kind) {
-    const Value* v = member(line_, name);
+    const Value* v = last_member(line_, name);
     if (v == nullptr || v->is(kind)) return v;
     fail(name);
     return nullptr;
@@ -119,7 +119,7 @@ class Reader {
   std::string error_;
 };
 
-Result<EvalRequest> read_request(const Value& line) {
+Result<EvalRequest> read_eval_request(const Value& line) {
   Reader reader(line);
   EvalRequest request;
   std::string env;
@@ -143,8 +143,8 @@ Result<EvalRequest> read_request(const Value& line) {
     request.size_hints[std::string(entry.key.as_text())] =
         reader.number_of(entry.value, "sizeHints").value_or(0);
   }
-  if (const Value* authz = member(line, "authz")) request.authz = *authz;
-  if (const Value* user = member(line, "userInfo")) request.user_info = *user;
+  if (const Value* authz = last_member(line, "authz")) request.authz = *authz;
+  if (const Value* user = last_member(line, "userInfo")) request.user_info = *user;
   if (env == "new") {
     request.environment = EvalEnvironment::New;
   } else if (env == "libraries") {
@@ -156,9 +156,9 @@ Result<EvalRequest> read_request(const Value& line) {
   return request;
 }
 
-using Members = std::map<std::string, std::string>;
+using WrittenMembers = std::map<std::string, std::string>;
 
-std::string print(const Members& members) {
+std::string print_members(const WrittenMembers& members) {
   std::string out = "{";
   for (const auto& [name, json] : members) {
     if (out.size() > 1) out += ',';
@@ -167,7 +167,7 @@ std::string print(const Members& members) {
   return out + '}';
 }
 
-void set_answer(const EvalAnswer& answer, Members& members) {
+void set_answer(const EvalAnswer& answer, WrittenMembers& members) {
   if (!answer.compile_error.empty()) members["compileError"] = quote_json(answer.compile_error);
   if (!answer.output_type.empty() || answer.estimate) members["outputType"] = quote_json(answer.output_type);
   if (answer.estimate) {
@@ -182,9 +182,9 @@ void set_answer(const EvalAnswer& answer, Members& members) {
 }  // namespace
 
 std::string answer_json(const EvalAnswer& answer) {
-  Members members;
+  WrittenMembers members;
   set_answer(answer, members);
-  return print(members);
+  return print_members(members);
 }
 
 struct CelBatch::State {
@@ -197,15 +197,15 @@ CelBatch::CelBatch() : state_(std::make_unique<State>()) {}
 CelBatch::~CelBatch() = default;
 
 std::string CelBatch::answer(std::string_view line) {
-  Members members;
+  WrittenMembers members;
   state_->arena.reset();
   Result<Value> value = state_->json.read(line, state_->arena);
   if (!value.ok()) {
     members["inputError"] = quote_json(value.error().text);
-    return print(members);
+    return print_members(members);
   }
   if (std::optional<std::string> id = raw_member(line, "id")) members["id"] = *id;
-  const Value* mode = member(*value, "mode");
+  const Value* mode = last_member(*value, "mode");
   if (!value->is(Kind::Map) && !value->is_null()) {
     members["inputError"] = quote_json("a request is an object");
   } else if (mode != nullptr && mode->is(Kind::String) && is_batch_mode(mode->as_text())) {
@@ -214,13 +214,13 @@ std::string CelBatch::answer(std::string_view line) {
              !(mode->is(Kind::String) && (mode->as_text() == "cel" || mode->as_text().empty()))) {
     members["inputError"] = quote_json("unknown mode " + to_json(*mode));
   } else {
-    Result<EvalRequest> request = read_request(*value);
+    Result<EvalRequest> request = read_eval_request(*value);
     Result<EvalAnswer> answer =
         request.ok() ? state_->evaluator.answer(*request, state_->arena) : request.error();
     answer.ok() ? set_answer(*answer, members)
                 : void(members["inputError"] = quote_json(answer.error().text));
   }
-  return print(members);
+  return print_members(members);
 }
 
 }  // namespace portcullis

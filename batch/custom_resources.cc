@@ -72,11 +72,11 @@ SchemaInput read_input(const Document& request, Inputs& inputs) {
   return {made, {}, {}};
 }
 
-bool flag(const Document& request, std::string_view name) {
+bool flag_member(const Document& request, std::string_view name) {
   const Document* v = member(request, name);
   return v != nullptr && v->is(Document::Kind::Bool) && v->boolean;
 }
-std::string_view text(const Document& request, std::string_view name) {
+std::string_view string_in(const Document& request, std::string_view name) {
   const Document* v = member(request, name);
   return v != nullptr && v->is(Document::Kind::String) ? std::string_view(v->text) : std::string_view();
 }
@@ -96,7 +96,7 @@ void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inp
   if (const Document* b = member(request, "budget")) budget = std::strtoll(b->text.c_str(), nullptr, 10);
   crd::RuleChecker::Outcome outcome{{}, {}, budget};
   Context context;
-  if (auto validator = crd::RuleChecker::make(schema, flag(request, "isRoot"))) {
+  if (auto validator = crd::RuleChecker::make(schema, flag_member(request, "isRoot"))) {
     outcome = validator->validate("", *self, old_self.is_null() ? nullptr : &old_self, budget, context);
   }
   response.set("errors", field_errors_json(outcome.errors));
@@ -115,14 +115,14 @@ void answer_crdrule(const Document& request, Response& response) {
   if (!input.input_error.empty()) return response.input_error(input.input_error);
   if (!input.schema_error.empty()) return response.set_text("schemaError", input.schema_error);
   KubernetesVersion version;
-  if (std::string_view given = text(request, "version"); !given.empty()) {
+  if (std::string_view given = string_in(request, "version"); !given.empty()) {
     Result<KubernetesVersion> parsed = parse_kubernetes_version(given);
     if (!parsed.ok()) return response.input_error(parsed.error().text);
     version = *parsed;
   }
-  crd::DeclTypes types(input.schema, flag(request, "isRoot"), "");
+  crd::DeclTypes types(input.schema, flag_member(request, "isRoot"), "");
   crd::RuleEnvironment environment =
-      text(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
+      string_in(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
   crd::CompiledRules compiled =
       crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
   if (!compiled.error.empty()) response.set_text("compileError", compiled.error);

@@ -57,7 +57,7 @@ constexpr std::string_view kPlainTypeNames[] = {"dyn",       "any",       "bool"
                                                 "uint",      "double",    "string",   "bytes",
                                                 "null_type", "timestamp", "duration", "type"};
 
-Error error(std::string text) { return Error{std::move(text)}; }
+Error tag_error(std::string text) { return Error{std::move(text)}; }
 
 // The row with this overload id.
 const Function* find_row(std::string_view id) {
@@ -71,14 +71,14 @@ const Function* find_row(std::string_view id) {
 
 // The value, or its error if the text was invalid.
 Result<Value> made(const Value& v) {
-  if (v.is_error()) return error(std::string(v.as_error().message));
+  if (v.is_error()) return tag_error(std::string(v.as_error().message));
   return v;
 }
 
 // Calls the row `id` with one text.
 Result<Value> call_row(std::string_view id, std::string_view text, Arena& arena) {
   const Function* row = find_row(id);
-  if (row == nullptr || row->call == nullptr) return error("no function " + std::string(id));
+  if (row == nullptr || row->call == nullptr) return tag_error("no function " + std::string(id));
   RegexCache regexes;
   CallContext context(arena, regexes);
   Value arg = Value::string(arena.copy(text));
@@ -177,12 +177,12 @@ void append_opaque(std::string& out, const Value& v) {
 // Reads the only member of a tagged value.
 Result<MapEntry> only_member(const Value& json) {
   if (!json.is(Kind::Map) || json.size() != 1)
-    return error("a value is an object with one key: " + to_json(json));
+    return tag_error("a value is an object with one key: " + to_json(json));
   return json.as_map()[0];
 }
 
 Result<std::string_view> text_of(const Value& json, std::string_view tag) {
-  if (!json.is(Kind::String)) return error("want a string for " + std::string(tag));
+  if (!json.is(Kind::String)) return tag_error("want a string for " + std::string(tag));
   return json.as_text();
 }
 
@@ -193,7 +193,7 @@ Result<T> parse_number(std::string_view text) {
   const char* end = begin + text.size();
   if (begin != end && *begin == '+' && end - begin > 1 && begin[1] != '-' && !std::is_unsigned_v<T>) ++begin;
   auto [rest, code] = std::from_chars(begin, end, number);
-  if (code != std::errc() || rest != end) return error("no number: " + std::string(text));
+  if (code != std::errc() || rest != end) return tag_error("no number: " + std::string(text));
   return number;
 }
 
@@ -207,7 +207,8 @@ Result<double> parse_double(std::string_view text) {
 Result<Value> read_time(std::string_view tag, const Value& body) {
   const Value* seconds = body.is(Kind::Map) ? find_key(body, Value::string("seconds")) : nullptr;
   const Value* nanos = body.is(Kind::Map) ? find_key(body, Value::string("nanos")) : nullptr;
-  if (seconds == nullptr || !seconds->is(Kind::String)) return error("want seconds in a " + std::string(tag));
+  if (seconds == nullptr || !seconds->is(Kind::String))
+    return tag_error("want seconds in a " + std::string(tag));
   Result<int64_t> s = parse_number<int64_t>(seconds->as_text());
   if (!s.ok()) return s.error();
   int64_t n = nanos != nullptr && nanos->is(Kind::Int) ? nanos->as_int() : 0;
@@ -221,7 +222,7 @@ Result<Value> read_time(std::string_view tag, const Value& body) {
 }
 
 Result<Value> read_list(const Value& body, Arena& arena) {
-  if (!body.is(Kind::List)) return error("want a list");
+  if (!body.is(Kind::List)) return tag_error("want a list");
   Value* items = arena.array<Value>(body.size());
   size_t i = 0;
   for (const Value& item : body.as_list()) {
@@ -233,11 +234,11 @@ Result<Value> read_list(const Value& body, Arena& arena) {
 }
 
 Result<Value> read_map(const Value& body, Arena& arena) {
-  if (!body.is(Kind::List)) return error("want a list of pairs for map");
+  if (!body.is(Kind::List)) return tag_error("want a list of pairs for map");
   MapEntry* entries = alloc_entries(arena, body.size());
   size_t n = 0;
   for (const Value& pair : body.as_list()) {
-    if (!pair.is(Kind::List) || pair.size() != 2) return error("want pairs in a map");
+    if (!pair.is(Kind::List) || pair.size() != 2) return tag_error("want pairs in a map");
     Result<Value> key = read_tagged(pair.as_list()[0], arena);
     if (!key.ok()) return key;
     Result<Value> value = read_tagged(pair.as_list()[1], arena);
@@ -274,11 +275,11 @@ Result<Value> read_text_tag(std::string_view tag, std::string_view text, Arena& 
   for (const LibraryTag& row : kLibraryTags) {
     if (row.tag == tag) return made(row.make(arena, text));
   }
-  return error("unknown tag \"" + std::string(tag) + "\"");
+  return tag_error("unknown tag \"" + std::string(tag) + "\"");
 }
 
 Result<Value> convert_list(const Value& json, const Type* type, Arena& arena) {
-  if (!json.is(Kind::List)) return error("want a list, got " + to_json(json));
+  if (!json.is(Kind::List)) return tag_error("want a list, got " + to_json(json));
   Value* items = arena.array<Value>(json.size());
   size_t i = 0;
   for (const Value& item : json.as_list()) {
@@ -298,12 +299,12 @@ Result<Value> convert_key(std::string_view key, const Type* type, Arena& arena) 
     case TypeKind::Bytes: return call_row("string_to_bytes", key, arena);
     case TypeKind::Timestamp: return call_row("string_to_timestamp", key, arena);
     case TypeKind::Duration: return call_row("string_to_duration", key, arena);
-    default: return error("map keys cannot be of type " + type_string(type));
+    default: return tag_error("map keys cannot be of type " + type_string(type));
   }
 }
 
 Result<Value> convert_map(const Value& json, const Type* type, Arena& arena) {
-  if (!json.is(Kind::Map)) return error("want a map, got " + to_json(json));
+  if (!json.is(Kind::Map)) return tag_error("want a map, got " + to_json(json));
   const Type* key_type = type->param(0);
   bool texts = key_type->is(TypeKind::String) || key_type->is(TypeKind::Dyn);
   MapEntry* entries = alloc_entries(arena, json.size());
@@ -333,7 +334,7 @@ Result<Value> convert_number(const Value& json, TypeKind kind) {
   } else if (!is_uint) {
     return json;
   }
-  return error("want a uint, got " + to_json(json));
+  return tag_error("want a uint, got " + to_json(json));
 }
 
 std::string_view trim_spaces(std::string_view text) {
@@ -355,7 +356,7 @@ Result<const Type*> take_type(std::string_view& text, TypePool& pool) {
         std::end(kPlainTypeNames)) {
       return parse_type(name, pool);
     }
-    return error("unknown type \"" + std::string(name) + "\"");
+    return tag_error("unknown type \"" + std::string(name) + "\"");
   }
   std::vector<const Type*> params;
   do {
@@ -364,19 +365,19 @@ Result<const Type*> take_type(std::string_view& text, TypePool& pool) {
     if (!param.ok()) return param;
     params.push_back(*param);
   } while (text.starts_with(','));
-  if (!text.starts_with(')')) return error("want , or ) in a type");
+  if (!text.starts_with(')')) return tag_error("want , or ) in a type");
   text.remove_prefix(1);
   if (name == "list" && params.size() == 1) return pool.list(params[0]);
   if (name == "map" && params.size() == 2) return pool.map(params[0], params[1]);
   if (name == "optional_type" && params.size() == 1) return pool.optional(params[0]);
   if (name == "type" && params.size() == 1) return pool.type_of(params[0]);
-  return error("unknown type \"" + std::string(name) + "\" of " + std::to_string(params.size()) +
-               " parameters");
+  return tag_error("unknown type \"" + std::string(name) + "\" of " + std::to_string(params.size()) +
+                   " parameters");
 }
 
 Result<std::vector<const Type*>> read_table_types(const Value& json, TypePool& pool) {
   std::vector<const Type*> types;
-  if (!json.is(Kind::List)) return error("want a list of types");
+  if (!json.is(Kind::List)) return tag_error("want a list of types");
   for (const Value& item : json.as_list()) {
     Result<const Type*> type = read_table_type(item, pool);
     if (!type.ok()) return type.error();
@@ -388,7 +389,7 @@ Result<std::vector<const Type*>> read_table_types(const Value& json, TypePool& p
 Result<const Type*> read_abstract(const Value& body, TypePool& pool) {
   const Value* name = body.is(Kind::Map) ? find_key(body, Value::string("name")) : nullptr;
   const Value* params = body.is(Kind::Map) ? find_key(body, Value::string("params")) : nullptr;
-  if (name == nullptr || !name->is(Kind::String)) return error("want the name of an abstract type");
+  if (name == nullptr || !name->is(Kind::String)) return tag_error("want the name of an abstract type");
   std::vector<const Type*> types;
   if (params != nullptr && !params->is_null()) {
     Result<std::vector<const Type*>> read = read_table_types(*params, pool);
@@ -471,7 +472,7 @@ Result<Value> read_tagged(const Value& json, Arena& arena) {
   std::string_view tag = member->key.as_text();
   const Value& body = member->value;
   if (tag == "null") return Value::null();
-  if (tag == "bool") return body.is(Kind::Bool) ? Result<Value>(body) : error("want a boolean");
+  if (tag == "bool") return body.is(Kind::Bool) ? Result<Value>(body) : tag_error("want a boolean");
   if (tag == "list") return read_list(body, arena);
   if (tag == "map") return read_map(body, arena);
   if (tag == "timestamp" || tag == "duration") return read_time(tag, body);
@@ -491,7 +492,7 @@ Result<const Type*> parse_batch_type(std::string_view text, TypePool& pool) {
   }
   std::string_view rest = trim_spaces(packed);
   Result<const Type*> type = take_type(rest, pool);
-  if (type.ok() && !rest.empty()) return error("trailing \"" + std::string(rest) + "\" in a type");
+  if (type.ok() && !rest.empty()) return tag_error("trailing \"" + std::string(rest) + "\" in a type");
   return type;
 }
 
@@ -511,11 +512,11 @@ Result<const Type*> read_table_type(const Value& json, TypePool& pool) {
   if (form == "map") {
     Result<std::vector<const Type*>> params = read_table_types(body, pool);
     if (!params.ok()) return params.error();
-    if (params->size() != 2) return error("want two types in a map");
+    if (params->size() != 2) return tag_error("want two types in a map");
     return pool.map((*params)[0], (*params)[1]);
   }
   if (form != "list" && form != "wrapper" && form != "type")
-    return error("unknown form of type " + to_json(json));
+    return tag_error("unknown form of type " + to_json(json));
   Result<const Type*> param = read_table_type(body, pool);
   if (!param.ok()) return param;
   return form == "list" ? pool.list(*param) : form == "wrapper" ? pool.wrapper(*param) : pool.type_of(*param);
@@ -524,14 +525,14 @@ Result<const Type*> read_table_type(const Value& json, TypePool& pool) {
 Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena) {
   auto text = [&](std::string_view row) -> Result<Value> {
     if (!json.is(Kind::String))
-      return error("want a string for " + type_string(type) + ", got " + to_json(json));
+      return tag_error("want a string for " + type_string(type) + ", got " + to_json(json));
     return call_row(row, json.as_text(), arena);
   };
   switch (type->kind()) {
     case TypeKind::Uint:
     case TypeKind::Double: return convert_number(json, type->kind());
     case TypeKind::Bytes:
-      if (!json.is(Kind::String)) return error("want a string for bytes, got " + to_json(json));
+      if (!json.is(Kind::String)) return tag_error("want a string for bytes, got " + to_json(json));
       return read_text_tag("bytes", json.as_text(), arena);
     case TypeKind::Timestamp: return text("string_to_timestamp");
     case TypeKind::Duration: return text("string_to_duration");
@@ -546,7 +547,7 @@ Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena) {
   for (const LibraryTag& tag : kLibraryTags) {
     if (tag.type_name != type->name()) continue;
     if (!json.is(Kind::String))
-      return error("want a string for " + type_string(type) + ", got " + to_json(json));
+      return tag_error("want a string for " + type_string(type) + ", got " + to_json(json));
     return made(tag.make(arena, json.as_text()));
   }
   return json;
@@ -562,7 +563,7 @@ std::string to_base64(std::string_view bytes) {
 Result<std::string> from_base64(std::string_view text) {
   Arena arena;
   TextBuilder out(arena);
-  if (decode_base64(out, text, true)) return error("illegal base64 data");
+  if (decode_base64(out, text, true)) return tag_error("illegal base64 data");
   return std::string(out.view());
 }
 

@@ -178,16 +178,6 @@ const builtin::StructRow& status_row() {
   return row;
 }
 
-std::string_view json_word(const Document& part) {
-  switch (part.kind) {
-    case Document::Kind::Bool: return "bool";
-    case Document::Kind::String: return "string";
-    case Document::Kind::List: return "array";
-    case Document::Kind::Object: return "object";
-    default: return "number";
-  }
-}
-
 struct DecodedBody {
   const builtin::Object* object = nullptr;
   std::string error;

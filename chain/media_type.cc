@@ -7,10 +7,10 @@
 namespace portcullis::chain {
 namespace {
 
-constexpr std::string_view kSpace = " \t\n\v\f\r";
+constexpr std::string_view kMediaSpace = " \t\n\v\f\r";
 constexpr std::string_view kSpecials = "()<>@,;:\\\"/[]?=";  // RFC 2045
 
-std::string lower(std::string_view text) {
+std::string lowered(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
@@ -19,10 +19,10 @@ std::string lower(std::string_view text) {
 }
 
 void skip_space(std::string_view& rest) {
-  rest.remove_prefix(std::min(rest.find_first_not_of(kSpace), rest.size()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(kMediaSpace), rest.size()));
 }
 
-bool take(std::string_view& rest, char c) {
+bool take_char(std::string_view& rest, char c) {
   if (!rest.starts_with(c)) return false;
   rest.remove_prefix(1);
   return true;
@@ -61,7 +61,7 @@ std::optional<std::string> take_value(std::string_view& rest) {
 std::string_view type_error(std::string_view rest) {
   if (take_token(rest).empty()) return "mime: no media type";
   if (rest.empty()) return {};
-  if (!take(rest, '/')) return "mime: expected slash after first token";
+  if (!take_char(rest, '/')) return "mime: expected slash after first token";
   if (take_token(rest).empty()) return "mime: expected token after slash";
   return rest.empty() ? "" : "mime: unexpected content after media subtype";
 }
@@ -72,18 +72,18 @@ MediaType read_media_type(std::string_view value) {
   std::string_view rest = value.substr(std::min(value.find(';'), value.size()));
   std::string_view base = value.substr(0, value.size() - rest.size());
   skip_space(base);
-  base = base.substr(0, base.find_last_not_of(kSpace) + 1);
-  MediaType out{lower(base), std::string(type_error(base))};
+  base = base.substr(0, base.find_last_not_of(kMediaSpace) + 1);
+  MediaType out{lowered(base), std::string(type_error(base))};
   std::map<std::string, std::string, std::less<>> parameters;
   while (out.error.empty()) {
     skip_space(rest);
-    if (rest.empty() || (rest[0] == ';' && rest.find_first_not_of(kSpace, 1) == rest.npos)) break;
+    if (rest.empty() || (rest[0] == ';' && rest.find_first_not_of(kMediaSpace, 1) == rest.npos)) break;
     std::string_view at = rest;
-    bool begun = take(at, ';');
+    bool begun = take_char(at, ';');
     skip_space(at);
-    std::string name = lower(take_token(at));
+    std::string name = lowered(take_token(at));
     skip_space(at);
-    bool equals = take(at, '=');
+    bool equals = take_char(at, '=');
     skip_space(at);
     std::optional<std::string> text = take_value(at);
     if (!begun || name.empty() || !equals || !text) {

@@ -31,7 +31,7 @@ bool read(const Document* field, int64_t& out) {
   return field->is(Document::Kind::Number) && std::from_chars(field->text.data(), end, out).ptr == end;
 }
 
-Result<WrittenAnswer> read_answer(const Document& given) {
+Result<WrittenAnswer> read_written_answer(const Document& given) {
   WrittenAnswer out;
   if (given.is(Document::Kind::Null)) return out;
   if (!given.is(Document::Kind::Object)) return wrong("an answer", "object");
@@ -86,7 +86,7 @@ Result<std::vector<WrittenAnswer>> read_answers(const Document& given) {
   std::vector<WrittenAnswer> out;
   const bool list = given.is(Document::Kind::List);
   for (const Document& one : list ? std::span<const Document>(given.items) : std::span(&given, 1)) {
-    Result<WrittenAnswer> answer = read_answer(one);
+    Result<WrittenAnswer> answer = read_written_answer(one);
     if (!answer.ok()) return answer.error();
     out.push_back(std::move(*answer));
   }

@@ -46,7 +46,7 @@ std::string transport_error(const Url& url) {
   return url.host.empty() ? "http: no Host in request URL" : "";
 }
 
-HttpAnswer failed(std::string_view url, std::string_view why) {
+HttpAnswer failed_call(std::string_view url, std::string_view why) {
   HttpAnswer out;
   out.error = "Post " + quote(url) + ": " + std::string(why);
   return out;
@@ -57,22 +57,24 @@ HttpAnswer follow(Asker& asker, std::string_view first, std::string_view review,
   Arena arena;
   Url url;
   std::string_view text = first;
-  if (std::string_view error = url::parse(arena, first, url); !error.empty()) return failed(first, error);
+  if (std::string_view error = url::parse(arena, first, url); !error.empty())
+    return failed_call(first, error);
   bool post = true;
   for (int hops = 0;; ++hops) {
-    if (std::string error = transport_error(url); !error.empty()) return failed(text, error);
-    if (asker.now() >= deadline) return failed(text, kDeadlineExceeded);
+    if (std::string error = transport_error(url); !error.empty()) return failed_call(text, error);
+    if (asker.now() >= deadline) return failed_call(text, kDeadlineExceeded);
     HttpAnswer answer = asker.send({text, post ? review : std::string_view(), post}, deadline);
-    if (!answer.error.empty()) return failed(text, answer.error);
+    if (!answer.error.empty()) return failed_call(text, answer.error);
     const Hop hop = hop_of(answer);
     if (!hop.follow) return answer;
     const std::string_view location = arena.copy(answer.header("Location"));
     Url next;
     if (std::string_view error = url::parse(arena, location, next); !error.empty())
-      return failed(text, "failed to parse Location header " + quote(location) + ": " + std::string(error));
+      return failed_call(text,
+                         "failed to parse Location header " + quote(location) + ": " + std::string(error));
     if (hops + 1 >= kMaxRedirections) {
       std::string why = "stopped after " + std::to_string(kMaxRedirections) + " redirects";
-      return failed(location, why);
+      return failed_call(location, why);
     }
     post = post && hop.keep_post;
     url = url::resolve(arena, url, next);

@@ -13,15 +13,6 @@ const Document* member(const Document& object, std::string_view name) {
   return found == nullptr || found->is(Document::Kind::Null) ? nullptr : found;
 }
 
-std::string_view json_word(const Document& d) {
-  switch (d.kind) {
-    case Document::Kind::Bool: return "bool";
-    case Document::Kind::List: return "array";
-    case Document::Kind::Object: return "object";
-    default: return "number";
-  }
-}
-
 // Go's error for a value that is no text; empty if it is one.
 std::string_view text_error(Arena& arena, const Document* value, std::string_view missing) {
   if (value == nullptr) return missing;

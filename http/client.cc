@@ -96,7 +96,7 @@ curl_socket_t open_socket(void* to, curlsocktype, curl_sockaddr* target) {
   return socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);
 }
 
-std::string text_of(CURL* curl, CURLINFO what) {
+std::string info_text(CURL* curl, CURLINFO what) {
   const char* text = nullptr;
   curl_easy_getinfo(curl, what, &text);
   return text == nullptr ? "" : text;
@@ -105,7 +105,7 @@ std::string text_of(CURL* curl, CURLINFO what) {
 std::string address(CURL* curl, CURLINFO ip, CURLINFO port) {
   long number = 0;
   curl_easy_getinfo(curl, port, &number);
-  return address_text(text_of(curl, ip), number);
+  return address_text(info_text(curl, ip), number);
 }
 
 // The text of a system error, as Go has it.

@@ -44,7 +44,7 @@ bool is_address(const std::string& host) {
   return inet_pton(AF_INET, host.c_str(), &out) == 1 || inet_pton(AF_INET6, host.c_str(), &out) == 1;
 }
 
-std::string text_of(const ASN1_STRING* s) {
+std::string asn1_text(const ASN1_STRING* s) {
   return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(s)),
           static_cast<size_t>(ASN1_STRING_length(s))};
 }
@@ -56,9 +56,9 @@ std::vector<std::string> names_of(const X509& leaf, bool addresses) {
   std::vector<std::string> out;
   for (int i = 0; all != nullptr && i < sk_GENERAL_NAME_num(all.get()); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(all.get(), i);
-    if (name->type == GEN_DNS && !addresses) out.push_back(text_of(name->d.dNSName));
+    if (name->type == GEN_DNS && !addresses) out.push_back(asn1_text(name->d.dNSName));
     if (name->type != GEN_IPADD || !addresses) continue;
-    const std::string bytes = text_of(name->d.iPAddress);
+    const std::string bytes = asn1_text(name->d.iPAddress);
     char text[INET6_ADDRSTRLEN];
     if (inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text, sizeof text))
       out.emplace_back(text);

@@ -18,7 +18,7 @@ std::vector<Served> kinds_of(const Resources& resources) {
   return all;
 }
 
-std::string at(const Served& s) { return join_api_version(s.group, s.version); }
+std::string api_version_of(const Served& s) { return join_api_version(s.group, s.version); }
 
 // The kind at the last of several versions, which clients prefer.
 const Served* find_kind(const std::vector<Served>& all, std::string_view kind, const std::string* group) {
@@ -68,7 +68,7 @@ std::string where_now(const std::vector<Served>& all, const Resource& r) {
   std::string text = "gone since Kubernetes 1." + std::to_string(r.gone);
   const Served* now = find_kind(all, r.kind, &r.group);
   if (now == nullptr) now = find_kind(all, r.kind, nullptr);
-  if (now != nullptr) return text + "; " + r.kind + " is served in " + at(*now);
+  if (now != nullptr) return text + "; " + r.kind + " is served in " + api_version_of(*now);
   return r.kind == "PodSecurityPolicy" ? text + "; Pod Security admission took its place" : text;
 }
 
@@ -100,7 +100,9 @@ std::string kind_hint(const Resource& r, const Resources& resources) {
       r.availability == Availability::Absent ? subresource_taking(r, resources) : std::string();
   if (!subresource.empty()) return "it is what the subresource " + subresource + " takes";
   const Served* meant = meant_kind(all, r);
-  return meant == nullptr ? "" : "did you mean " + std::string(meant->kind) + " in " + at(*meant) + "?";
+  return meant == nullptr
+             ? ""
+             : "did you mean " + std::string(meant->kind) + " in " + api_version_of(*meant) + "?";
 }
 
 }  // namespace portcullis

@@ -34,7 +34,7 @@ bool may_be_plain(std::string_view text, Arena& arena) {
 
 // Quotes a text as JSON, and escapes characters that JSON allows and YAML does not (DEL, C1 controls, U+FEFF,
 // U+FFFE, U+FFFF) and those that change the direction of writing, since people read the output.
-std::string quoted(std::string_view text) {
+std::string double_quoted(std::string_view text) {
   std::string out;
   std::string json = quote_json(text);
   for (size_t i = 0; i < json.size(); ++i) {
@@ -127,7 +127,7 @@ class YamlWriter {
     for (char c : s) {
       if (static_cast<unsigned char>(c) < ' ' && c != '\n') return false;
     }
-    return s.find(" \n") == s.npos && quoted(s).find("\\u") == std::string::npos;
+    return s.find(" \n") == s.npos && double_quoted(s).find("\\u") == std::string::npos;
   }
 
   void block(std::string_view s, size_t indent) {
@@ -145,7 +145,7 @@ class YamlWriter {
     if (may_be_plain(s, scratch_)) {
       out_ += s;
     } else {
-      out_ += quoted(s);
+      out_ += double_quoted(s);
     }
   }
 

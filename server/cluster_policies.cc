@@ -18,7 +18,7 @@ namespace portcullis::server {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Time = Clock::time_point;
+using WatchTime = Clock::time_point;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -48,7 +48,7 @@ struct ClusterPolicies::State {
   uint64_t used_rules = 0, used_data = 0, seen_rules = 0;
   uint64_t needed_rules = 0;  // for which the needs were computed
   uint64_t files_version = 1;
-  Time first_change{}, last_change{}, data_due{}, published{};
+  WatchTime first_change{}, last_change{}, data_due{}, published{};
   std::string file_error;  // why the files that were read last are not in use
   bool loaded = false, lost = false;
   milliseconds data_time{0};
@@ -84,13 +84,13 @@ struct ClusterPolicies::State {
   // --- sets ---
 
   void load(uint64_t rules_now) {
-    const Time start = Clock::now();
+    const WatchTime start = Clock::now();
     std::string error;
     const uint64_t data_now = objects.data_seen();
     auto engine =
         set.load(objects.rules(), objects.data(), objects.params().readable(), objects.has_roles(), error);
     used_rules = rules_now;
-    first_change = data_due = Time();
+    first_change = data_due = WatchTime();
     metrics.invalid(set.invalid());
     metrics.unreadable(objects.params().unreadable());
     if (engine == nullptr) return policies.keep(error);
@@ -104,28 +104,28 @@ struct ClusterPolicies::State {
   }
 
   // Puts newer data in the set in use, when it is due.
-  void exchange(Time now, bool at_once = false) {
+  void exchange(WatchTime now, bool at_once = false) {
     if (!loaded || objects.data_seen() == used_data) return;
-    if (data_due == Time()) data_due = now + std::max(kDataSettle, data_time * kDataShare);
+    if (data_due == WatchTime()) data_due = now + std::max(kDataSettle, data_time * kDataShare);
     if (now < data_due && !at_once) return;
-    const Time start = Clock::now();
+    const WatchTime start = Clock::now();
     std::string error;
     const uint64_t data_now = objects.data_seen();
     auto engine = set.exchange(objects.data(), error);
     data_time = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
-    data_due = Time();
+    data_due = WatchTime();
     used_data = data_now;
     if (engine == nullptr) return policies.keep(error);
     metrics.exchanged();
     policies.refresh(std::move(engine), Clock::now() - start);
   }
 
-  void look(Time now) {
+  void look(WatchTime now) {
     const uint64_t rules_now = objects.rules_seen() + files_version;
     if (rules_now != seen_rules) {
       seen_rules = rules_now;
       last_change = now;
-      if (first_change == Time()) first_change = now;
+      if (first_change == WatchTime()) first_change = now;
     }
     if (!objects.listed()) return;
     const bool quiet = now - last_change >= options.settle || now - first_change >= kEndPatience;
@@ -162,11 +162,11 @@ struct ClusterPolicies::State {
   }
 
   // What the watches do not know: since when, and why.
-  void publish(Time now) {
+  void publish(WatchTime now) {
     if (now - published < kPublish && loaded == health.known) return;
     published = now;
     std::string detail, waits = loaded ? std::string() : objects.awaited();
-    std::optional<Time> since;
+    std::optional<WatchTime> since;
     objects.each([&](Source& s) {
       const KindWatch& w = s.watch;
       metrics.objects(resource_of(w.what()), w.objects().size());
@@ -179,7 +179,7 @@ struct ClusterPolicies::State {
     });
     metrics.bytes(share.used);
     const bool connected = !since && waits.empty();
-    const bool ever = since && *since != Time();
+    const bool ever = since && *since != WatchTime();
     const double age = ever ? std::chrono::duration<double>(now - *since).count() : 0;
     metrics.connected(connected, age);
     if (loaded && connected == lost) say_lost(!connected, detail, age);
@@ -201,20 +201,20 @@ struct ClusterPolicies::State {
     health = std::move(h);
   }
 
-  milliseconds wait(Time now) {
-    Time next = now + kEndPatience;
+  milliseconds wait(WatchTime now) {
+    WatchTime next = now + kEndPatience;
     objects.each([&](Source& s) {
       if (auto due = s.watch.due()) next = std::min(next, *due);
     });
-    if (data_due != Time()) next = std::min(next, data_due);
-    if (first_change != Time() && last_change + options.settle > now)
+    if (data_due != WatchTime()) next = std::min(next, data_due);
+    if (first_change != WatchTime() && last_change + options.settle > now)
       next = std::min(next, last_change + options.settle);
     return std::max(milliseconds(1), std::chrono::ceil<milliseconds>(next - now));
   }
 
   void run() {
     while (!ends) {
-      const Time now = Clock::now();
+      const WatchTime now = Clock::now();
       reread();
       namespaces.ask();
       objects.ask(now);

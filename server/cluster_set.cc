@@ -31,7 +31,7 @@ std::string identity(std::string_view api_version, std::string_view kind, std::s
 
 // "ValidatingAdmissionPolicy/limits spec.validations[0].expression: ...": the place in the text of an object of the
 // cluster tells nobody anything.
-std::string message_of(const v1::Problem& p, bool in_file) {
+std::string problem_message(const v1::Problem& p, bool in_file) {
   if (in_file) return p.message();
   return "in the cluster: " + (p.object.empty() ? p.source : p.object) +
          (p.path.empty() ? "" : " " + p.path) + ": " + p.text;
@@ -98,7 +98,7 @@ std::string ClusterSet::judge(const v1::LoadResult& loaded) {
   if (told_.size() > kMostTold) told_.clear();
   for (const v1::Problem& p : loaded.problems) {
     const bool in_file = file_names_.contains(p.source);
-    const std::string message = message_of(p, in_file);
+    const std::string message = problem_message(p, in_file);
     const bool fatal = in_file && p.severity == Severity::Error && !options_.stored;
     if (fatal && error.empty()) error = message;
     if (!in_file && p.severity == Severity::Error && invalid_++ == 0) first_invalid_ = message;

@@ -11,7 +11,7 @@ using std::chrono::seconds;
 // How long a watch lasts, as in client-go: this long to twice as long.
 constexpr int kWatchSeconds = 300;
 // What the server may take beyond that, and for a page of a list.
-constexpr seconds kGrace{30}, kPageTime{120};
+constexpr seconds kAnswerGrace{30}, kPageTime{120};
 // A watch that ends sooner, without an event, is a failure; one that lasts for longer ends a failure.
 constexpr seconds kShort{1};
 // If the server forgets the version of a list within this time, the next list comes later.
@@ -86,7 +86,7 @@ std::optional<KindWatch::Ask> KindWatch::next(Time now) {
   out.target = path() + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + escaped(resource_version_) +
                "&timeoutSeconds=" + std::to_string(last);
   out.watch = true;
-  out.timeout = seconds(last) + kGrace;
+  out.timeout = seconds(last) + kAnswerGrace;
   return out;
 }
 

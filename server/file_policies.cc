@@ -17,7 +17,7 @@ namespace {
 
 using Severity = v1::Problem::Severity;
 
-constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io/";
+constexpr std::string_view kAdmissionPrefix = "admissionregistration.k8s.io/";
 
 // Whether a file of a directory holds none but documents that are plainly no objects of a cluster. A file that
 // cannot be read as YAML is not foreign: its errors are told.
@@ -39,7 +39,7 @@ bool has_entries(const v1::Value& selector) {
 
 // Whether what a policy or binding decides depends on the labels of namespaces.
 bool sees_namespaces(const v1::Manifest& m) {
-  if (!m.api_version.starts_with(kAdmissionGroup)) return false;
+  if (!m.api_version.starts_with(kAdmissionPrefix)) return false;
   return has_entries(m.value.find_path("spec.matchConstraints.namespaceSelector")) ||
          has_entries(m.value.find_path("spec.matchResources.namespaceSelector")) ||
          v1::to_json(m.value).find("namespaceObject") != std::string::npos;

@@ -34,7 +34,7 @@ constexpr size_t kFirst = size_t{4} << 10, kMore = size_t{16} << 10;
 constexpr std::chrono::seconds kGoodbye{2};
 constexpr size_t kUnread = size_t{16} << 20;
 // How long a connection that was accepted just before the end may take for its only request.
-constexpr std::chrono::seconds kGrace{1};
+constexpr std::chrono::seconds kCloseGrace{1};
 
 thread_local Webhook* this_webhook = nullptr;
 
@@ -100,7 +100,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
         return;
       }
     } else if (why == Why::Shutdown) {
-      const bool fresh = !served_ && Clock::now() < begun_ + kGrace;
+      const bool fresh = !served_ && Clock::now() < begun_ + kCloseGrace;
       if (step_ == Step::Idle && !fresh) socket().cancel(ignored);
       return;
     } else if (!waits) {

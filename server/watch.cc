@@ -30,7 +30,7 @@ bool drain(int file) {
   return some;
 }
 
-void add(std::vector<std::string>& out, const fs::path& directory) {
+void add_entries(std::vector<std::string>& out, const fs::path& directory) {
   std::string name = directory.empty() ? "." : directory.string();
   if (std::ranges::find(out, name) == out.end()) out.push_back(name);
 }
@@ -93,15 +93,15 @@ std::vector<std::string> directories_of(const std::vector<std::string>& paths, b
   std::error_code error;
   for (const std::string& name : paths) {
     fs::path path(name);
-    if (!fs::is_directory(path, error) || fs::is_symlink(path, error)) add(out, path.parent_path());
+    if (!fs::is_directory(path, error) || fs::is_symlink(path, error)) add_entries(out, path.parent_path());
     fs::path real = fs::canonical(path, error);
-    if (!error && fs::is_symlink(path, error)) add(out, real.parent_path());
+    if (!error && fs::is_symlink(path, error)) add_entries(out, real.parent_path());
     if (!fs::is_directory(path, error)) continue;
-    add(out, path);
+    add_entries(out, path);
     if (!recursive) continue;
     fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, error), end;
     for (; !error && it != end; it.increment(error)) {
-      if (it->is_directory(error)) add(out, it->path());
+      if (it->is_directory(error)) add_entries(out, it->path());
     }
   }
   return out;

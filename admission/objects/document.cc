@@ -232,4 +232,14 @@ const Document* Document::find(std::string_view name) const {
 
 Result<Document> read_document(std::string_view text) { return Reader(text).read(); }
 
+std::string_view json_word(const Document& d) {
+  switch (d.kind) {
+    case Document::Kind::Bool: return "bool";
+    case Document::Kind::String: return "string";
+    case Document::Kind::List: return "array";
+    case Document::Kind::Object: return "object";
+    default: return "number";
+  }
+}
+
 }  // namespace portcullis

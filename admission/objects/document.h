@@ -48,4 +48,7 @@ struct Document {
 // Reads one JSON text; only white space may surround it. `raw` refers to `text`, which must outlive the tree.
 Result<Document> read_document(std::string_view text);
 
+// What Go's errors of decoding call such a JSON value: "bool", "number", "string", "array" or "object".
+std::string_view json_word(const Document& d);
+
 }  // namespace portcullis

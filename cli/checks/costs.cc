@@ -14,19 +14,19 @@
 namespace portcullis {
 namespace {
 
-using Part = ReviewTrace::Part;
+using TracePart = ReviewTrace::Part;
 
 // Kubernetes' error of an evaluation that costs more than kPerCallCostLimit.
 constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
 
 // The part of a review that evaluates the expression; nothing for variables, and for expressions that reviews
 // do not evaluate.
-std::optional<Part> part_of(ExpressionRole role) {
+std::optional<TracePart> part_of(ExpressionRole role) {
   switch (role) {
-    case ExpressionRole::MatchCondition: return Part::MatchCondition;
-    case ExpressionRole::Validation: return Part::Validation;
-    case ExpressionRole::Message: return Part::Message;
-    case ExpressionRole::Annotation: return Part::Annotation;
+    case ExpressionRole::MatchCondition: return TracePart::MatchCondition;
+    case ExpressionRole::Validation: return TracePart::Validation;
+    case ExpressionRole::Message: return TracePart::Message;
+    case ExpressionRole::Annotation: return TracePart::Annotation;
     default: return std::nullopt;
   }
 }
@@ -182,9 +182,9 @@ void CostTrace::evaluated(const Evaluated& e, Replay&) {
     policy_ = found->second;
     param_ = e.param;
   }
-  uint64_t& sum = e.part == Part::MatchCondition ? conditions_
-                  : e.part == Part::Annotation   ? annotations_
-                                                 : validations_;
+  uint64_t& sum = e.part == TracePart::MatchCondition ? conditions_
+                  : e.part == TracePart::Annotation   ? annotations_
+                                                      : validations_;
   sum += e.cost;
   for (ExpressionCost& cost : policy_->expressions) {
     if (cost.part != e.part || cost.index != e.index) continue;

@@ -17,7 +17,6 @@ namespace portcullis {
 namespace {
 
 using patching::ExpressionPoint;
-using patching::Foreseen;
 using patching::KnownExpression;
 
 // A message lists so many kinds, and counts the others.
@@ -25,7 +24,7 @@ constexpr size_t kMostListedKinds = 3;
 
 // A mistake at one position, for some of the kinds.
 struct ForeseenMistake {
-  Foreseen first;
+  patching::Foreseen first;
   std::vector<std::string> kinds;  // without duplicates
   size_t count = 0;                // number of kinds, duplicates included
   bool always = false;             // for one of them no condition decides
@@ -92,7 +91,7 @@ class MutationCheck {
         auto found = role == ExpressionRole::JsonPatch ? foresee_patch(outliner, *known, kind.schema)
                                                        : foresee_configuration(outliner, *known, kind.schema);
         std::set<ExpressionPoint> places;  // a kind counts once for each place
-        for (Foreseen& f : found) add(kind, f, conditional, places.insert(f.place).second);
+        for (patching::Foreseen& f : found) add(kind, f, conditional, places.insert(f.place).second);
       }
     }
     met_.push_back(outliner.met());
@@ -104,7 +103,7 @@ class MutationCheck {
     return slot->second ? &*slot->second : nullptr;
   }
 
-  void add(const ReachedKind& kind, Foreseen& f, bool conditional, bool first) {
+  void add(const ReachedKind& kind, patching::Foreseen& f, bool conditional, bool first) {
     auto found = std::ranges::find_if(mistakes_, [&](const ForeseenMistake& m) {
       return m.first.place == f.place && m.first.text == f.text;
     });

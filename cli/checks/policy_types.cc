@@ -35,7 +35,7 @@ std::vector<TypeMistake> mistakes_of(const std::vector<TypeIssue>& issues, std::
   return out;
 }
 
-std::string text_of(const TypeMistake& m) {
+std::string mistake_text(const TypeMistake& m) {
   std::string kinds;
   for (size_t i = 0; i < std::min(m.kinds.size(), kMaxListedKinds); i++)
     kinds += (i ? ", " : "") + m.kinds[i]->kind;
@@ -44,7 +44,7 @@ std::string text_of(const TypeMistake& m) {
   return m.issue->message + " (" + kinds + ")";
 }
 
-Position place_of(const InputObject& policy, const TypeIssue& issue) {
+Position issue_position(const InputObject& policy, const TypeIssue& issue) {
   Position field = policy.locate(issue.field, true);
   const Value* node = find_path(policy.value, issue.field);
   if (node == nullptr || !node->is(Kind::String) || issue.position.line == 0) return field;
@@ -94,7 +94,7 @@ void add_type_problems(const InputObject& policy, const TypeReport& report, cons
           : m.meant.empty() ? ""
                             : "did you mean " + std::string(m.meant) + "?";
       problem.findings.push_back(
-          {place_of(policy, *m.issue), text_of(m), std::move(hint), known_false, m.ours});
+          {issue_position(policy, *m.issue), mistake_text(m), std::move(hint), known_false, m.ours});
     }
     problem.ours = std::ranges::all_of(problem.findings, &PolicyProblem::Finding::ours);
     auto warning = warnings.find(field);

@@ -10,7 +10,7 @@
 namespace portcullis {
 namespace {
 
-std::vector<std::string> texts(const Value& rule, std::string_view name) {
+std::vector<std::string> texts_of_rule(const Value& rule, std::string_view name) {
   std::vector<std::string> out;
   const Value* list = find_member(rule, name, Kind::List);
   if (list == nullptr) return out;
@@ -26,12 +26,12 @@ bool has(const std::vector<std::string>& list, std::string_view word) {
 
 struct Rule {
   explicit Rule(const Value& rule)
-      : groups(texts(rule, "apiGroups")),
-        versions(texts(rule, "apiVersions")),
-        resources(texts(rule, "resources")),
+      : groups(texts_of_rule(rule, "apiGroups")),
+        versions(texts_of_rule(rule, "apiVersions")),
+        resources(texts_of_rule(rule, "resources")),
         scope(text_member(rule, "scope")),
-        named(!texts(rule, "resourceNames").empty()) {
-    for (const std::string& o : texts(rule, "operations")) {
+        named(!texts_of_rule(rule, "resourceNames").empty()) {
+    for (const std::string& o : texts_of_rule(rule, "operations")) {
       for (Operation one : {Operation::Create, Operation::Update, Operation::Connect}) {
         if (o == "*" || o == operation_name(one)) operations |= operation_bit(one);
       }

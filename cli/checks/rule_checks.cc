@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kMaxListed = 8;
 
 // An entry of one of the lists of a rule.
-struct Entry {
+struct RuleEntry {
   std::string text;      // the entry as written, or its meaning if misspelt
   std::string path;      // of the field
   bool open = false;     // it may match something unknown
@@ -29,7 +29,7 @@ struct Entry {
   bool any() const { return text == "*"; }
   std::string name() const { return sub.empty() ? text : text + "/" + sub; }
 };
-using Entries = std::vector<Entry>;
+using Entries = std::vector<RuleEntry>;
 
 // "a", "a and b", "a, b and c".
 std::string joined(const std::vector<std::string>& words) {
@@ -39,9 +39,9 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-std::vector<std::string> texts(const Entries& entries) {
+std::vector<std::string> entry_texts(const Entries& entries) {
   std::vector<std::string> out;
-  for (const Entry& e : entries) out.push_back(e.text);
+  for (const RuleEntry& e : entries) out.push_back(e.text);
   return out;
 }
 
@@ -84,18 +84,18 @@ class RuleCheck {
     versions_ = read_list(rule_, "apiVersions", path_);
     resources_ = read_list(rule_, "resources", path_);
     operations_ = read_list(rule_, "operations", path_);
-    for (Entry& r : resources_) {
+    for (RuleEntry& r : resources_) {
       size_t slash = r.text.find('/');
       if (slash == r.text.npos) continue;
       r.sub = r.text.substr(slash + 1);
       r.text.resize(slash);
     }
     if (groups_.empty() || versions_.empty() || resources_.empty()) return;
-    for (Entry& g : groups_) check_group(g);
+    for (RuleEntry& g : groups_) check_group(g);
     know_groups();
-    for (Entry& v : versions_) check_version(v);
-    for (Entry& r : resources_) check_resource(r);
-    for (Entry& r : resources_) check_subresource(r);
+    for (RuleEntry& v : versions_) check_version(v);
+    for (RuleEntry& r : resources_) check_resource(r);
+    for (RuleEntry& r : resources_) check_subresource(r);
     check_served();
     check_seen();
     check_idle_groups();
@@ -105,7 +105,7 @@ class RuleCheck {
   }
 
  private:
-  void warn(Entry& e, std::string text, std::string hint = {}) {
+  void warn(RuleEntry& e, std::string text, std::string hint = {}) {
     e.said = true;
     out_.push_back(
         {&object_, Severity::Warning, e.path, std::move(text), object_.locate(e.path), {}, std::move(hint)});
@@ -128,30 +128,30 @@ class RuleCheck {
   }
 
   bool open_groups() const {
-    return std::ranges::any_of(groups_, [](const Entry& g) { return g.open || g.any(); });
+    return std::ranges::any_of(groups_, [](const RuleEntry& g) { return g.open || g.any(); });
   }
 
   // What every resource is asked of the groups, once they are what they mean: a rule may name thousands of each.
   void know_groups() {
     std::unordered_set<std::string_view> names;
-    for (const Entry& g : groups_) names.insert(g.text);
+    for (const RuleEntry& g : groups_) names.insert(g.text);
     here_.clear();
     for (const RuleTarget& t : catalog_.targets())
       here_.push_back(names.contains("*") || names.contains(t.group));
-    groups_unknown_ = open_groups() || std::ranges::any_of(groups_, [&](const Entry& g) {
+    groups_unknown_ = open_groups() || std::ranges::any_of(groups_, [&](const RuleEntry& g) {
                         return !catalog_.is_closed(g.text);
                       });
-    for (const Entry& g : groups_) {
+    for (const RuleEntry& g : groups_) {
       if (catalog_.gone(g.text, "*", "*") > 0) with_former_.push_back(g.text);
     }
   }
 
-  void check_group(Entry& g) {
+  void check_group(RuleEntry& g) {
     if (g.any() || catalog_.has_group(g.text)) return;
     g.open = !catalog_.is_closed(g.text);
     // Kubernetes reserves this domain, but not every cluster serves all of its groups.
     if (g.open && !g.text.ends_with(".k8s.io")) return;
-    std::vector<std::string> resources = texts(resources_);
+    std::vector<std::string> resources = entry_texts(resources_);
     const std::string* meant = catalog_.meant_group(g.text, resources);
     if (g.open) {
       bool near = meant != nullptr && std::ranges::any_of(resources, [&](const std::string& r) {
@@ -170,7 +170,7 @@ class RuleCheck {
     if (meant != nullptr) g.text = *meant;
   }
 
-  void check_version(Entry& v) {
+  void check_version(RuleEntry& v) {
     if (v.any() || is_word(v.text)) return;
     v.open = v.text.empty();  // the API server refuses it
     if (v.open) return;
@@ -181,7 +181,7 @@ class RuleCheck {
     v.open = !is_word(meant);
     if (!v.open) v.text = meant;
     bool elsewhere = !group.empty() && catalog_.has_group(group) && !open_groups() &&
-                     std::ranges::find(groups_, group, &Entry::text) == groups_.end();
+                     std::ranges::find(groups_, group, &RuleEntry::text) == groups_.end();
     std::string hint =
         v.open ? ""
                : did_you_mean(elsewhere ? meant + ", with " + quote_json(group) + " in apiGroups" : meant);
@@ -202,32 +202,32 @@ class RuleCheck {
     return here_[static_cast<size_t>(&t - catalog_.targets().data())];
   }
   bool in_versions(const RuleTarget& t) const {
-    return std::ranges::any_of(versions_, [&](const Entry& v) { return v.any() || v.text == t.version; });
+    return std::ranges::any_of(versions_, [&](const RuleEntry& v) { return v.any() || v.text == t.version; });
   }
-  static bool fits(const Entry& r, const RuleTarget& t) {
+  static bool fits(const RuleEntry& r, const RuleTarget& t) {
     bool sub = r.sub == "*" || r.sub == t.subresource || (t.loose && t.subresource.empty());
     return (r.any() || r.text == t.resource) && sub;
   }
   bool any_target(const std::function<bool(const RuleTarget&)>& test) const {
     return std::ranges::any_of(catalog_.targets(), test);
   }
-  bool has_resource(const Entry& r) const {
+  bool has_resource(const RuleEntry& r) const {
     return any_target([&](const RuleTarget& t) { return in_groups(t) && (r.any() || t.resource == r.text); });
   }
   // Whether the release may have served a resource at a version that no table has.
-  bool may_be_served(const Entry& r, const Entry& v) const {
+  bool may_be_served(const RuleEntry& r, const RuleEntry& v) const {
     return v.open || (catalog_.may_have(v.text) && (r.any() || gone_at(v.text, r) == 0));
   }
 
-  void check_resource(Entry& r) {
+  void check_resource(RuleEntry& r) {
     if (r.any()) r.open = groups_unknown_;
     if (r.any() || has_resource(r)) return;
-    bool old = std::ranges::any_of(versions_, [&](const Entry& v) { return may_be_served(r, v); });
+    bool old = std::ranges::any_of(versions_, [&](const RuleEntry& v) { return may_be_served(r, v); });
     r.open = r.text.empty() || groups_unknown_ || old;
     if (r.text.empty()) return;
     bool word = is_word(r.text);
-    RuleCatalog::Meaning meaning =
-        catalog_.meaning(r.text, [this](const RuleTarget& t) { return in_groups(t); }, texts(versions_));
+    RuleCatalog::Meaning meaning = catalog_.meaning(
+        r.text, [this](const RuleTarget& t) { return in_groups(t); }, entry_texts(versions_));
     bool defined = meaning.target != nullptr && known_.defines_group(meaning.target->group) &&
                    in_groups(*meaning.target);
     if (r.open && word && !meaning.kind && !defined) return;
@@ -239,7 +239,7 @@ class RuleCheck {
            std::move(hint));
     else if (word && !r.open)
       warn(r,
-           group_words(texts(groups_)) + (groups_.size() == 1 ? " has" : " have") + " no resource " +
+           group_words(entry_texts(groups_)) + (groups_.size() == 1 ? " has" : " have") + " no resource " +
                quote_json(r.text),
            std::move(hint));
     else if (!word && r.text.find('*') == r.text.npos && is_word_but_for_case(r.text))
@@ -271,12 +271,12 @@ class RuleCheck {
     return std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
   }
 
-  bool gone_resource(Entry& r, const RuleCatalog::Meaning& meaning) {
+  bool gone_resource(RuleEntry& r, const RuleCatalog::Meaning& meaning) {
     uint32_t gone = 0;
     std::vector<std::string> where;
     for (const std::string& g : with_former_) {
       uint32_t of_group = 0;
-      for (const Entry& v : versions_) of_group = std::max(of_group, catalog_.gone(g, v.text, r.text));
+      for (const RuleEntry& v : versions_) of_group = std::max(of_group, catalog_.gone(g, v.text, r.text));
       if (of_group > 0) where.push_back(g);
       gone = std::max(gone, of_group);
     }
@@ -291,7 +291,7 @@ class RuleCheck {
     return true;
   }
 
-  void check_subresource(Entry& r) {
+  void check_subresource(RuleEntry& r) {
     if (r.dead || (r.open && !r.any()) || r.sub.empty() || r.sub == "*") return;
     std::vector<std::string> names;
     bool there = any_target([&](const RuleTarget& t) {
@@ -312,24 +312,24 @@ class RuleCheck {
     else if (!names.empty() && names.size() <= kMaxListed && !r.any())
       hint = "it has " + joined(names);
     warn(r,
-         (r.any() ? "no resource of " + group_words(texts(groups_)) + " has a" : r.text + " has no") +
+         (r.any() ? "no resource of " + group_words(entry_texts(groups_)) + " has a" : r.text + " has no") +
              " subresource " + quote_json(r.sub),
          std::move(hint));
   }
 
   // Resources that can be judged: they are served, and no unknown group has another of the same name.
-  std::vector<Entry*> settled() {
-    std::vector<Entry*> out;
-    for (Entry& r : resources_) {
+  std::vector<RuleEntry*> settled() {
+    std::vector<RuleEntry*> out;
+    for (RuleEntry& r : resources_) {
       if (!r.dead && !r.open) out.push_back(&r);
     }
     return out;
   }
   bool all_settled() const {
-    return !open_groups() && std::ranges::all_of(resources_, [](const Entry& r) { return !r.open; });
+    return !open_groups() && std::ranges::all_of(resources_, [](const RuleEntry& r) { return !r.open; });
   }
 
-  std::string where_served(const Entry& r) const {
+  std::string where_served(const RuleEntry& r) const {
     std::vector<std::string> where;
     for (const RuleTarget& t : catalog_.targets()) {
       if (!in_groups(t) || t.resource != r.text || !t.subresource.empty()) continue;
@@ -340,20 +340,21 @@ class RuleCheck {
 
   void check_served() {
     if (!all_settled()) return;
-    std::vector<Entry*> list = settled();
+    std::vector<RuleEntry*> list = settled();
     if (list.empty()) return;
-    for (Entry* r : list) {
+    for (RuleEntry* r : list) {
       r->dead =
           !any_target([&](const RuleTarget& t) { return in_groups(t) && in_versions(t) && fits(*r, t); });
-      if (r->dead && std::ranges::any_of(versions_, [&](const Entry& v) { return may_be_served(*r, v); })) {
+      if (r->dead &&
+          std::ranges::any_of(versions_, [&](const RuleEntry& v) { return may_be_served(*r, v); })) {
         r->dead = false;
         r->open = true;
       }
     }
-    bool covered = std::ranges::none_of(list, [](const Entry* r) { return r->dead; });
+    bool covered = std::ranges::none_of(list, [](const RuleEntry* r) { return r->dead; });
     bool all_dead = true;
-    for (Entry& v : versions_) {
-      bool served = v.any() || std::ranges::any_of(list, [&](const Entry* r) {
+    for (RuleEntry& v : versions_) {
+      bool served = v.any() || std::ranges::any_of(list, [&](const RuleEntry* r) {
                       return may_be_served(*r, v) || any_target([&](const RuleTarget& t) {
                                return in_groups(t) && t.version == v.text && fits(*r, t);
                              });
@@ -362,37 +363,37 @@ class RuleCheck {
       if (served || v.said) continue;
       uint32_t gone = gone_at(v.text, *list[0]);
       bool same = true, ever = false;  // for all resources
-      for (const Entry* r : list) {
+      for (const RuleEntry* r : list) {
         same = same && gone_at(v.text, *r) == gone;
         ever = ever || gone_at(v.text, *r) > 0;
       }
       if (ever && covered) continue;
       warn(v, not_served(list, v.text), version_hint(list, same ? gone : 0));
     }
-    for (Entry* r : list) {
+    for (RuleEntry* r : list) {
       if (!r->dead || all_dead || r->said) continue;
       std::vector<std::string> named;
-      for (const Entry& v : versions_) named.push_back(v.text);
+      for (const RuleEntry& v : versions_) named.push_back(v.text);
       warn(*r, r->name() + " is not served in " + joined(named), r->any() ? "" : where_served(*r));
     }
   }
 
   // The release that removed a resource at a version in one of the groups; 0 if none did.
-  uint32_t gone_at(std::string_view version, const Entry& r) const {
+  uint32_t gone_at(std::string_view version, const RuleEntry& r) const {
     uint32_t gone = 0;
     for (const std::string& g : with_former_) gone = std::max(gone, catalog_.gone(g, version, r.text));
     return gone;
   }
-  std::string not_served(const std::vector<Entry*>& list, const std::string& version) const {
+  std::string not_served(const std::vector<RuleEntry*>& list, const std::string& version) const {
     if (list.size() == 1 && !list[0]->any())
       return list[0]->name() + " is not served in " +
              (groups_.size() == 1 ? join_api_version(groups_[0].text, version) : version);
     return "no resource of this rule is served in " +
            (groups_.size() == 1 ? join_api_version(groups_[0].text, version) : quote_json(version));
   }
-  std::string version_hint(const std::vector<Entry*>& list, uint32_t gone) const {
+  std::string version_hint(const std::vector<RuleEntry*>& list, uint32_t gone) const {
     std::string hint = gone == 0 ? "" : "gone since Kubernetes 1." + std::to_string(gone);
-    const Entry& first = *list[0];
+    const RuleEntry& first = *list[0];
     if (first.any()) return hint;
     std::string where = where_served(first);
     if (list.size() > 1 && !where.empty()) where = first.text + where.substr(2);
@@ -404,7 +405,7 @@ class RuleCheck {
     if (open_groups()) return;
     const bool webhooks = object_.kind.ends_with("WebhookConfiguration");
     const auto audience = webhooks ? foresight::Audience::Webhook : foresight::Audience::ValidatingPolicy;
-    for (Entry* r : settled()) {
+    for (RuleEntry* r : settled()) {
       bool exempt = true, any = false;
       for (const RuleTarget& t : catalog_.targets()) {
         if (!in_groups(t) || !in_versions(t) || !fits(*r, t)) continue;
@@ -428,19 +429,19 @@ class RuleCheck {
   // Reports a group that has none of the resources, if each of them belongs to another group.
   void check_idle_groups() {
     if (groups_.size() < 2 || !all_settled() || settled().size() != resources_.size()) return;
-    for (Entry& g : groups_) {
+    for (RuleEntry& g : groups_) {
       if (g.said || !catalog_.is_closed(g.text)) continue;
       bool served = any_target([&](const RuleTarget& t) { return t.group == g.text; });
       bool used = any_target([&](const RuleTarget& t) {
         return t.group == g.text &&
-               std::ranges::any_of(resources_, [&](const Entry& r) { return fits(r, t); });
+               std::ranges::any_of(resources_, [&](const RuleEntry& r) { return fits(r, t); });
       });
       if (served && !used) warn(g, group_words({g.text}) + " has no resource of this rule");
     }
   }
 
   // The operations that a resource of the rule takes; nothing if unknown.
-  std::optional<uint8_t> taken(const Entry& r) const {
+  std::optional<uint8_t> taken(const RuleEntry& r) const {
     if (r.open || (open_groups() && r.any())) return std::nullopt;
     uint8_t all = 0;
     for (const RuleTarget& t : catalog_.targets()) {
@@ -453,17 +454,17 @@ class RuleCheck {
 
   void check_operations() {
     uint8_t named = 0, anything = kWritten | kConnect;
-    for (const Entry& o : operations_) {
+    for (const RuleEntry& o : operations_) {
       auto operation = operation_of(o.text);
       if (!o.any() && !operation) return;  // the API server refuses it
       named |= o.any() ? anything : operation_bit(*operation);
     }
     if (named == 0) return;
-    std::vector<Entry*> list = settled();
+    std::vector<RuleEntry*> list = settled();
     uint8_t taken_at_all = 0;
     bool known = list.size() == resources_.size();
     bool none = true;  // of the written operations
-    for (Entry* r : list) {
+    for (RuleEntry* r : list) {
       auto operations = taken(*r);
       known = known && operations;
       if (!operations) {
@@ -481,12 +482,12 @@ class RuleCheck {
     if (!known && none) none = false;
     if (taken_at_all == 0) return;
     if (none) {
-      std::vector<Entry*> alive = settled();
-      for (Entry* r : alive) r->dead = true;
+      std::vector<RuleEntry*> alive = settled();
+      for (RuleEntry* r : alive) r->dead = true;
       warn(operations_[0], takes(alive, taken_at_all, named), connect_hint(alive, named));
       return;
     }
-    for (Entry* r : settled()) {
+    for (RuleEntry* r : settled()) {
       auto operations = taken(*r);
       if (!operations || (*operations & named) != 0) continue;
       r->dead = true;
@@ -496,7 +497,7 @@ class RuleCheck {
     bool idle_connect =
         known && named != anything && (named & kConnect) != 0 && (taken_at_all & kConnect) == 0;
     if (!idle_connect) return;
-    for (Entry& o : operations_) {
+    for (RuleEntry& o : operations_) {
       if (o.text == operation_name(Operation::Connect))
         warn(o, takes(list, taken_at_all, kConnect), connect_hint(list, kConnect));
     }
@@ -508,17 +509,17 @@ class RuleCheck {
     size_t at = text.find(" and ");
     return at == text.npos ? text : text.replace(at, 5, " or ");
   }
-  std::string takes(const std::vector<Entry*>& list, uint8_t taken, uint8_t named) const {
+  std::string takes(const std::vector<RuleEntry*>& list, uint8_t taken, uint8_t named) const {
     if (list.size() == 1 && !list[0]->any())
       return list[0]->name() + " takes " + operation_names(taken) + ", not " + or_names(named);
     return "no resource of this rule takes " + or_names(named);
   }
   // Suggests the subresources that take CONNECT.
-  std::string connect_hint(const std::vector<Entry*>& list, uint8_t named) const {
+  std::string connect_hint(const std::vector<RuleEntry*>& list, uint8_t named) const {
     if (named != kConnect) return {};
     std::vector<std::string> names;
     for (const RuleTarget& t : catalog_.targets()) {
-      bool of_rule = std::ranges::any_of(list, [&](const Entry* r) { return r->text == t.resource; });
+      bool of_rule = std::ranges::any_of(list, [&](const RuleEntry* r) { return r->text == t.resource; });
       if (in_groups(t) && of_rule && t.operations == kConnect) names.push_back(t.name());
     }
     if (names.empty()) return {};
@@ -532,9 +533,9 @@ class RuleCheck {
     if (scope != "Cluster" && scope != "Namespaced") return;
     bool namespaced = scope == "Namespaced";
     std::string_view other = namespaced ? "cluster-scoped" : "namespaced";
-    std::vector<Entry*> list = settled(), outside;
+    std::vector<RuleEntry*> list = settled(), outside;
     bool known = list.size() == resources_.size();
-    for (Entry* r : list) {
+    for (RuleEntry* r : list) {
       bool here = (open_groups() && r->any()) || any_target([&](const RuleTarget& t) {
                     return in_groups(t) && in_versions(t) && fits(*r, t) && t.namespaced == namespaced;
                   });
@@ -542,13 +543,13 @@ class RuleCheck {
     }
     if (outside.empty()) return;
     if (known && outside.size() == list.size()) {
-      Entry at{scope, path_ + ".scope"};
+      RuleEntry at{scope, path_ + ".scope"};
       bool one = list.size() == 1 && !list[0]->any();
       warn(at, (one ? list[0]->name() + " is " : "every resource of this rule is ") + std::string(other) +
                    ": with scope " + scope + " the rule matches nothing");
       return;
     }
-    for (Entry* r : outside) {
+    for (RuleEntry* r : outside) {
       if (!r->said)
         warn(*r, r->name() + " is " + std::string(other) + ", and the scope of this rule is " + scope);
     }
@@ -556,8 +557,8 @@ class RuleCheck {
 
   void check_names() {
     // Names of other kinds cannot have such letters.
-    if (std::ranges::find(groups_, "rbac.authorization.k8s.io", &Entry::text) != groups_.end()) return;
-    for (Entry& n : read_list(rule_, "resourceNames", path_)) {
+    if (std::ranges::find(groups_, "rbac.authorization.k8s.io", &RuleEntry::text) != groups_.end()) return;
+    for (RuleEntry& n : read_list(rule_, "resourceNames", path_)) {
       if (n.text.find('*') != n.text.npos)
         warn(n, quote_json(n.text) + " is taken as it is written: in resourceNames * is no wildcard",
              n.any() ? "without resourceNames a rule matches all names" : "");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostOfValue = 120;  // bytes of a value
 
-std::string_view list_of(ReviewTrace::Part part) {
+std::string_view list_of_part(ReviewTrace::Part part) {
   switch (part) {
     case ReviewTrace::Part::MatchCondition: return place_of(ExpressionRole::MatchCondition).list;
     case ReviewTrace::Part::Annotation: return place_of(ExpressionRole::Annotation).list;
@@ -52,7 +52,7 @@ class ResultTrace final : public ReviewTrace {
              is_mutating(*o.object) == e.mutating;
     });
     if (object == objects_.end()) return nullptr;
-    std::string entry(list_of(e.part));
+    std::string entry(list_of_part(e.part));
     entry.append("[").append(std::to_string(e.index)).append("].");
     const bool message = e.part == Part::Message;
     for (ExpressionSkew& x : object->expressions) {

@@ -19,7 +19,7 @@ std::string refusal(std::string_view space, std::string_view key, std::string_vi
   return errors.list.empty() ? std::string() : errors.list[0].message;
 }
 
-bool fail(const std::string& flag, const std::string& text) {
+bool refuse_flag(const std::string& flag, const std::string& text) {
   say(Severity::Error, {}, {}, "--namespace-label " + flag + ": " + text);
   return false;
 }
@@ -30,16 +30,16 @@ bool NamespaceLabels::read(const std::vector<std::string>& flags) {
   for (const std::string& flag : flags) {
     size_t colon = flag.find(':'), equals = flag.find('=', colon + 1);
     if (colon == flag.npos || equals == flag.npos)
-      return fail(flag, "want NAMESPACE:KEY=VALUE, as shop:env=prod");
+      return refuse_flag(flag, "want NAMESPACE:KEY=VALUE, as shop:env=prod");
     std::string space = flag.substr(0, colon), key = flag.substr(colon + 1, equals - colon - 1),
                 value = flag.substr(equals + 1);
     std::string refused = refusal(space, key, value);
-    if (!refused.empty()) return fail(flag, refused);
+    if (!refused.empty()) return refuse_flag(flag, refused);
     if (key == kNameLabel && value != space)
-      return fail(flag, "the API server sets this label to the name of the namespace");
+      return refuse_flag(flag, "the API server sets this label to the name of the namespace");
     auto [label, fresh] = labels_[space].emplace(key, value);
     if (!fresh && label->second != value)
-      return fail(flag, "the label has the value " + quote_json(label->second) + " already");
+      return refuse_flag(flag, "the label has the value " + quote_json(label->second) + " already");
   }
   return true;
 }

@@ -32,7 +32,7 @@
 namespace portcullis {
 namespace {
 
-std::string_view name_of(Severity severity) {
+std::string_view severity_name(Severity severity) {
   return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
 }
 
@@ -133,7 +133,7 @@ void write_problem(JsonWriter& w, const PolicyProblem& p) {
       .number("line", static_cast<uint64_t>(p.position.line))
       .text("name", p.object->name);
   if (p.ours) o.flag("ours", true);
-  o.text("severity", name_of(p.severity)).text("text", p.text);
+  o.text("severity", severity_name(p.severity)).text("text", p.text);
 }
 
 void write_costs(JsonWriter& w, const PolicyCosts& costs) {

@@ -37,7 +37,7 @@ namespace {
 // answer promptly.
 constexpr size_t kBatchLines = 64;
 
-int fail(const std::string& text) {
+int fail_eval(const std::string& text) {
   say(Severity::Error, {}, {}, text);
   return kNoVerdict;
 }
@@ -115,7 +115,7 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
   for (const std::string& variable : options.variables) {
     size_t at = variable.find('=');
     if (at == 0 || at == std::string::npos)
-      return fail(fmt::format("--var {}: want NAME=YAML", variable)), false;
+      return fail_eval(fmt::format("--var {}: want NAME=YAML", variable)), false;
     std::string name = variable.substr(0, at);
     std::optional<Value> value = inputs.read_value(variable.substr(at + 1), "--var " + name);
     if (!value) return false;
@@ -160,7 +160,7 @@ bool make_request(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, Ev
   for (const std::string& type : options.types) {
     size_t at = type.find('=');
     if (at == 0 || at == std::string::npos)
-      return fail(fmt::format("--type {}: want NAME=TYPE", type)), false;
+      return fail_eval(fmt::format("--type {}: want NAME=TYPE", type)), false;
     request.types[type.substr(0, at)] = type.substr(at + 1);
   }
   return add_authorizer(options, inputs, rbac, request) && add_variables(options, inputs, request);
@@ -275,7 +275,7 @@ int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::
 }
 
 // No answer: the reasons are among the errors, also for programs.
-int give_up(const EvalOptions& options) {
+int give_up_eval(const EvalOptions& options) {
   if (options.output == "json") put(said_errors_json());
   if (options.output == "yaml") put(said_errors_yaml());
   return kNoVerdict;
@@ -319,22 +319,22 @@ int batch(int jobs) {
 
 int eval(const EvalOptions& options) {
   if (options.batch) return batch(options.jobs);
-  if (options.expression.empty()) return fail("no expression given; see 'portcullis help eval'");
+  if (options.expression.empty()) return fail_eval("no expression given; see 'portcullis help eval'");
   Inputs inputs;
   EvalRbac rbac;
   EvalRequest request;
-  if (!make_request(options, inputs, rbac, request)) return give_up(options);
+  if (!make_request(options, inputs, rbac, request)) return give_up_eval(options);
   Evaluator evaluator;
   NodeLog log;
   ExpressionPtr expression;
   Result<EvalAnswer> answer = options.explain ? evaluator.explain(request, inputs.arena(), log, &expression)
                                               : evaluator.answer(request, inputs.arena());
-  if (!answer.ok()) return fail(answer.error().text), give_up(options);
+  if (!answer.ok()) return fail_eval(answer.error().text), give_up_eval(options);
   bool text = options.output == "text";
   if (text && answer->failed &&
       !options.explain) {  // again, to find the position of the error; costs are those of the first run
     auto again = evaluator.explain(request, inputs.arena(), log, &expression);
-    if (!again.ok()) return fail(again.error().text);
+    if (!again.ok()) return fail_eval(again.error().text);
   }
   Explanation explanation;
   if (expression != nullptr) explanation = explain_log(expression->ast(), log);

@@ -30,7 +30,7 @@ Wanted wanted_of(const std::string& value) {
   return out;
 }
 
-std::string text_of(const Coverage& coverage, const std::string& format) {
+std::string coverage_text(const Coverage& coverage, const std::string& format) {
   if (format == "html") return coverage_html(coverage);
   return format == "json" ? coverage_json(coverage) : coverage_lcov(coverage);
 }
@@ -95,7 +95,7 @@ int Measures::report_coverage() {
     const Wanted wanted = wanted_of(value);
     Destination to(wanted.file);
     wanted.format == "text" ? to.print(coverage_text(coverage_, paint(to.colour())))
-                            : to.put(text_of(coverage_, wanted.format));
+                            : to.put(coverage_text(coverage_, wanted.format));
     if (!to.close()) return kNoVerdict;
     if (wanted.file != "-") say(Severity::Note, {}, {}, "coverage is in " + wanted.file);
   }

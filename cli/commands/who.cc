@@ -29,7 +29,7 @@ constexpr std::string_view kNotAsked =
 struct StageName {
   std::string_view text, member;
 };
-StageName name_of(Stage stage) {
+StageName stage_name(Stage stage) {
   switch (stage) {
     case Stage::MutatingPolicies: return {"mutating policies", "mutatingPolicies"};
     case Stage::MutatingWebhooks: return {"mutating webhooks", "mutatingWebhooks"};
@@ -42,7 +42,7 @@ StageName name_of(Stage stage) {
 bool is_webhook(const ReviewReach& r) { return !r.webhook.empty(); }
 
 // "label, binding all, param shop/limits", or "cut.example.com of m".
-std::string full_name(const ReviewReach& r) {
+std::string policy_name(const ReviewReach& r) {
   if (is_webhook(r)) return visible(r.webhook) + " of " + visible(r.configuration);
   std::string out = visible(r.policy);
   if (!r.binding.empty()) out += ", binding " + visible(r.binding);
@@ -151,7 +151,7 @@ class WhoReporter final : public Reporter {
     for (const ReviewReach& reach : r.reached) {
       if (options_.quiet && !reach.reached) continue;
       if (before == nullptr || before->stage != reach.stage || before->pass != reach.pass) {
-        out.append("  ").append(name_of(reach.stage).text);
+        out.append("  ").append(stage_name(reach.stage).text);
         out += reach.pass > 1 ? ", second pass\n" : "\n";
       }
       before = &reach;
@@ -165,7 +165,7 @@ class WhoReporter final : public Reporter {
 
   static void add_reach(std::string& out, const ReviewReach& r, const Paint& p) {
     out.append("    ").append(r.reached ? p.green : p.dim).append(r.reached ? "reached" : "missed ");
-    out.append(p.reset).append("  ").append(full_name(r));
+    out.append(p.reset).append("  ").append(policy_name(r));
     if (!r.version.empty()) out += ", AdmissionReview " + r.version;
     if (std::string_view words = words_of(r.outcome); !words.empty()) out.append(" (").append(words) += ")";
     const bool told = r.outcome == "unknown" || r.why.empty();
@@ -189,7 +189,7 @@ class WhoReporter final : public Reporter {
       if (reach.reached != reached) continue;
       if (!why.empty()) why += "; ";
       if (reached) {
-        why += full_name(reach);
+        why += policy_name(reach);
         if (std::string_view words = words_of(reach.outcome); !words.empty()) why.append(": ").append(words);
       } else {
         why += (reach.binding.empty() ? "" : "binding " + visible(reach.binding) + ": ") + visible(reach.why);
@@ -276,7 +276,7 @@ class WhoReporter final : public Reporter {
     write_text(w, "policy", r.policy);
     w.key("reached");
     w.boolean(r.reached);
-    write_text(w, "stage", name_of(r.stage).member);
+    write_text(w, "stage", stage_name(r.stage).member);
     write_values(w, r.condition.values);
     write_text(w, "version", r.version);
     write_text(w, "webhook", r.webhook);

@@ -19,7 +19,7 @@ struct Function {
 };
 
 // What lcov says about one file.
-class File {
+class LcovFile {
  public:
   void add_line(int line, uint64_t times) {
     if (line <= 0) return;
@@ -75,7 +75,7 @@ class File {
 class Trace {
  public:
   void add(const CoveragePolicy& policy) {
-    File& file = files_[policy.file];
+    LcovFile& file = files_[policy.file];
     for (const CoverageExpression& e : policy.expressions) add(file, policy, e);
     for (const CoverageBinding& b : policy.bindings) files_[b.file].add_line(b.position.line, b.seen.times());
     const std::vector<CoverageGoal> goals = coverage_goals(policy);
@@ -98,7 +98,7 @@ class Trace {
   }
 
  private:
-  static void add(File& file, const CoveragePolicy& policy, const CoverageExpression& e) {
+  static void add(LcovFile& file, const CoveragePolicy& policy, const CoverageExpression& e) {
     uint64_t times = e.whole.times();
     if (!e.seen.empty()) times = std::max(times, e.seen[0].times());
     file.add_function({policy.name + "/" + e.path, e.position.line, times});
@@ -117,7 +117,7 @@ class Trace {
       files_[std::string(goals[0].file)].add_branches(goals[0].position.line, taken, evaluated);
   }
 
-  std::map<std::string, File> files_;
+  std::map<std::string, LcovFile> files_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ using outcomes::Finding;
 using outcomes::Item;
 using outcomes::Region;
 
-std::string escaped(std::string_view text, bool property) {
+std::string escaped_for_command(std::string_view text, bool property) {
   std::string out;
   for (char c : visible_lines(text, false)) {
     switch (c) {
@@ -29,27 +29,30 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
-void add(std::string& properties, std::string_view name, std::string_view value) {
-  properties.append(properties.empty() ? " " : ",").append(name).append("=").append(escaped(value, true));
+void add_property(std::string& properties, std::string_view name, std::string_view value) {
+  properties.append(properties.empty() ? " " : ",")
+      .append(name)
+      .append("=")
+      .append(escaped_for_command(value, true));
 }
 
-std::string place(const Region& r) {
+std::string place_properties(const Region& r) {
   std::string out;
   if (r.file.empty()) return out;
-  add(out, "file", r.file);
-  if (r.start.line > 0) add(out, "line", std::to_string(r.start.line));
-  if (r.end.line > 0) add(out, "endLine", std::to_string(r.end.line));
-  if (r.start.column > 0) add(out, "col", std::to_string(r.start.column));
+  add_property(out, "file", r.file);
+  if (r.start.line > 0) add_property(out, "line", std::to_string(r.start.line));
+  if (r.end.line > 0) add_property(out, "endLine", std::to_string(r.end.line));
+  if (r.start.column > 0) add_property(out, "col", std::to_string(r.start.column));
   if (r.end.line == r.start.line && r.end.column > r.start.column)
-    add(out, "endColumn", std::to_string(r.end.column - 1));
+    add_property(out, "endColumn", std::to_string(r.end.column - 1));
   return out;
 }
 
 std::string annotation(const Item& item, const Finding& f) {
   using Level = Finding::Level;
   const Region& region = f.place.file.empty() ? item.place : f.place;
-  std::string properties = place(region);
-  add(properties, "title", item.name + ": " + f.rule);
+  std::string properties = place_properties(region);
+  add_property(properties, "title", item.name + ": " + f.rule);
   std::string text = origin_of(f) + ": " + f.message;
   if (!f.hint.empty()) text += "; " + f.hint;
   if (!f.policy_place.file.empty()) text += "\n" + place_of(f.policy_place);
@@ -57,7 +60,7 @@ std::string annotation(const Item& item, const Finding& f) {
   std::string_view command = f.level == Level::Error     ? "error"
                              : f.level == Level::Warning ? "warning"
                                                          : "notice";
-  return "::" + std::string(command) + properties + "::" + escaped(text, false) + "\n";
+  return "::" + std::string(command) + properties + "::" + escaped_for_command(text, false) + "\n";
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using outcomes::Finding;
 using outcomes::Item;
 using outcomes::Region;
 
-std::string_view severity(const Item& item, const Finding& f) {
+std::string_view gitlab_severity(const Item& item, const Finding& f) {
   if (f.level == Finding::Level::Warning) return "minor";
   if (f.level == Finding::Level::Note) return "info";
   return item.status == outcomes::Status::Error ? "critical" : "major";
@@ -26,7 +26,7 @@ std::string_view path_of(std::string_view file) {
   return file.empty() ? "-" : file;
 }
 
-void write(JsonWriter& w, const Item& item, const Finding& f, Fingerprints& fingerprints) {
+void write_issue(JsonWriter& w, const Item& item, const Finding& f, Fingerprints& fingerprints) {
   auto text = [&](std::string_view key, std::string_view value) {
     w.key(key);
     w.string(value);
@@ -49,7 +49,7 @@ void write(JsonWriter& w, const Item& item, const Finding& f, Fingerprints& fing
   w.end_object();
   text("path", path_of(region.file));
   w.end_object();
-  text("severity", severity(item, f));
+  text("severity", gitlab_severity(item, f));
   w.end_object();
 }
 
@@ -61,7 +61,7 @@ std::string gitlab(const outcomes::Run& run) {
   Fingerprints fingerprints;
   w.begin_list();
   for (const Item& item : run.items) {
-    for (const Finding& f : findings_of(item)) write(w, item, f, fingerprints);
+    for (const Finding& f : findings_of(item)) write_issue(w, item, f, fingerprints);
   }
   w.end_list();
   return out + "\n";

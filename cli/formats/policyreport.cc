@@ -135,7 +135,7 @@ class Writer {
   JsonWriter w_;
 };
 
-void add(Report& report, const Run& run, const Item& item) {
+void add_results(Report& report, const Run& run, const Item& item) {
   for (uint32_t i : item.passed) {
     auto [policy, rule] = split(run.rules[i].id);
     report.add({&item, kPass, policy, rule, ""});
@@ -157,7 +157,7 @@ void add(Report& report, const Run& run, const Item& item) {
 
 std::string policyreport(const Run& run) {
   std::map<std::string, Report> reports;  // by namespace; "" is the cluster
-  for (const Item& item : run.items) add(reports[item.namespace_name], run, item);
+  for (const Item& item : run.items) add_results(reports[item.namespace_name], run, item);
   if (reports.empty()) reports[""];
   std::string out;
   for (const auto& [namespace_name, report] : reports) {

@@ -27,12 +27,12 @@ std::string description(std::string_view text) {
   return out;
 }
 
-void add(std::string& out, std::string_view indent, std::string_view key, std::string_view value) {
+void add_line(std::string& out, std::string_view indent, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   out.append(indent).append(key).append(": ").append(quote_json(visible_lines(value, false))).append("\n");
 }
 
-std::string_view severity(const Item& item) {
+std::string_view tap_severity(const Item& item) {
   switch (item.status) {
     case Status::Error: return "error";
     case Status::Failed: return "fail";
@@ -44,25 +44,25 @@ std::string_view severity(const Item& item) {
 void add_finding(std::string& out, const Finding& f) {
   constexpr std::string_view kIndent = "      ";
   out += fmt::format("    - rule: {}\n", quote_json(visible(f.rule)));
-  add(out, kIndent, "action", f.action);
-  add(out, kIndent, "binding", f.binding);
-  add(out, kIndent, "param", f.param);
-  add(out, kIndent, "message", f.message);
-  add(out, kIndent, "hint", f.hint);
-  add(out, kIndent, "expression", f.expression);
-  add(out, kIndent, "expected", f.expected);
-  add(out, kIndent, "actual", f.actual);
-  add(out, kIndent, "policy", place_of(f.policy_place));
-  add(out, kIndent, "at", place_of(f.place));
+  add_line(out, kIndent, "action", f.action);
+  add_line(out, kIndent, "binding", f.binding);
+  add_line(out, kIndent, "param", f.param);
+  add_line(out, kIndent, "message", f.message);
+  add_line(out, kIndent, "hint", f.hint);
+  add_line(out, kIndent, "expression", f.expression);
+  add_line(out, kIndent, "expected", f.expected);
+  add_line(out, kIndent, "actual", f.actual);
+  add_line(out, kIndent, "policy", place_of(f.policy_place));
+  add_line(out, kIndent, "at", place_of(f.place));
 }
 
 void add_block(std::string& out, const Item& item) {
   const bool silent = item.status == Status::Passed || item.status == Status::Skipped;
   if (silent && item.findings.empty()) return;
   out += "  ---\n";
-  add(out, "  ", "message", headline_of(item));
-  out += fmt::format("  severity: {}\n", severity(item));
-  add(out, "  ", "at", place_of(item.place));
+  add_line(out, "  ", "message", headline_of(item));
+  out += fmt::format("  severity: {}\n", tap_severity(item));
+  add_line(out, "  ", "at", place_of(item.place));
   if (!item.findings.empty()) out += "  findings:\n";
   for (const Finding& f : item.findings) add_finding(out, f);
   out += "  ...\n";

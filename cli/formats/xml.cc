@@ -10,7 +10,7 @@ bool is_no_character(std::string_view text) {
   return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
 }
 
-std::string escaped(std::string_view text, std::string_view line_break) {
+std::string escaped_for_xml(std::string_view text, std::string_view line_break) {
   std::string shown = visible_lines(text, false), out;
   out.reserve(shown.size());
   for (size_t i = 0; i < shown.size(); i++) {
@@ -36,7 +36,7 @@ std::string escaped(std::string_view text, std::string_view line_break) {
 
 }  // namespace
 
-std::string xml(std::string_view text) { return escaped(text, "\n"); }
-std::string xml_attribute(std::string_view text) { return escaped(text, "&#10;"); }
+std::string xml(std::string_view text) { return escaped_for_xml(text, "\n"); }
+std::string xml_attribute(std::string_view text) { return escaped_for_xml(text, "&#10;"); }
 
 }  // namespace portcullis::formats

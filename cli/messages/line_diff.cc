@@ -57,7 +57,7 @@ std::vector<Line> edit_script(std::string_view before, std::string_view after) {
   return out;
 }
 
-void write(std::string& out, std::string_view line, char mark, const Paint& p) {
+void write_diff_line(std::string& out, std::string_view line, char mark, const Paint& p) {
   std::string_view colour = mark == '-' ? p.red : mark == '+' ? p.green : std::string_view();
   out.append(colour).append(line);
   if (!colour.empty()) out.append(p.reset);
@@ -75,7 +75,7 @@ std::string range(size_t first, size_t count) {
 std::string marked_lines(std::string_view before, std::string_view after, bool colour) {
   std::string out;
   for (const Line& l : edit_script(before, after))
-    write(out, std::string(1, l.mark) + " " + std::string(l.text), l.mark, paint(colour));
+    write_diff_line(out, std::string(1, l.mark) + " " + std::string(l.text), l.mark, paint(colour));
   return out;
 }
 
@@ -102,12 +102,12 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
     size_t come = std::count_if(lines.begin() + begin, lines.begin() + end,
                                 [](const Line& l) { return l.mark != '-'; });
     if (out.empty()) {
-      write(out, "--- " + std::string(old_name), ' ', p);
-      write(out, "+++ " + std::string(new_name), ' ', p);
+      write_diff_line(out, "--- " + std::string(old_name), ' ', p);
+      write_diff_line(out, "+++ " + std::string(new_name), ' ', p);
     }
-    write(out, "@@ -" + range(old_line, gone) + " +" + range(new_line, come) + " @@", ' ', p);
+    write_diff_line(out, "@@ -" + range(old_line, gone) + " +" + range(new_line, come) + " @@", ' ', p);
     for (size_t i = begin; i < end; i++)
-      write(out, std::string(1, lines[i].mark) + std::string(lines[i].text), lines[i].mark, p);
+      write_diff_line(out, std::string(1, lines[i].mark) + std::string(lines[i].text), lines[i].mark, p);
     old_line += gone, new_line += come;
     at = end;
   }

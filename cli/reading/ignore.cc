@@ -6,7 +6,7 @@
 namespace portcullis {
 namespace {
 
-std::vector<std::string> split(std::string_view path) {
+std::vector<std::string> parts_of_path(std::string_view path) {
   std::vector<std::string> out;
   while (!path.empty()) {
     size_t end = std::min(path.find('/'), path.size());
@@ -104,13 +104,13 @@ void IgnoreRules::add(std::string_view lines) {
     bool directories = line.ends_with('/');
     if (directories) line.remove_suffix(1);
     if (line.starts_with("./")) line.remove_prefix(1);
-    Rule rule{split(line), line.find('/') != line.npos, directories, keep};
+    Rule rule{parts_of_path(line), line.find('/') != line.npos, directories, keep};
     if (!rule.names.empty()) rules_.push_back(std::move(rule));
   }
 }
 
 IgnoreRules::Answer IgnoreRules::of(std::string_view path, bool directory) const {
-  std::vector<std::string> names = split(path);
+  std::vector<std::string> names = parts_of_path(path);
   if (names.empty()) return Answer::Silent;
   for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
     if (rule->directories && !directory) continue;

@@ -36,7 +36,7 @@ std::string place_name(std::string_view path) {
 }
 
 // A policy's rules have the names that a review gives them.
-std::string rule_of(const PolicyProblem& p) {
+std::string problem_rule(const PolicyProblem& p) {
   const InputObject& o = *p.object;
   std::string owner(o.name.empty() ? "(no name)" : o.name);
   if (role_of(o) != Role::Policy) owner = std::string(o.kind) + " " + owner;
@@ -48,13 +48,13 @@ std::string expression_at(const PolicyProblem& p) {
   return value != nullptr && value->is(Kind::String) ? std::string(value->as_text()) : std::string();
 }
 
-Finding finding_of(const PolicyProblem& p, Position position, std::string_view text, std::string_view hint,
-                   bool ours) {
+Finding problem_finding(const PolicyProblem& p, Position position, std::string_view text,
+                        std::string_view hint, bool ours) {
   Finding f;
   f.level = level_of(p.severity);
   // What the API server does not say is advice.
   f.action = ours ? "advice" : p.severity == Severity::Error ? "error" : "warning";
-  f.rule = rule_of(p);
+  f.rule = problem_rule(p);
   f.policy = role_of(*p.object) == Role::Policy ? p.object->name : std::string_view();
   f.field = p.path;
   f.expression = expression_at(p);
@@ -64,7 +64,7 @@ Finding finding_of(const PolicyProblem& p, Position position, std::string_view t
   return f;
 }
 
-outcomes::Status status_of(const Item& item) {
+outcomes::Status item_status(const Item& item) {
   using outcomes::Status;
   Status status = Status::Passed;
   for (const Finding& f : item.findings) {
@@ -106,10 +106,10 @@ outcomes::Run check_outcomes(std::span<const InputObject> objects, std::span<con
   for (const PolicyProblem& p : problems) {
     Item& item = item_at(*p.object);
     for (const PolicyProblem::Finding& f : p.findings)
-      item.findings.push_back(finding_of(p, f.position, f.text, f.hint, p.ours || f.ours));
-    if (p.findings.empty()) item.findings.push_back(finding_of(p, p.position, p.text, p.hint, p.ours));
+      item.findings.push_back(problem_finding(p, f.position, f.text, f.hint, p.ours || f.ours));
+    if (p.findings.empty()) item.findings.push_back(problem_finding(p, p.position, p.text, p.hint, p.ours));
   }
-  for (Item& item : run.items) item.status = status_of(item);
+  for (Item& item : run.items) item.status = item_status(item);
   for (const PolicyCosts& c : costs) {
     for (const ExpressionCost& e : c.expressions) {
       if (e.measured || e.estimated) run.costs.push_back(cost_of(c, e));

@@ -35,7 +35,7 @@ std::string_view words_of(SizeTaken::From from) {
   return {};
 }
 
-class Text {
+class CostText {
  public:
   std::string run(const CostReport& report) {
     for (const WorstCosts& o : report.objects) object(o, report.measured_of(*o.object));
@@ -106,7 +106,7 @@ class Text {
   std::string out_;
 };
 
-class Members : MemberWriter {
+class CostMembers : MemberWriter {
  public:
   using MemberWriter::MemberWriter;
 
@@ -180,11 +180,11 @@ const PolicyCosts* CostReport::measured_of(const InputObject& object) const {
   return found == measured.end() ? nullptr : &*found;
 }
 
-std::string cost_report_text(const CostReport& report) { return Text().run(report); }
+std::string cost_report_text(const CostReport& report) { return CostText().run(report); }
 
 std::string cost_report_json(const CostReport& report) {
   std::string out;
-  Members(out).run(report);
+  CostMembers(out).run(report);
   return out + "\n";
 }
 

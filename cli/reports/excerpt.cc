@@ -26,7 +26,7 @@ std::string_view without_break(std::string_view line) {
 }
 
 // At most kMostOfLine bytes, ending with a whole character.
-std::string cut(std::string_view line) {
+std::string cut_line(std::string_view line) {
   line = without_break(line);
   if (line.size() <= kMostOfLine) return std::string(line);
   size_t end = kMostOfLine;
@@ -42,7 +42,7 @@ void add_excerpt(outcomes::Region& region, std::string_view text) {
   region.excerpt_line = region.start.line - before;
   for (int line = 0; line <= before + kAround && at < text.size(); line++) {
     size_t end = std::min(text.find('\n', at), text.size());
-    region.excerpt += cut(text.substr(at, end - at)) + "\n";
+    region.excerpt += cut_line(text.substr(at, end - at)) + "\n";
     at = end + 1;
   }
 }

@@ -45,9 +45,9 @@ bool is_logical(const Expr& e) {
   return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
 }
 
-class Reading {
+class Explaining {
  public:
-  Reading(const Ast& ast, const NodeLog& log) : ast_(ast), log_(log) {}
+  Explaining(const Ast& ast, const NodeLog& log) : ast_(ast), log_(log) {}
 
   Explanation explain() {
     Explanation out;
@@ -307,7 +307,7 @@ size_t NodeLog::times_since(ExprId node, ExprId other) const {
 
 std::string subject_of(const Ast& ast, bool& whole) {
   NodeLog none;
-  Reading reading(ast, none);
+  Explaining reading(ast, none);
   std::string path = reading.path_of(ast.root);
   whole = !path.empty();
   return whole ? path : reading.first_path(ast.root);
@@ -315,7 +315,7 @@ std::string subject_of(const Ast& ast, bool& whole) {
 
 Explanation explain_log(const Ast& ast, NodeLog& log) {
   log.keep_failure();
-  return Reading(ast, log).explain();
+  return Explaining(ast, log).explain();
 }
 
 namespace {

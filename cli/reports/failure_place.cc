@@ -8,9 +8,9 @@
 namespace portcullis {
 namespace {
 
-using Part = ReviewTrace::Part;
+using TracePart = ReviewTrace::Part;
 
-std::string path_of(ExpressionRole role, int index) {
+std::string expression_path(ExpressionRole role, int index) {
   return expression_path(role, static_cast<size_t>(index));
 }
 
@@ -20,7 +20,7 @@ std::span<const Value> list_at(const InputObject& object, std::string_view path)
 }
 
 // Copies what the trace has about an expression of the policy.
-void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
+void take_place(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
   f.blame = traced.blame;
   f.subject = traced.subject;
   f.values = traced.values;
@@ -31,7 +31,7 @@ void take(ReviewFailure& f, const TracedFailure& traced, const InputObject& poli
 UnusedMessage unused_message(const TracedFailure& traced, const InputObject& policy) {
   UnusedMessage out;
   static_cast<ExplainedExpression&>(out) =
-      placed(traced, policy, path_of(ExpressionRole::Message, traced.index));
+      placed(traced, policy, expression_path(ExpressionRole::Message, traced.index));
   out.why = traced.error;
   for (const ExplainedExpression& v : traced.variables)
     out.variables.push_back(placed(v, policy, variable_path(policy, v.name)));
@@ -41,7 +41,7 @@ UnusedMessage unused_message(const TracedFailure& traced, const InputObject& pol
 // The message expression that exhausted the budget.
 UnusedMessage exhausted_message(int index, const InputObject& policy) {
   UnusedMessage out;
-  std::string path = path_of(ExpressionRole::Message, index);
+  std::string path = expression_path(ExpressionRole::Message, index);
   const Value* text = find_path(policy.value, path);
   if (text == nullptr || !text->is(Kind::String)) return out;
   out.text = text->as_text();
@@ -53,7 +53,7 @@ UnusedMessage exhausted_message(int index, const InputObject& policy) {
 
 void place_conditions(ReviewFailure& f, const InputObject& policy, const FailureTrace& trace) {
   for (const TracedFailure& t : trace.failures()) {
-    if (t.part != Part::MatchCondition || t.mutating != f.mutating || t.policy != f.policy ||
+    if (t.part != TracePart::MatchCondition || t.mutating != f.mutating || t.policy != f.policy ||
         t.param != f.param || t.error.empty())
       continue;
     ExplainedExpression condition = placed(t, policy, condition_path(t.index));
@@ -80,7 +80,7 @@ std::string variable_path(const InputObject& policy, std::string_view name) {
   return found == variables.size() ? "spec.variables" : expression_path(ExpressionRole::Variable, found);
 }
 
-std::string condition_path(int index) { return path_of(ExpressionRole::MatchCondition, index); }
+std::string condition_path(int index) { return expression_path(ExpressionRole::MatchCondition, index); }
 
 std::string condition_name(const InputObject& policy, int index) {
   std::span<const Value> conditions = list_at(policy, "spec.matchConditions");
@@ -94,17 +94,18 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
   if (object == nullptr) return;
   f.policy_file = object->file->name;
   if (o.validation >= 0) {
-    f.position = object->locate(path_of(ExpressionRole::Validation, o.validation));
-    if (const TracedFailure* t = trace.find(Part::Validation, o.policy, o.param, o.validation))
-      take(f, *t, *object);
-    const TracedFailure* t = trace.find(Part::Message, o.policy, o.param, o.validation);
+    f.position = object->locate(expression_path(ExpressionRole::Validation, o.validation));
+    if (const TracedFailure* t = trace.find(TracePart::Validation, o.policy, o.param, o.validation))
+      take_place(f, *t, *object);
+    const TracedFailure* t = trace.find(TracePart::Message, o.policy, o.param, o.validation);
     if (t != nullptr && o.kind == ValidationOutcome::Kind::Failed)  // not if the common budget is exhausted
       f.unused_message = unused_message(*t, *object);
     if (o.item >= 0) f.unused_message = exhausted_message(o.item, *object);
   } else if (o.item >= 0) {
-    const TracedFailure* t = trace.find(Part::Annotation, o.policy, o.param, o.item);
-    if (t != nullptr) take(f, *t, *object);
-    f.position = object->locate_in(path_of(ExpressionRole::Annotation, o.item), f.expression, f.blame);
+    const TracedFailure* t = trace.find(TracePart::Annotation, o.policy, o.param, o.item);
+    if (t != nullptr) take_place(f, *t, *object);
+    f.position =
+        object->locate_in(expression_path(ExpressionRole::Annotation, o.item), f.expression, f.blame);
   } else {
     if (o.field == "spec.matchConditions") place_conditions(f, *object, trace);
     if (!f.conditions.empty()) return;
@@ -120,8 +121,8 @@ void add_evaluated(ReviewResult& result, const ValidationOutcome& o) {
 }
 
 std::string mutation_path(const MutationOutcome& o) {
-  return path_of(o.json_patch ? ExpressionRole::JsonPatch : ExpressionRole::ApplyConfiguration,
-                 std::max(o.mutation, 0));
+  return expression_path(o.json_patch ? ExpressionRole::JsonPatch : ExpressionRole::ApplyConfiguration,
+                         std::max(o.mutation, 0));
 }
 
 void place_failure(ReviewFailure& f, const MutationOutcome& o, const ReviewCluster& cluster,
@@ -131,8 +132,8 @@ void place_failure(ReviewFailure& f, const MutationOutcome& o, const ReviewClust
   if (object == nullptr) return;
   f.policy_file = object->file->name;
   if (o.mutation >= 0) {
-    const TracedFailure* t = trace.find(Part::Mutation, o.policy, o.param, o.mutation, true);
-    if (t != nullptr) take(f, *t, *object);
+    const TracedFailure* t = trace.find(TracePart::Mutation, o.policy, o.param, o.mutation, true);
+    if (t != nullptr) take_place(f, *t, *object);
     f.position = object->locate_in(mutation_path(o), f.expression, f.blame);
     return;
   }

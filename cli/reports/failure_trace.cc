@@ -9,7 +9,9 @@ namespace portcullis {
 namespace {
 
 // Whether the watched evaluation ended in an error.
-bool failed(const NodeLog& log) { return !log.events().empty() && log.events().back().value.is_error(); }
+bool ended_in_error(const NodeLog& log) {
+  return !log.events().empty() && log.events().back().value.is_error();
+}
 
 // If the value is neither a boolean nor an error, all parts count.
 void blame_all_of_data(Explanation& e) {
@@ -22,7 +24,7 @@ void blame_all_of_data(Explanation& e) {
 // Why the message is not used. `log`: of its evaluation.
 std::string message_problem(const ReviewTrace::Evaluated& e, const NodeLog& log) {
   if (e.error.empty()) return "it " + std::string(unusable_message(e.value));
-  std::string_view error = failed(log) ? log.events().back().value.as_error().message : e.error;
+  std::string_view error = ended_in_error(log) ? log.events().back().value.as_error().message : e.error;
   return "it fails to evaluate: " + std::string(error);
 }
 
@@ -85,7 +87,7 @@ void FailureTrace::add_variables(TracedFailure& failure, const Explanation& expl
     if (known(field)) continue;
     log_.clear();
     auto variable = replay.variable(field, log_);
-    if (!variable || known(variable->name) || (detail_ == Detail::Errors && !failed(log_))) continue;
+    if (!variable || known(variable->name) || (detail_ == Detail::Errors && !ended_in_error(log_))) continue;
     Explanation inner = explain_log(variable->expression->ast(), log_);
     blame_all_of_data(inner);
     ExplainedExpression& added = failure.variables.emplace_back();

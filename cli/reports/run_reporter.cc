@@ -16,14 +16,14 @@ using outcomes::Finding;
 using outcomes::Item;
 using outcomes::Region;
 
-outcomes::Status status_of(const ReviewResult& r) {
+outcomes::Status result_status(const ReviewResult& r) {
   if (r.refusal) return outcomes::Status::Error;
   if (!r.allowed) return outcomes::Status::Failed;
   return r.warnings.empty() ? outcomes::Status::Passed : outcomes::Status::Warned;
 }
 
 // "limits/validations[0]".
-std::string rule_of(const ReviewFailure& f) {
+std::string failure_rule(const ReviewFailure& f) {
   if (f.validation >= 0) return fmt::format("{}/validations[{}]", f.policy, f.validation);
   if (f.mutation >= 0) return fmt::format("{}/mutations[{}]", f.policy, f.mutation);
   if (!f.conditions.empty()) return f.policy + "/matchConditions";
@@ -41,7 +41,7 @@ std::vector<outcomes::Part> parts_of(const std::vector<ExplainedPart>& parts) {
 }
 
 // A webhook that denies, fails or is not asked.
-Finding finding_of(const ReviewWebhook& w, const InputObject& object) {
+Finding webhook_finding(const ReviewWebhook& w, const InputObject& object) {
   using Level = Finding::Level;
   const bool denied = w.outcome == "denied" || w.outcome == "failed";
   Finding out;
@@ -55,7 +55,7 @@ Finding finding_of(const ReviewWebhook& w, const InputObject& object) {
   return out;
 }
 
-bool says_something(const ReviewWebhook& w) {
+bool webhook_says_something(const ReviewWebhook& w) {
   return w.outcome == "denied" || w.outcome == "failed" || w.outcome == "ignored" || w.outcome == "unknown";
 }
 
@@ -70,7 +70,7 @@ Finding own(Finding::Level level, std::string_view word, std::string text, const
   return out;
 }
 
-void add_refusal(Item& item, const Refusal& refusal) {
+void add_refusal_finding(Item& item, const Refusal& refusal) {
   Region place = region_at(*refusal.file, refusal.position);
   Finding f = own(Finding::Level::Error, "refused", refusal.text, place);
   f.hint = refusal.hint;
@@ -93,7 +93,7 @@ outcomes::Finding finding_of(const ReviewFailure& f, const InputObject& object) 
   Finding out;
   out.level = f.denied ? Level::Error : f.warned ? Level::Warning : Level::Note;
   out.action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
-  out.rule = rule_of(f);
+  out.rule = failure_rule(f);
   out.policy = f.policy;
   out.binding = f.binding;
   out.param = f.param;
@@ -152,14 +152,14 @@ void RunReporter::add(const ReviewResult& r) {
   item.namespace_name = r.namespace_name;
   item.object_name = r.name;
   item.operation = r.operation;
-  item.status = status_of(r);
+  item.status = result_status(r);
   item.message = r.message;
-  if (r.refusal) add_refusal(item, *r.refusal);
+  if (r.refusal) add_refusal_finding(item, *r.refusal);
   add_definition(item, r.findings, *r.object);
   for (const ReviewFailure& f : r.failures) item.findings.push_back(finding_of(f, *r.object));
   add_evaluated(item, r);
   for (const ReviewWebhook& w : r.webhooks) {
-    if (says_something(w)) item.findings.push_back(finding_of(w, *r.object));
+    if (webhook_says_something(w)) item.findings.push_back(webhook_finding(w, *r.object));
   }
   run_.items.push_back(std::move(item));
 }

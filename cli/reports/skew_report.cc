@@ -92,7 +92,7 @@ std::string short_message(std::string_view message) {
   return std::string(message.substr(0, message.find("ERROR: <input>"))).append(issues[0].text);
 }
 
-std::string result_text(const std::optional<ExpressionResult>& r) {
+std::string skewed_result(const std::optional<ExpressionResult>& r) {
   if (!r) return "not evaluated";
   std::string value = r->failed ? "error: " + short_message(r->value) : r->value;
   return value + " (cost " + std::to_string(r->cost) + ")";
@@ -156,7 +156,7 @@ class Remarks {
   }
 
   void result(const ManifestResults& r) {
-    std::string change = changes(range_, by_server(range_, [&](size_t s) { return result_text(r.on[s]); }));
+    std::string change = changes(range_, by_server(range_, [&](size_t s) { return skewed_result(r.on[s]); }));
     if (change.empty()) return;
     std::string with = r.param.empty() ? "" : " with " + visible(r.param);
     out_.push_back(fmt::format("on {} {} ({}){}: {}", visible(r.manifest->kind), visible(r.manifest->name),
@@ -252,9 +252,9 @@ class Table {
 
 // --- for programs
 
-class Members : MemberWriter {
+class SkewMembers : MemberWriter {
  public:
-  Members(const SkewReport& report, std::string& out) : MemberWriter(out), range_(report.range) {}
+  SkewMembers(const SkewReport& report, std::string& out) : MemberWriter(out), range_(report.range) {}
 
   void write(const SkewReport& report) {
     w_.begin_object();
@@ -351,7 +351,7 @@ class Members : MemberWriter {
     text("file", r.manifest->file->name);
     text("kind", r.manifest->kind);
     text("name", r.manifest->name);
-    auto key = [&](size_t s) { return r.on[s] ? result_text(r.on[s]) : std::string(); };
+    auto key = [&](size_t s) { return r.on[s] ? skewed_result(r.on[s]) : std::string(); };
     runs(
         "on", by_server(range_, key),
         [&](size_t s) {
@@ -414,7 +414,7 @@ std::string skew_text(const SkewReport& report) { return Table(report).text(); }
 
 std::string skew_json(const SkewReport& report) {
   std::string out;
-  Members(report, out).write(report);
+  SkewMembers(report, out).write(report);
   return out + "\n";
 }
 

@@ -9,7 +9,7 @@ namespace portcullis {
 namespace {
 
 using HookOutcome = chain::WebhookOutcome;
-using Why = WebhookMatch::Why;
+using WhyMatched = WebhookMatch::Why;
 
 // The field of the configuration that decided.
 std::string field_of(const HookOutcome& o) {
@@ -19,7 +19,7 @@ std::string field_of(const HookOutcome& o) {
 
 std::string_view outcome_name(const HookOutcome& o) {
   switch (o.kind) {
-    case HookOutcome::Kind::NotReached: return o.match.why == Why::Refused ? "failed" : "notReached";
+    case HookOutcome::Kind::NotReached: return o.match.why == WhyMatched::Refused ? "failed" : "notReached";
     case HookOutcome::Kind::NotAgain: return "notAgain";
     case HookOutcome::Kind::Unknown: return "unknown";
     case HookOutcome::Kind::Allowed: return "allowed";
@@ -29,10 +29,10 @@ std::string_view outcome_name(const HookOutcome& o) {
   return {};
 }
 
-bool says_something(const HookOutcome& o) {
+bool outcome_says_something(const HookOutcome& o) {
   using Kind = HookOutcome::Kind;
   return o.kind == Kind::Denied || o.kind == Kind::Failed || o.kind == Kind::Unknown || o.changed ||
-         (o.kind == Kind::NotReached && o.match.why == Why::Refused);
+         (o.kind == Kind::NotReached && o.match.why == WhyMatched::Refused);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void add_webhooks(ReviewResult& result, const chain::Admission& admission, const
   for (const HookOutcome& o : admission.webhooks) {
     const bool missed = o.kind == HookOutcome::Kind::NotReached || o.kind == HookOutcome::Kind::NotAgain;
     result.webhooks_reached += !missed;
-    if (explain || says_something(o)) result.webhooks.push_back(webhook_outcome(o, cluster));
+    if (explain || outcome_says_something(o)) result.webhooks.push_back(webhook_outcome(o, cluster));
   }
 }
 

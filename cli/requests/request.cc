@@ -23,7 +23,8 @@ namespace portcullis {
 namespace {
 
 // A refusal at a field of the object.
-Refusal refuse(const InputObject& o, std::string_view field, std::string text, std::string status = {}) {
+Refusal field_refusal(const InputObject& o, std::string_view field, std::string text,
+                      std::string status = {}) {
   return {o.file, o.locate(field), std::move(text), {}, std::move(status)};
 }
 
@@ -31,7 +32,7 @@ Refusal refuse(const InputObject& o, std::string_view field, std::string text, s
 Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, const GroupVersionKind& kind) {
   std::string text = cannot_be_handled(kind, refused.error);
   std::string status = bad_request(text);
-  Refusal refusal = refuse(o, refused.error_path, std::move(text), std::move(status));
+  Refusal refusal = field_refusal(o, refused.error_path, std::move(text), std::move(status));
   refusal.hint = unquoted_hint(o, refused.error_path, refused.error);
   return refusal;
 }
@@ -52,11 +53,11 @@ void note_once(const InputObject& o, std::string_view field, std::string thing, 
 std::optional<Refusal> refuse_metadata(const InputObject& o) {
   const Value* metadata = find_member(o.value, "metadata");
   if (metadata == nullptr || metadata->is_null()) return std::nullopt;
-  if (!metadata->is(Kind::Map)) return refuse(o, "metadata", "metadata is no mapping");
+  if (!metadata->is(Kind::Map)) return field_refusal(o, "metadata", "metadata is no mapping");
   for (std::string field : {"name", "namespace"}) {
     const Value* v = find_member(*metadata, field);
     if (v == nullptr || v->is_null() || v->is(Kind::String)) continue;
-    return refuse(o, "metadata." + field, "metadata." + field + " is no text");
+    return field_refusal(o, "metadata." + field, "metadata." + field + " is no text");
   }
   return std::nullopt;
 }
@@ -126,7 +127,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   if (!body && !may_exist(resource)) return refuse_kind(o, resource);
   Route route = routes().find(resource);
   if (!route.error.empty()) {
-    Refusal refusal = refuse(o, "kind", route.error);
+    Refusal refusal = field_refusal(o, "kind", route.error);
     refusal.hint = route.hint;
     return refusal;
   }
@@ -153,7 +154,7 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
     if (to.operations == operation_bit(one)) only = one;
   }
   auto refused = [&](std::string_view field, std::string text, std::string hint) {
-    Refusal refusal = refuse(o, field, std::move(text));
+    Refusal refusal = field_refusal(o, field, std::move(text));
     refusal.hint = std::move(hint);
     return refusal;
   };
@@ -234,8 +235,8 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   say_unknown_fields(o, unknown);
   if (!object.error.empty()) return undecodable(o, object, a.kind);
   if (!stored.error.empty())
-    return refuse(old != nullptr ? *old : o, stored.error_path,
-                  "the former state does not decode: " + stored.error);
+    return field_refusal(old != nullptr ? *old : o, stored.error_path,
+                         "the former state does not decode: " + stored.error);
   r.incomplete = options.phase == builtin::Phase::Mutating;
   a.typed = true;
   a.object = a.operation == Operation::Delete ? Value() : object.object;
@@ -291,8 +292,8 @@ bool RequestMaker::may_exist(const Resource& r) const {
 }
 
 Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const {
-  Refusal refusal =
-      refuse(o, r.exists() || r.availability == Availability::Absent ? "kind" : "apiVersion", no_match(r));
+  Refusal refusal = field_refusal(
+      o, r.exists() || r.availability == Availability::Absent ? "kind" : "apiVersion", no_match(r));
   refusal.hint = kind_hint(r, resources_);
   if (refusal.hint.empty() && r.availability == Availability::Guessed)
     refusal.hint = "no CustomResourceDefinition among the files has it";
@@ -345,7 +346,7 @@ std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& 
     look_at_recorded(o, r.attributes);
     return std::nullopt;
   }
-  Refusal refusal = refuse(o, refused->field, refused->text);
+  Refusal refusal = field_refusal(o, refused->field, refused->text);
   refusal.hint = refused->hint;
   return refusal;
 }

@@ -13,7 +13,7 @@
 namespace portcullis {
 namespace {
 
-void refuse(const InputObject& o, std::string_view field, std::string_view why) {
+void refuse_field(const InputObject& o, std::string_view field, std::string_view why) {
   say(Severity::Error, o.file->name, o.locate(field),
       "the API server refuses this object before any policy sees it: " + std::string(why), o.file->text);
 }
@@ -92,8 +92,8 @@ std::optional<Value> SeenObjects::custom(const InputObject& o) {
   auto outcome = customs_.review(request, *arena_, settings_.managed_fields ? &managers : nullptr);
   if (!outcome) return note_unknown_kind(o), o.value;
   say_unknown_fields(o, outcome->unfitting);
-  if (!outcome->decode_error.empty()) return refuse(o, "metadata", outcome->decode_error), std::nullopt;
-  for (const FieldError& e : outcome->errors) refuse(o, e.field, e.message);
+  if (!outcome->decode_error.empty()) return refuse_field(o, "metadata", outcome->decode_error), std::nullopt;
+  for (const FieldError& e : outcome->errors) refuse_field(o, e.field, e.message);
   if (!outcome->errors.empty()) return std::nullopt;
   return request.object;
 }

@@ -13,15 +13,15 @@
 namespace portcullis::suites {
 namespace {
 
-using Part = ReviewTrace::Part;
+using TracePart = ReviewTrace::Part;
 
 // The places of an expression; a mutation has one of two.
-std::string path_of(Part part, int index, const InputObject& policy) {
+std::string path_of(TracePart part, int index, const InputObject& policy) {
   const auto at = static_cast<size_t>(index);
   switch (part) {
-    case Part::MatchCondition: return expression_path(ExpressionRole::MatchCondition, at);
-    case Part::Annotation: return expression_path(ExpressionRole::Annotation, at);
-    case Part::Mutation: {
+    case TracePart::MatchCondition: return expression_path(ExpressionRole::MatchCondition, at);
+    case TracePart::Annotation: return expression_path(ExpressionRole::Annotation, at);
+    case TracePart::Mutation: {
       std::string path = expression_path(ExpressionRole::ApplyConfiguration, at);
       return find_path(policy.value, path) != nullptr ? path : expression_path(ExpressionRole::JsonPatch, at);
     }
@@ -50,7 +50,7 @@ bool came_instead(const ReviewFailure& f, const Mismatch& m, const ReviewResult&
 
 // Whether a validation that passed was expected to fail.
 CauseTrace::Meant CauseTrace::meaning_of(const Evaluated& e) const {
-  if (!e.passed || e.mutating || e.part != Part::Validation) return Meant::No;
+  if (!e.passed || e.mutating || e.part != TracePart::Validation) return Meant::No;
   Meant out = Meant::No;
   if (expected_.allowed && !*expected_.allowed && expected_.denials.empty()) out = Meant::Perhaps;
   for (const ExpectedDenial& d : expected_.denials) {
@@ -67,11 +67,11 @@ CauseTrace::Meant CauseTrace::meaning_of(const Evaluated& e) const {
 
 bool CauseTrace::counts(const Evaluated& e, Meant meant) const {
   if (!e.error.empty()) return false;  // failures have it
-  const bool false_condition = e.part == Part::MatchCondition && !e.passed;
-  if (e.mutating) return expected_.mutation && (e.part == Part::Mutation || false_condition);
+  const bool false_condition = e.part == TracePart::MatchCondition && !e.passed;
+  if (e.mutating) return expected_.mutation && (e.part == TracePart::Mutation || false_condition);
   return meant != Meant::No || false_condition ||
-         (e.part == Part::Validation && e.passed && expected_.warnings.has_value()) ||
-         (e.part == Part::Annotation && !expected_.annotations.empty());
+         (e.part == TracePart::Validation && e.passed && expected_.warnings.has_value()) ||
+         (e.part == TracePart::Annotation && !expected_.annotations.empty());
 }
 
 void CauseTrace::evaluated(const Evaluated& e, Replay& replay) {
@@ -89,11 +89,11 @@ void CauseTrace::evaluated(const Evaluated& e, Replay& replay) {
   c.mutating = e.mutating;
   c.meant = meant;
   c.expression.text = expression->text();
-  c.expression.blame = e.part == Part::MatchCondition ? explanation.offset : -1;
+  c.expression.blame = e.part == TracePart::MatchCondition ? explanation.offset : -1;
   c.expression.values = std::move(explanation.parts);
 }
 
-const CauseTrace::Candidate* CauseTrace::first(Part part, bool mutating) const {
+const CauseTrace::Candidate* CauseTrace::first(TracePart part, bool mutating) const {
   auto found = std::ranges::find_if(
       candidates_, [&](const Candidate& c) { return c.part == part && c.mutating == mutating; });
   return found == candidates_.end() ? nullptr : &*found;
@@ -103,21 +103,21 @@ const CauseTrace::Candidate* CauseTrace::find(const Mismatch& m, const ReviewClu
   if (m.member == "allowed" || m.expected == "none" || m.expected == "no others")
     return nullptr;  // something came although nothing like it is expected
   if (m.member == "mutated") {
-    const Candidate* mutation = first(Part::Mutation, true);
-    return mutation != nullptr ? mutation : first(Part::MatchCondition, true);
+    const Candidate* mutation = first(TracePart::Mutation, true);
+    return mutation != nullptr ? mutation : first(TracePart::MatchCondition, true);
   }
   // Those that fit, the best first: named by the expectation, said to fail, of a policy that it speaks of.
   auto weight = [&](const Candidate& c) {
-    if (c.mutating || (m.member == "auditAnnotations") != (c.part == Part::Annotation)) return 0;
+    if (c.mutating || (m.member == "auditAnnotations") != (c.part == TracePart::Annotation)) return 0;
     const InputObject* policy = cluster.policy(c.policy);
     if (policy == nullptr) return 0;
     const Value* message =
         find_path(policy->value, "spec.validations[" + std::to_string(c.index) + "].message");
-    const bool said = c.part == Part::Validation && message != nullptr && message->is(Kind::String) &&
+    const bool said = c.part == TracePart::Validation && message != nullptr && message->is(Kind::String) &&
                       speaks_of(m.expected, message->as_text());
     const bool denial = m.member == "denied" || m.member == "results";
-    if (denial && c.part == Part::Validation && c.meant == Meant::No) return 0;
-    return 1 + (c.part != Part::MatchCondition) + 2 * speaks_of(m.expected, c.policy) +
+    if (denial && c.part == TracePart::Validation && c.meant == Meant::No) return 0;
+    return 1 + (c.part != TracePart::MatchCondition) + 2 * speaks_of(m.expected, c.policy) +
            4 * (denial && c.meant == Meant::ByName) + 8 * said;
   };
   const Candidate* best = nullptr;
@@ -158,7 +158,7 @@ std::string CauseTrace::text(std::span<const Mismatch> mismatches, const ReviewC
   }
   for (const Mismatch& m : mismatches) {
     const Candidate* c = m.member == "warnings" ? find(m, cluster) : nullptr;
-    if (c != nullptr && c->part == Part::Validation) shown.insert(c);
+    if (c != nullptr && c->part == TracePart::Validation) shown.insert(c);
   }
   std::string out;
   for (const Candidate& one : candidates_) {

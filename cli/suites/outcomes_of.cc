@@ -19,11 +19,11 @@ outcomes::Status status_of(Outcome outcome) {
   return outcomes::Status::Error;
 }
 
-outcomes::Region place_of(const Case& test, const std::string& path) {
+outcomes::Region region_of_path(const Case& test, const std::string& path) {
   return {.file = test.suite->file->name, .start = test.suite->locate(path.empty() ? test.path : path)};
 }
 
-Finding finding_of(const CaseResult& r, const Mismatch& m) {
+Finding mismatch_finding(const CaseResult& r, const Mismatch& m) {
   Finding f = m.cause.value_or(Finding());  // the expression with its values and its place
   f.level = Finding::Level::Error;
   f.reason.clear();
@@ -32,7 +32,7 @@ Finding finding_of(const CaseResult& r, const Mismatch& m) {
   f.message = m.wrong ? m.expected : "expected " + m.expected + ", but came " + m.actual;
   f.expected = m.wrong ? "" : m.expected;
   f.actual = m.actual;
-  f.place = place_of(*r.test, m.path);
+  f.place = region_of_path(*r.test, m.path);
   return f;
 }
 
@@ -42,9 +42,9 @@ Item item_of(const CaseResult& r, const std::vector<Message>& messages) {
   item.name = r.name;
   item.kind = r.kind;
   item.object_name = r.object;
-  item.place = place_of(*r.test, "");
+  item.place = region_of_path(*r.test, "");
   item.status = status_of(r.outcome);
-  for (const Mismatch& m : r.mismatches) item.findings.push_back(finding_of(r, m));
+  for (const Mismatch& m : r.mismatches) item.findings.push_back(mismatch_finding(r, m));
   if (!item.findings.empty()) item.message = item.findings[0].message;
   if (r.outcome == Outcome::Skipped) item.message = r.told;
   if (r.outcome != Outcome::Unusable || !item.findings.empty()) return item;

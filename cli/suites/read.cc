@@ -328,7 +328,7 @@ class SuiteReader {
   std::set<std::string> told_;
 };
 
-bool read_document(Suite& suite) {
+bool read_suite_document(Suite& suite) {
   return is_kyverno_test(suite.document->value) ? read_kyverno(suite) : SuiteReader(suite).read();
 }
 
@@ -373,7 +373,7 @@ bool read_suites(const std::string& file, std::vector<std::unique_ptr<Suite>>& o
     suite->document = &own->documents[static_cast<size_t>(&d - source->documents.data())];
     suite->files.push_back(file);
     any = true;
-    good &= read_document(*suite);
+    good &= read_suite_document(*suite);
     out.push_back(std::move(suite));
   }
   if (!any) say(Severity::Error, file_name(file), {}, "there is no suite in it");

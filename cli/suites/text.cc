@@ -30,7 +30,7 @@ std::string messages_text(const std::vector<Message>& messages, const Paint& p) 
   return out;
 }
 
-std::string place_of(const CaseResult& r, const std::string& path) {
+std::string path_with_place(const CaseResult& r, const std::string& path) {
   const Suite& suite = *r.test->suite;
   return visible(suite.file->name) + ":" +
          std::to_string(suite.locate(path.empty() ? r.test->path : path).line);
@@ -40,7 +40,7 @@ std::string heading(std::string_view word, std::string_view colour, const CaseRe
   std::string out(colour);
   out.append(word).append(p.reset).append(word.size() < 7 ? 7 - word.size() : 0, ' ').append(" ");
   out += visible(r.name);
-  return out.append("  ").append(p.dim).append(place_of(r, "")).append(p.reset) += "\n";
+  return out.append("  ").append(p.dim).append(path_with_place(r, "")).append(p.reset) += "\n";
 }
 
 std::string failed_text(const CaseResult& r, const Paint& p) {
@@ -49,7 +49,7 @@ std::string failed_text(const CaseResult& r, const Paint& p) {
     const std::string want = visible_block(m.expected, "              "),
                       have = visible_block(m.actual, "              ");
     out.append("  expected    ").append(want.substr(14, want.size() - 15));
-    if (!m.path.empty()) out.append("  ").append(p.dim).append(place_of(r, m.path)).append(p.reset);
+    if (!m.path.empty()) out.append("  ").append(p.dim).append(path_with_place(r, m.path)).append(p.reset);
     out.append("\n  but came    ").append(have.substr(14));
   }
   return out + indented(r.told, "    ") + messages_text(r.messages, p);

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The sources of a folder that is compiled as one unit (`unity` in a meson.build) see each other's unnamed
+namespaces. Prints every name of an unnamed namespace that another source of the folder declares or uses, too:
+there a call could silently mean the neighbour's function.
+
+Usage: neighbours.py SOURCE_ROOT FOLDER...
+"""
+import pathlib
+import re
+import sys
+
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.M | re.S)
+# What starts in the first column of an unnamed namespace, as clang-format leaves it: types, constants, functions.
+# The compiler finds aliases of one name that differ.
+TYPE = re.compile(r"(?:struct|class|enum class|enum) (?:alignas\(\w+\) )?(\w+)\b")
+FUNCTION = re.compile(r"[^=(]*?(\w+)\(")
+CONSTANT = re.compile(r"(?:static |inline |thread_local |constexpr |const )+.*?(\w+)(?:\[\w*\])*(?: =|\{|;)")
+NO_CODE = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
+
+
+def declared(text):
+    """The names that the unnamed namespaces of a source declare: types and constants, functions."""
+    words, functions = set(), set()
+    for body in UNNAMED.findall(text):
+        for line in body.splitlines():
+            if not line or not (line[0].isalpha() or line[0] == "["):
+                continue
+            if named := TYPE.match(line):
+                words.add(named.group(1))
+            elif re.match(r"(?:template|public|private|extern|namespace|using|static_assert)\b", line):
+                continue
+            elif (named := CONSTANT.match(line)) and "(" not in line.split("=")[0].split("{")[0]:
+                words.add(named.group(1))
+            elif named := FUNCTION.match(line):
+                functions.add(named.group(1))
+    return words, functions
+
+
+def clashes(folder):
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cc"))
+             if not path.name.endswith("_test.cc") and path.name != "main.cc"}
+    code = {path: NO_CODE.sub("", text) for path, text in texts.items()}
+    for path, text in texts.items():
+        words, functions = declared(text)
+        uses = [(name, rf"(?<![\w.:>]){name}\b") for name in words]
+        uses += [(name, rf"(?<![\w.:>]){name}\(") for name in functions]
+        for name, use in sorted(uses):
+            for other in texts:
+                if other != path and re.search(use, code[other]):
+                    yield f"{other}: {name} is also a name of the unnamed namespace of {path.name}"
+
+
+def main():
+    root, folders = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    found = [clash for folder in folders for clash in clashes(root / folder)]
+    for clash in found:
+        print(clash)
+    print(f"neighbours: {len(found)} clashes in {len(folders)} folders")
+    sys.exit(1 if found or not folders else 0)
+
+
+main()
